@@ -26,7 +26,7 @@ use crate::measure::Measurement;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The version of the file's format. It changes when a reader of the old one would misread the new one.
@@ -179,28 +179,37 @@ impl Baseline {
         self.measurements.remove(name)
     }
 
-    /// Writes the file whole: a temporary file beside it takes its place when it is complete. Two processes that do so
-    /// at once do not mix, but the measurements of the second one replace those of the first.
+    /// Writes the file whole: a temporary file beside it takes its place when it is complete. A file that is there keeps
+    /// its permissions, and a link to one stays a link. Two processes that do so at once do not mix, but the
+    /// measurements of the second one replace those of the first.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self) -> Result<(), Error> {
         let failed = |error| Error::File(self.path.clone(), error);
-        let directory = self.path.parent().filter(|parent| *parent != Path::new(""));
+        // Through links, to the file itself; there may be none yet.
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        let permissions = path.metadata().ok().map(|metadata| metadata.permissions());
+        let directory = path.parent().filter(|parent| *parent != Path::new(""));
         let mut builder = tempfile::Builder::new();
         builder.prefix(".baseline");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder
+        let file = builder
             .tempfile_in(directory.unwrap_or(Path::new(".")))
             .map_err(failed)?;
         let contents = File {
             schema_version: SCHEMA_VERSION,
             measurements: self.measurements.clone(),
         };
-        serde_json::to_writer_pretty(&mut file, &contents).map_err(|error| failed(error.into()))?;
-        writeln!(file).map_err(failed)?;
-        file.persist(&self.path).map_err(|error| failed(error.error))?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions).map_err(failed)?;
+        }
+        let mut out = BufWriter::new(file);
+        serde_json::to_writer_pretty(&mut out, &contents).map_err(|error| failed(error.into()))?;
+        writeln!(out).map_err(failed)?;
+        let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(())
     }
 }
@@ -221,11 +230,18 @@ impl From<&Measurement> for Saved {
     }
 }
 
-/// The name of this processor.
+/// The name of this processor, or of one without a name its family, model and stepping.
 fn processor() -> String {
-    let brand = raw_cpuid::CpuId::new().get_processor_brand_string();
+    let id = raw_cpuid::CpuId::new();
+    let brand = id.get_processor_brand_string();
     let brand = brand.map(|brand| brand.as_str().trim().to_owned());
-    brand.unwrap_or_else(|| "unknown".to_owned())
+    let features = id.get_feature_info();
+    let signature = features.map(|features| {
+        let [family, model, stepping] = [features.family_id(), features.model_id(), features.stepping_id()];
+        format!("family {family:X}h, model {model:X}h, stepping {stepping:X}h")
+    });
+    let brand = brand.filter(|brand| !brand.is_empty());
+    brand.or(signature).unwrap_or_else(|| "unknown".to_owned())
 }
 
 impl Comparison {
@@ -253,7 +269,7 @@ impl fmt::Display for Comparison {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Comparison { name, before, now } = self;
         let figure = |saved: &Saved| match saved.too_short {
-            true => "too short to judge".to_owned(),
+            true => "less than can be judged".to_owned(),
             false => format!("{:.2} core clocks", saved.median),
         };
         write!(out, "{name}: ")?;

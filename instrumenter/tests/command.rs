@@ -367,9 +367,17 @@ fn a_full_disk_is_an_error() {
         .write(true)
         .open("/dev/full")
         .expect("Linux has it");
-    let output = p5inst(&["schema"]).stdout(full).output().expect("the command starts");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("cannot write the report"));
+    for (arguments, said) in [
+        (&["schema"][..], "cannot write the report"),
+        (&["--help"], "cannot write"),
+        (&["query", "--help"], "cannot write"),
+        (&["--version"], "cannot write"),
+    ] {
+        let full = full.try_clone().expect("a copy");
+        let output = p5inst(arguments).stdout(full).output().expect("the command starts");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(said), "{arguments:?}");
+    }
 }
 
 #[test]

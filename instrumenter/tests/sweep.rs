@@ -237,6 +237,7 @@ fn what_has_no_meaning_is_refused() {
         "mine, and longer than what a sweep writes as its first line: ".repeat(4),
     )
     .expect("a file is written");
+    fs::write(path.join("endless.asm"), "again: jmp again\n").expect("a file is written");
     for (line, why) in [
         ("a.asm -D N=0..18446744073709551615", "not a range"),
         (
@@ -257,6 +258,11 @@ fn what_has_no_meaning_is_refused() {
         ("a.asm --event AGI_STALLS --event 1F -D N=2", "is given twice"),
         ("a.asm --event NOTHING -D N=2", "has no event"),
         ("a.asm -D N=2 --figure status", "no column `status` of figures"),
+        (
+            // Not a run is made, which would take a day.
+            "endless.asm -D N=2 --limit 1000000000000000 --timeout 0 --figure cycle",
+            "no column `cycle` of figures",
+        ),
         ("a.asm -D N=2 -o a.xyz", "the format of `a.xyz` is not known"),
         ("a.asm -D N=2 -o a.txt -o ./a.txt", "two tables go to"),
         (

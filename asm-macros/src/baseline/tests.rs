@@ -59,6 +59,37 @@ fn a_comparison_says_both_figures_and_what_is_no_change() {
         shown(elsewhere, saved(9.0, 0.25)),
         "sum: 9.00 core clocks; not compared with 10.00 core clocks on another processor, Pentium"
     );
+    let short = Saved {
+        too_short: true,
+        ..saved(0.0, 0.25)
+    };
+    assert_eq!(
+        shown(saved(12.0, 0.25), short.clone()),
+        "sum: faster, less than can be judged (before: 12.00 core clocks)"
+    );
+    assert_eq!(shown(short.clone(), short), "sum: too short to judge, before and now");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_permissions_and_a_link_stays_one() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let directory = tempfile::tempdir().expect("a directory");
+    let [file, link] = ["kept.json", "link.json"].map(|name| directory.path().join(name));
+    Baseline::read(&file)
+        .and_then(|baseline| baseline.write())
+        .expect("is written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("are set");
+    symlink("kept.json", &link).expect("a link");
+    let mut baseline = Baseline::read(&link).expect("is read");
+    let now = measure!(runs = 11, { std::hint::black_box(1u64).wrapping_mul(3) });
+    baseline.set("product", &now).expect("numbers");
+    baseline.write().expect("is written");
+    let metadata = fs::symlink_metadata(&link).expect("a link");
+    assert!(metadata.is_symlink());
+    let mode = file.metadata().expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(Baseline::read(&file).expect("is read").get("product").is_some());
 }
 
 #[test]

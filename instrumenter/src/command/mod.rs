@@ -31,14 +31,16 @@ use clap::error::{ContextKind, ContextValue};
 use output::print;
 use runtime::model::{MODELS, Model, Selection};
 use runtime::report;
+use runtime::run::StopReason;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The exit code for bad input, including usage errors.
 const BAD_INPUT: u8 = 2;
-/// The exit code of a run that was stopped: by a fault, a limit, or something that is not simulated.
+/// The exit code of a run that was stopped: by a fault, a limit, or something that is not simulated. It is also that of
+/// a budget that does not hold, and of a comparison with a run that is slower than it may be.
 const STOPPED: u8 = 1;
 
 /// Runs `p5inst` with the arguments of this process.
@@ -59,7 +61,21 @@ pub fn main() -> ExitCode {
             error
         })
     });
-    perform(&arguments.unwrap_or_else(|error| error.exit()), &line)
+    match arguments {
+        Ok(arguments) => perform(&arguments, &line),
+        Err(answer) => told(&answer),
+    }
+}
+
+/// Prints help, or what is wrong with the arguments.
+fn told(answer: &clap::Error) -> ExitCode {
+    match answer.print() {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("cannot write: {error}"));
+            ExitCode::from(BAD_INPUT)
+        }
+        _ => u8::try_from(answer.exit_code()).map_or(ExitCode::from(BAD_INPUT), ExitCode::from),
+    }
 }
 
 /// Writes a message of the command to standard error.
@@ -137,6 +153,14 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
             complain(&message);
             ExitCode::from(BAD_INPUT)
         }
+    }
+}
+
+/// The exit code of a command whose program ended for this reason.
+fn ended(reason: StopReason) -> ExitCode {
+    match reason.by_program() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(STOPPED),
     }
 }
 

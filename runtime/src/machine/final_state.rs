@@ -138,7 +138,7 @@ impl FinalState {
 
     /// The bytes of a page, by its number.
     fn page(&self, number: u32) -> Option<&[u8]> {
-        let index = self.pages.iter().position(|&page| page == number)?;
+        let index = self.pages.binary_search(&number).ok()?;
         self.bytes.chunks_exact(PAGE as usize).nth(index)
     }
 

@@ -181,6 +181,17 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
+/// A difference from `old` in percent with its sign, which is not rounded to none.
+pub(super) fn change(old: u64, difference: i64) -> String {
+    let thousandths = i128::from(difference) * 1000;
+    match i128::from(old) {
+        0 => String::new(),
+        _ if difference == 0 => "0.0%".to_owned(),
+        old if thousandths.abs() < old => format!("{}<0.1%", if difference < 0 { "-" } else { "+" }),
+        old => format!("{:+.1}%", thousandths as f64 / old as f64 / 10.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

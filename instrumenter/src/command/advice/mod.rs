@@ -15,7 +15,7 @@ use super::output::{print, print_diagnostics};
 use super::replace::Replacement;
 use super::run::options;
 use super::sources::file;
-use super::{BAD_INPUT, STOPPED, input};
+use super::{BAD_INPUT, STOPPED, ended, input};
 use crate::source::{Sources, decode};
 use crate::{Library, assemble};
 use runtime::instruments::{Program, Subject};
@@ -88,10 +88,10 @@ fn report(advice: Option<Advice>, presentation: Presentation) -> Result<ExitCode
     print(presentation, Amount::default(), |format, style, out| {
         write_advice(format, &advice, style, out)
     })?;
-    Ok(if advice.subject.stop.reason.by_program() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(STOPPED)
+    // What was not tried in time may save clocks as well.
+    Ok(match advice.out_of_time {
+        true => ExitCode::from(STOPPED),
+        false => ended(advice.subject.stop.reason),
     })
 }
 

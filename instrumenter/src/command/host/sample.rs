@@ -4,7 +4,7 @@ use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
 use super::super::run::assembled;
 use super::super::samples::{no_standard_output, only_for_ops, write};
-use super::super::{BAD_INPUT, STOPPED};
+use super::super::{BAD_INPUT, ended};
 use super::detect;
 use crate::Library;
 use crate::source::Sources;
@@ -60,9 +60,5 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
     print_colored(Some(arguments.color), Amount::default(), |style, out| {
         write_sampled(&sampled, &file, &image.files, style, out)
     })?;
-    Ok(if sampled.native.stop.reason.by_program() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(STOPPED)
-    })
+    Ok(ended(sampled.native.stop.reason))
 }

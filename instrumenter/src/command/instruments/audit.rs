@@ -7,7 +7,7 @@ use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::run::{Progress, USER, assembled, chip, machine_options, options};
 use super::super::sources::kept_input;
-use super::super::{BAD_INPUT, STOPPED};
+use super::super::{BAD_INPUT, ended};
 use crate::diag::first_error;
 use crate::source::Sources;
 use crate::{Library, assemble};
@@ -59,10 +59,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
     print(*presentation, amount, |format, style, out| {
         write_audit(format, &audit, style, out)
     })?;
-    Ok(match audit.subject.stop.reason.by_program() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(STOPPED),
-    })
+    Ok(ended(audit.subject.stop.reason))
 }
 
 /// The options of the machine. Every run is given all of standard input.

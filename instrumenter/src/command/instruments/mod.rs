@@ -13,7 +13,7 @@ use super::args::{Amount, Color, ProgramArguments, RatioArguments, WatchArgument
 use super::input::{self, Input};
 use super::output::print;
 use super::run::{Progress, USER, assembled, chip, machine_options, options};
-use super::{BAD_INPUT, STOPPED, event};
+use super::{BAD_INPUT, ended, event};
 use crate::{Library, assemble};
 use runtime::image::Image;
 use runtime::instruments::{self, Program, Subject};
@@ -79,11 +79,7 @@ fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, St
 
 /// The exit code of a command whose program ended as `subject` says.
 fn code(subject: &Subject) -> ExitCode {
-    if subject.stop.reason.by_program() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(STOPPED)
-    }
+    ended(subject.stop.reason)
 }
 
 /// The event that `wanted` names, if it is raised.

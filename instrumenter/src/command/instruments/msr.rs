@@ -26,7 +26,9 @@ pub(crate) fn dump(arguments: &DumpArguments) -> Result<ExitCode, String> {
     let dump = MsrDump {
         cpu: model.name,
         cpu_title: model.title,
-        rows: (0..=LAST).map(|number| row(&run, model, number)).collect(),
+        rows: (0..=LAST)
+            .map(|number| row(&run, model, number))
+            .collect::<Result<_, String>>()?,
         megahertz: arguments.mhz,
     };
     print(arguments.presentation, Amount::default(), |format, style, out| {
@@ -83,20 +85,23 @@ fn explored(model: &'static Model) -> Result<Run, String> {
     }
 }
 
-fn row(run: &Run, model: &Model, number: u32) -> MsrRow {
+fn row(run: &Run, model: &Model, number: u32) -> Result<MsrRow, String> {
     let value = |name: &str, pass: u32| {
         let name = format!("{name}{pass}_{number}");
         let symbol = run.symbols.iter().find(|symbol| symbol.name == name);
-        symbol.and_then(|symbol| symbol.value).unwrap_or_default()
+        let value = symbol.and_then(|symbol| symbol.value);
+        value.ok_or_else(|| format!("the program that reads the registers has left no `{name}`"))
     };
-    let reading = match value("raised", 0) {
-        _ if hangs(model, number) => MsrReading::Hangs,
-        0 => MsrReading::Values([0, 1].map(|pass| value("value", pass))),
-        vector => MsrReading::Exception(vector as u8),
+    let reading = match hangs(model, number) {
+        true => MsrReading::Hangs,
+        false => match value("raised", 0)? {
+            0 => MsrReading::Values([value("value", 0)?, value("value", 1)?]),
+            vector => MsrReading::Exception(vector as u8),
+        },
     };
-    MsrRow {
+    Ok(MsrRow {
         number,
         role: role(model, number),
         reading,
-    }
+    })
 }

@@ -9,7 +9,7 @@ use super::super::output::{file_style, print_colored};
 use super::super::replace::Replacement;
 use super::super::run::{Progress, USER, assembled, chip, machine_options};
 use super::super::sources::kept_input;
-use super::super::{BAD_INPUT, STOPPED};
+use super::super::{BAD_INPUT, ended};
 use super::take::{enough, kind, possible};
 use crate::Library;
 use runtime::image::Image;
@@ -79,10 +79,7 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
             write_study(form, &study, &recording, style, out)
         })?,
     }
-    Ok(match run.stop.reason.by_program() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(STOPPED),
-    })
+    Ok(ended(run.stop.reason))
 }
 
 /// The file to write, unless that is standard output.

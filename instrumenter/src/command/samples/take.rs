@@ -8,7 +8,7 @@ use super::super::output::print_colored;
 use super::super::replace::Replacement;
 use super::super::run::{Progress, USER, assembled, chip, machine_options};
 use super::super::sources::kept_input;
-use super::super::{BAD_INPUT, STOPPED};
+use super::super::{BAD_INPUT, ended};
 use crate::Library;
 use crate::spelling::nearest;
 use runtime::image::Image;
@@ -73,10 +73,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     print_colored(color, Amount::default(), |style, out| {
         write_answer(form, &overview(&recording), style, out)
     })?;
-    Ok(match run.stop.reason.by_program() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(STOPPED),
-    })
+    Ok(ended(run.stop.reason))
 }
 
 /// Makes sure that samples go to a file.

@@ -29,12 +29,13 @@ use rayon::prelude::*;
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::MODELS;
-use runtime::report::sweep::Row;
+use runtime::report::sweep::{Row, Sweep};
 use sources::{Cache, fingerprint};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, Once, PoisonError};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 use table::Table;
 
 /// The stack of a thread: that of the main thread, which deeply nested sources fit into.
@@ -77,6 +78,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
         return jobs::print(&work);
     }
     outputs.must_not_replace(&work.files())?;
+    work.knows_figures()?;
     let mut table = Table::new(&work, outputs.first_file())?;
     say_if_interrupted(table.journal_path());
     work.perform(&mut table)?;
@@ -145,6 +147,24 @@ struct Done {
 }
 
 impl Work<'_> {
+    /// Makes sure that the columns to be drawn will be there, before the runs. Those of regions are known behind them
+    /// only, unless the regions are named.
+    fn knows_figures(&self) -> Result<(), String> {
+        let named = &self.arguments.region;
+        let sweep = Sweep {
+            program: String::new(),
+            axes: self.matrix.axes.clone(),
+            events: self.events.to_vec(),
+            regions: named.clone(),
+            rows: Vec::new(),
+        };
+        let figures = self.arguments.figure.iter();
+        table::known_figures(
+            figures.filter(|figure| !named.is_empty() || !figure.starts_with("region.")),
+            &sweep,
+        )
+    }
+
     /// The files that are read.
     fn files(&self) -> Vec<PathBuf> {
         let named = std::iter::once(&self.arguments.file).chain(&self.arguments.more);
@@ -282,7 +302,11 @@ impl Work<'_> {
 fn build() -> String {
     let own = std::env::current_exe().and_then(std::fs::metadata);
     let made = own.ok().and_then(|own| Some((own.len(), own.modified().ok()?)));
-    let made = made.map_or(0, |made| fingerprint(&made));
+    // A build that is not known is that of no other process.
+    let made = made.map_or_else(
+        || fingerprint(&(std::process::id(), SystemTime::now())),
+        |made| fingerprint(&made),
+    );
     format!("{} {made:016x}", env!("CARGO_PKG_VERSION"))
 }
 
@@ -314,11 +338,6 @@ fn parallel(rows: &[usize], perform: impl Fn(usize) -> Result<(), String> + Sync
 
 /// Each name once, in the order of their first appearance.
 fn union(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for name in lists.flatten() {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    all
+    let mut known: HashSet<String> = HashSet::new();
+    lists.flatten().filter(|name| known.insert(name.clone())).collect()
 }

@@ -22,6 +22,21 @@ struct FirstReport {
     files: Vec<SourceFile>,
 }
 
+/// Makes sure that a sweep has the columns that are to be drawn.
+///
+/// # Errors
+/// One line that names the first that it has not.
+pub(super) fn known_figures<'a>(figures: impl Iterator<Item = &'a String>, sweep: &Sweep) -> Result<(), String> {
+    let known = sweep.figures();
+    for figure in figures {
+        if !known.contains(figure) {
+            let (unknown, known) = (runtime::report::escaped(figure), known.join(", "));
+            return Err(format!("there is no column `{unknown}` of figures; there are {known}"));
+        }
+    }
+    Ok(())
+}
+
 /// The rows as they are finished.
 pub(super) struct Table {
     /// None for those that are not finished.
@@ -127,13 +142,10 @@ impl Table {
             events: work.events.to_vec(),
             regions,
             rows,
-        };
-        let figures = &work.arguments.figure;
-        if let Some(unknown) = figures.iter().find(|figure| !sweep.figures().contains(figure)) {
-            let unknown = runtime::report::escaped(unknown);
-            let known = sweep.figures().join(", ");
-            return Err(format!("there is no column `{unknown}` of figures; there are {known}"));
         }
+        .aligned();
+        let figures = &work.arguments.figure;
+        known_figures(figures.iter(), &sweep)?;
         for told in [&self.warnings, &self.errors].into_iter().flatten() {
             tell(&sweep, told, work.arguments.color);
         }

@@ -51,6 +51,9 @@ pub struct Comparison {
     /// Whether the two are probably not versions of one program: other names, no region in common, and less than a
     /// quarter of the lines of the shorter one.
     unrelated: bool,
+    /// Whether the lines differ in so much that equal ones were paired wherever they stand, as bringing them into order
+    /// would have taken too long.
+    paired_anywhere: bool,
     /// Why the clocks are not of the same work on the same machine: runs that were stopped, regions that are gone,
     /// machines that differ.
     incomparable: Vec<String>,
@@ -134,6 +137,7 @@ impl Comparison {
         let machines = old_side.machine != new_side.machine;
         let machines = machines.then(|| "the two runs are of different machines".to_owned());
         let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
+        let (lines, paired_anywhere) = lines(old, new);
         let mut comparison = Comparison {
             schema_version: SCHEMA_VERSION,
             old: old_side,
@@ -144,7 +148,8 @@ impl Comparison {
             total,
             cold: Pair::of(old.cold(), new.cold(), None),
             regions,
-            lines: lines(old, new),
+            lines,
+            paired_anywhere,
             fail_over_millionths: limit,
         };
         comparison.ok &= !comparison.slower();
@@ -257,11 +262,11 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
     found
 }
 
-/// The lines that differ.
-fn lines(old: &SavedRun, new: &SavedRun) -> Vec<Line> {
+/// The lines that differ, and whether equal ones were paired wherever they stand.
+fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
-    let pairs = paired(old, new);
+    let (pairs, anywhere) = paired(old, new);
     let changed = pairs.into_iter().filter_map(|(before, after)| {
         let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
         (clocks.difference != Some(0)).then(|| Line {
@@ -278,22 +283,25 @@ fn lines(old: &SavedRun, new: &SavedRun) -> Vec<Line> {
         let weight = line.clocks.weight();
         (std::cmp::Reverse(weight), line.new_line.or(line.old_line))
     });
-    changed
+    (changed, anywhere)
 }
 
 /// A line of each run, or one alone.
 type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
 
-/// The lines of two runs that are the same, and those that only one of them has.
-fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Vec<Lines<'a>> {
+/// The lines of two runs that are the same, and those that only one of them has; and whether there was no time to bring
+/// them into order.
+fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
     let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
         let keys = lines.iter().map(|&line| (run.file(line), line.text.trim()));
         keys.collect::<Vec<_>>()
     });
     let [old_keys, new_keys] = &keys;
-    let deadline = Instant::now().checked_add(DIFF_TIME);
+    let started = Instant::now();
+    let deadline = started.checked_add(DIFF_TIME);
     let operations = capture_diff_slices_deadline(Algorithm::Patience, old_keys, new_keys, deadline);
+    let anywhere = started.elapsed() >= DIFF_TIME;
     // The partner of each newer line, and which of the older ones have one.
     let mut partners: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
@@ -331,7 +339,10 @@ fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Vec<Lines<'a>> {
     let known = after.iter().zip(&partners);
     let known = known.map(|(&line, partner)| (partner.map(|partner| before[partner]), Some(line)));
     let gone = before.iter().zip(&taken).filter(|&(_, &taken)| !taken);
-    known.chain(gone.map(|(&line, _)| (Some(line), None))).collect()
+    (
+        known.chain(gone.map(|(&line, _)| (Some(line), None))).collect(),
+        anywhere,
+    )
 }
 
 #[cfg(test)]

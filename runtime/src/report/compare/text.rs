@@ -3,6 +3,7 @@
 use super::{Comparison, Pair};
 use crate::report::budgets::limit_text;
 use crate::report::printable::{cut, printable};
+use crate::report::summary::change;
 use crate::report::{Column, Detail, FAILURE, HEADING, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
@@ -45,6 +46,11 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     columns.extend([("change", Column::Number), ("", Column::Number)]);
     table(style, &columns, &rows, out)?;
     lines(comparison, style, out)?;
+    if comparison.paired_anywhere {
+        let words = "the programs differ in so much that equal lines are paired wherever they stand; the line of each may \
+                     be another one of the same text";
+        paragraph(style, words, out)?;
+    }
     if comparison.unrelated {
         let words = "the programs have few lines and no region in common: probably they are not versions of one program, and \
                      the differences say nothing";
@@ -154,20 +160,10 @@ fn row(name: String, clocks: &Pair) -> Vec<String> {
     let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
     let (change, share) = match (clocks.old, clocks.new, clocks.difference) {
         (_, _, Some(0)) => ("0".to_owned(), String::new()),
-        (Some(old), _, Some(difference)) => (format!("{difference:+}"), share(old, difference)),
+        (Some(old), _, Some(difference)) => (format!("{difference:+}"), change(old, difference)),
         (None, Some(_), _) => ("appeared".to_owned(), String::new()),
         (Some(_), None, _) => ("gone".to_owned(), String::new()),
         _ => ("-".to_owned(), String::new()),
     };
     vec![name, figure(clocks.old), figure(clocks.new), change, share]
-}
-
-/// A difference in percent, which is not rounded to none.
-fn share(old: u64, difference: i64) -> String {
-    let tenths = i128::from(difference) * 1000;
-    match i128::from(old) {
-        0 => String::new(),
-        old if tenths.abs() < old => format!("{}<0.1%", if difference < 0 { "-" } else { "+" }),
-        old => format!("{:+.1}%", tenths as f64 / old as f64 / 10.0),
-    }
 }

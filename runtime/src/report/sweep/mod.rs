@@ -18,6 +18,7 @@ pub use row::{Row, unique};
 use super::Style;
 use crate::run::Totals;
 use asm_macros::events::Event;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// The runs of a sweep.
@@ -115,6 +116,16 @@ fn number(text: &str) -> Option<i64> {
 }
 
 impl Sweep {
+    /// Puts the regions of each row where `regions` has them, so that they need not be searched for.
+    #[must_use]
+    pub fn aligned(mut self) -> Sweep {
+        let places: HashMap<&str, usize> = self.regions.iter().map(String::as_str).zip(0..).collect();
+        for row in &mut self.rows {
+            row.align(&self.regions, &places);
+        }
+        self
+    }
+
     /// Writes the table. `figures` are the columns that text and HTML draw; without any, those of the regions or of
     /// the program are drawn.
     ///
@@ -212,8 +223,9 @@ impl Sweep {
             _ => Cell::Missing,
         };
         let region = |which: usize| {
-            let name = self.regions.get(which);
-            row.regions.iter().find(|region| Some(&region.name) == name)
+            let name = self.regions.get(which)?;
+            let there = row.regions.get(which).filter(|region| region.name == *name);
+            there.or_else(|| row.regions.iter().find(|region| region.name == *name))
         };
         match column.source {
             Source::Axis(axis) => {

@@ -51,6 +51,17 @@ pub(super) struct Region {
     pub(super) passes: Option<u64>,
 }
 
+impl Region {
+    fn without_figures(name: &str) -> Region {
+        Region {
+            name: name.to_owned(),
+            cycles: None,
+            cold_cycles: None,
+            passes: None,
+        }
+    }
+}
+
 impl Row {
     /// Reduces a run. `events` are those of the sweep.
     pub fn of(run: &Run, events: &[Event]) -> Row {
@@ -103,6 +114,17 @@ impl Row {
     /// Whether the program ended by itself.
     pub fn has_ended(&self) -> bool {
         self.figures.is_some()
+    }
+
+    /// Puts each region at the place that it has among `regions`, and one without figures where it has none.
+    pub(super) fn align(&mut self, regions: &[String], places: &HashMap<&str, usize>) {
+        let mut aligned: Vec<Region> = regions.iter().map(|name| Region::without_figures(name)).collect();
+        for region in self.regions.drain(..) {
+            if let Some(&place) = places.get(&*region.name) {
+                aligned[place] = region;
+            }
+        }
+        self.regions = aligned;
     }
 
     /// The names of its regions, each once.

@@ -4,6 +4,7 @@ use super::layout::{Layout, Scale};
 use super::row::{Figures, Region};
 use super::*;
 use crate::report::Detail;
+use crate::run::StopReason;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::Field;
 
@@ -248,4 +249,33 @@ fn the_policy_of_the_page_has_the_sum_of_its_style() {
     let page = text(written(&sweep, SweepFormat::Html, &[]));
     assert!(page.contains("Content-Security-Policy"));
     assert!(!page.contains("style=\""), "the policy forbids style attributes");
+}
+
+#[test]
+fn every_way_to_be_stopped_has_a_letter() {
+    for reason in StopReason::ALL {
+        let letter = layout::LETTERS.iter().find(|(status, _)| *status == reason.name());
+        assert_eq!(letter.is_none(), reason.by_program(), "{}", reason.name());
+    }
+}
+
+#[test]
+fn regions_stand_where_their_columns_are() {
+    let mut sweep = sweep(vec![axis("define.N", &["1", "2"])], "second");
+    sweep.regions = ["first", "second", "third"].map(str::to_owned).to_vec();
+    let before = sweep.clone();
+    let sweep = sweep.aligned();
+    for column in sweep.columns() {
+        for index in 0..2 {
+            assert_eq!(
+                sweep.cell(index, &column),
+                before.cell(index, &column),
+                "{}",
+                column.name
+            );
+        }
+    }
+    assert_eq!(sweep.rows[1].regions[1].cold_cycles, Some(8));
+    let names: Vec<&str> = sweep.rows[0].regions().collect();
+    assert_eq!(names, ["first", "second", "third"]);
 }

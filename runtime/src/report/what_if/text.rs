@@ -3,7 +3,8 @@
 use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, title};
 use super::super::lines as source_lines;
 use super::super::printable::{cut, printable};
-use super::super::{Column, Detail, Style, heading, paragraph, table};
+use super::super::summary::change;
+use super::super::{Column, Detail, PADDING, Style, heading, paragraph, table};
 use super::{Comparison, Figures, Place};
 use std::io::{self, Write};
 
@@ -11,8 +12,6 @@ use std::io::{self, Write};
 const LINES: usize = 20;
 /// Fewer columns are not worth the text of a line.
 const LEAST_TEXT: usize = 12;
-/// The blanks around a cell.
-const PADDING: usize = 2;
 
 /// A table under construction.
 #[derive(Clone)]
@@ -65,13 +64,9 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                         base.instructions
                     );
                 }
-                let share = match base.clocks {
-                    0 => String::new(),
-                    clocks => {
-                        let share = format!("{:.1}%", figures.saved as f64 * 100.0 / clocks as f64);
-                        if share == "-0.0%" { "0.0%".to_owned() } else { share }
-                    }
-                };
+                // What is saved needs no sign.
+                let share = change(base.clocks, figures.saved);
+                let share = share.strip_prefix('+').unwrap_or(&share).to_owned();
                 vec![
                     name,
                     figures.clocks.to_string(),
