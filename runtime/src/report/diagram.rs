@@ -150,11 +150,15 @@ pub(super) struct Path {
 impl Diagram {
     /// The diagram of a trace; none if nothing was traced.
     pub(super) fn of(run: &Run, trace: &Trace) -> Option<Diagram> {
-        let groups = groups(run, trace);
+        Diagram::of_groups(run, trace, &groups(run, trace))
+    }
+
+    /// The same, of the groups of the trace.
+    fn of_groups(run: &Run, trace: &Trace, groups: &[Group]) -> Option<Diagram> {
         if groups.is_empty() {
             return None;
         }
-        let nodes = loops::folded(run, trace, &groups);
+        let nodes = loops::folded(run, trace, groups);
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
         let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
         Some(Diagram { nodes, bound })

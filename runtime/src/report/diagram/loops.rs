@@ -349,11 +349,9 @@ fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) 
     let shown = steps(run, shown);
     // A branch that is not taken may execute in other clocks than one that is: the bound is of the rounds that end like
     // the one shown, unless another one was faster.
-    let last = |steps: &[Step]| steps.last().map(|step| step.took);
-    let alike = rounds
-        .iter()
-        .copied()
-        .filter(|round| last(&steps(run, round)) == last(&shown));
+    let took = |steps: &[Step]| steps.last().map(|step| step.took);
+    let last = |round: &[Node]| took(&steps(run, round.last().map_or(&[], std::slice::from_ref)));
+    let alike = rounds.iter().copied().filter(|round| last(round) == took(&shown));
     let bound = least(&alike.collect::<Vec<_>>());
     let branch = shown.last().and_then(|step| run.instructions.get(step.instruction));
     // Only the round that leaves the loop ends otherwise.

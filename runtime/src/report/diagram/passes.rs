@@ -1,6 +1,6 @@
 //! The passes that views show clock by clock: the traced one of each region, or a run without regions.
 
-use super::{Group, groups};
+use super::{Diagram, Group, groups};
 use crate::report::header::counted;
 use crate::report::printable::printable;
 use crate::run::{Run, Trace};
@@ -14,6 +14,13 @@ pub(in crate::report) struct Shown<'a> {
     pub(in crate::report) groups: Vec<Group>,
     /// Why the trace has only the beginning, if so.
     pub(in crate::report) cut: Option<String>,
+}
+
+impl Shown<'_> {
+    /// Its diagram; none if nothing was traced.
+    pub(in crate::report) fn diagram(&self, run: &Run) -> Option<Diagram> {
+        Diagram::of_groups(run, self.trace, &self.groups)
+    }
 }
 
 /// The passes of the regions, in source order, and the run if it was traced.

@@ -20,10 +20,13 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     let mut log = Log {
         labels: vec![None; run.instructions.len()],
         number: 0,
+        text: String::new(),
         run,
     };
     for (thread, pass) in diagram::shown(run).iter().enumerate() {
-        log.write_pass(pass, thread, out)?;
+        log.add_pass(pass, &thread.to_string());
+        out.write_all(log.text.as_bytes())?;
+        log.text.clear();
     }
     Ok(())
 }
@@ -35,82 +38,98 @@ struct Log<'a> {
     number: usize,
     /// What lanes 0 and 1 say of each instruction of the run that has been told.
     labels: Vec<Option<[String; 2]>>,
+    /// The lines of the pass that have not been written yet. They are many, and short: to format each one into a writer
+    /// would cost several times as much.
+    text: String,
 }
 
 impl Log<'_> {
-    /// Writes a pass.
-    fn write_pass(&mut self, pass: &Shown, thread: usize, out: &mut dyn Write) -> io::Result<()> {
+    /// Adds a pass.
+    fn add_pass(&mut self, pass: &Shown, thread: &str) {
         // The instructions under way: those of the group, or those that wait to be the next one.
         let mut begun: Option<Vec<usize>> = None;
         // The number that each instruction last had.
         let mut last: BTreeMap<usize, usize> = BTreeMap::new();
         for (index, group) in pass.groups.iter().enumerate() {
-            let members: Vec<(usize, &str)> = match group.v {
-                Some(v) => vec![(group.u, "U"), (v, "V")],
-                None => vec![(group.u, if group.begun_in_v { "V" } else { "U" })],
+            let stages = match group.v {
+                None if group.begun_in_v => ["V", "V"],
+                _ => ["U", "V"],
             };
-            let ids = match begun.take() {
-                Some(ids) => ids,
-                None => self.begin(group, thread, out)?,
-            };
+            let ids = begun.take().unwrap_or_else(|| self.begin(group, thread));
             if index == 0 {
                 let cut = pass.cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
-                for id in ids.iter().take(1) {
-                    writeln!(out, "L\t{id}\t0\t, first of {}{cut}", pass.name)?;
+                for &id in ids.iter().take(1) {
+                    self.line('L', id, &["0", &format!(", first of {}{cut}", pass.name)]);
                 }
             }
             let producer = group.awaited.and_then(|(_, by)| by).and_then(|by| last.get(&by));
-            if let (Some(producer), Some(consumer)) = (producer, ids.first()) {
-                writeln!(out, "W\t{consumer}\t{producer}\t0")?;
+            if let (Some(producer), Some(&consumer)) = (producer, ids.first()) {
+                self.line('W', consumer, &[itoa::Buffer::new().format(*producer), "0"]);
             }
-            for (id, (instruction, stage)) in ids.iter().zip(&members) {
-                last.insert(*instruction, *id);
-                writeln!(out, "S\t{id}\t0\t{stage}")?;
+            for (&id, stage) in ids.iter().zip(stages) {
+                self.line('S', id, &["0", stage]);
             }
             let mut retired = false;
             for span in group.spans() {
                 if !span.executing && !retired {
-                    retire(&ids, out)?;
+                    self.retire(&ids);
                     retired = true;
-                    let next = pass.groups.get(index + 1);
-                    begun = next.map(|next| self.begin(next, thread, out)).transpose()?;
+                    begun = pass.groups.get(index + 1).map(|next| self.begin(next, thread));
                 }
                 let waiting = if span.executing { Some(&ids) } else { begun.as_ref() };
                 let lost = span.spent.lost();
                 let stages = waiting.into_iter().flatten().zip(lost.iter().cycle());
-                for (id, stage) in stages.clone() {
-                    writeln!(out, "S\t{id}\t1\t{stage}")?;
+                for (&id, stage) in stages.clone() {
+                    self.line('S', id, &["1", stage]);
                 }
-                writeln!(out, "C\t{}", span.clocks)?;
-                for (id, stage) in stages {
-                    writeln!(out, "E\t{id}\t1\t{stage}")?;
+                self.line('C', span.clocks as usize, &[]);
+                for (&id, stage) in stages {
+                    self.line('E', id, &["1", stage]);
                 }
             }
             if !retired {
-                retire(&ids, out)?;
+                self.retire(&ids);
             }
+            last.extend([Some(group.u), group.v].into_iter().flatten().zip(ids));
         }
-        Ok(())
     }
 
     /// Begins the instructions of a group. Returns their numbers.
-    fn begin(&mut self, group: &Group, thread: usize, out: &mut dyn Write) -> io::Result<Vec<usize>> {
+    fn begin(&mut self, group: &Group, thread: &str) -> Vec<usize> {
         let mut ids = Vec::new();
         for index in [Some(group.u), group.v].into_iter().flatten() {
             let id = self.number;
             self.number += 1;
-            ids.push(id);
-            writeln!(out, "I\t{id}\t{index}\t{thread}")?;
-            let Some(one) = self.run.instructions.get(index) else {
-                continue;
-            };
-            let [told, place] = self.labels[index].get_or_insert_with(|| labels(self.run, one));
-            writeln!(out, "L\t{id}\t0\t{told}")?;
-            if !place.is_empty() {
-                writeln!(out, "L\t{id}\t1\t{place}")?;
+            self.line('I', id, &[itoa::Buffer::new().format(index), thread]);
+            if let Some(one) = self.run.instructions.get(index) {
+                let [told, place] = self.labels[index].take().unwrap_or_else(|| labels(self.run, one));
+                self.line('L', id, &["0", &told]);
+                if !place.is_empty() {
+                    self.line('L', id, &["1", &place]);
+                }
+                self.labels[index] = Some([told, place]);
             }
+            ids.push(id);
         }
-        Ok(ids)
+        ids
+    }
+
+    fn retire(&mut self, ids: &[usize]) {
+        for &id in ids {
+            self.line('R', id, &[itoa::Buffer::new().format(id), "0"]);
+        }
+    }
+
+    /// Adds a line: a command, its number, which is most often that of an instruction, and the fields behind it.
+    fn line(&mut self, command: char, number: usize, fields: &[&str]) {
+        self.text.push(command);
+        self.text.push('\t');
+        self.text.push_str(itoa::Buffer::new().format(number));
+        for field in fields {
+            self.text.push('\t');
+            self.text.push_str(field);
+        }
+        self.text.push('\n');
     }
 }
 
@@ -122,8 +141,4 @@ fn labels(run: &Run, one: &InstructionResult) -> [String; 2] {
         format!("{file}:{line}")
     });
     [told, place]
-}
-
-fn retire(ids: &[usize], out: &mut dyn Write) -> io::Result<()> {
-    ids.iter().try_for_each(|id| writeln!(out, "R\t{id}\t{id}\t0"))
 }

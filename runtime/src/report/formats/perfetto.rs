@@ -3,14 +3,16 @@
 
 use crate::report::Style;
 use crate::report::diagram::{self, Group, Shown, Spent};
-use crate::report::json_text::write_compact;
+use crate::report::json_text::compact;
 use crate::report::lines::file_name;
 use crate::report::printable::printable;
 use crate::report::reasons::{self, reason};
-use crate::run::{Cause, Run};
+use crate::run::{Cause, Refusal, Run};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, Write};
 
 /// The numbers of the tracks of a process.
@@ -18,26 +20,19 @@ const U: u32 = 1;
 const V: u32 = 2;
 const LOST: u32 = 3;
 
+/// What an event is: its fields before its time.
 #[derive(Serialize)]
-struct Trace<'a> {
-    #[serde(rename = "traceEvents")]
-    events: Vec<Event<'a>>,
-    #[serde(rename = "displayTimeUnit")]
-    unit: &'static str,
-    #[serde(rename = "otherData")]
-    other: Value,
-}
-
-#[derive(Serialize)]
-struct Event<'a> {
+struct Kind<'a> {
     name: &'a str,
     /// What it is, for filters; names of tracks have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
     ph: &'static str,
-    ts: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dur: Option<u64>,
+}
+
+/// Where an event is shown, and with what: its fields behind its time.
+#[derive(Serialize)]
+struct Place<'a> {
     pid: usize,
     tid: u32,
     args: Arguments<'a>,
@@ -70,6 +65,54 @@ enum Arguments<'a> {
         line: Option<u32>,
         why: Option<String>,
     },
+}
+
+/// An event but for its time, as the members of an object. Issues of an instruction in a pass hardly differ in more,
+/// and there are thousands.
+struct Timeless {
+    kind: String,
+    place: String,
+}
+
+impl Timeless {
+    fn of(kind: &Kind, place: &Place) -> io::Result<Timeless> {
+        Ok(Timeless {
+            kind: members(kind)?,
+            place: members(place)?,
+        })
+    }
+}
+
+/// The members of an object, without its braces.
+fn members(object: &impl Serialize) -> io::Result<String> {
+    let text = compact(object)?;
+    let members = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    Ok(members.unwrap_or(&text).to_owned())
+}
+
+/// Events as the members of an array.
+#[derive(Default)]
+struct Events {
+    text: String,
+    /// What stands before the next one.
+    separator: &'static str,
+}
+
+impl Events {
+    /// Adds an event that begins at a clock and may take some.
+    fn add(&mut self, event: &Timeless, clock: u64, clocks: Option<u64>) {
+        let mut digits = itoa::Buffer::new();
+        let begin = [self.separator, "{", &event.kind, ",\"ts\":", digits.format(clock)];
+        begin.iter().for_each(|part| self.text.push_str(part));
+        if let Some(clocks) = clocks {
+            self.text.push_str(",\"dur\":");
+            self.text.push_str(digits.format(clocks));
+        }
+        [",", &event.place, "}"]
+            .iter()
+            .for_each(|part| self.text.push_str(part));
+        self.separator = ",";
+    }
 }
 
 /// What is told of an instruction, once for all its issues.
@@ -110,63 +153,59 @@ impl<'a> Issuing<'a> {
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let passes = diagram::shown(run);
     let issuing = Issuing::of(run, &passes);
-    let mut events = Vec::new();
+    let mut events = Events::default();
+    out.write_all(b"{\"traceEvents\":[")?;
     for (index, pass) in passes.iter().enumerate() {
-        add(run, &issuing, pass, index + 1, &mut events);
+        add(run, &issuing, pass, index + 1, &mut events)?;
+        out.write_all(events.text.as_bytes())?;
+        events.text.clear();
     }
     let totals = &run.whole.totals;
-    let trace = Trace {
-        events,
-        unit: "ns",
-        other: json!({
-            "program": run.program,
-            "cpu": run.cpu_title,
-            "stopped": super::why_stopped(run),
-            "time": "a microsecond stands for a clock",
-            "last run": {
-                "cycles": totals.cycles, "instructions": totals.instructions, "u": totals.u, "v": totals.v,
-            },
-        }),
-    };
-    write_compact(&trace, out)
+    let other = compact(&json!({
+        "program": run.program,
+        "cpu": run.cpu_title,
+        "stopped": super::why_stopped(run),
+        "time": "a microsecond stands for a clock",
+        "last run": {
+            "cycles": totals.cycles, "instructions": totals.instructions, "u": totals.u, "v": totals.v,
+        },
+    }))?;
+    writeln!(out, "],\"displayTimeUnit\":\"ns\",\"otherData\":{other}}}")
 }
 
 /// Adds the events of a pass.
-fn add<'a>(run: &Run, issuing: &'a Issuing, pass: &'a Shown, pid: usize, events: &mut Vec<Event<'a>>) {
-    let mut name = |what: &'static str, tid: u32, args: Arguments<'a>| {
-        events.push(Event {
-            name: what,
+fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Events) -> io::Result<()> {
+    let mut name = |name: &'static str, tid: u32, args: Arguments| {
+        let kind = Kind {
+            name,
             cat: None,
             ph: "M",
-            ts: 0,
-            dur: None,
-            pid,
-            tid,
-            args,
-        });
+        };
+        events.add(&Timeless::of(&kind, &Place { pid, tid, args })?, 0, None);
+        io::Result::Ok(())
     };
     let title = match &pass.cut {
         Some(cut) => Cow::Owned(format!("{} ({cut})", pass.name)),
         None => Cow::Borrowed(&*pass.name),
     };
-    name("process_name", 0, Arguments::Name { name: title });
-    name("process_sort_index", 0, Arguments::Order { sort_index: pid });
+    name("process_name", 0, Arguments::Name { name: title })?;
+    name("process_sort_index", 0, Arguments::Order { sort_index: pid })?;
     for (tid, track) in [(U, "U"), (V, "V"), (LOST, "lost")] {
-        name("thread_name", tid, Arguments::Name { name: track.into() });
+        name("thread_name", tid, Arguments::Name { name: track.into() })?;
         let sort_index = tid as usize;
-        name("thread_sort_index", tid, Arguments::Order { sort_index });
+        name("thread_sort_index", tid, Arguments::Order { sort_index })?;
     }
-    for (number, group) in pass.groups.iter().enumerate() {
-        let event = |name, cat, ts, dur, tid, args| Event {
+    let timeless = |name: &str, cat, tid, args| {
+        let kind = Kind {
             name,
             cat: Some(cat),
             ph: "X",
-            ts,
-            dur: Some(dur),
-            pid,
-            tid,
-            args,
         };
+        Timeless::of(&kind, &Place { pid, tid, args })
+    };
+    // The issues that have been told, by instruction, track and why it is not paired.
+    let mut told: BTreeMap<(usize, u32, Option<Refusal>), Timeless> = BTreeMap::new();
+    for (number, group) in pass.groups.iter().enumerate() {
         let mut clock = group.clock;
         let mut executing = 0;
         let mut lost = Vec::new();
@@ -184,22 +223,35 @@ fn add<'a>(run: &Run, issuing: &'a Issuing, pass: &'a Shown, pid: usize, events:
         let first = if group.begun_in_v { V } else { U };
         for (tid, instruction) in [(first, Some(group.u)), (V, group.v)] {
             let Some(instruction) = instruction else { continue };
-            let told = issuing.get(instruction);
-            let arguments = Arguments::Instruction {
-                address: told.map(|told| &*told.address),
-                file: told.and_then(|told| told.file),
-                instruction,
-                line: told.and_then(|told| told.line),
-                not_paired: group.refusal.filter(|_| tid == U).map(|refusal| refusal.name()),
+            let refusal = group.refusal.filter(|_| tid == U);
+            let issue = match told.entry((instruction, tid, refusal)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let (text, arguments) = issued(issuing, instruction, refusal);
+                    place.insert(timeless(text, "instruction", tid, arguments)?)
+                }
             };
-            let text = told.map_or("", |told| &told.text);
-            events.push(event(text, "instruction", group.clock, executing, tid, arguments));
+            events.add(issue, group.clock, Some(executing));
         }
-        events.extend(lost.into_iter().map(|(ts, clocks, why, waits)| {
-            let arguments = lost_to(run, issuing, waits);
-            event(why, "lost", ts, clocks, LOST, arguments)
-        }));
+        for (ts, clocks, why, waits) in lost {
+            let lost = timeless(why, "lost", LOST, lost_to(run, issuing, waits))?;
+            events.add(&lost, ts, Some(clocks));
+        }
     }
+    Ok(())
+}
+
+/// An instruction that issues, and what is shown of it.
+fn issued<'a>(issuing: &'a Issuing, instruction: usize, refusal: Option<Refusal>) -> (&'a str, Arguments<'a>) {
+    let told = issuing.get(instruction);
+    let arguments = Arguments::Instruction {
+        address: told.map(|told| &*told.address),
+        file: told.and_then(|told| told.file),
+        instruction,
+        line: told.and_then(|told| told.line),
+        not_paired: refusal.map(Refusal::name),
+    };
+    (told.map_or("", |told| &told.text), arguments)
 }
 
 /// What is shown of clocks for which a group waits.

@@ -4,7 +4,7 @@ use super::lanes::{self, Places};
 use super::rules::Rules;
 use super::stacks::{self, Stack};
 use super::{name, text, title};
-use crate::report::diagram::{self, Diagram, Shown};
+use crate::report::diagram::{self, Shown};
 use crate::report::{Detail, Style, regions};
 use crate::run::{RegionResult, Run};
 use maud::{Markup, html};
@@ -54,7 +54,7 @@ fn one(
     let caption = format!("{name}: clocks of the pass by cause");
     let causes = stacks::chart(&stack, &caption, rules);
     let heading = format!("{name}: U and V");
-    let (table, rows) = match Diagram::of(run, pass.trace).filter(|_| room > 0) {
+    let (table, rows) = match pass.diagram(run).filter(|_| room > 0) {
         Some(diagram) => lanes::table(run, &diagram, &heading, (places, rules), room),
         None => (html! { p .note { "The page has no room for its clocks." } }, 0),
     };
