@@ -179,8 +179,8 @@ impl Baseline {
         self.measurements.remove(name)
     }
 
-    /// Writes the file whole: a temporary file beside it takes its place when it is complete. A file that is there keeps
-    /// its permissions, and a link to one stays a link. Two processes that do so at once do not mix, but the
+    /// Writes the file whole: a temporary file beside it takes its place when it is complete. A file that is there
+    /// keeps its permissions, and a link to one stays a link. Two processes that do so at once do not mix, but the
     /// measurements of the second one replace those of the first.
     ///
     /// # Errors

@@ -161,7 +161,12 @@ fn an_evicted_stack_and_a_constant_are_told() {
     let region = region("audit constant.asm");
     adds_up(&region);
     let kinds = kinds(&region);
-    assert!(["not-calibrated"].iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
+    assert!(
+        ["not-calibrated", "data-evicted"]
+            .iter()
+            .all(|kind| kinds.contains(kind)),
+        "{kinds:?}"
+    );
 }
 
 #[test]

@@ -168,9 +168,9 @@ pub enum Doubt {
     First(i64, Option<usize>),
     /// No empty region was measured: the program subtracts this number.
     NotCalibrated(i64),
-    /// The macros waited these clocks for data that were cached when they were calibrated: their variables, results or
-    /// stack have left the cache.
-    DataEvicted(i64),
+    /// The macros waited these clocks for data: their variables, results or stack have left the cache. With whether
+    /// they were calibrated, and did not wait for these then.
+    DataEvicted(i64, bool),
     /// The same for their code.
     CodeEvicted(i64),
     /// The macros change the region itself by these clocks: the clocks that it takes, and the difference.
@@ -371,9 +371,8 @@ impl RegionAudit {
             Some(Calibration::Nothing) => doubts.push(Doubt::NotCalibrated(0)),
             Some(Calibration::DryRun) | None => {}
         }
-        // What the macros wait for that have not been calibrated is no surprise.
-        let around = last.edges.filter(|edges| edges.calibrated.is_some());
-        let around = around.map_or_else(CauseStack::default, |edges| edges.error());
+        let around = last.edges.map_or_else(CauseStack::default, |edges| edges.error());
+        let calibrated = last.calibration() == Some(Calibration::DryRun);
         let of = |causes: &[Cause]| causes.iter().map(|&cause| around.of(cause)).sum::<i64>();
         let data = of(&[
             Cause::DataReadMiss,
@@ -382,7 +381,7 @@ impl RegionAudit {
             Cause::WriteOrder,
         ]);
         let code = of(&[Cause::CodeMiss, Cause::CodeTlbMiss]);
-        doubts.extend((data > 0).then_some(Doubt::DataEvicted(data)));
+        doubts.extend((data > 0).then_some(Doubt::DataEvicted(data, calibrated)));
         doubts.extend((code > 0).then_some(Doubt::CodeEvicted(code)));
         let changed = last.changed.filter(|changed| changed.total() != 0);
         doubts.extend(changed.map(|changed| Doubt::Changed(last.clocks, changed)));

@@ -139,14 +139,20 @@ pub(super) fn doubt(doubt: Doubt) -> (&'static str, String) {
                 clocks(number)
             ),
         ),
-        Doubt::DataEvicted(number) => (
-            "data-evicted",
-            format!(
-                "the macros wait {} for memory that they did not wait for when they were calibrated: the region evicts \
-                 a line of their stack, variables or result, or leaves writes under way",
-                clocks(number)
-            ),
-        ),
+        Doubt::DataEvicted(number, calibrated) => {
+            let unknown = match calibrated {
+                true => "that they did not wait for when they were calibrated",
+                false => "that no calibration allows for",
+            };
+            (
+                "data-evicted",
+                format!(
+                    "the macros wait {} for memory {unknown}: the region evicts a line of their stack, variables or \
+                     result, or leaves writes under way",
+                    clocks(number)
+                ),
+            )
+        }
         Doubt::CodeEvicted(number) => (
             "code-evicted",
             format!(
