@@ -268,13 +268,13 @@ last: ret
     let mut flow = ControlFlow::of(&image);
     let dead = |name: &str| dead_after(&image, &flow, address(&image, name), Live::ALL);
     let register = |number| runtime::advice::RegisterParts::of(runtime::advice::general(number));
-    assert!(dead("start").places.holds(register(1)), "ECX is written on both ways");
-    assert!(!dead("start").places.meets(register(0)), "EAX is read");
-    assert!(!dead("start").places.meets(register(2)), "EDX is read by the procedure");
+    assert!(dead("start").parts.holds(register(1)), "ECX is written on both ways");
+    assert!(!dead("start").parts.meets(register(0)), "EAX is read");
+    assert!(!dead("start").parts.meets(register(2)), "EDX is read by the procedure");
     assert_eq!(dead("start").flags, 0x3F, "the six status flags are written at once");
     assert_eq!(dead("other").flags, 0x3F, "and by the procedure");
     assert!(
-        !dead("other").places.meets(register(0)),
+        !dead("other").parts.meets(register(0)),
         "EAX is left behind at the end"
     );
     assert_eq!(dead("last").flags, 0, "flags are left behind at the end");
@@ -285,7 +285,7 @@ last: ret
         Live::ALL.flags,
         "behind the only call the program ends"
     );
-    assert_eq!(dead("last").places.0, 0, "registers are left behind");
+    assert_eq!(dead("last").parts.0, 0, "registers are left behind");
 }
 
 #[test]
@@ -340,7 +340,7 @@ part: BODY
         let image = assembled(&text, model::MODELS[0]);
         let dead = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
         let ebx = runtime::advice::RegisterParts::of(runtime::advice::general(3));
-        assert_eq!(dead.places.holds(ebx), kept, "{body}, ret {pops}, {clean}: {dead:?}");
+        assert_eq!(dead.parts.holds(ebx), kept, "{body}, ret {pops}, {clean}: {dead:?}");
     }
 }
 
@@ -379,7 +379,7 @@ part: BODY
         let image = assembled(&text.replace("BODY", body), model::MODELS[0]);
         let dead = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
         let ebx = runtime::advice::RegisterParts::of(runtime::advice::general(3));
-        assert_eq!(dead.places.holds(ebx), kept, "{body}: {dead:?}");
+        assert_eq!(dead.parts.holds(ebx), kept, "{body}: {dead:?}");
     }
 }
 

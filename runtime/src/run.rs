@@ -13,7 +13,7 @@ mod totals;
 mod trace;
 
 pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
-pub use budget::{Budget, Comparison, Quantity, Scope};
+pub use budget::{Budget, Quantity, Relation, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, Remainder};

@@ -13,7 +13,7 @@ use crate::spelling::nearest;
 use code::Code;
 use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
-use runtime::run::{Budget, Cause, Comparison, Quantity, Run, Scope};
+use runtime::run::{Budget, Cause, Quantity, Relation, Run, Scope};
 
 /// What begins a budget in a comment.
 const MARK: &str = "p5:";
@@ -104,7 +104,7 @@ fn read_but(
             };
             for part in text.split(',').map(str::trim) {
                 match parse(part, &scope) {
-                    Ok((quantity, cold, comparison, limit)) => {
+                    Ok((quantity, cold, relation, limit)) => {
                         let Span { start, end, .. } = span(part);
                         budgets.push(Budget {
                             file: index,
@@ -113,7 +113,7 @@ fn read_but(
                             scope: scope.clone(),
                             quantity,
                             cold,
-                            comparison,
+                            relation,
                             limit,
                             causes: None,
                         });
@@ -187,15 +187,15 @@ struct Wrong<'a> {
 }
 
 /// `[cold] QUANTITY COMPARISON LIMIT`
-fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Comparison, u64), Wrong<'a>> {
+fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, u64), Wrong<'a>> {
     let example = || "write for example `cycles <= 16`, `pairs >= 90%` or `agi == 0`".to_owned();
     let sign = text.find(['<', '>', '=', '!']);
     let found = sign.and_then(|at| {
         let (name, rest) = text.split_at(at);
-        let comparison = Comparison::ALL.iter().find(|one| rest.starts_with(one.sign()))?;
-        Some((name.trim(), *comparison, rest.get(comparison.sign().len()..)?.trim()))
+        let relation = Relation::ALL.iter().find(|one| rest.starts_with(one.sign()))?;
+        Some((name.trim(), *relation, rest.get(relation.sign().len()..)?.trim()))
     });
-    let Some((name, comparison, limit)) = found else {
+    let Some((name, relation, limit)) = found else {
         let at = sign.and_then(|at| text.get(at..)).unwrap_or(text);
         let message = match sign {
             Some(_) => "not a comparison: a budget has `<=`, `<`, `>=`, `>` or `==`",
@@ -243,7 +243,7 @@ fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Comparison
     }
     let number = limit.trim_end_matches('%').trim_end();
     match millionths(number) {
-        Some(limit) => Ok((quantity, cold, comparison, limit)),
+        Some(limit) => Ok((quantity, cold, relation, limit)),
         None => Err(Wrong {
             at: if limit.is_empty() { text } else { limit },
             message: if limit.is_empty() {

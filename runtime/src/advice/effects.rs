@@ -79,12 +79,12 @@ impl Effects {
             ..Effects::default()
         };
         for used in info.used_registers() {
-            let places = RegisterParts::of(used.register());
+            let parts = RegisterParts::of(used.register());
             let (read, written) = uses(used.access());
-            effects.reads.0 |= if read { places.0 } else { 0 };
-            effects.writes.0 |= if written { places.0 } else { 0 };
+            effects.reads.0 |= if read { parts.0 } else { 0 };
+            effects.writes.0 |= if written { parts.0 } else { 0 };
             if matches!(used.access(), OpAccess::Write | OpAccess::ReadWrite) {
-                effects.overwrites.0 |= places.0;
+                effects.overwrites.0 |= parts.0;
             }
         }
         for used in info.used_memory() {

@@ -18,7 +18,7 @@ const MOST_CALLS: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     /// The parts of registers.
-    pub places: RegisterParts,
+    pub parts: RegisterParts,
     /// The flags, as the decoder numbers them.
     pub flags: u32,
 }
@@ -26,32 +26,32 @@ pub struct Live {
 impl Live {
     /// All general and MMX registers, and all flags.
     pub const ALL: Live = Live {
-        places: RegisterParts((1 << 40) - 1),
+        parts: RegisterParts((1 << 40) - 1),
         flags: FLAGS,
     };
 
     /// Whether there is nothing.
     pub fn is_empty(self) -> bool {
-        self.places.0 == 0 && self.flags == 0
+        self.parts.0 == 0 && self.flags == 0
     }
 
     fn meet(self, other: Live) -> Live {
         Live {
-            places: RegisterParts(self.places.0 & other.places.0),
+            parts: RegisterParts(self.parts.0 & other.parts.0),
             flags: self.flags & other.flags,
         }
     }
 
     fn join(self, other: Live) -> Live {
         Live {
-            places: RegisterParts(self.places.0 | other.places.0),
+            parts: RegisterParts(self.parts.0 | other.parts.0),
             flags: self.flags | other.flags,
         }
     }
 
     fn without(self, other: Live) -> Live {
         Live {
-            places: RegisterParts(self.places.0 & !other.places.0),
+            parts: RegisterParts(self.parts.0 & !other.parts.0),
             flags: self.flags & !other.flags,
         }
     }
@@ -237,7 +237,7 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
             };
             let effects = Effects::of(&instruction, &mut factory);
             let read = Live {
-                places: effects.reads,
+                parts: effects.reads,
                 flags: effects.flags_read,
             };
             live = live.join(way.open.meet(read));
@@ -246,7 +246,7 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
                 break;
             }
             way.open = way.open.without(Live {
-                places: effects.overwrites,
+                parts: effects.overwrites,
                 flags: effects.flags_overwritten,
             });
             let next = way.address.wrapping_add(instruction.len() as u32);

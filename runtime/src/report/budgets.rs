@@ -9,7 +9,7 @@
 use super::header::counted;
 use super::lines::{self, Entry, Sum};
 use super::{FAILURE, Style, painted, summary};
-use crate::run::{AuditedPass, Budget, Cause, Comparison, Quantity, RegionResult, Run, Scope};
+use crate::run::{AuditedPass, Budget, Cause, Quantity, Relation, RegionResult, Run, Scope};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
@@ -285,12 +285,12 @@ fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
 fn holds(budget: &Budget, amount: u64, per: u64) -> bool {
     let hundredfold = if budget.quantity.is_share() { 100 } else { 1 };
     let order = (u128::from(amount) * hundredfold * UNIT).cmp(&(u128::from(budget.limit) * u128::from(per)));
-    match budget.comparison {
-        Comparison::AtMost => order != Ordering::Greater,
-        Comparison::Below => order == Ordering::Less,
-        Comparison::AtLeast => order != Ordering::Less,
-        Comparison::Above => order == Ordering::Greater,
-        Comparison::Exactly => order == Ordering::Equal,
+    match budget.relation {
+        Relation::AtMost => order != Ordering::Greater,
+        Relation::Below => order == Ordering::Less,
+        Relation::AtLeast => order != Ordering::Less,
+        Relation::Above => order == Ordering::Greater,
+        Relation::Exactly => order == Ordering::Equal,
     }
 }
 
@@ -311,7 +311,7 @@ impl Judged<'_> {
         let Budget {
             quantity,
             cold,
-            comparison,
+            relation,
             limit,
             ..
         } = self.budget;
@@ -320,7 +320,7 @@ impl Judged<'_> {
         format!(
             "{cold}{} {} {}{percent}",
             quantity.name(),
-            comparison.sign(),
+            relation.sign(),
             limit_text(*limit)
         )
     }
@@ -348,7 +348,7 @@ impl Judged<'_> {
     pub(super) fn message(&self) -> String {
         let Budget {
             quantity,
-            comparison,
+            relation,
             limit,
             ..
         } = self.budget;
@@ -373,12 +373,12 @@ impl Judged<'_> {
             Quantity::Spent(cause) => format!("clock{plural} for {}", cause.name()),
         };
         let blank = if quantity.is_share() { "" } else { " " };
-        let words = match comparison {
-            Comparison::AtMost => "at most",
-            Comparison::Below => "less than",
-            Comparison::AtLeast => "at least",
-            Comparison::Above => "more than",
-            Comparison::Exactly => "exactly",
+        let words = match relation {
+            Relation::AtMost => "at most",
+            Relation::Below => "less than",
+            Relation::AtLeast => "at least",
+            Relation::Above => "more than",
+            Relation::Exactly => "exactly",
         };
         let percent = if quantity.is_share() { "%" } else { "" };
         format!(

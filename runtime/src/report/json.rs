@@ -319,7 +319,7 @@ fn budget<'a>(run: &'a Run, judged: &budgets::Judged) -> schema::Budget<'a> {
         of: judged.place(),
         quantity: limit.quantity.name(),
         percent: limit.quantity.is_share(),
-        comparison: limit.comparison.sign(),
+        comparison: limit.relation.sign(),
         limit_millionths: limit.limit,
         amount: value.map(|value| value.amount),
         per: value.map(|value| value.per),

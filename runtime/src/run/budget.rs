@@ -18,7 +18,7 @@ pub struct Budget {
     /// Whether it concerns the first run rather than the last one.
     pub cold: bool,
     /// How the quantity compares with the limit.
-    pub comparison: Comparison,
+    pub relation: Relation,
     /// The limit in millionths; of shares, in millionths of a percent.
     pub limit: u64,
     /// The clocks by cause of the pass of a region that the figure is of; none unless they are known, which takes an
@@ -82,7 +82,7 @@ impl Quantity {
 
 /// How a quantity compares with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum Relation {
     /// `<=`
     AtMost,
     /// `<`
@@ -95,24 +95,24 @@ pub enum Comparison {
     Exactly,
 }
 
-impl Comparison {
-    /// Every comparison; a sign that begins another stands behind it.
-    pub const ALL: [Comparison; 5] = [
-        Comparison::AtMost,
-        Comparison::AtLeast,
-        Comparison::Exactly,
-        Comparison::Below,
-        Comparison::Above,
+impl Relation {
+    /// Every relation; a sign that begins another stands behind it.
+    pub const ALL: [Relation; 5] = [
+        Relation::AtMost,
+        Relation::AtLeast,
+        Relation::Exactly,
+        Relation::Below,
+        Relation::Above,
     ];
 
     /// Its sign in the source.
     pub fn sign(self) -> &'static str {
         match self {
-            Comparison::AtMost => "<=",
-            Comparison::Below => "<",
-            Comparison::AtLeast => ">=",
-            Comparison::Above => ">",
-            Comparison::Exactly => "==",
+            Relation::AtMost => "<=",
+            Relation::Below => "<",
+            Relation::AtLeast => ">=",
+            Relation::Above => ">",
+            Relation::Exactly => "==",
         }
     }
 }

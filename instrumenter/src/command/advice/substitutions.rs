@@ -76,7 +76,7 @@ impl Block<'_> {
 
     fn flags_are_dead(&self, at: usize, flags: u32) -> bool {
         let wanted = Live {
-            places: RegisterParts(0),
+            parts: RegisterParts(0),
             flags,
         };
         (self.dead)(at, wanted) == wanted
@@ -291,13 +291,13 @@ impl Block<'_> {
         let uses = used(self.instruction(at)?, false);
         let stack = RegisterParts::of(Register::ESP).0 | RegisterParts::of(Register::EBP).0;
         let registers = (0..8).map(general).filter(|register| {
-            let places = RegisterParts::of(*register);
-            places.0 & stack == 0 && !uses.meets(places)
+            let parts = RegisterParts::of(*register);
+            parts.0 & stack == 0 && !uses.meets(parts)
         });
         registers
             .filter(|register| {
                 let wanted = Live {
-                    places: RegisterParts::of(*register),
+                    parts: RegisterParts::of(*register),
                     flags: 0,
                 };
                 (self.dead)(at, wanted) == wanted
@@ -315,7 +315,7 @@ fn used(instruction: &Instruction, sources: bool) -> RegisterParts {
         .used_registers()
         .iter()
         .filter(|used| !sources || used.access() != iced_x86::OpAccess::Write);
-    RegisterParts(registers.fold(0, |places, used| places | RegisterParts::of(used.register()).0))
+    RegisterParts(registers.fold(0, |parts, used| parts | RegisterParts::of(used.register()).0))
 }
 
 /// The lowest byte or word of a register of 32 bits, by name; not every one has such a byte.

@@ -37,7 +37,7 @@ fn a_budget_is_a_quantity_a_comparison_and_a_limit() {
     let found = budgets(text, &[(0, 4)]);
     let told: Vec<(u32, Quantity, bool, &str, u64)> = found
         .iter()
-        .map(|one| (one.line, one.quantity, one.cold, one.comparison.sign(), one.limit))
+        .map(|one| (one.line, one.quantity, one.cold, one.relation.sign(), one.limit))
         .collect();
     assert_eq!(
         told,

@@ -4,7 +4,7 @@ use super::{Comparison, Pair};
 use crate::report::budgets::limit_text;
 use crate::report::printable::{cut, printable};
 use crate::report::summary::change;
-use crate::report::{Column, Detail, FAILURE, HEADING, PADDING, Style, heading, painted, paragraph, table};
+use crate::report::{Column, Detail, FAILURE, HEADING, LEAST_TEXT, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
 /// The most lines that are shown without `--all`.
@@ -13,8 +13,6 @@ const LINES: usize = 20;
 const FIGURES: usize = 48;
 /// Which column of a changed line is its text.
 const TEXT: usize = 2;
-/// The fewest columns of a line's text.
-const LEAST_TEXT: usize = 12;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sides = [("old", &comparison.old), ("new", &comparison.new)];

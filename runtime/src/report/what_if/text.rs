@@ -4,14 +4,12 @@ use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, tit
 use super::super::lines as source_lines;
 use super::super::printable::{cut, printable};
 use super::super::summary::change;
-use super::super::{Column, Detail, PADDING, Style, heading, paragraph, table};
+use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragraph, table};
 use super::{Comparison, Figures, Place};
 use std::io::{self, Write};
 
 /// The most lines that are shown, unless all are.
 const LINES: usize = 20;
-/// Fewer columns are not worth the text of a line.
-const LEAST_TEXT: usize = 12;
 
 /// A table under construction.
 #[derive(Clone)]

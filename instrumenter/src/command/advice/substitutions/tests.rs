@@ -128,7 +128,7 @@ fn program(block: Vec<String>, dead: Live, seed: u64) -> Program {
     let mask = cleared.fold(u32::MAX, |mask, flag| mask & !(1 << places[flag]));
     let mut behind = format!("behind: pushfd\nand dword ptr [esp],{mask}\npopfd\n");
     for number in 0..8 {
-        if dead.places.meets(RegisterParts::of(general(number))) {
+        if dead.parts.meets(RegisterParts::of(general(number))) {
             let _ = writeln!(behind, "mov {:?},0", general(number));
         }
     }
@@ -154,7 +154,7 @@ fn offered(program: &Program, live: Live) -> Vec<Substitution> {
     let lines = Lines::of(&text);
     let slots = blocks::slots(&image, &lines, &program.lines()).unwrap_or_else(|| panic!("no block in\n{text}"));
     let dead = |_: usize, wanted: Live| Live {
-        places: RegisterParts(wanted.places.0 & !live.places.0),
+        parts: RegisterParts(wanted.parts.0 & !live.parts.0),
         flags: wanted.flags & !live.flags,
     };
     substitutions(&slots, &lines, &dead)
@@ -168,13 +168,13 @@ fn needed(program: &Program, wanted: &Substitution) -> Live {
         ..Live::default()
     });
     let registers = (0..8).map(|number| Live {
-        places: RegisterParts::of(general(number)),
+        parts: RegisterParts::of(general(number)),
         ..Live::default()
     });
     for one in flags.chain(registers) {
         if !offered(program, one).contains(wanted) {
             needed.flags |= one.flags;
-            needed.places.0 |= one.places.0;
+            needed.parts.0 |= one.parts.0;
         }
     }
     needed
