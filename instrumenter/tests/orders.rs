@@ -273,10 +273,7 @@ last: ret
     assert!(!dead("start").parts.meets(register(2)), "EDX is read by the procedure");
     assert_eq!(dead("start").flags, 0x3F, "the six status flags are written at once");
     assert_eq!(dead("other").flags, 0x3F, "and by the procedure");
-    assert!(
-        !dead("other").parts.meets(register(0)),
-        "EAX is left behind at the end"
-    );
+    assert!(!dead("other").parts.meets(register(0)), "EAX is left behind at the end");
     assert_eq!(dead("last").flags, 0, "flags are left behind at the end");
     flow.flags_at_end = false;
     let dead = |name: &str| dead_after(&image, &flow, address(&image, name), Live::ALL);

@@ -251,6 +251,8 @@ define_named! {
         Io "i/o";
         /// A serialising instruction waits for the write buffers to drain.
         Serialize "serialize";
+        /// An interrupt or exception is delivered in place of an instruction, until its handler can be entered.
+        Interrupt "interrupt";
     }
 }
 

@@ -23,7 +23,7 @@ use runtime::image::Image;
 use runtime::machine::{self, Options};
 use runtime::model::{self, Choice, CoreRatio, MemoryPreset, Model, Monitor};
 use runtime::report::{self, Detail, Format, Style};
-use runtime::run::{Run, StopReason};
+use runtime::run::{Cause, Run, StopReason};
 use std::path::Path;
 
 /// Assembles `text` for privilege level `cpl`.
@@ -293,6 +293,11 @@ fn found(run: &Run, what: &str) -> Option<String> {
         }
         "cycles" => Some(run.whole.totals.cycles.to_string()),
         "instructions" => Some(run.whole.totals.instructions.to_string()),
+        what if what.starts_with("clocks of ") => {
+            let cause = Cause::ALL.iter().find(|cause| what.ends_with(cause.name()))?;
+            let spent = run.whole.cycle_stack.iter().find(|spent| spent.cause == *cause);
+            Some(spent.map_or(0, |spent| spent.cycles).to_string())
+        }
         name => value(run, name).map(|value| value.to_string()),
     }
 }

@@ -31,6 +31,9 @@ impl Core {
         // The difference from the static clocks is the instruction's own work: its count or its iterations. A repeat
         // that continues takes less than the start-up that is charged with the schedule's executions.
         self.counts.stats[group.u as usize].correct(clocks, group.u_clocks);
+        if op.delivery {
+            self.counts.stats[group.u as usize].delivers(clocks);
+        }
         self.waits.own = clocks;
         self.time.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);

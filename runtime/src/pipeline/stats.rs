@@ -60,6 +60,14 @@ impl RecentStats {
         self.causes[Cause::Execution as usize] += clocks as i32 - expected as i32;
     }
 
+    /// Charges what an execution takes beyond its issue to the delivery of an interrupt.
+    #[cold]
+    pub(super) fn delivers(&mut self, clocks: u32) {
+        let clocks = clocks as i32 - 1;
+        self.causes[Cause::Execution as usize] -= clocks;
+        self.causes[Cause::Interrupt as usize] += clocks;
+    }
+
     /// Takes back an execution in U that is charged with the schedule, because it goes on.
     pub(super) fn continues(&mut self, refusal: Option<Refusal>) {
         self.u -= 1;

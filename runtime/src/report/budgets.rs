@@ -9,7 +9,7 @@
 use super::header::counted;
 use super::lines::{self, Entry, Sum};
 use super::{FAILURE, Style, painted, summary};
-use crate::run::{AuditedPass, Budget, Cause, Quantity, Relation, RegionResult, Run, Scope};
+use crate::run::{AuditedPass, Budget, Cause, Quantity, RegionResult, Relation, Run, Scope};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 

@@ -74,7 +74,7 @@ pub const BLAMES: [Blame; 12] = [
     Blame {
         letter: 'x',
         title: "slow instruction",
-        causes: &[Cause::Execution],
+        causes: &[Cause::Execution, Cause::Interrupt],
         inferred: true,
     },
     Blame {

@@ -286,5 +286,22 @@ pub fn of_cause(cause: Cause) -> Text {
             ],
             said: &["serialising", "serializing", "waits until all writes are done"],
         },
+        Cause::Interrupt => Text {
+            rule: "An interrupt or exception is delivered in place of the instruction that it interrupts or that raises \
+                   it: beside that instruction stand the clocks from the first one until its handler can be entered. \
+                   `p5inst timings` has them by the way to the handler, as `exception`. As in the Pentium's event 16h, the \
+                   delivery counts as an instruction, so that line may have more executions than the program gave it. \
+                   INT n, INT3 and INTO are instructions themselves, and their clocks are execution.",
+            source: "Intel, Pentium Processor Family Developer's Manual 1997, 16.4 (instructions executed)",
+            not_modelled: "The bus cycles that acknowledge an interrupt from outside.",
+            tests: &[("snapshots/asm/interrupt_delivered.asm", "expect"), IDENTITIES],
+            said: &[
+                "interrupts",
+                "delivery",
+                "exception",
+                "exceptions",
+                "the delivery of an interrupt or exception takes",
+            ],
+        },
     }
 }

@@ -36,6 +36,14 @@ impl Spent {
 }
 
 impl Group {
+    /// What the clocks of its own beyond the issue are spent on.
+    pub(in crate::report) fn goes_on(&self) -> Cause {
+        match self.delivery {
+            true => Cause::Interrupt,
+            false => Cause::Execution,
+        }
+    }
+
     /// What its clocks were spent on; they add up to `cycles`.
     pub(in crate::report) fn spans(&self) -> Vec<Span> {
         let mut spans = Vec::new();
@@ -73,13 +81,16 @@ impl Group {
 /// first clock is its issue.
 pub(in crate::report) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
     let (mut causes, mut others) = (BTreeMap::new(), 0);
-    for span in groups.iter().flat_map(Group::spans) {
+    let spans = groups
+        .iter()
+        .flat_map(|group| group.spans().into_iter().map(move |span| (group, span)));
+    for (group, span) in spans {
         let clocks = u64::from(span.clocks);
         let mut add = |cause, clocks| *causes.entry(cause).or_default() += clocks;
         match span.spent {
             Spent::Own => {
                 add(Cause::Issue, 1);
-                add(Cause::Execution, clocks - 1);
+                add(group.goes_on(), clocks - 1);
             }
             Spent::Lost(cause) => add(cause, clocks),
             Spent::Others => others += clocks,

@@ -317,6 +317,7 @@ pub(super) fn letter(cause: Cause) -> char {
         Cause::LockedBus => 'X',
         Cause::Io => 'I',
         Cause::Serialize => 'S',
+        Cause::Interrupt => 'N',
     }
 }
 

@@ -278,7 +278,7 @@ fn rules_of(run: &Run, group: &Group) -> Vec<Rule> {
         };
         let longest = clocks(Some(group.u)).max(clocks(group.v));
         let lockstep = group.v.is_some() && group.own > longest;
-        rules.push(Rule::Cause(if lockstep { Cause::Lockstep } else { Cause::Execution }));
+        rules.push(Rule::Cause(if lockstep { Cause::Lockstep } else { group.goes_on() }));
     }
     let harmless = [Refusal::TakenBranch, Refusal::LastInstruction];
     let refusal = group.refusal.filter(|refusal| !harmless.contains(refusal));

@@ -43,6 +43,7 @@ pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str 
         Cause::Execution | Cause::FloatingPoint | Cause::Lockstep => "work under way at the edge",
         Cause::LockedBus | Cause::Io => "the bus is busy or no longer",
         Cause::Serialize => "writes to wait for, or no longer",
+        Cause::Interrupt => "an interrupt comes at the edge",
     }
 }
 /// Why there are no figures without measuring macros.
