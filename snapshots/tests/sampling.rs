@@ -19,7 +19,7 @@ use runtime::image::Image;
 use runtime::machine::{self, Options, SampleOptions, Sampled};
 use runtime::model::ibs::{DC_MISS, IC_MISS};
 use runtime::model::{MEMORY_PRESETS, MODELS, Model};
-use runtime::samples::{Choice, Randomization, SampleKind};
+use runtime::samples::{Choice, CountMode, Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -98,16 +98,19 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
     }
     // What is recorded of single ops does not depend on whether all others are looked at.
-    for (period, randomization, window) in [
-        (23, Randomization::None, None),
-        (100, Randomization::Hardware, None),
-        (150, Randomization::Hardware, Some(64)),
-        (211, Randomization::None, Some(500)),
+    for (mode, period, randomization, window) in [
+        (CountMode::Dispatch, 23, Randomization::None, None),
+        (CountMode::Dispatch, 100, Randomization::Hardware, None),
+        (CountMode::Dispatch, 150, Randomization::Hardware, Some(64)),
+        (CountMode::Dispatch, 211, Randomization::None, Some(500)),
+        (CountMode::Cycles, 1, Randomization::None, None),
+        (CountMode::Cycles, 70, Randomization::Hardware, Some(64)),
     ] {
         let [seldom, always] = [false, true].map(|truth| {
             let wanted = SampleOptions {
                 op: NonZeroU64::new(period),
                 choice: Choice {
+                    mode,
                     randomization,
                     window,
                     ..Choice::default()
@@ -122,7 +125,7 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
             let mut both = seldom.recording.samples.iter().zip(&always.recording.samples);
             let other = both.find(|(seldom, always)| seldom != always);
             wrong.push(format!(
-                "samples of {period} ops depend on the truth: {attempts:?}, {other:#X?}"
+                "samples of {period} by {mode:?} depend on the truth: {attempts:?}, {other:#X?}"
             ));
         }
         if let Some(difference) = difference(&seldom.run, &run) {

@@ -77,7 +77,7 @@ pub fn sample(
         }
         machine.sampler = Some(Box::new(sampler));
     };
-    last_run(&mut machine, prepare, progress);
+    last_run(&mut machine, wanted.truth || wanted.fetch.is_some(), prepare, progress);
     let sampler = machine.sampler.take();
     let run = machine.into_run(program);
     let events = sampler

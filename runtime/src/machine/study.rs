@@ -100,7 +100,7 @@ fn watched(
 ) -> Watched<Watcher> {
     let mut machine = Machine::new(model, image, options.clone());
     let prepare = |machine: &mut Machine<'_>, start| machine.watcher = Some(Box::new(begin(start)));
-    last_run(&mut machine, prepare, progress);
+    last_run(&mut machine, false, prepare, progress);
     let seen = machine.watcher.take().map(|watcher| *watcher);
     let run = machine.into_run(program);
     let mut recording = about(&run, image, model, &SampleOptions::default());
@@ -119,6 +119,7 @@ fn watched(
 /// clock, unless an earlier run reached a limit.
 pub(super) fn last_run<'a>(
     machine: &mut Machine<'a>,
+    fetches: bool,
     prepare: impl FnOnce(&mut Machine<'a>, u64),
     progress: &mut dyn FnMut(Progress),
 ) {
@@ -129,7 +130,10 @@ pub(super) fn last_run<'a>(
         }
     }
     let begin = |machine: &mut Machine<'a>| {
-        machine.pipeline.observe();
+        match fetches || machine.monitors.sampling.is_some() {
+            true => machine.pipeline.observe(),
+            false => machine.pipeline.observe_ops(),
+        }
         let start = machine.pipeline.end();
         prepare(machine, start);
         machine.watch_monitors();

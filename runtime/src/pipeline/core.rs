@@ -126,6 +126,8 @@ pub(crate) struct Switches {
     pub(crate) single_pipe: bool,
     /// Every path that leaves no record: what retires is observed.
     pub(super) observed: bool,
+    /// Every path that leaves no record of fetches, too.
+    pub(super) fetches_observed: bool,
     /// Allocation in the branch target buffer.
     pub(crate) no_btb_allocation: bool,
     /// Line fills of the data cache.

@@ -117,7 +117,12 @@ impl Pipeline {
 
     /// Records what retires and what is fetched from now on.
     pub(crate) fn observe(&mut self) {
-        self.core.begin_observing();
+        self.core.begin_observing(true);
+    }
+
+    /// Records what retires from now on, and only some of what is fetched.
+    pub(crate) fn observe_ops(&mut self) {
+        self.core.begin_observing(false);
     }
 
     /// The ops that have retired and the fetches that have ended since the caller last emptied these; nothing unless
@@ -242,7 +247,7 @@ impl Pipeline {
         }
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
-            || self.core.switches.observed
+            || self.core.switches.fetches_observed
             || self.traces.growing() && self.traced_only >= self.ops.len();
         if whole && !singly {
             if block.lines.count() == 0 {
@@ -251,7 +256,7 @@ impl Pipeline {
             }
             if self.core.refetch(&block.lines) {
                 let schedule = self.schedule(block);
-                if self.traces.growing() {
+                if self.traces.growing() || self.core.switches.observed {
                     return self.replay_traced(schedule, block.lines.count(), facts);
                 }
                 let replayed = &mut self.schedules[schedule];
@@ -262,7 +267,7 @@ impl Pipeline {
         }
         // The lines may change before the block is executed again, if it is at all.
         block.lines = FetchedLines::default();
-        if whole && !singly && !self.traces.growing() {
+        if whole && !singly && !self.traces.growing() && !self.core.switches.observed {
             self.replay_cold(&mut block.cold, block.ops.clone(), facts);
         } else {
             let executed = block.ops.start..block.ops.start + executed as u32;
@@ -306,8 +311,8 @@ impl Pipeline {
         self.schedules.len() - 1
     }
 
-    /// Replays the groups of a schedule one at a time and records them. The block occupies `lines` code lines, which
-    /// have been fetched.
+    /// Replays the groups of a schedule one at a time and traces or observes them. The block occupies `lines` code
+    /// lines, which have been fetched.
     #[inline(never)]
     fn replay_traced(&mut self, schedule: usize, lines: usize, facts: &Facts) {
         let Pipeline {

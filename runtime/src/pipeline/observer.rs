@@ -8,8 +8,9 @@
 //! requested ahead and not yet read when the fetch goes elsewhere is killed. Not modelled: fetches on a path that is
 //! not taken, which the pipeline does not make. DOUBT: how many steps microcode without accesses takes.
 //!
-//! An observed pipeline issues its groups one at a time and sends every access through the general path. Neither
-//! changes a clock, and neither costs anything while nothing is observed. Records are kept until they are taken. Who
+//! An observed pipeline issues its groups one at a time and sends every access through the general path. If fetches are
+//! observed, too, it executes one instruction after the other. None of these changes a clock, and none costs anything
+//! while nothing is observed. Records are kept until they are taken. Who
 //! wants only one op of many pauses the observer: steps are counted by block meanwhile, and recording begins again with
 //! the block in which the wanted one lies, or which has steps that are not known beforehand.
 
@@ -28,6 +29,8 @@ use asm_macros::events::Event;
 /// What is observed, and what is being recorded.
 #[derive(Debug, Default)]
 pub(super) struct Observer {
+    /// Whether fetches are recorded; otherwise those of code that is replayed are missing.
+    whole: bool,
     /// The ops and fetches that have not been taken.
     ops: Vec<OpRecord>,
     fetches: Vec<FetchRecord>,
@@ -92,13 +95,22 @@ fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
 }
 
 impl Core {
-    /// Observes everything from now on.
-    pub(super) fn begin_observing(&mut self) {
+    /// Observes what retires from now on, and if the `whole` is wanted, what is fetched. Who has paused goes on.
+    pub(super) fn begin_observing(&mut self, whole: bool) {
         if self.pause.is_some() {
             return self.count_unobserved(None, self.entry.open() != NONE);
         }
-        self.observer = Some(Box::default());
-        self.switches.observed = true;
+        self.observer = Some(Box::new(Observer {
+            whole,
+            ..Observer::default()
+        }));
+        self.switch_observing();
+    }
+
+    /// Takes the paths that leave the records that are wanted.
+    fn switch_observing(&mut self) {
+        self.switches.observed = self.observer.is_some();
+        self.switches.fetches_observed = self.observer.as_ref().is_some_and(|observer| observer.whole);
         self.switch_accesses();
     }
 
@@ -107,8 +119,7 @@ impl Core {
         if let Some(mut observer) = self.observer.take() {
             observer.forget();
             self.pause = Some(Box::new(Pause { left, observer }));
-            self.switches.observed = false;
-            self.switch_accesses();
+            self.switch_observing();
         }
     }
 
@@ -126,8 +137,7 @@ impl Core {
                     before: usize::from(waiting),
                 });
                 self.observer = self.pause.take().map(|pause| pause.observer);
-                self.switches.observed = true;
-                self.switch_accesses();
+                self.switch_observing();
             }
         }
     }
