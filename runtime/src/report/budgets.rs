@@ -188,13 +188,13 @@ impl<'a> Part<'a> {
     fn figure(&self, run: &Run, budget: &Budget) -> Result<(u64, u64), Unjudged> {
         if let (Some(region), Quantity::Cycles) = (self.region, budget.quantity) {
             let summary = summary::region(run, region);
-            return match (budget.cold, summary.cold, summary.warm) {
+            return match (budget.cold, summary.cold, &summary.warm) {
                 (true, Some(cold), _) => Ok((cold.cycles, 1)),
                 (true, None, _) => Err(Unjudged::NotCold),
-                (false, _, Some(warm)) => {
-                    let median = u64::try_from(warm.cycles.median).map_err(|_| Unjudged::NotCounted);
-                    median.map(|median| (median, 1))
-                }
+                (false, _, Some(_)) => summary
+                    .warm_clocks()
+                    .map(|clocks| (clocks, 1))
+                    .ok_or(Unjudged::NotCounted),
                 (false, Some(_), None) => Err(Unjudged::OnlyCold),
                 (false, None, None) => Err(Unjudged::NotPassed),
             };

@@ -102,8 +102,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     let profile = summary::figures(region.kind) == 2;
     let cycles = summary.warm.as_ref().map(|warm| warm.cycles);
     let cold = summary.cold.map(|cold| cold.cycles);
-    let median = cycles.map(|cycles| cycles.median.unsigned_abs());
-    words += &format!(" {} {which}", counted(median.or(cold).unwrap_or(0), "clock"));
+    words += &format!(" {} {which}", counted(summary.clocks().unwrap_or(0), "clock"));
     if let Some(spread) = cycles.filter(|spread| spread.min != spread.max) {
         words += &format!(" ({} to {})", spread.min, spread.max);
     }
@@ -124,7 +123,10 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     words += &passes(run, region, &summary);
     words += &left;
     let shown = summary::traced_cycles(region);
-    if let Some((shown, _)) = shown.zip(median).filter(|&(shown, median)| shown != median) {
+    if let Some((shown, _)) = shown
+        .zip(summary.warm_clocks())
+        .filter(|&(shown, median)| shown != median)
+    {
         words += &format!("; in the pass shown {shown}");
     }
     head(&words, out)?;

@@ -96,6 +96,17 @@ pub(super) struct Shown {
 }
 
 impl RegionSummary {
+    /// The median clocks of the warm passes, which no simulated run makes negative.
+    pub(super) fn warm_clocks(&self) -> Option<u64> {
+        let warm = self.warm.as_ref()?;
+        u64::try_from(warm.cycles.median).ok()
+    }
+
+    /// The clocks of a region where one figure is shown: those of the warm passes, without one those of the cold pass.
+    pub(super) fn clocks(&self) -> Option<u64> {
+        self.warm_clocks().or(self.cold.map(|cold| cold.cycles))
+    }
+
     /// Medians of the warm passes; without one the figures of the cold pass, which are better than none.
     pub(super) fn shown(&self) -> Shown {
         match (&self.warm, self.cold) {

@@ -70,10 +70,9 @@ impl Row {
         let names = unique(run.regions.iter().map(|region| &*region.name));
         let regions = names.into_iter().zip(&run.regions).map(|(name, region)| {
             let summary = summary::region(run, region);
-            let warm = summary.warm.and_then(|warm| u64::try_from(warm.cycles.median).ok());
             Region {
                 name,
-                cycles: warm.filter(|_| by_program),
+                cycles: summary.warm_clocks().filter(|_| by_program),
                 cold_cycles: summary.cold.map(|pass| pass.cycles).filter(|_| by_program),
                 passes: by_program.then_some(region.pass_count),
             }

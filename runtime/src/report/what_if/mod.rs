@@ -98,11 +98,10 @@ impl Outcome {
     }
 }
 
-/// The clocks of a region as its heading shows them: the median of the warm passes, without one those of the cold pass.
+/// The clocks of a region as its heading shows them.
 fn region_clocks(run: &Run, region: &crate::run::RegionResult) -> Option<i64> {
-    let summary = summary::region(run, region);
-    let cold = summary.cold.map(|pass| i64::try_from(pass.cycles).unwrap_or(i64::MAX));
-    summary.warm.map(|warm| warm.cycles.median).or(cold)
+    let clocks = summary::region(run, region).clocks()?;
+    Some(i64::try_from(clocks).unwrap_or(i64::MAX))
 }
 
 /// A run and its variants, to be compared.
