@@ -1,4 +1,4 @@
-; Before `.mmx` the names of its registers are names like any other.
+; Before `.mmx` the names of its registers are names like any other; a branch may come before its label.
 ; expect stop = return
 ; expect sum = 12
         .586
@@ -7,7 +7,9 @@
 mm1     dd      5
 sum     dd      0
         .code
-start:  mov     ecx,2
+start:  jmp     mm3
+        int3
+mm3:    mov     ecx,2
         mov     eax,2
 mm2:    add     eax,mm1
         dec     ecx

@@ -9,6 +9,7 @@ use crate::lex::{Cursor, Kind};
 use crate::operand::RepeatPrefix;
 use crate::program::{Value, evaluate_operands};
 use crate::statement::MOST_OPERANDS;
+use iced_x86::Register;
 
 /// Prefixes whose instruction is on a later line.
 #[derive(Clone, Copy)]
@@ -47,6 +48,9 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     };
     let instruction = parser.buffers.begin(mnemonic, cursor.span(token), prefixes.origin);
     (instruction.lock, instruction.repeat) = (prefixes.lock, prefixes.repeat);
+    if parser.session.names.info(mnemonic).branch {
+        packed_register_as_label(parser, cursor);
+    }
     if !cursor.done()
         && let Err(problem) = operands(parser, cursor)
     {
@@ -57,6 +61,20 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         return Err(problem);
     }
     Ok(true)
+}
+
+/// Frees the name of an MMX register that a branch goes to: no branch takes such a register, so a label follows.
+fn packed_register_as_label(parser: &mut Parser<'_>, cursor: &Cursor<'_>) {
+    if parser.session.mmx {
+        return;
+    }
+    let Some(Kind::Name(name)) = cursor.peek().map(|token| token.kind) else {
+        return;
+    };
+    let info = parser.session.names.info_mut(name);
+    if info.register.is_mm() {
+        info.register = Register::None;
+    }
 }
 
 fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
