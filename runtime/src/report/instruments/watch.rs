@@ -10,8 +10,10 @@ use crate::instruments::{Interval, Subject, Watched};
 use crate::model::Selection;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::cell::{Cell, OnceCell};
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
+use std::path::Path;
 
 /// What heads the column of lines.
 const MOST_IN: &str = "most in line";
@@ -19,6 +21,8 @@ const MOST_IN: &str = "most in line";
 const GAP: usize = 2;
 /// Fewer columns, with those, are not worth a line.
 const LEAST_PLACE: usize = GAP + MOST_IN.len();
+/// The columns that a file of a short name, a line and a share take: for them the figures move closer together.
+const USUAL_PLACE: usize = GAP + 17;
 
 /// What is watched.
 #[derive(Clone, Copy, Debug)]
@@ -94,17 +98,24 @@ fn busiest(interval: &Interval, subject: &Subject, room: usize) -> Option<String
     let busiest = interval.busiest?;
     let (place, clocks) = (busiest.place, busiest.clocks);
     let file = subject.files.get(place.0 as usize);
+    let share = percent(clocks, interval.clocks);
+    // The line and its share are what the column is for: the name of a file gives way to them.
+    let line_and_share = format!("{} {share}", place.1);
     let name = match file {
-        Some(file) if place.0 > 0 => format!("{}:{}", file.name, place.1),
-        _ => place.1.to_string(),
+        Some(file) if place.0 > 0 => {
+            let last = Path::new(&*file.name).file_name().and_then(OsStr::to_str);
+            let name = printable(last.unwrap_or(&file.name));
+            let room = room.saturating_sub(line_and_share.chars().count() + 1);
+            format!("{}:", cut(&name, room))
+        }
+        _ => String::new(),
     };
     let text = file.and_then(|file| file.text.lines().nth((place.1 as usize).checked_sub(1)?));
     let words = text.map_or_else(String::new, |text| {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     });
-    let share = percent(clocks, interval.clocks);
-    let words = format!("{name} {share} {words}");
-    Some(cut(printable(&words).trim_end(), room))
+    let words = format!("{name}{line_and_share} {}", printable(&words));
+    Some(cut(words.trim_end(), room))
 }
 
 /// The columns of the table, which are settled before the first figure is known.
@@ -129,14 +140,15 @@ impl Layout {
             }
             columns
         };
-        let fits = |columns: &Vec<(String, usize)>| {
-            columns.iter().map(|(_, width)| width + 1).sum::<usize>() <= style.width + 1
+        let fits = |columns: &Vec<(String, usize)>, beside: usize| {
+            columns.iter().map(|(_, width)| width + 1).sum::<usize>() + beside <= style.width + 1
         };
         let [narrow, wide] = WIDTHS.map(of);
-        let columns = if fits(&wide) { wide } else { narrow };
+        let closer = !fits(&wide, 0) || !fits(&wide, USUAL_PLACE) && fits(&narrow, USUAL_PLACE);
+        let columns = if closer { narrow } else { wide };
         Layout {
             selections,
-            fits: fits(&columns),
+            fits: fits(&columns, 0),
             columns,
         }
     }
