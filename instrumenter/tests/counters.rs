@@ -250,6 +250,22 @@ fn ratio_and_watch_show_the_event_that_is_named() {
         row.contains(&format!("  {} ", shown["line"])) && row.contains('%'),
         "{row}"
     );
+    // Beside two events there is room for it as well, and its share is whole whatever the file is called.
+    let folder = folder();
+    let include = folder.path().join("deep/a_file_of_a_long_name.inc");
+    std::fs::create_dir(folder.path().join("deep")).expect("a folder");
+    std::fs::write(include, "again: dec ecx\njnz again\n").expect("a file");
+    let source = "mov ecx,300\ninclude deep/a_file_of_a_long_name.inc\nret\n";
+    std::fs::write(folder.path().join("deep.asm"), source).expect("a file");
+    let told = started::printed(folder.path(), "watch --ev 0B --ev 16 --every 50 deep.asm");
+    let row = told.lines().rev().nth(2).expect("a row");
+    let [share, file] = row.split_whitespace().rev().take(2).collect::<Vec<_>>()[..] else {
+        panic!("{told}");
+    };
+    assert!(
+        file.starts_with("a_file") && file.ends_with("...:2") && share.ends_with('%'),
+        "{told}"
+    );
     // What users call it leads to it.
     let report = json("watch --ev mispred crossing.asm");
     assert_eq!(report["events"][0]["name"], "PIPELINE_FLUSHES");

@@ -21,6 +21,8 @@ const MOST_IN: &str = "most in line";
 const GAP: usize = 2;
 /// Fewer columns, with those, are not worth a line.
 const LEAST_PLACE: usize = GAP + MOST_IN.len();
+/// Fewer columns of a line's text tell nothing.
+const LEAST_TEXT: usize = 6;
 /// The columns that a file of a short name, a line and a share take: for them the figures move closer together.
 const USUAL_PLACE: usize = GAP + 17;
 
@@ -114,8 +116,12 @@ fn busiest(interval: &Interval, subject: &Subject, room: usize) -> Option<String
     let words = text.map_or_else(String::new, |text| {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     });
-    let words = format!("{name}{line_and_share} {}", printable(&words));
-    Some(cut(words.trim_end(), room))
+    let place = format!("{name}{line_and_share}");
+    let left = room.saturating_sub(place.chars().count() + 1);
+    Some(match cut(printable(&words).trim_end(), left) {
+        words if left < LEAST_TEXT || words.is_empty() => place,
+        words => format!("{place} {words}"),
+    })
 }
 
 /// The columns of the table, which are settled before the first figure is known.
