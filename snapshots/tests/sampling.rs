@@ -97,35 +97,47 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         let made = recording.sampling.op.map_or(0, |attempts| attempts.made);
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
     }
-    // What is recorded of single ops does not depend on whether all others are looked at.
-    for (mode, period, randomization, window) in [
-        (CountMode::Dispatch, 23, Randomization::None, None),
-        (CountMode::Dispatch, 100, Randomization::Hardware, None),
-        (CountMode::Dispatch, 150, Randomization::Hardware, Some(64)),
-        (CountMode::Dispatch, 211, Randomization::None, Some(500)),
-        (CountMode::Cycles, 1, Randomization::None, None),
-        (CountMode::Cycles, 70, Randomization::Hardware, Some(64)),
+    // What is recorded of single ops and fetches does not depend on whether all others are looked at.
+    for (op, fetch, randomization, window) in [
+        (Some((CountMode::Dispatch, 23)), None, Randomization::None, None),
+        (Some((CountMode::Dispatch, 100)), None, Randomization::Hardware, None),
+        (
+            Some((CountMode::Dispatch, 150)),
+            None,
+            Randomization::Hardware,
+            Some(64),
+        ),
+        (Some((CountMode::Dispatch, 211)), None, Randomization::None, Some(500)),
+        (Some((CountMode::Cycles, 1)), None, Randomization::None, None),
+        (Some((CountMode::Cycles, 70)), None, Randomization::Hardware, Some(64)),
+        (None, Some(66), Randomization::None, None),
+        (None, Some(90), Randomization::Hardware, None),
+        (Some((CountMode::Dispatch, 70)), Some(75), Randomization::None, Some(16)),
+        (Some((CountMode::Cycles, 70)), Some(80), Randomization::Hardware, None),
     ] {
         let [seldom, always] = [false, true].map(|truth| {
             let wanted = SampleOptions {
-                op: NonZeroU64::new(period),
+                op: op.and_then(|(_, period)| NonZeroU64::new(period)),
+                fetch: fetch.and_then(NonZeroU64::new),
                 choice: Choice {
-                    mode,
+                    mode: op.map_or(CountMode::Dispatch, |(mode, _)| mode),
                     randomization,
                     window,
                     ..Choice::default()
                 },
                 truth,
-                ..SampleOptions::default()
             };
             sampled(image, model, options, &wanted)
         });
-        let attempts = [&seldom, &always].map(|sampled| sampled.recording.sampling.op);
+        let attempts = [&seldom, &always].map(|sampled| {
+            let sampling = &sampled.recording.sampling;
+            (sampling.op, sampling.fetch)
+        });
         if attempts[0] != attempts[1] || seldom.recording.samples != always.recording.samples {
             let mut both = seldom.recording.samples.iter().zip(&always.recording.samples);
             let other = both.find(|(seldom, always)| seldom != always);
             wrong.push(format!(
-                "samples of {period} by {mode:?} depend on the truth: {attempts:?}, {other:#X?}"
+                "samples of {op:?} and {fetch:?} depend on the truth: {attempts:?}, {other:#X?}"
             ));
         }
         if let Some(difference) = difference(&seldom.run, &run) {

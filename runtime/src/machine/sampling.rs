@@ -16,7 +16,7 @@ use crate::model::ibs::{
     FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT,
 };
 use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, Stream, fetch_images, op_images};
-use crate::pipeline::Resumed;
+use crate::pipeline::{Resumed, Wanted};
 use crate::recorded::of_program;
 use crate::records::{FetchRecord, OpRecord};
 use crate::run::Run;
@@ -33,6 +33,8 @@ pub use kept::MOST_SAMPLES;
 
 /// The ops for which it is worth while to stop observing.
 const WORTH_A_PAUSE: u64 = 16;
+/// The fetches for which it is: more than a block completes.
+const FETCHES_WORTH_A_PAUSE: u64 = 64;
 
 /// What is sampled, and how.
 #[derive(Clone, Debug, Default)]
@@ -285,21 +287,35 @@ impl Sampler {
         }
     }
 
-    /// The ops to the next sample, or to the next second one of a pair, if only that one is wanted of them.
-    fn next_wanted(&self) -> Option<u64> {
-        let next = self.op.as_ref().and_then(OpCounter::ops_left)?;
-        let second = self.kept.waits_for().map(|number| number + 1 - self.retired);
-        (!self.wanted.truth && self.fetch.is_none()).then_some(next.min(second.unwrap_or(next)))
+    /// The next sample, or the next second one of a pair, if only that one is wanted and it is far enough away.
+    fn next_wanted(&self) -> Option<Wanted> {
+        let mut wanted = Wanted {
+            steps: None,
+            fetches: None,
+        };
+        if let Some(counter) = &self.op {
+            let next = counter.ops_left()?;
+            let second = self.kept.waits_for().map(|number| number + 1 - self.retired);
+            wanted.steps = Some(next.min(second.unwrap_or(next)));
+        }
+        if let Some(counter) = &self.fetch {
+            wanted.fetches = Some(counter.left() - 1);
+        }
+        let far = wanted.steps.is_none_or(|steps| steps > WORTH_A_PAUSE)
+            && wanted.fetches.is_none_or(|fetches| fetches > FETCHES_WORTH_A_PAUSE);
+        (far && !self.wanted.truth).then_some(wanted)
     }
 
     /// Observing begins again, before the `resumed.left`th op.
     fn resume(&mut self, resumed: Resumed) {
-        let skipped = self.paused - resumed.left;
-        self.retired += skipped;
         self.before = resumed.before;
-        if let Some(counter) = &mut self.op {
-            let left = counter.ops_left().unwrap_or_default();
-            counter.arm(left - skipped, 0);
+        if let (Some(counter), Some(left)) = (&mut self.op, resumed.left) {
+            let skipped = self.paused - left;
+            self.retired += skipped;
+            counter.arm(counter.ops_left().unwrap_or_default() - skipped, 0);
+        }
+        if let Some(counter) = &mut self.fetch {
+            counter.arm(counter.left() - resumed.fetched);
         }
     }
 
@@ -398,11 +414,13 @@ impl Machine<'_> {
         let Some(sampler) = self.sampler.as_mut().filter(|_| !by_program) else {
             return;
         };
-        if let Some(wanted) = sampler.next_wanted().filter(|&wanted| wanted > WORTH_A_PAUSE) {
-            sampler.paused = wanted;
-            // What waits in U has been executed, and its record would be the next.
-            let waiting = u64::from(self.pipeline.has_waiting());
-            self.pipeline.pause_observing(wanted - waiting);
+        if let Some(mut wanted) = sampler.next_wanted() {
+            if let Some(steps) = &mut wanted.steps {
+                sampler.paused = *steps;
+                // What waits in U has been executed, and its record would be the next.
+                *steps -= u64::from(self.pipeline.has_waiting());
+            }
+            self.pipeline.pause_observing(wanted);
             self.watch_monitors();
         }
     }

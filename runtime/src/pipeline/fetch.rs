@@ -57,6 +57,12 @@ impl FetchedLines {
     pub(crate) fn count(&self) -> usize {
         self.lines.len()
     }
+
+    /// How many of them a fetch enters that is in `line`.
+    pub(super) fn entered_from(&self, line: u32) -> usize {
+        let stays = self.lines.first().is_some_and(|first| first.line == line);
+        self.lines.len() - usize::from(stays)
+    }
 }
 
 impl Core {
@@ -170,7 +176,7 @@ impl Core {
     /// Enters `line` at clock `natural` for the byte at `wanted`. Returns when D1 can be entered, after a walk of the
     /// page tables.
     fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
-        if self.observer.is_some() {
+        if self.follows_fetches() {
             self.observe_entry(line, wanted, natural, self.front.line == NONE);
         }
         self.front.line = line;
@@ -182,7 +188,7 @@ impl Core {
             natural += walk;
             self.front.ready = natural;
             self.front.code_walk += walk;
-            if self.observer.is_some() {
+            if self.follows_fetches() {
                 self.observe_code_walk(walk as u32);
             }
         }
@@ -190,7 +196,7 @@ impl Core {
             self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
             self.units.fill_code_line(line);
             self.front.fill = self.units.bus.fill_code(wanted, natural);
-            if self.observer.is_some() {
+            if self.follows_fetches() {
                 self.observe_code_miss();
             }
             if self.front.ahead.is_of(line) {
@@ -208,7 +214,7 @@ impl Core {
             Some(_) => u64::MAX,
             None => self.front.fill.end.max(self.front.ahead.end),
         };
-        if self.observer.is_some() {
+        if self.follows_fetches() {
             self.observe_fetched(natural, wanted_ahead);
         }
         natural
@@ -229,7 +235,7 @@ impl Core {
             self.units.fill_code_line(fill.line);
             self.front.ahead = fill;
             self.front.read_ahead = fill.line;
-            if self.observer.is_some() {
+            if self.follows_fetches() {
                 self.observe_ahead(fill.line);
             }
         }
@@ -256,13 +262,23 @@ impl Core {
     /// Forgets where the fetch is. A line whose read has begun still arrives.
     pub(super) fn leave_code(&mut self) {
         self.begin_ahead(self.end());
-        if self.observer.is_some() {
+        if self.follows_fetches() {
             self.observe_leaving();
         }
         self.front.line = NONE;
         self.front.read_ahead = NONE;
         self.units.bus.cancel_prefetch();
         self.front.filling = self.front.fill.end.max(self.front.ahead.end);
+    }
+
+    /// The most code lines that a fetch of `ops` enters, which follow each other.
+    pub(super) fn lines_spanned(&self, ops: &[Op]) -> u32 {
+        let cache = &self.units.code_cache;
+        let (Some(first), Some(last)) = (ops.first(), ops.last()) else {
+            return 0;
+        };
+        let bytes = cache.line(last.last_byte()).wrapping_sub(cache.line(first.address));
+        bytes / cache.line_size() + 1
     }
 
     /// Whether the length of `op` is known from an earlier execution.

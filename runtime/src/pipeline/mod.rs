@@ -42,7 +42,7 @@ mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::{Decoded, needs};
-pub(crate) use self::observer::Resumed;
+pub(crate) use self::observer::{Resumed, Wanted};
 pub(crate) use self::stats::{OpStats, RecentStats};
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
@@ -131,10 +131,10 @@ impl Pipeline {
         self.core.observer.as_mut().map(|observer| observer.records())
     }
 
-    /// Records nothing until the instruction that has step number `left`, from the next one to be executed on, at least
-    /// 1. What has been recorded must have been taken.
-    pub(crate) fn pause_observing(&mut self, left: u64) {
-        self.core.pause_observing(left);
+    /// Records nothing until the block that has what is `wanted`, counted from the next instruction to be executed on.
+    /// What has been recorded must have been taken.
+    pub(crate) fn pause_observing(&mut self, wanted: Wanted) {
+        self.core.pause_observing(wanted);
     }
 
     /// Whether nothing is recorded for the time being.
@@ -241,9 +241,14 @@ impl Pipeline {
             self.core.learn_pages(pages);
         }
         let whole = executed == block.ops.len();
-        if self.core.pause.is_some() {
+        let paused = self.core.pause.is_some();
+        if paused {
             let waiting = self.core.entry.open() != NONE;
-            self.core.count_unobserved(block.steps.filter(|_| whole), waiting);
+            let lines = self
+                .core
+                .lines_spanned(&self.ops[block.ops.start as usize..block.ops.end as usize]);
+            self.core
+                .count_unobserved(block.steps.filter(|_| whole), lines, waiting);
         }
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
@@ -254,7 +259,11 @@ impl Pipeline {
                 let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
                 block.lines = self.core.fetched_lines(ops).unwrap_or_default();
             }
+            let line = self.core.front.line;
             if self.core.refetch(&block.lines) {
+                if paused {
+                    self.core.count_entered(block.lines.entered_from(line));
+                }
                 let schedule = self.schedule(block);
                 if self.traces.growing() || self.core.switches.observed {
                     return self.replay_traced(schedule, block.lines.count(), facts);

@@ -54,19 +54,34 @@ pub(super) struct Observer {
 /// A pause of an observer.
 #[derive(Debug)]
 pub(super) struct Pause {
-    /// The steps to the one that is wanted, with it.
-    left: u64,
+    wanted: Wanted,
+    /// The fetches that were completed in it.
+    fetched: u64,
     observer: Box<Observer>,
+}
+
+/// What a pause ends for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// The steps to the one that is wanted, with it; none if no step is.
+    pub(crate) steps: Option<u64>,
+    /// The fetches that are completed before the one that is wanted; none if no fetch is.
+    pub(crate) fetches: Option<u64>,
 }
 
 /// What a pause has left behind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resumed {
     /// The steps to the one that is wanted, with it.
-    pub(crate) left: u64,
+    pub(crate) left: Option<u64>,
     /// The records at the front that are of steps before those.
     pub(crate) before: usize,
+    /// The fetches that were completed meanwhile; 0 if none was wanted.
+    pub(crate) fetched: u64,
 }
+
+/// More fetches than are completed beside those of a block's own lines.
+const OTHER_FETCHES: u64 = 8;
 
 /// The clocks from D1 to EX.
 const STAGES_TO_EXECUTION: u64 = 2;
@@ -98,7 +113,7 @@ impl Core {
     /// Observes what retires from now on, and if the `whole` is wanted, what is fetched. Who has paused goes on.
     pub(super) fn begin_observing(&mut self, whole: bool) {
         if self.pause.is_some() {
-            return self.count_unobserved(None, self.entry.open() != NONE);
+            return self.count_unobserved(None, u32::MAX, self.entry.open() != NONE);
         }
         self.observer = Some(Box::new(Observer {
             whole,
@@ -114,31 +129,68 @@ impl Core {
         self.switch_accesses();
     }
 
-    /// Records nothing until the block that has step `left`, from the next instruction on.
-    pub(super) fn pause_observing(&mut self, left: u64) {
+    /// Records nothing until the block that has what is `wanted`, from the next instruction on. What becomes of fetches
+    /// is followed if one is wanted.
+    pub(super) fn pause_observing(&mut self, wanted: Wanted) {
         if let Some(mut observer) = self.observer.take() {
-            observer.forget();
-            self.pause = Some(Box::new(Pause { left, observer }));
+            observer.forget(wanted.fetches.is_some());
+            self.pause = Some(Box::new(Pause {
+                wanted,
+                fetched: 0,
+                observer,
+            }));
             self.switch_observing();
         }
     }
 
-    /// Counts a block of `steps`, if they are known, that is about to be executed; or ends the pause before it. An
-    /// instruction may be `waiting` in U, which has been counted.
+    /// Counts a block of `steps`, if they are known, in so many code `lines` that is about to be executed; or ends the
+    /// pause before it. An instruction may be `waiting` in U, which has been counted.
     #[cold]
-    pub(super) fn count_unobserved(&mut self, steps: Option<u32>, waiting: bool) {
+    pub(super) fn count_unobserved(&mut self, steps: Option<u32>, lines: u32, waiting: bool) {
         let Some(pause) = &mut self.pause else { return };
-        match steps.map(u64::from) {
-            Some(steps) if steps < pause.left => pause.left -= steps,
+        pause.fetched += pause.observer.forget_fetches();
+        let wanted = &mut pause.wanted;
+        let far = wanted
+            .fetches
+            .is_none_or(|fetches| fetches > pause.fetched + u64::from(lines) + OTHER_FETCHES);
+        match (wanted.steps, steps.map(u64::from)) {
+            (None, _) if far => {}
+            (Some(left), Some(steps)) if far && steps < left => wanted.steps = Some(left - steps),
             _ => {
+                debug_assert!(wanted.fetches.is_none_or(|fetches| pause.fetched <= fetches));
                 // Only an instruction of one step waits for a partner.
                 self.resumed = Some(Resumed {
-                    left: pause.left,
+                    left: wanted.steps,
                     before: usize::from(waiting),
+                    fetched: pause.fetched,
                 });
                 self.observer = self.pause.take().map(|pause| pause.observer);
                 self.switch_observing();
             }
+        }
+    }
+
+    /// In a pause, so many lines have been entered that were at hand, and the line after them is.
+    #[cold]
+    pub(super) fn count_entered(&mut self, lines: usize) {
+        if let Some(pause) = &mut self.pause
+            && lines > 0
+        {
+            pause.fetched += u64::from(pause.wanted.fetches.is_some()) * lines as u64;
+            (pause.observer.requested, pause.observer.ahead) = (None, None);
+        }
+    }
+
+    /// Whether what becomes of fetches is followed.
+    pub(super) fn follows_fetches(&self) -> bool {
+        self.observer.is_some() || self.pause.as_ref().is_some_and(|pause| pause.wanted.fetches.is_some())
+    }
+
+    /// Who follows what becomes of fetches.
+    pub(super) fn fetch_observer(&mut self) -> Option<&mut Observer> {
+        match &mut self.pause {
+            Some(pause) => pause.wanted.fetches.map(|_| &mut *pause.observer),
+            None => self.observer.as_deref_mut(),
         }
     }
 
@@ -337,12 +389,22 @@ impl Core {
 }
 
 impl Observer {
-    /// Forgets what has been recorded and what is being recorded.
-    fn forget(&mut self) {
+    /// Forgets what has been recorded and what is being recorded; of fetches not what is under way if that is
+    /// `followed`.
+    fn forget(&mut self, followed: bool) {
         self.ops.clear();
         self.fetches.clear();
         self.accesses.clear();
-        (self.requested, self.ahead, self.fetch) = (None, None, None);
+        if !followed {
+            (self.requested, self.ahead, self.fetch) = (None, None, None);
+        }
+    }
+
+    /// Forgets the fetches that have ended. Returns how many were completed.
+    fn forget_fetches(&mut self) -> u64 {
+        let completed = self.fetches.iter().filter(|fetch| fetch.completed).count() as u64;
+        self.fetches.clear();
+        completed
     }
 
     /// The ops that have retired and the fetches that have ended since these were last cleared.

@@ -14,7 +14,7 @@ impl Core {
     pub(in crate::pipeline) fn observe_entry(&mut self, line: u32, wanted: u32, now: u64, redirected: bool) {
         let stays = self.was_read_ahead(line);
         let large_page = self.pages.kind(line).large;
-        let Some(observer) = &mut self.observer else { return };
+        let Some(observer) = self.fetch_observer() else { return };
         observer.leave(line, now);
         observer.fetch = match observer.ahead.take() {
             Some(ahead) if stays => Some(FetchRecord {
@@ -48,7 +48,7 @@ impl Core {
     /// The fetch has walked the page tables.
     #[cold]
     pub(in crate::pipeline) fn observe_code_walk(&mut self, clocks: u32) {
-        if let Some(fetch) = self.observer.as_mut().and_then(|observer| observer.fetch.as_mut()) {
+        if let Some(fetch) = self.fetch_observer().and_then(|observer| observer.fetch.as_mut()) {
             (fetch.walks, fetch.walked) = (true, clocks);
         }
     }
@@ -57,7 +57,7 @@ impl Core {
     #[cold]
     pub(in crate::pipeline) fn observe_code_miss(&mut self) {
         let source = self.fill_source();
-        if let Some(fetch) = self.observer.as_mut().and_then(|observer| observer.fetch.as_mut()) {
+        if let Some(fetch) = self.fetch_observer().and_then(|observer| observer.fetch.as_mut()) {
             (fetch.missed, fetch.source) = (true, source);
         }
     }
@@ -66,7 +66,7 @@ impl Core {
     pub(in crate::pipeline) fn observe_fetched(&mut self, now: u64, ahead: Option<u32>) {
         let fill = self.front.fill;
         let line = self.front.line;
-        let Some(observer) = &mut self.observer else { return };
+        let Some(observer) = self.fetch_observer() else { return };
         observer.requested = ahead.map(|line| (line, now));
         if let Some(mut fetch) = observer.fetch.take() {
             let arrival = if fill.is_of(line) {
@@ -92,7 +92,7 @@ impl Core {
             DataSource::SecondLevel
         };
         let large_page = self.pages.kind(line).large;
-        let Some(observer) = &mut self.observer else { return };
+        let Some(observer) = self.fetch_observer() else { return };
         let since = observer.requested.take().map_or(0, |(_, since)| since);
         observer.fetches.extend(observer.ahead.take());
         observer.ahead = Some(FetchRecord {
@@ -113,7 +113,7 @@ impl Core {
     /// The fetch goes elsewhere.
     pub(in crate::pipeline) fn observe_leaving(&mut self) {
         let now = self.end();
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = self.fetch_observer() {
             observer.leave(NONE, now);
             observer.fetches.extend(observer.ahead.take());
         }
