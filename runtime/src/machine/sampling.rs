@@ -306,6 +306,13 @@ impl Sampler {
         (far && !self.wanted.truth).then_some(wanted)
     }
 
+    /// The clock before which no op that retires is wanted.
+    fn ops_wanted_from(&self) -> u64 {
+        let due = self.op.as_ref().and_then(OpCounter::due_at);
+        due.filter(|_| !self.wanted.truth && self.kept.waits_for().is_none())
+            .unwrap_or_default()
+    }
+
     /// Observing begins again, before the `resumed.left`th op.
     fn resume(&mut self, resumed: Resumed) {
         self.before = resumed.before;
@@ -376,6 +383,7 @@ impl Machine<'_> {
     /// Shows what has retired and been fetched to whoever samples.
     pub(super) fn take_records(&mut self) {
         let resumed = self.pipeline.resumed();
+        let counted = self.pipeline.counted();
         let Some((ops, fetches)) = self.pipeline.observed() else {
             return;
         };
@@ -385,6 +393,7 @@ impl Machine<'_> {
             if let Some(resumed) = resumed {
                 sampler.resume(resumed);
             }
+            sampler.retired += counted;
             let before = sampler.before.min(ops.len());
             sampler.before -= before;
             ops.drain(..before);
@@ -412,7 +421,7 @@ impl Machine<'_> {
     fn pause_sampling(&mut self) {
         let by_program = self.monitors.sampling.as_ref().is_some_and(|unit| unit.watches());
         let Some(sampler) = self.sampler.as_mut().filter(|_| !by_program) else {
-            return;
+            return self.pipeline.record_ops_from(0);
         };
         if let Some(mut wanted) = sampler.next_wanted() {
             if let Some(steps) = &mut wanted.steps {
@@ -422,6 +431,8 @@ impl Machine<'_> {
             }
             self.pipeline.pause_observing(wanted);
             self.watch_monitors();
+        } else {
+            self.pipeline.record_ops_from(sampler.ops_wanted_from());
         }
     }
 
@@ -449,8 +460,11 @@ impl Machine<'_> {
         let now = self.pipeline.end();
         if let Some(unit) = &mut self.monitors.sampling {
             unit.write(register, value, now);
-            if unit.watches() && self.pipeline.observed().is_none() {
-                self.pipeline.observe();
+            if unit.watches() {
+                if self.pipeline.observed().is_none() {
+                    self.pipeline.observe();
+                }
+                self.pipeline.record_ops_from(0);
             }
         }
         self.watch_monitors();

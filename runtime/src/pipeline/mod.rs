@@ -131,6 +131,19 @@ impl Pipeline {
         self.core.observer.as_mut().map(|observer| observer.records())
     }
 
+    /// From now on, records only ops that retire at clock `from` or later, and some of those before. The others are
+    /// counted.
+    pub(crate) fn record_ops_from(&mut self, from: u64) {
+        if let Some(observer) = &mut self.core.observer {
+            observer.record_ops_from(from);
+        }
+    }
+
+    /// The ops that were counted since this was last asked; they retired before those that are now recorded.
+    pub(crate) fn counted(&mut self) -> u64 {
+        self.core.observer.as_mut().map_or(0, |observer| observer.counted())
+    }
+
     /// Records nothing until the block that has what is `wanted`, counted from the next instruction to be executed on.
     /// What has been recorded must have been taken.
     pub(crate) fn pause_observing(&mut self, wanted: Wanted) {

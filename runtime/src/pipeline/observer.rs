@@ -31,6 +31,10 @@ use asm_macros::events::Event;
 pub(super) struct Observer {
     /// Whether fetches are recorded; otherwise those of code that is replayed are missing.
     whole: bool,
+    /// Ops that retire before this clock are counted, and as far as their steps are known beforehand, not recorded.
+    ops_from: u64,
+    /// The ops that were only counted, all of them before those that have not been taken.
+    counted: u64,
     /// The ops and fetches that have not been taken.
     ops: Vec<OpRecord>,
     fetches: Vec<FetchRecord>,
@@ -308,6 +312,15 @@ impl Core {
         let conflict = self.waits.bank.is_some();
         let bank_conflict = self.rules.bank_conflict;
         let Some(observer) = &mut self.observer else { return };
+        if retired < observer.ops_from && observer.ops.is_empty() {
+            let mut members = [group.u, group.v]
+                .into_iter()
+                .filter_map(|number| ops.get(number as usize));
+            if let Some(steps) = members.try_fold(0, |sum, op| Some(sum + u64::from(op.steps()?))) {
+                observer.counted += steps;
+                return;
+            }
+        }
         let flushed = flushes.wrapping_sub(observer.flushes);
         let Observer {
             ops: records, accesses, ..
@@ -405,6 +418,16 @@ impl Observer {
         let completed = self.fetches.iter().filter(|fetch| fetch.completed).count() as u64;
         self.fetches.clear();
         completed
+    }
+
+    /// From now on, records only ops that retire at clock `from` or later, or have steps that are not known beforehand.
+    pub(super) fn record_ops_from(&mut self, from: u64) {
+        self.ops_from = from;
+    }
+
+    /// The ops that were only counted since this was last asked.
+    pub(super) fn counted(&mut self) -> u64 {
+        std::mem::take(&mut self.counted)
     }
 
     /// The ops that have retired and the fetches that have ended since these were last cleared.

@@ -179,6 +179,14 @@ impl OpCounter {
         }
     }
 
+    /// The clock from which on a group is due; none if ops are counted.
+    pub(crate) fn due_at(&self) -> Option<u64> {
+        match self.due {
+            Due::Ops(_) => None,
+            Due::Clock(clock) => Some(clock),
+        }
+    }
+
     /// Counts `ops`, which retire in order and end with a whole instruction, from number `from` on. Returns the number
     /// of the one that is tagged; those behind it have not been counted.
     pub(crate) fn count(&mut self, ops: &[OpRecord], from: usize) -> Option<usize> {
