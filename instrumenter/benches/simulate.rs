@@ -2,6 +2,7 @@
 //! running: one that sorts and follows pointers, so its branches are not predictable.
 //!
 //! `cargo bench -p instrumenter --bench simulate` prints both; the ratio of the two is the price of time.
+//! One run beside the same run sampled shows the price of samples.
 
 use divan::counter::ItemsCount;
 use iced_x86::FlowControl;
@@ -9,12 +10,14 @@ use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};
 use runtime::exec::{Exit, MicroOp, State, compile, run};
 use runtime::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
-use runtime::machine::{self, Machine};
+use runtime::machine::{self, Machine, SampleOptions};
 use runtime::memory::Memory;
 use runtime::mode::Mode;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
+use runtime::samples::{Choice, CountMode};
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 
 /// What gcc made of `sort_and_chase.c`.
 const PROGRAM: &str = include_str!("sort_and_chase.asm");
@@ -117,6 +120,45 @@ fn sort_and_chase_all_timing(bencher: divan::Bencher<'_, '_>) {
     let sum = run.symbols.iter().find(|symbol| symbol.name == "sum");
     assert_eq!(sum.and_then(|symbol| symbol.value), Some(u64::from(SUM)));
     assert_eq!(run.whole.totals.instructions, instructions);
+}
+
+/// A single run, as it is sampled: of nothing, of ops by ops and by clocks, of fetches, and with every op looked at.
+#[divan::bench(args = ["nothing", "ops", "clocks", "fetches", "truth"], sample_count = 5, sample_size = 1)]
+fn sort_and_chase_sampled(bencher: divan::Bencher<'_, '_>, what: &str) {
+    let image = image();
+    let every = NonZeroU64::new(1000);
+    let wanted = SampleOptions {
+        op: every.filter(|_| matches!(what, "ops" | "clocks" | "truth")),
+        fetch: every.filter(|_| what == "fetches"),
+        choice: Choice {
+            mode: if what == "clocks" {
+                CountMode::Cycles
+            } else {
+                CountMode::Dispatch
+            },
+            ..Choice::default()
+        },
+        truth: what == "truth",
+    };
+    let options = machine::Options {
+        runs: 1,
+        ..machine::Options::default()
+    };
+    let name = "sort_and_chase.asm";
+    // The instructions and the samples of a run.
+    let run = || {
+        if what == "nothing" {
+            let run = machine::simulate(&image, name, MODELS[0], &options, &mut |_| {});
+            return (run.whole.totals.instructions, 0);
+        }
+        let sampled = machine::sample(&image, name, MODELS[0], &options, &wanted, &mut |_| {});
+        (sampled.run.whole.totals.instructions, sampled.recording.samples.len())
+    };
+    let (instructions, samples) = run();
+    assert_eq!(samples > 0, what != "nothing");
+    bencher
+        .counter(ItemsCount::new(instructions))
+        .bench_local(|| assert_eq!(run(), (instructions, samples)));
 }
 
 #[divan::bench(sample_count = 5, sample_size = 1)]

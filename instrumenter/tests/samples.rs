@@ -378,6 +378,7 @@ fn every_answer_fits_the_terminal_and_its_json_has_its_columns() {
 fn a_question_that_cannot_be_asked_says_what_can() {
     let (folder, path) = stored(&recording(&mut Rng::with_seed(1), 50));
     for (question, why) in [
+        (vec!["derive", "--rows", "100001"], "text has at most 100000"),
         (vec!["dervie"], "there is no question `dervie`; did you mean `derive`?"),
         (vec!["hist", "IbsDcMis"], "did you mean `IbsDcMiss`?"),
         (vec!["top", "--pm", "dcmis::retired"], "did you mean `dcmiss`?"),
@@ -439,6 +440,7 @@ fn sql_can_only_read_and_not_for_ever() {
     let endless = "with recursive more(n) as (select 1 union all select n + 1 from more) select count(*) from more";
     assert!(refused(&path, &[endless, "--timeout", "0.2"]).contains("--timeout"));
     let many = "with recursive more(n) as (select 1 union all select n + 1 from more) select n from more";
+    assert!(refused(&path, &[&format!("{many} order by hex(zeroblob(9000)) || n")]).contains("too much memory"));
     assert!(answered(&path, &[many, "--rows", "5"]).contains("only the first 5 rows"));
     let table = query(&path, &[many, "--rows", "5", "--format", "csv"]);
     let (rows, said) = [table.stdout, table.stderr]

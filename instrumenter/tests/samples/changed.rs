@@ -39,6 +39,12 @@ fn other_and_changed_files_are_refused() {
             "it has no table `lines`",
         ),
         ("DELETE FROM samples WHERE number = 3", "there is no sample 3"),
+        ("DELETE FROM attempts WHERE kind = 'op'", "says that 0 were taken"),
+        ("UPDATE attempts SET made = 1", "says that"),
+        (
+            "UPDATE attempts SET dropped = 0, made = made + 9",
+            "samples were kept, and there are 34",
+        ),
         (
             "UPDATE samples SET kind = 'x' WHERE number = 3",
             "there is no kind \"x\" of samples",

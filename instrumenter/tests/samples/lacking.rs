@@ -5,7 +5,7 @@ use crate::plausible::hidden;
 use crate::specimen::{recording, seed};
 use fastrand::Rng;
 use runtime::model::ibs::{IBS_OP_DATA, IBS_OP_RIP, IC_IBS_EXTD_CTL};
-use runtime::samples::{Recording, SampleKind};
+use runtime::samples::{Attempts, Recording, SampleKind};
 use std::path::Path;
 
 fn json(path: &Path, question: &[&str]) -> serde_json::Value {
@@ -36,7 +36,8 @@ fn without(mut recording: Recording, kind: SampleKind) -> Recording {
     }
     match kind {
         SampleKind::Fetch => recording.sampling.fetch = None,
-        SampleKind::Op => recording.sampling.op = None,
+        // What was cut were ops.
+        SampleKind::Op => (recording.sampling.op, recording.sampling.cut) = (None, 0),
     }
     recording
 }
@@ -255,6 +256,11 @@ fn what_the_recorder_does_not_know_is_no_number() {
 fn a_filter_that_leaves_nothing_is_named() {
     let mut given = without(recording(&mut Rng::with_seed(seed()), 300), SampleKind::Fetch);
     given.samples.clear();
+    given.sampling.cut = 0;
+    given.sampling.op = given.sampling.op.map(|all| Attempts {
+        filtered: all.filtered + all.taken(),
+        ..all
+    });
     given.sampling.choice.load_latency = Some(10_000);
     given.sampling.choice.last_level_misses_only = false;
     let (_folder, path) = stored(&given);

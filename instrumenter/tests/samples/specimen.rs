@@ -73,6 +73,9 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
         ..TrueInstruction::default()
     });
     let rows: Vec<TrueInstruction> = rows.filter(|row| row.executions > 0).collect();
+    let kept = |kind| samples.iter().filter(|sample| sample.kind == kind).count() as u64;
+    let (dropped, flushed) = (rng.bool().then_some(1), rng.bool().then_some(2));
+    let cut = rng.u64(..5);
     Recording {
         program: "specimen.asm".to_owned(),
         machine: machine(),
@@ -80,14 +83,15 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
             runs: (1, 1),
             fetch: Some(Attempts {
                 period: 3,
-                made: packets as u64,
+                made: kept(SampleKind::Fetch),
+                dropped: Some(0),
                 ..Attempts::default()
             }),
             op: Some(Attempts {
                 period: 3,
-                made: packets as u64,
-                dropped: rng.bool().then_some(1),
-                flushed: rng.bool().then_some(2),
+                made: kept(SampleKind::Op) + cut + dropped.unwrap_or(0) + flushed.unwrap_or(0) + 3,
+                dropped,
+                flushed,
                 filtered: 3,
             }),
             choice: Choice {
@@ -99,7 +103,7 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
                 last_level_misses_only: rng.bool(),
                 window: Some(8),
             },
-            cut: rng.u64(..5),
+            cut,
         },
         files: vec!["specimen.asm".to_owned(), "spec\u{202e}imen.inc".to_owned()],
         symbols: symbols(),

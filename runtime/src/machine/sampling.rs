@@ -193,7 +193,7 @@ impl Sampler {
             population: Population::new(model.geometry.data_cache.line, wanted.choice.window, model.rules.pipes),
             paused: 0,
             before: 0,
-            kept: Kept::new(run),
+            kept: Kept::new(run, wanted.choice.seed),
             run,
             start,
             events: EVENTS.map(|event| (event, 0)),

@@ -105,11 +105,9 @@ impl Recording {
             SampleKind::Op => return None,
         };
         let period = attempts.period as f64;
-        // What was not kept is spread evenly over the run, so that each sample kept stands for as many more.
-        let lost = attempts.dropped.unwrap_or(0) + attempts.flushed.unwrap_or(0) + attempts.filtered;
-        let taken = attempts.made.saturating_sub(lost);
+        // One of each so many was kept, drawn at random, so that it stands for as many more.
         Some(match self.count(kind) {
-            kept if kept > 0 && self.sampling.cut > 0 => period * taken as f64 / kept as f64,
+            kept if kept > 0 && self.sampling.cut > 0 => period * attempts.taken() as f64 / kept as f64,
             _ => period,
         })
     }

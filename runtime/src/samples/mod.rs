@@ -150,6 +150,14 @@ pub struct Attempts {
     pub filtered: u64,
 }
 
+impl Attempts {
+    /// How many became a sample, kept or not, as far as the recorder knows.
+    pub fn taken(&self) -> u64 {
+        let lost = [self.dropped.unwrap_or(0), self.flushed.unwrap_or(0), self.filtered];
+        lost.iter().fold(self.made, |left, lost| left.saturating_sub(*lost))
+    }
+}
+
 /// What the op sampler counts to find the next op.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountMode {

@@ -23,7 +23,7 @@ pub(crate) struct QueryArguments {
     /// Show the exact figures beside the estimates, and the error in standard errors
     #[arg(id = "query_truth", long = "truth", global = true)]
     pub(crate) truth: bool,
-    /// The most rows, 1 to 1000000 [default: 40 in text, else 100000]
+    /// The most rows, 1 to 1000000, in text to 100000 [default: 40 in text, else 100000]
     #[arg(id = "query_rows", long = "rows", value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) rows: Option<u32>,
     /// Stop a question in SQL after this many seconds; 0 for never

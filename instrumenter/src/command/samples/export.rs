@@ -1,5 +1,6 @@
 //! Samples as a directory of Parquet files, partitioned as DuckDB, Spark and others find them.
 
+use runtime::report::escaped;
 use runtime::report::samples::{Partition, parquet_files};
 use runtime::samples::Recording;
 use std::fs;
@@ -10,6 +11,11 @@ use tempfile::TempDir;
 /// How the names of temporary folders begin.
 const TEMPORARY: &str = ".p5inst";
 
+/// How the name of a directory begins that has the files of a recording.
+const RECORDING: &str = "recording=";
+/// The most bytes of a name in the common file systems.
+const LONGEST_NAME: usize = 255;
+
 /// Writes `DIR/kind=K/recording=R/part-N.parquet`, where R is the name of the file of samples without its extension.
 /// An earlier export of that name is replaced as a whole, once the new one is complete; those of other recordings stay,
 /// and are one table with these. Says what is written.
@@ -18,9 +24,16 @@ const TEMPORARY: &str = ".p5inst";
 /// One line that says why it cannot be written; what was there stays then.
 pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Result<String, String> {
     let cannot = |error: io::Error| format!("cannot write to `{}`: {error}", folder.display());
+    let name = partition_name(file);
+    if RECORDING.len() + name.len() > LONGEST_NAME {
+        return Err(format!(
+            "the name of `{}` is too long for a directory `{RECORDING}...`; rename the file",
+            escaped(&file.display().to_string())
+        ));
+    }
     let is_new = may_have(folder)?;
     fs::create_dir_all(folder).map_err(cannot)?;
-    let written = replaced(recording, &partition_name(file), folder).map_err(cannot);
+    let written = replaced(recording, &name, folder).map_err(cannot);
     if is_new && written.is_err() {
         // Only if it is empty.
         let _ = fs::remove_dir(folder);
@@ -55,7 +68,7 @@ fn may_have(folder: &Path) -> Result<bool, String> {
         if !(is_folder && (is_partition || is_left)) {
             return Err(format!(
                 "`{shown}` has `{}`, which is no part of an export; name a new or an empty directory",
-                runtime::report::escaped(&name.to_string_lossy())
+                escaped(&name.to_string_lossy())
             ));
         }
     }
@@ -81,7 +94,7 @@ fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usi
     }
     let mut moved = Vec::new();
     let result = Partition::ALL.into_iter().try_for_each(|partition| {
-        let place = folder.join(kind(partition)).join(format!("recording={name}"));
+        let place = folder.join(kind(partition)).join(format!("{RECORDING}{name}"));
         exchanged(&beside, partition, &place, &mut moved)
     });
     if let Err(error) = result {

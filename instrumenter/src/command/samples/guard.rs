@@ -29,6 +29,8 @@ use std::time::{Duration, Instant};
 pub(super) const MOST_BYTES: u64 = 1 << 30;
 /// The most memory that SQLite may use in this process, which can only be lowered: two files and what statements need.
 const MOST_MEMORY: i64 = 4 << 30;
+/// The most memory that a question in SQL may use beside the file.
+const MOST_FOR_A_QUESTION: i64 = 512 << 20;
 /// How long reading a file may take.
 const LONGEST: Duration = Duration::from_secs(60);
 /// The first bytes of a file of SQLite.
@@ -167,6 +169,24 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     database.deserialize_read_exact(MAIN_DB, bytes, bytes.len(), true)?;
     database.pragma_update(None, "cell_size_check", true)?;
     database.pragma_update(None, "query_only", true)
+}
+
+/// Bounds the memory of the questions that follow.
+///
+/// # Errors
+/// One line: what SQLite says.
+pub(super) fn confine_questions(database: &Connection) -> Result<(), String> {
+    // Nobody may ask for pragmas.
+    database.authorizer(None::<fn(AuthContext<'_>) -> Authorization>);
+    let bounded = || -> rusqlite::Result<()> {
+        let pages: i64 = database.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        let bytes: i64 = database.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+        let most = pages.saturating_mul(bytes).saturating_add(MOST_FOR_A_QUESTION);
+        database.pragma_update(None, "hard_heap_limit", most.min(MOST_MEMORY))
+    };
+    let result = bounded();
+    database.authorizer(Some(may));
+    result.map_err(|error| format!("the memory cannot be bounded: {error}"))
 }
 
 /// Makes sure that the file is one of samples, and of a version that can be read.

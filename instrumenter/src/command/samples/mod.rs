@@ -25,6 +25,8 @@ use std::process::ExitCode;
 
 /// The rows that text shows unless more are asked for.
 const TEXT_ROWS: usize = 40;
+/// The most rows of text, whose columns are as wide as the widest value needs: all are laid out before the first.
+const MOST_TEXT_ROWS: usize = 100_000;
 /// The rows that the other forms have unless more are asked for.
 const OTHER_ROWS: usize = 100_000;
 
@@ -68,6 +70,11 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         OTHER_ROWS
     };
     let most = arguments.rows.map_or(usual, |rows| rows as usize);
+    if form == AnswerForm::Text && most > MOST_TEXT_ROWS {
+        return Err(format!(
+            "`--rows {most}` is for `--format csv` or `json`; text has at most {MOST_TEXT_ROWS}"
+        ));
+    }
     let (database, recording) = guard::opened(&arguments.file)?;
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
@@ -103,7 +110,11 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
 
 /// A single word is no SQL, but a question with a slip of the finger.
 fn unless_misspelled(question: &str) -> Result<(), String> {
-    if question.trim().contains(char::is_whitespace) {
+    // `values(1)` needs no blank.
+    if question
+        .trim()
+        .contains(|character: char| character.is_whitespace() || "()*".contains(character))
+    {
         return Ok(());
     }
     let all = question_names();

@@ -3,20 +3,18 @@
 use super::schema;
 use runtime::machine::MOST_SAMPLES;
 use runtime::model::ibs::{SAMPLE_REGISTERS, SampleKind};
-use runtime::run::Cause;
 use runtime::samples::{
     Attempts, Choice, CountMode, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
-    SampledMachine, SampledSymbol, Sampling, TrueData, TrueInstruction, TruePairs, Truth,
+    SampledMachine, SampledSymbol, Sampling,
 };
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+mod truth;
+
 /// The most rows of a table.
 const MOST_ROWS: u64 = 4 << 20;
-
-/// The most rows of the exact events of instructions: each instruction has some.
-const MOST_EVENTS: u64 = 16 << 20;
 
 /// The most columns of registers, as of the raw samples of a kernel.
 const MOST_REGISTERS: usize = 32;
@@ -55,6 +53,8 @@ fn read(database: &Connection) -> Read<Recording> {
         let sample = sample.ok_or_else(|| format!("there is a pair of sample {number}, but no such sample"))?;
         sample.pair = Some(Box::new(pair));
     }
+    let sampling = sampling(&meta, database)?;
+    agree(&sampling, &samples)?;
     let files: Vec<String> = rows(database, "SELECT name FROM files ORDER BY id", |row| text(row, 0))?;
     let lines = rows(
         database,
@@ -75,7 +75,7 @@ fn read(database: &Connection) -> Read<Recording> {
     Ok(Recording {
         program: meta.text("program")?,
         machine: machine(&meta)?,
-        sampling: sampling(&meta, database)?,
+        sampling,
         files,
         symbols: rows(database, symbols, |row| {
             Ok(SampledSymbol {
@@ -95,7 +95,7 @@ fn read(database: &Connection) -> Read<Recording> {
         samples,
         truth: meta
             .count("truth_clocks")?
-            .map(|clocks| truth(&meta, clocks, database))
+            .map(|clocks| truth::truth(&meta, clocks, database))
             .transpose()?,
     })
 }
@@ -233,6 +233,33 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
     })
 }
 
+/// Makes sure that there are as many samples as attempts became one.
+fn agree(sampling: &Sampling, samples: &[Sample]) -> Read<()> {
+    let mut taken = 0_u64;
+    let mut known = true;
+    for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
+        let count = samples.iter().filter(|sample| sample.kind == kind).count() as u64;
+        let of_kind = attempts.map_or(0, |attempts| attempts.taken());
+        if of_kind < count {
+            return Err(format!(
+                "it has {count} samples of kind {:?}, but table `attempts` says that {of_kind} were taken",
+                kind.name()
+            ));
+        }
+        taken = taken.saturating_add(of_kind);
+        known &= attempts.is_none_or(|attempts| attempts.dropped.is_some());
+    }
+    // A kernel does not tell all that it drops.
+    let kept = taken.saturating_sub(sampling.cut);
+    if known && kept != samples.len() as u64 {
+        return Err(format!(
+            "table `attempts` says that {kept} samples were kept, and there are {}",
+            samples.len()
+        ));
+    }
+    Ok(())
+}
+
 fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
     let registers = registers(database, "samples", 4)?;
     let query = format!(
@@ -326,99 +353,6 @@ fn registers(database: &Connection, table: &str, fixed: usize) -> Read<Registers
         ));
     }
     Ok(registers)
-}
-
-fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
-    let query =
-        "SELECT address, length, text, executions, ops, paired, clocks FROM truth_instructions ORDER BY address";
-    let mut sums = Sums::new();
-    let mut instructions = rows(database, query, |row| {
-        let [executions, ops, paired, clocks] = sums.add([3, 4, 5, 6].map(|column| number(row, column)))?;
-        Ok(TrueInstruction {
-            address: number(row, 0)?,
-            length: number(row, 1)?,
-            text: text(row, 2)?,
-            executions,
-            ops,
-            paired,
-            clocks,
-            causes: Vec::new(),
-            derived: Vec::new(),
-        })
-    })?;
-    let at = |instructions: &[TrueInstruction], address: u32| {
-        let found = instructions.binary_search_by_key(&address, |one| one.address);
-        found.map_err(|_| format!("there are figures of an instruction at {address:X}h, but no such instruction"))
-    };
-    let mut sum = Sums::new();
-    let causes = rows(database, "SELECT address, cause, clocks FROM truth_causes", |row| {
-        let name = text(row, 1)?;
-        let cause = Cause::ALL.iter().copied().find(|cause| cause.name() == name);
-        let cause = cause.ok_or_else(|| format!("there is no cause {name:?} of clocks"))?;
-        let [clocks] = sum.add([number(row, 2)])?;
-        Ok((number::<u32>(row, 0)?, cause, clocks))
-    })?;
-    for (address, cause, clocks) in causes {
-        let at = at(&instructions, address)?;
-        instructions[at].causes.push((cause, clocks));
-    }
-    let (mut derived, mut sum) = (Vec::new(), Sums::new());
-    let events = at_most(
-        MOST_EVENTS,
-        database,
-        "SELECT address, code, count FROM truth_events ORDER BY code",
-        |row| {
-            let [count] = sum.add([number(row, 2)])?;
-            Ok((known::<u32>(row, 0)?, number(row, 1)?, count))
-        },
-    )?;
-    for (address, code, count) in events {
-        match address {
-            None => derived.push((code, count)),
-            Some(address) => {
-                let at = at(&instructions, address)?;
-                instructions[at].derived.push((code, count));
-            }
-        }
-    }
-    let latencies = "SELECT field, value, count FROM truth_latencies ORDER BY rowid";
-    let data = "SELECT address, accesses, stores, misses, latency, touched FROM truth_data ORDER BY address";
-    let pairs = "SELECT address, pairs, overlapping, wasted, flights FROM truth_pairs ORDER BY address";
-    let mut counted = Sums::new();
-    let (mut of_data, mut of_pairs) = (Sums::new(), Sums::new());
-    Ok(Truth {
-        clocks,
-        instructions,
-        instructions_cut: meta.needed::<u8>("truth_instructions_cut")? != 0,
-        derived,
-        latencies: rows(database, latencies, |row| {
-            let [count] = counted.add([number(row, 2)])?;
-            Ok((text(row, 0)?, number(row, 1)?, count))
-        })?,
-        data: rows(database, data, |row| {
-            let touched: i64 = row.get(5).map_err(|error| error.to_string())?;
-            let [accesses, stores, misses, latency] = of_data.add([1, 2, 3, 4].map(|column| number(row, column)))?;
-            Ok(TrueData {
-                address: number(row, 0)?,
-                accesses,
-                stores,
-                misses,
-                latency,
-                touched: touched as u64,
-            })
-        })?,
-        data_cut: meta.needed_count("truth_data_cut")?,
-        pairs: rows(database, pairs, |row| {
-            let [pairs, overlapping, wasted, flights] = of_pairs.add([1, 2, 3, 4].map(|column| number(row, column)))?;
-            Ok(TruePairs {
-                address: number(row, 0)?,
-                pairs,
-                overlapping,
-                wasted,
-                flights,
-            })
-        })?,
-    })
 }
 
 /// The rows of a query, each as `read` makes it.

@@ -7,8 +7,8 @@ use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The most bytes of texts in an answer.
-const MOST_TEXT: usize = 64 << 20;
+/// The most bytes of an answer: of its texts, and what its rows and numbers take.
+const MOST_ANSWER: usize = 64 << 20;
 /// What is said of a question that takes too long.
 const LATE: &str = "the question took longer than `--timeout`; ask for less";
 /// The most bytes of a value that is neither number nor text that are shown.
@@ -33,6 +33,7 @@ pub(super) fn ask(
     longest: Option<Duration>,
     answer: &mut Answer<'_>,
 ) -> Result<(), String> {
+    guard::confine_questions(&database)?;
     let question = question.to_owned();
     let found = guard::in_time(
         longest,
@@ -65,7 +66,7 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
     let names = unique(statement.column_names());
     let count = names.len();
     let mut rows = statement.query([]).map_err(refused)?;
-    let (mut found, mut text) = (Vec::new(), 0);
+    let (mut found, mut size) = (Vec::new(), 0);
     let mut more = false;
     while let Some(row) = rows.next().map_err(refused)? {
         if found.len() >= most {
@@ -73,11 +74,11 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
             break;
         }
         let values = values(row, count).map_err(refused)?;
-        text += values.iter().map(length).sum::<usize>();
-        if text > MOST_TEXT {
+        size += size_of::<Vec<Value>>() + values.iter().map(length).sum::<usize>();
+        if size > MOST_ANSWER {
             return Err(format!(
                 "the answer is longer than {} MiB; ask for less",
-                MOST_TEXT >> 20
+                MOST_ANSWER >> 20
             ));
         }
         found.push(values);
@@ -154,7 +155,7 @@ fn values(row: &Row<'_>, count: usize) -> rusqlite::Result<Vec<Value>> {
 
 fn length(value: &Value) -> usize {
     match value {
-        Value::Text(text) => text.len(),
+        Value::Text(text) => size_of::<Value>() + text.len(),
         _ => size_of::<Value>(),
     }
 }

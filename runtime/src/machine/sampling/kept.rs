@@ -1,6 +1,8 @@
-//! The samples of a run that are kept: all, or evenly fewer if there are too many, and pairs that wait for their second
-//! op. Not modelled: that hardware has one pair at a time; here they overlap, so that the period is what was asked for.
+//! The samples of a run that are kept: all, or if there are too many, one of each so many, drawn at random, and pairs
+//! that wait for their second op. Every second one, without drawing, would always meet the same instructions of a loop.
+//! Not modelled: that hardware has one pair at a time; here they overlap, so that the period is what was asked for.
 
+use crate::monitor::ibs::{Random, Stream};
 use crate::samples::{Images, Pair, Sample, SampleKind};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,11 +21,57 @@ pub(super) struct Second {
     pub(super) tagged: u64,
 }
 
-/// Which samples of a kind are kept: the first of every `step`.
-#[derive(Clone, Copy, Debug)]
+/// Which samples of a kind are kept: one of each group of `step` that follow each other.
+#[derive(Clone, Debug)]
 struct Thinning {
     taken: u64,
     step: u64,
+    /// The place of the one in the current group, which is kept already if the place is before the next that is taken.
+    chosen: u64,
+    random: Random,
+}
+
+impl Thinning {
+    fn new(random: Random) -> Thinning {
+        Thinning {
+            taken: 0,
+            step: 1,
+            chosen: 0,
+            random,
+        }
+    }
+
+    /// Whether the next one that is taken is the one of its group.
+    fn chooses_next(&self) -> bool {
+        self.taken % self.step == self.chosen
+    }
+
+    /// One has been taken.
+    fn take(&mut self) {
+        self.taken += 1;
+        if self.taken.is_multiple_of(self.step) {
+            self.chosen = self.random.below(self.step);
+        }
+    }
+
+    /// Joins the groups in pairs. Returns for each pair, with the one under way, which half its one is in.
+    fn join(&mut self) -> Vec<u64> {
+        let half = self.step;
+        self.step *= 2;
+        let place = self.taken % self.step;
+        let pairs = self.taken.div_ceil(self.step);
+        let halves: Vec<u64> = (0..pairs).map(|_| self.random.below(2)).collect();
+        let last = halves.last().copied().filter(|_| place > 0);
+        self.chosen = match last {
+            None => self.random.below(self.step),
+            Some(0) if place < half => self.chosen,
+            // It has been kept.
+            Some(0) => 0,
+            Some(_) if place < half => half + self.random.below(half),
+            Some(_) => half + self.chosen,
+        };
+        halves
+    }
 }
 
 /// The samples.
@@ -39,12 +87,13 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// No samples, of run number `run`.
-    pub(super) fn new(run: u32) -> Kept {
+    /// No samples, of run number `run`; `seed` decides which are kept of too many.
+    pub(super) fn new(run: u32, seed: u64) -> Kept {
+        let mut random = Random::uniform(seed, Stream::Kept);
         Kept {
             run,
             samples: Vec::new(),
-            thinning: [Thinning { taken: 0, step: 1 }; 2],
+            thinning: [random.split(), random.split()].map(Thinning::new),
             cut: 0,
             seconds: BinaryHeap::new(),
         }
@@ -56,14 +105,13 @@ impl Kept {
 
     /// Keeps a sample of `clock` since the run began, unless it is one of those that are left out. Returns where it is.
     pub(super) fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> Option<usize> {
-        let thinning = self.thinning(kind);
-        let number = thinning.taken;
-        thinning.taken += 1;
-        let is_left_out = |kept: &mut Kept| !number.is_multiple_of(kept.thinning(kind).step);
-        if !is_left_out(self) && self.samples.len() == MOST_SAMPLES {
+        if self.samples.len() == MOST_SAMPLES && self.thinning(kind).chooses_next() {
             self.thin();
         }
-        if is_left_out(self) {
+        let thinning = self.thinning(kind);
+        let chosen = thinning.chooses_next();
+        thinning.take();
+        if !chosen {
             self.cut += 1;
             return None;
         }
@@ -78,21 +126,20 @@ impl Kept {
         Some(self.samples.len() - 1)
     }
 
-    /// Drops every second sample of the kind that has more, and from now on as many more of what is taken: those that
-    /// stay are spread over the run as all were.
+    /// Drops one of each two samples of the kind that has more, and from now on as many more of what is taken.
     fn thin(&mut self) {
         let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
         let kind = match 2 * ops.count() >= self.samples.len() {
             true => SampleKind::Op,
             false => SampleKind::Fetch,
         };
-        self.thinning(kind).step *= 2;
-        let (mut seen, mut kept) = (0u64, 0);
+        let halves = self.thinning(kind).join();
+        let (mut seen, mut kept) = (0, 0);
         // Where each sample goes, for pairs that still wait.
         let mut places = Vec::with_capacity(self.samples.len());
         self.samples.retain(|sample| {
-            let stays = sample.kind != kind || seen.is_multiple_of(2);
-            seen += u64::from(sample.kind == kind);
+            let stays = sample.kind != kind || halves[seen / 2] == seen as u64 % 2;
+            seen += usize::from(sample.kind == kind);
             places.push(stays.then_some(kept));
             kept += usize::from(stays);
             stays
@@ -148,8 +195,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_samples_are_left_out_evenly_and_pairs_keep_their_first() {
-        let mut kept = Kept::new(1);
+    fn of_too_many_samples_one_of_each_group_is_kept_at_random_and_pairs_keep_their_first() {
+        let mut kept = Kept::new(1, 7);
         let taken = 5 * MOST_SAMPLES as u64 / 2;
         for clock in 0..taken {
             if clock % 1000 == 0 {
@@ -168,10 +215,17 @@ mod tests {
             }
         }
         let (samples, cut) = kept.finish();
+        assert!(samples.len() <= MOST_SAMPLES);
         let of = |kind| -> Vec<&Sample> { samples.iter().filter(|sample| sample.kind == kind).collect() };
         let (ops, fetches) = (of(SampleKind::Op), of(SampleKind::Fetch));
         assert_eq!(fetches.len() as u64, taken.div_ceil(1000), "the few stay");
-        assert!(ops.iter().zip(0..).all(|(sample, place)| sample.clock == 4 * place));
+        assert!(ops.iter().zip(0..).all(|(sample, group)| sample.clock / 4 == group));
+        for place in 0..4 {
+            let count = ops.iter().filter(|sample| sample.clock % 4 == place).count();
+            let expected = ops.len() as f64 / 4.0;
+            let sigma = (expected * 0.75).sqrt();
+            assert!((count as f64 - expected).abs() < 5.0 * sigma, "{count} at {place}");
+        }
         assert_eq!((ops.len() + fetches.len()) as u64 + cut, taken + taken.div_ceil(1000));
         let (done, open) = ops.split_at(ops.len() - 2);
         assert!(
@@ -179,5 +233,38 @@ mod tests {
                 .all(|op| op.pair.as_ref().is_some_and(|pair| pair.clocks == 3))
         );
         assert!(open.iter().any(|op| op.pair.is_none()));
+    }
+
+    #[test]
+    fn groups_that_are_joined_at_any_time_keep_one_each_wherever_it_is() {
+        // How often each of 16 was kept, over many seeds, when the groups are joined after so many were taken.
+        for joins in [[3, 6, 9, 12], [4, 4, 4, 4], [1, 2, 3, 5], [0, 7, 8, 16], [5, 6, 16, 16]] {
+            let mut times = [0_u32; 16];
+            for seed in 0..4000 {
+                let mut thinning = Thinning::new(Random::uniform(seed, Stream::Kept));
+                let mut kept: Vec<u64> = Vec::new();
+                for number in 0..=16 {
+                    for _ in joins.iter().filter(|&&join| join == number) {
+                        let halves = thinning.join();
+                        let mut seen = 0;
+                        kept.retain(|_| {
+                            seen += 1;
+                            halves[(seen - 1) / 2] == (seen as u64 - 1) % 2
+                        });
+                    }
+                    if number < 16 {
+                        if thinning.chooses_next() {
+                            kept.push(number);
+                        }
+                        thinning.take();
+                    }
+                }
+                assert_eq!((thinning.step, kept.len()), (16, 1), "{joins:?}, seed {seed}: {kept:?}");
+                times[kept[0] as usize] += 1;
+            }
+            // 250 each, give or take 15.3.
+            let sound = times.iter().all(|&count| count.abs_diff(250) < 77);
+            assert!(sound, "{joins:?}: {times:?}");
+        }
     }
 }

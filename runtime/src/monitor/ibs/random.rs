@@ -30,6 +30,8 @@ pub(crate) enum Stream {
     Registers,
     /// What a source draws that was split off another one.
     Split,
+    /// Which samples are kept of too many.
+    Kept,
 }
 
 /// A source of random low bits of a count.
@@ -125,13 +127,14 @@ mod tests {
 
     #[test]
     fn no_two_uses_of_seeds_draw_the_same_numbers() {
-        const STREAMS: [Stream; 6] = [
+        const STREAMS: [Stream; 7] = [
             Stream::Fetches,
             Stream::Ops,
             Stream::Distances,
             Stream::Picks,
             Stream::Registers,
             Stream::Split,
+            Stream::Kept,
         ];
         let source = |seed, stream| Random::new(Randomization::Hardware, seed, stream);
         let mut drawn = HashSet::new();

@@ -73,6 +73,13 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     }
     if stalls.census {
         answer.note("every op was sampled, so that figures of ops have no error by chance".to_owned());
+        if truth {
+            answer.note(
+                "where they differ from exact ones, the clocks were blamed otherwise, or lie before the first op or \
+                 behind the last one"
+                    .to_owned(),
+            );
+        }
     }
     known(answer, stalls.code_lack.clone(), "stalls for code (i, I) are not known");
     known(
@@ -191,9 +198,13 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
     answer
 }
 
-/// Exact clocks and error in sigmas behind an estimate.
-fn compared(estimate: &Clocks, scale: f64, exact: Option<u64>) -> [Value; 2] {
+/// Exact clocks and error in sigmas behind an estimate. A figure without chance is equal, or was blamed otherwise.
+fn compared(estimate: &Clocks, scale: f64, exact: Option<u64>, by_chance: bool) -> [Value; 2] {
     let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
+    if !by_chance {
+        let equal = exact.is_some_and(|exact| estimate.clocks.round() == exact as f64);
+        return [exact_value, if equal { Value::Real(0.0) } else { Value::Missing }];
+    }
     // Of clocks that no sample has, it is not known how many come at once.
     let known = exact.filter(|&exact| estimate.samples > 0 || exact == 0);
     let sigmas = known.and_then(|exact| estimate.sigmas(scale, exact));
@@ -260,7 +271,7 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
         ];
         if truth {
             let exact = row.exact.as_ref().map(|exact| exact.stall());
-            cells.extend(compared(&row.stall, stalls.scale, exact));
+            cells.extend(compared(&row.stall, stalls.scale, exact, by_chance));
             cells.push(true_cause(row));
             cells.push(judgement(row));
         }
@@ -357,7 +368,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
             }),
         ];
         if truth {
-            let [count, sigmas] = compared(sum, stalls.scale, *exact);
+            let [count, sigmas] = compared(sum, stalls.scale, *exact, by_chance(*letter));
             // What is the least or the most is no estimate, so it cannot be wrong.
             let sigmas = if [BEST, READ_AHEAD].contains(letter) {
                 Value::Missing
