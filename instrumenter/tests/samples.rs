@@ -15,6 +15,8 @@ mod lacking;
 mod plausible;
 #[path = "samples/specimen.rs"]
 mod specimen;
+#[path = "samples/stopped.rs"]
+mod stopped;
 
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
@@ -225,12 +227,14 @@ fn views_name_the_places_that_reports_name() {
 
 #[test]
 fn an_export_is_replaced_whole_and_alone() {
-    let mut rng = Rng::with_seed(seed());
-    let (folder, path) = stored(&recording(&mut rng, 300));
+    let given = recording(&mut Rng::with_seed(seed()), 300);
+    let pairs = given.samples.iter().filter(|sample| sample.pair.is_some()).count();
+    let (folder, path) = stored(&given);
     let lake = folder.path().join("lake");
     let target = lake.to_str().expect("UTF-8");
     let said = answered(&path, &["--export", target]);
-    assert!(said.contains("wrote 100 samples as 3 Parquet files to"), "{said}");
+    let words = format!("wrote {} rows as 3 Parquet files to", 100 + pairs);
+    assert!(said.contains(&words), "{said}");
     // What is no part of the new one goes, and nothing is left beside it.
     let old = lake.join("kind=op/recording=run/part-00001.parquet");
     std::fs::write(&old, "old").expect("a file");
@@ -470,17 +474,6 @@ fn a_single_slow_step_does_not_outlast_the_timeout() {
     assert!(searched.contains("too big"), "{searched}");
     assert!(refused(&path, &[&slow, "--timeout", "1"]).contains("--timeout"));
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-}
-
-#[test]
-fn long_texts_are_cut_in_text_alone() {
-    let (_folder, path) = stored(&recording(&mut Rng::with_seed(3), 50));
-    let question = "with recursive more(n) as (select 1 union all select n + 1 from more) \
-                    select hex(zeroblob(30000)) as x from more limit 40";
-    let started = Instant::now();
-    assert!(answered(&path, &[question]).contains("40 longer texts are cut to 400 characters"));
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    assert_eq!(answered(&path, &[question, "--format", "csv"]).len(), 2 + 40 * 60_001);
 }
 
 #[test]

@@ -284,8 +284,8 @@ file. With --truth what is exactly true of that run goes into it, too: of every
 op, so that simulating takes about ten times as long.
 
 A distance varies by 16 fetches or 128 ops (--rand hw), or 4096 ops (lfsr12),
-and is at least half of that. A filter leaves samples out, so that what remains is
-further apart.
+and is at least half of that. A filter leaves samples out, so that what remains
+is further apart.
 
 A study shows how the error of shares falls with the number of samples, what a
 period does that a loop's length divides, what random distances cure of it (by

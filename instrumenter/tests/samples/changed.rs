@@ -1,12 +1,13 @@
-//! Files of samples that were changed: what adds to them is harmless, all else is refused.
+//! Files of samples that were changed: what adds to them is harmless, all else is refused. Long texts are cut.
 
-use super::{refused, stored};
+use super::{answered, refused, stored};
 use crate::specimen::{recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
 use runtime::model::ibs::DC_MISS_LAT;
 use runtime::samples::DataGrouping;
 use std::path::Path;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Changes a file by SQL.
@@ -164,4 +165,15 @@ fn long_names_are_cut() {
     given.files[0] = "\u{e9}".repeat(4000) + ".asm";
     let (_folder, path) = stored(&given);
     assert_eq!(read(&path).expect("a recording").files[0], "\u{e9}".repeat(2048));
+}
+
+#[test]
+fn long_texts_are_cut_in_text_alone() {
+    let (_folder, path) = stored(&recording(&mut Rng::with_seed(3), 50));
+    let question = "with recursive more(n) as (select 1 union all select n + 1 from more) \
+                    select hex(zeroblob(30000)) as x from more limit 40";
+    let started = Instant::now();
+    assert!(answered(&path, &[question]).contains("40 longer texts are cut to 400 characters"));
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    assert_eq!(answered(&path, &[question, "--format", "csv"]).len(), 2 + 40 * 60_001);
 }

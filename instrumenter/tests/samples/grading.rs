@@ -1,6 +1,6 @@
 //! What estimates are held against: exact figures of the same things only, and no error by chance where all were taken.
 
-use super::answered;
+use super::{answered, refused};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -142,10 +142,18 @@ fn filtered_samples_are_held_against_what_the_filter_keeps() {
         "{slow}"
     );
     // Below the filter's limit nobody knows how many there would be.
-    assert!(!said(&json(&path, &["ear", "--lat", "1"]), "lead").contains("exactly"));
+    assert!(refused(&path, &["ear", "--lat", "11"]).contains("use --lat 12 or more"));
     for question in [&["derive"][..], &["data"], &["hist", "IbsDcMissLat"]] {
         let answer = json(&path, question);
-        assert!(said(&answer, "notes").contains("a filter kept only some"), "{answer}");
+        assert!(
+            said(&answer, "notes").contains("a filter (--ldlat 12) kept only some"),
+            "{answer}"
+        );
+        let plain = answered(&path, question)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(plain.contains("figures are of those alone"), "{plain}");
         let known = rows(&answer).iter().filter(|row| !row["exact"].is_null());
         assert_eq!(known.count(), 0, "{answer}");
     }
@@ -176,4 +184,25 @@ fn a_procedure_has_the_labels_in_it() {
     let lines = json(&path, &["top", "--by", "line"]);
     let all: u64 = rows(&lines).iter().filter_map(|row| row["samples"].as_u64()).sum();
     assert_eq!(all, of("outer") + of("inner") + 3);
+}
+
+#[test]
+fn slow_instructions_of_the_system_and_both_accesses_of_an_operand_are_blamed() {
+    let text = ".586p\n.model flat\n.data\nalign 8\nplace db 16 dup(0)\n.code\nstart:\nmov esi,200\nnext:\nmov \
+                ecx,10h\nrdmsr\nadd dword ptr place+1,eax\ncli\ndec esi\njnz next\nret\nend start\n";
+    let (_folder, path) = recorded(text, &["--op", "1"]);
+    let answer = json(&path, &["calc"]);
+    for (instruction, letter) in [("rdmsr", "x"), ("add ", "m"), ("cli", "x")] {
+        let row = rows(&answer)
+            .iter()
+            .find(|row| row["instruction"].as_str().expect("text").starts_with(instruction));
+        let row = row.unwrap_or_else(|| panic!("{instruction}: {answer}"));
+        assert!(row["causes"].as_str().expect("letters").starts_with(letter), "{row}");
+        let clocks = |name: &str| row[name].as_f64().expect("clocks");
+        assert!(
+            (clocks("clocks_per_op") - clocks("exact_clocks_per_op")).abs() <= 1.0,
+            "{row}"
+        );
+    }
+    assert!(!said(&answer, "notes").contains("not inferred"), "{answer}");
 }

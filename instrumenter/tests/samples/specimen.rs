@@ -79,6 +79,7 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
     Recording {
         program: "specimen.asm".to_owned(),
         machine: machine(),
+        stopped: rng.bool().then(|| "stopped by fault #PF (specimen.asm:3)".to_owned()),
         sampling: Sampling {
             runs: (1, 1),
             fetch: Some(Attempts {
@@ -132,6 +133,8 @@ pub(crate) fn machine() -> SampledMachine {
         chip_title: "Pentium P54C".to_owned(),
         memory: "l2".to_owned(),
         assumed: vec![("errata".to_owned(), "on".to_owned())],
+        monitors: vec!["perfmon".to_owned(), "rdtscp".to_owned()],
+        core_ratio: Some("3/2".to_owned()),
         cpl: 0,
         width: Some(2),
         line_bytes: 32,

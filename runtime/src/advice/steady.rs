@@ -39,6 +39,8 @@ pub struct Charged {
     pub causes: [u64; Cause::ALL.len()],
     /// If it issues in V, the linear address of the instruction beside it in U.
     pub beside: Option<u32>,
+    /// Whether it reads a place and writes the same one.
+    pub rewrites: bool,
 }
 
 /// Straight code with what its time depends on.
@@ -50,6 +52,8 @@ pub struct Steady {
     words: Vec<Vec<u32>>,
     // Those of them that are addresses.
     addresses: Vec<u32>,
+    // Whether each reads a place and writes the same one.
+    rewrites: Vec<bool>,
     load: Op,
     start: u32,
     // Whether its branch leads back to its beginning.
@@ -85,11 +89,13 @@ impl Steady {
         let mut ops = Vec::with_capacity(code.len());
         let mut words = Vec::with_capacity(code.len());
         let mut addresses = Vec::new();
+        let mut rewrites = Vec::with_capacity(code.len());
         for (index, (instruction, bytes)) in code.iter().enumerate() {
             let op = classified(bytes, instruction.ip32())?;
             let (of_addresses, others) = fact_words(&op, dependences, index, &model.geometry);
             addresses.extend_from_slice(&of_addresses);
             words.push([of_addresses, others].concat());
+            rewrites.push(dependences.addresses(index).len() == 1 && op.accesses.len() == 2 && op.repeated.is_none());
             ops.push(op);
         }
         if words.iter().map(Vec::len).sum::<usize>() > FACT_CAPACITY {
@@ -104,6 +110,7 @@ impl Steady {
             ops,
             words,
             addresses,
+            rewrites,
             load,
             start,
             repeats,
@@ -189,6 +196,9 @@ impl Steady {
             }
         }
         let mut after = vec![Charged::default(); self.ops.len()];
+        for (charged, &rewrites) in after.iter_mut().zip(&self.rewrites) {
+            charged.rewrites = rewrites;
+        }
         for ((charged, all), before) in after.iter_mut().zip(self.charges()).zip(before) {
             for (cause, clocks) in charged.causes.iter_mut().enumerate() {
                 // A round that is like the one before takes nothing back of it.

@@ -156,13 +156,14 @@ impl Machine<'_> {
     /// What was raised before the run ended, and is being handled.
     fn raised(&self) -> Vec<Raised> {
         let raised = self.state.raised().iter().map(|raised| {
-            let (vector, cause) = match &raised.event {
-                Event::Software(vector) | Event::External(vector) => (*vector, None),
-                Event::Exception(fault) => (fault.vector.number(), Some(fault.cause)),
+            let (vector, cause, concerns) = match &raised.event {
+                Event::Software(vector) | Event::External(vector) => (*vector, None, None),
+                Event::Exception(fault) => (fault.vector.number(), Some(fault.cause), fault.address),
             };
             Raised {
                 vector,
                 cause,
+                concerns,
                 address: raised.address,
                 place: self.place(raised.address),
             }

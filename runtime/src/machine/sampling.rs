@@ -124,6 +124,8 @@ pub(super) fn about(run: &Run, image: &Image, model: &'static Model, wanted: &Sa
                 .iter()
                 .map(|(name, answer)| ((*name).to_owned(), (*answer).to_owned()))
                 .collect(),
+            monitors: run.monitors.iter().map(|&name| name.to_owned()).collect(),
+            core_ratio: run.core_ratio.clone(),
             cpl: run.cpl,
             width: Some(run.pipes),
             line_bytes: model.geometry.data_cache.line,

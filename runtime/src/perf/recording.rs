@@ -275,6 +275,8 @@ fn machine(host: &dyn Host, processor: &str) -> SampledMachine {
         chip_title: processor.to_owned(),
         memory: "host".to_owned(),
         assumed: Vec::new(),
+        monitors: Vec::new(),
+        core_ratio: None,
         cpl: 3,
         width: None,
         line_bytes: line

@@ -128,8 +128,13 @@ pub(super) fn stopped(stop: &Stop, files: &[SourceFile], limit: &str, style: &St
     Some(format!("{}{rest}", painted(style, FAILURE, "stopped")))
 }
 
+/// How the last run was stopped, with the place; nothing if the program ended it.
+pub fn stopped_words(run: &Run) -> Option<String> {
+    failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
+}
+
 /// `1 clock`, `2 clocks`.
-pub(super) fn counted(number: u64, noun: &str) -> String {
+pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 

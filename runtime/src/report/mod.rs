@@ -57,6 +57,7 @@ pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, numbered_events, write_event_list};
 pub use explain::{Topic, explained, topics, write_topic_list, write_topics};
 pub use formats::{RUN_FORMATS, RunFormat};
+pub use header::{counted, stopped_words};
 pub use json_text::write_json;
 pub use printable::{escaped, folded};
 pub use schema::schema;

@@ -21,12 +21,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
                 None => fault(cause),
             };
-            if let Some(address) = address {
-                words += &format!(" (address {address:08X}h)");
-                if matches!(cause, FaultCause::Page(_)) && address & !(PAGE - 1) == LOCAL_APIC_PAGE {
-                    words += "; the local APIC is there with `--monitor perfmon` or `ibs`";
-                }
-            }
+            words += &concerned(cause, address);
             match unlisted {
                 Some(Unlisted::Strayed) => words += "; this line jumped out of the program's code",
                 Some(Unlisted::Linked { at }) if stop.place.is_some() => {
@@ -55,7 +50,12 @@ pub fn stop(stop: &Stop) -> Option<String> {
 pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
     let words = |raised: &Raised| {
         let what = match raised.cause {
-            Some(cause) => format!("{}: {}", vector_name(u32::from(raised.vector)), fault(cause)),
+            Some(cause) => format!(
+                "{}: {}{}",
+                vector_name(u32::from(raised.vector)),
+                fault(cause),
+                concerned(cause, raised.concerns)
+            ),
             None => format!("int {:02X}h", raised.vector),
         };
         let file = raised
@@ -67,6 +67,19 @@ pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
         }
     };
     stop.raised.iter().rev().map(words).collect()
+}
+
+/// The address that a fault concerns, if it does, and what would be there.
+fn concerned(cause: FaultCause, address: Option<u32>) -> String {
+    let Some(address) = address else {
+        return String::new();
+    };
+    let apic = matches!(cause, FaultCause::Page(_)) && address & !(PAGE - 1) == LOCAL_APIC_PAGE;
+    let owner = match apic {
+        true => "; the local APIC is there with `--monitor perfmon` or `ibs`",
+        false => "",
+    };
+    format!(" (address {address:08X}h){owner}")
 }
 
 /// A step of a macro trail: `name (file:line)`, with the pass of a repeat.

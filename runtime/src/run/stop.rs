@@ -28,6 +28,8 @@ pub struct Raised {
     pub vector: u8,
     /// Why it was raised; none for INT n.
     pub cause: Option<FaultCause>,
+    /// The linear address that the exception concerns, if it does.
+    pub concerns: Option<u32>,
     /// The linear address of the instruction that raised it.
     pub address: u32,
     /// The place of that instruction: file index and one-based line.

@@ -3,13 +3,16 @@
 //! The packets of samples do not show address interlocks, slow instructions, prefixes and waits for the floating-point
 //! unit. These follow from the code alone, by the timing of the recording's chip, if accesses hit and branches are
 //! predicted: each block of straight code is timed by itself, a loop over one block as a loop. Not inferred: what
-//! depends on the block before, and what repeats itself, is privileged or leaves the segment of code.
+//! depends on the block before, what repeats itself or waits for an interrupt, and what leaves the segment of code.
 
 use super::{Recording, Sample};
 use crate::advice::{Charged, Dependences, Steady, target};
 use crate::model::{self, MEMORY_PRESETS};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Instructions one behind the other, with their bytes.
+type Block<'a> = Vec<(Instruction, &'a [u8])>;
 
 /// The most instructions of a block; what follows is another block.
 const LONGEST: usize = 32;
@@ -33,6 +36,8 @@ pub(super) struct CodeFacts {
     pub(super) charges: FxHashMap<u32, Charged>,
     /// The addresses of near branches, which alone the pipeline predicts.
     pub(super) branches: FxHashSet<u32>,
+    /// The addresses of far transfers, of software interrupts and of HLT, of which nothing is inferred.
+    pub(super) transfers: FxHashSet<u32>,
 }
 
 impl Recording {
@@ -45,7 +50,8 @@ impl Recording {
         let memory = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
         let memory = memory.unwrap_or(&MEMORY_PRESETS[0]);
         let sampled: FxHashSet<u32> = self.samples.iter().filter_map(Sample::address).collect();
-        let blocks = self.blocks();
+        let (blocks, transfers) = self.blocks();
+        facts.transfers = transfers;
         // A block ends behind its branch.
         let last = blocks.iter().filter_map(|block| block.last());
         let branches = last.filter(|(last, _)| last.flow_control() != FlowControl::Next);
@@ -70,7 +76,8 @@ impl Recording {
     }
 
     /// The code as straight blocks: none but the last instruction of each is a branch, none but the first a target.
-    fn blocks(&self) -> Vec<Vec<(Instruction, &[u8])>> {
+    /// Besides, the addresses of what is in no block.
+    fn blocks(&self) -> (Vec<Block<'_>>, FxHashSet<u32>) {
         let mut decoded = Vec::new();
         let mut leaders: FxHashSet<u32> = self
             .symbols
@@ -96,10 +103,12 @@ impl Recording {
                 decoded.push((instruction, &code.bytes[at..decoder.position()]));
             }
         }
-        let mut blocks: Vec<Vec<(Instruction, &[u8])>> = Vec::new();
+        let mut blocks: Vec<Block<'_>> = Vec::new();
+        let mut transfers = FxHashSet::default();
         let mut open = false;
         for (instruction, bytes) in decoded {
             if !is_plain(&instruction) {
+                transfers.insert(instruction.ip32());
                 open = false;
                 continue;
             }
@@ -110,11 +119,11 @@ impl Recording {
             }
             open = instruction.flow_control() == FlowControl::Next;
         }
-        blocks
+        (blocks, transfers)
     }
 }
 
-/// Whether nothing but accesses to data and near branches happens in an instruction.
+/// Whether nothing but near branches transfers control in an instruction, and it waits for no interrupt.
 fn is_plain(instruction: &Instruction) -> bool {
     let elsewhere = matches!(
         instruction.flow_control(),
@@ -122,9 +131,9 @@ fn is_plain(instruction: &Instruction) -> bool {
     );
     let leaves = matches!(
         instruction.mnemonic(),
-        Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
+        Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd | Mnemonic::Hlt
     );
     let far = instruction.is_jmp_far() || instruction.is_call_far();
     let far_indirect = instruction.is_jmp_far_indirect() || instruction.is_call_far_indirect();
-    !elsewhere && !leaves && !far && !far_indirect && !instruction.is_privileged()
+    !elsewhere && !leaves && !far && !far_indirect
 }

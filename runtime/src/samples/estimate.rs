@@ -4,7 +4,7 @@
 //! give or take the square root of k, times S.
 
 use super::derived::Derived;
-use super::{CountMode, Recording, SampleKind, Truth};
+use super::{CountMode, Randomization, Recording, SampleKind, Truth};
 
 /// Samples below which a figure is not enough to act on.
 pub const ENOUGH: u64 = 100;
@@ -138,6 +138,15 @@ impl Recording {
     pub fn is_filtered(&self, kind: SampleKind) -> bool {
         let sampling = &self.sampling;
         sampling.choice.last_level_misses_only || kind == SampleKind::Op && sampling.choice.load_latency.is_some()
+    }
+
+    /// Whether all distances between samples of a kind are the same, and more than one op or fetch.
+    pub fn has_fixed_distances(&self, kind: SampleKind) -> bool {
+        let attempts = match kind {
+            SampleKind::Fetch => self.sampling.fetch,
+            SampleKind::Op => self.sampling.op,
+        };
+        self.sampling.choice.randomization == Randomization::None && attempts.is_some_and(|one| one.period > 1)
     }
 
     /// What is true of all that the samples of a kind stand for; none if a filter kept only some of them.

@@ -49,6 +49,8 @@ pub struct Recording {
     pub machine: SampledMachine,
     /// What was asked of the samplers.
     pub sampling: Sampling,
+    /// How the sampled run was stopped, in words; none if the program ended it, or if that is not known.
+    pub stopped: Option<String>,
     /// The names of source files; every `file` below is an index into them.
     pub files: Vec<String>,
     /// The named addresses of the program, in ascending address order. Constants are not among them.
@@ -76,6 +78,10 @@ pub struct SampledMachine {
     pub memory: String,
     /// The answers chosen by `--assume` that are not the usual ones: name and answer.
     pub assumed: Vec<(String, String)>,
+    /// The monitors that were attached, as `--monitor` takes them.
+    pub monitors: Vec<String>,
+    /// Core clocks per reference clock as `--core-ratio` takes them, where a monitor counts these.
+    pub core_ratio: Option<String>,
     /// The privilege level the program ran at.
     pub cpl: u8,
     /// How many instructions it issues in a clock at best, at least 1: the number of its pipes. None if that is not

@@ -166,6 +166,8 @@ pub struct Stalls {
     pub clocks: Option<u64>,
     /// The clocks in which ops issue beyond those at best, because they issue alone, as the code says; 0 without it.
     pub alone: Clocks,
+    /// The samples of far transfers, software interrupts and HLT, of whose own clocks nothing is inferred.
+    pub of_transfers: u64,
     /// Whether the causes with fixed clocks are known: those of the recording's chip.
     pub chip_known: bool,
     /// Whether the causes that are inferred are known: the recording has the code, and its chip is known.
@@ -264,7 +266,12 @@ impl Recording {
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
         let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
         let code_known = rules.is_some() && !self.code.is_empty();
-        let CodeFacts { charges, branches } = self.code_facts();
+        let CodeFacts {
+            charges,
+            branches,
+            transfers,
+        } = self.code_facts();
+        let mut of_transfers = 0;
         let mut issue = Clocks::default();
         let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
         let turn = self.read_turn();
@@ -272,6 +279,7 @@ impl Recording {
             let Some(address) = sample.address() else { continue };
             let row = row(&mut rows, address);
             row.samples.add(1);
+            of_transfers += u64::from(transfers.contains(&address));
             let images = &sample.images;
             let clocks = |field: &Field| images.field(field).unwrap_or_default();
             let fixed = |field: &Field, clocks: u32| if images.flag(field) { u64::from(clocks) } else { 0 };
@@ -296,7 +304,9 @@ impl Recording {
                 let predicted = !code_known || branches.contains(&address);
                 let mispredicted = if predicted { refill(&OP_BRN_MISP) } else { 0 };
                 stalls[4] = mispredicted.max(refill(&OP_BRN_RESYNC));
-                stalls[5] = fixed(&DC_MIS_ACC, rules.misaligned);
+                // The reading and the writing of the same place are both misaligned.
+                let accesses = 1 + u32::from(charges.get(&address).is_some_and(|charged| charged.rewrites));
+                stalls[5] = fixed(&DC_MIS_ACC, accesses * rules.misaligned);
                 stalls[6] = fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
             }
             if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
@@ -323,6 +333,7 @@ impl Recording {
             span: self.span(),
             clocks: self.truth.as_ref().map(|truth| truth.clocks),
             alone: issue,
+            of_transfers,
             chip_known: rules.is_some(),
             code_known,
             code_lack: self.lack(

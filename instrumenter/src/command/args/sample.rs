@@ -7,6 +7,9 @@ use clap::builder::RangedI64ValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+/// The longest distance between two samples of ops: the counter has 27 bits.
+const LONGEST: u64 = 134_217_712;
+
 /// A program that is sampled.
 #[derive(Args, Debug)]
 #[command(after_help = SAMPLE_EXAMPLES)]
@@ -20,9 +23,9 @@ pub(crate) struct SampleArguments {
     /// Sample every Nth fetch on average, 1 to 1048560; ops are sampled as well only with --op
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(1_048_560))]
     pub(crate) fetch: Option<u64>,
-    /// Sample every Nth op, or an op in N clocks, on average, 1 to 134217712 [default: 1000, with --rand
-    /// lfsr12 4096, none if --fetch is given]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(134_217_712))]
+    /// Sample every Nth op on average, or in N clocks and the wait for one to be there, 1 to 134217712 [default: 1000,
+    /// with --rand lfsr12 4096, none if --fetch is given]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(LONGEST as i64))]
     pub(crate) op: Option<u64>,
     /// What the op sampler counts [default: dispatch]
     #[arg(long, value_enum, value_name = "MODE")]
@@ -63,7 +66,7 @@ pub(crate) struct SampleArguments {
     /// The periods that are studied, 1 to 134217712, separated by commas [default: doubled from 64 on, and those
     /// around a multiple of the loop's length]
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "study",
-          value_parser = clap::value_parser!(u64).range(1..=134_217_712))]
+          value_parser = period)]
     pub(crate) periods: Vec<u64>,
     /// What shares are studied of
     #[arg(long, value_enum, value_name = "GROUP", default_value_t = TopBy::Line, requires = "study")]
@@ -110,6 +113,11 @@ pub(crate) enum SampleRandom {
 /// A number from 1 to `most`.
 fn at_most(most: i64) -> RangedI64ValueParser<u64> {
     RangedI64ValueParser::new().range(1..=most)
+}
+
+fn period(text: &str) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=LONGEST).contains(number));
+    number.ok_or_else(|| format!("a period is a whole number from 1 to {LONGEST}"))
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -1,7 +1,7 @@
 //! Samples as a directory of Parquet files, partitioned as DuckDB, Spark and others find them.
 
-use runtime::report::escaped;
 use runtime::report::samples::{Partition, parquet_files};
+use runtime::report::{counted, escaped};
 use runtime::samples::Recording;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -32,17 +32,17 @@ pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Resul
         ));
     }
     let is_new = may_have(folder)?;
-    fs::create_dir_all(folder).map_err(cannot)?;
+    if is_new {
+        fs::create_dir(folder).map_err(cannot)?;
+    }
     let written = replaced(recording, &name, folder).map_err(cannot);
     if is_new && written.is_err() {
         // Only if it is empty.
         let _ = fs::remove_dir(folder);
     }
-    let (files, samples) = written?;
-    Ok(format!(
-        "wrote {samples} samples as {files} Parquet files to `{}`",
-        folder.display()
-    ))
+    let (files, rows) = written?;
+    let (rows, files) = (counted(rows, "row"), counted(files as u64, "Parquet file"));
+    Ok(format!("wrote {rows} as {files} to `{}`", folder.display()))
 }
 
 /// Whether the directory is new; an error unless it may have an export.
@@ -78,10 +78,11 @@ fn may_have(folder: &Path) -> Result<bool, String> {
 /// Writes all partitions beside the old ones, then puts them in their place; how many files and rows.
 fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usize, u64)> {
     let beside = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder)?;
-    let mut total = 0;
+    let (mut total, mut rows) = (0, 0);
     for partition in Partition::ALL {
         let files = parquet_files(recording, partition)?;
         total += files.len();
+        rows += partition.rows(recording);
         if files.is_empty() {
             continue;
         }
@@ -105,7 +106,7 @@ fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usi
         return Err(error);
     }
     beside.close()?;
-    Ok((total, recording.samples.len() as u64))
+    Ok((total, rows))
 }
 
 /// Moves the old files of a partition away and the new ones, if there are any, to their place; adds what was moved.

@@ -181,7 +181,14 @@ fn answer<'a>(
         Question::Topstalls => words::top_stalls(recording, &stalls()?, truth),
         Question::Whatcg => words::where_clocks_go(recording, &stalls()?, truth),
         Question::Ear { lat } => {
-            let least = lat.or(recording.sampling.choice.load_latency).unwrap_or(1);
+            let kept = recording.sampling.choice.load_latency;
+            if let Some((lat, kept)) = lat.zip(kept).filter(|(lat, kept)| lat < kept) {
+                return Err(format!(
+                    "loads that waited {lat} clocks are not all in this file, whose filter kept those of {kept} or more; \
+                     use --lat {kept} or more"
+                ));
+            }
+            let least = lat.or(kept).unwrap_or(1);
             words::slow_loads(recording, u64::from(least), truth)
         }
         Question::Pairs => words::pairs(recording, truth),

@@ -76,6 +76,7 @@ fn read(database: &Connection) -> Read<Recording> {
         program: meta.text("program")?,
         machine: machine(&meta)?,
         sampling,
+        stopped: meta.0.get("stopped").cloned(),
         files,
         symbols: rows(database, symbols, |row| {
             Ok(SampledSymbol {
@@ -175,6 +176,7 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
         let name = key.strip_prefix("assumed:")?;
         Some((name.to_owned(), answer.clone()))
     });
+    let monitors = meta.0.get("monitors").map(|names| names.split(','));
     let width: Option<u32> = meta.number("width")?;
     if let Some(width) = width.filter(|width| !(1..=64).contains(width)) {
         return Err(format!(
@@ -186,6 +188,8 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
         chip_title: meta.text("chip_title")?,
         memory: meta.text("memory")?,
         assumed: assumed.collect(),
+        monitors: monitors.into_iter().flatten().map(str::to_owned).collect(),
+        core_ratio: meta.0.get("core_ratio").cloned(),
         cpl: meta.needed("cpl")?,
         width,
         line_bytes: meta.size("line_bytes")?,

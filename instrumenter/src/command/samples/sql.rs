@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The most bytes of an answer: of its texts, and what its rows and numbers take.
 const MOST_ANSWER: usize = 64 << 20;
 /// What is said of a question that takes too long.
-const LATE: &str = "the question took longer than `--timeout`; ask for less";
+const LATE: &str = "the question took longer than `--timeout`; ask for less, or give more seconds";
 /// The most bytes of a value that is neither number nor text that are shown.
 const MOST_BINARY: usize = 32;
 

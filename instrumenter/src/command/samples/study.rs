@@ -134,7 +134,9 @@ fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, String> {
     if run.stop.reason == StopReason::Timeout {
         return Err("the time limit was reached, so exact counts are missing; give a longer --timeout".to_owned());
     }
-    seen.ok_or_else(|| "a run before the last one reached a limit, so nothing was sampled; use --runs 1".to_owned())
+    seen.ok_or_else(|| {
+        "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit".to_owned()
+    })
 }
 
 fn too_many(samplers: u64) -> Result<(), String> {

@@ -14,8 +14,8 @@ use crate::spelling::nearest;
 use runtime::image::Image;
 use runtime::machine::{self, SampleOptions, Sampled};
 use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_field};
-use runtime::report::escaped;
 use runtime::report::samples::{AnswerForm, overview, write_answer};
+use runtime::report::{escaped, stopped_words};
 use runtime::samples::{Choice, CountMode, Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     let output = arguments
         .output
         .as_deref()
-        .ok_or("there is no file to write; name one with -o")?;
+        .ok_or("there is no file to write; name one with -o, or show a study with --study")?;
     no_standard_output(output)?;
     let wanted = wanted(arguments)?;
     let SampleArguments { run, color, .. } = arguments;
@@ -62,12 +62,16 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
             sampled(arguments, output, &wanted, &sources.main.name, &image, level, started).map(Some)
         })?,
     };
-    let Some(Sampled { run, recording, .. }) = sampled else {
+    let Some(Sampled { run, mut recording, .. }) = sampled else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     if recording.sampling.runs.0 == 0 {
-        return Err("a run before the last one reached a limit, so nothing was sampled; use --runs 1".to_owned());
+        return Err(
+            "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit"
+                .to_owned(),
+        );
     }
+    recording.stopped = stopped_words(&run);
     super::write(&recording, output)?;
     let color = (form == AnswerForm::Text).then_some(*color);
     print_colored(color, Amount::default(), |style, out| {
@@ -202,9 +206,19 @@ pub(super) fn enough(option: &str, mean: u64, least: u64, randomization: Randomi
     if mean >= least {
         return Ok(());
     }
+    let hardware = Choice {
+        randomization: Randomization::Hardware,
+        ..Choice::default()
+    };
+    let hardware_is_enough = option != SampleKind::Fetch.name() && mean >= hardware.spread(SampleKind::Op) / 2;
     Err(format!(
-        "--{option} {mean} is too small for --rand {}, which needs at least {least}; use --rand none",
-        randomization.name()
+        "--{option} {mean} is too small for --rand {}, which needs at least {least}; use {}",
+        randomization.name(),
+        if hardware_is_enough {
+            "--rand hw"
+        } else {
+            "a larger one, or --rand none"
+        }
     ))
 }
 

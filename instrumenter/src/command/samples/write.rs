@@ -60,6 +60,12 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     for (name, answer) in &machine.assumed {
         put(&format!("assumed:{name}"), answer)?;
     }
+    if !machine.monitors.is_empty() {
+        put("monitors", &machine.monitors.join(","))?;
+    }
+    if let Some(ratio) = &machine.core_ratio {
+        put("core_ratio", ratio)?;
+    }
     put("cpl", &machine.cpl.to_string())?;
     if let Some(width) = machine.width {
         put("width", &width.to_string())?;
@@ -69,6 +75,9 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     put("code_bits", &recording.code_bits.to_string())?;
     put("first_run", &sampling.runs.0.to_string())?;
     put("last_run", &sampling.runs.1.to_string())?;
+    if let Some(stopped) = &recording.stopped {
+        put("stopped", stopped)?;
+    }
     put("mode", sampling.choice.mode.name())?;
     put("randomization", sampling.choice.randomization.name())?;
     put("seed", &sampling.choice.seed.to_string())?;

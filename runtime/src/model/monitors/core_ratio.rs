@@ -26,7 +26,9 @@ impl CoreRatio {
             .and_then(|(core, reference)| number(core).zip(number(reference)));
         numbers
             .map(|(core, reference)| CoreRatio { core, reference })
-            .ok_or_else(|| "write core clocks / reference clocks, for example 14763/13284".to_owned())
+            .ok_or_else(|| {
+                "write core clocks / reference clocks, each from 1 to 4294967295, for example 14763/13284".to_owned()
+            })
     }
 
     /// The ratio as text, unless both clocks are the same.

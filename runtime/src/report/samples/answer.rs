@@ -171,9 +171,11 @@ impl<'a> Answer<'a> {
         self.lead.push(words);
     }
 
-    /// Adds what the reader should know.
+    /// Adds what the reader should know, once.
     pub fn note(&mut self, words: String) {
-        self.notes.push(words);
+        if !self.notes.contains(&words) {
+            self.notes.push(words);
+        }
     }
 
     /// Adds a column: its name in JSON and CSV, its heading in text, its unit.
@@ -268,9 +270,9 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
         let rows: Vec<Vec<String>> = answer.rows.iter().map(&mut cells).collect();
         let (all_columns, all_rows) = (columns.clone(), rows.clone());
         let (mut columns, mut rows) = (columns, rows);
+        let mut spare = answer.spare.iter();
         while !has_room(style, &columns, &rows) {
-            let spare = |(name, _): &(&str, Column)| answer.spare.iter().any(|spare| spare == name);
-            let Some(at) = columns.iter().position(spare) else {
+            let Some(at) = spare.find_map(|name| columns.iter().position(|(own, _)| own == name)) else {
                 break;
             };
             columns.remove(at);

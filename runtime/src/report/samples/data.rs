@@ -47,7 +47,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
         answer.column("exact_misses", "exact\nmisses", Unit::Count);
         answer.column("exact_used_percent", "exact\nused", Unit::Percent);
     }
-    if stands {
+    if truth && truth_known {
         let spare = [
             "samples",
             "missed",
@@ -57,6 +57,9 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
             "lines",
             "share",
         ];
+        if !stands {
+            answer.spare(&["sigmas"]);
+        }
         answer.spare(&spare);
     } else {
         answer.spare(&["missed", "address"]);

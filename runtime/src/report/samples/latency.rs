@@ -96,7 +96,7 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
             shown.map_or(Value::Missing, Value::Text),
         ]);
     }
-    truth_missing(&mut answer, recording, truth, Exactly::Everything);
+    truth_missing(&mut answer, recording, truth, Exactly::SlowLoads);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer
 }

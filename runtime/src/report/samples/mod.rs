@@ -26,12 +26,15 @@ pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 pub use study::{StudyForm, study_schema, write_study};
 
-use crate::samples::{CountMode, ENOUGH, Lack, Recording, SampleKind, Sum};
+use crate::samples::{Choice, CountMode, ENOUGH, Lack, Recording, SampleKind, Sum};
 
 /// What every answer begins with.
 fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
     let machine = &recording.machine;
     let mut answer = Answer::new(question, &recording.program, &machine.chip_title, &machine.memory);
+    if let Some(stopped) = &recording.stopped {
+        answer.lead(format!("{stopped}; what is here is of the run until then"));
+    }
     if recording.sampling.cut > 0 {
         answer.note(format!(
             "{} more samples were taken and not kept; estimates allow for them",
@@ -41,7 +44,7 @@ fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
     answer
 }
 
-/// Says when samples are too few, and that ops counted by clocks are no measure of frequency.
+/// Says when samples are too few or not random, and that ops counted by clocks are no measure of frequency.
 fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
     for &kind in kinds {
         let count = recording.count(kind);
@@ -51,6 +54,14 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
                 kind.name()
             ));
         }
+    }
+    let repeats = kinds.iter().filter(|&&kind| recording.count(kind) > 0);
+    if repeats.clone().any(|&kind| recording.has_fixed_distances(kind)) {
+        answer.note(
+            "distances were fixed, so that samples may meet the same part of a loop again and again, and errors are not \
+             those of chance; record with `--rand hw`"
+                .to_owned(),
+        );
     }
     if kinds.contains(&SampleKind::Op) && recording.sampling.choice.mode == CountMode::Cycles {
         answer.note(
@@ -70,26 +81,35 @@ enum Exactly {
     Instructions,
     /// The accesses to each line of data.
     Data,
+    /// The loads that a filter of latency keeps.
+    SlowLoads,
 }
 
-/// Says why there is nothing exact to compare with, or what it lacks.
+/// Says what a filter left out, and why there is nothing exact to compare with, or what it lacks.
 fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool, of: Exactly) {
-    if !truth {
-        return;
+    let mut sampled = SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0);
+    let choice = &recording.sampling.choice;
+    let filtered = match of {
+        Exactly::SlowLoads => choice.last_level_misses_only,
+        _ => sampled.any(|kind| recording.is_filtered(kind)),
+    };
+    let known = recording.truth.as_ref().filter(|_| truth);
+    if filtered {
+        let exact = match known {
+            Some(_) => "; exact figures, which are of all, are no measure of that",
+            None => "",
+        };
+        answer.note(format!(
+            "a filter ({}) kept only some samples: figures are of those alone{exact}",
+            filters(choice)
+        ));
     }
-    let Some(known) = &recording.truth else {
+    if truth && known.is_none() {
         answer.note("exact figures are not in this file; `p5inst sample --truth` records them".to_owned());
+    }
+    let Some(known) = known else {
         return;
     };
-    if SampleKind::ALL
-        .into_iter()
-        .any(|kind| recording.count(kind) > 0 && recording.is_filtered(kind))
-    {
-        answer.note(
-            "a filter kept only some samples, so that exact figures, which are of all, are no measure of them"
-                .to_owned(),
-        );
-    }
     if of == Exactly::Instructions && known.instructions_cut {
         answer.note("exact figures lack some instructions, because there were too many".to_owned());
     }
@@ -99,6 +119,14 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool, of
             known.data_cut
         ));
     }
+}
+
+/// The filters of samples, as the options that set them.
+fn filters(choice: &Choice) -> String {
+    let latency = choice.load_latency.map(|clocks| format!("--ldlat {clocks}"));
+    let misses = choice.last_level_misses_only.then(|| "--l2miss-only".to_owned());
+    let options: Vec<String> = latency.into_iter().chain(misses).collect();
+    options.join(", ")
 }
 
 /// Why something is not known, to which `so` adds what.

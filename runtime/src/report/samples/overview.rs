@@ -1,6 +1,6 @@
 //! What a file of samples holds, for a question without a question.
 
-use super::super::header::counted;
+use super::super::header::{attached, counted};
 use super::{Answer, Unit, Value, begin, warn};
 use crate::model::ibs::sample_register;
 use crate::samples::{Attempts, CountMode, Recording, SampleKind, TrueData};
@@ -26,6 +26,10 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
         sampling.choice.randomization.name(),
         sampling.choice.seed
     ));
+    let monitors: Vec<&str> = recording.machine.monitors.iter().map(String::as_str).collect();
+    if !monitors.is_empty() {
+        answer.lead(attached(&monitors, recording.machine.core_ratio.as_deref()));
+    }
     if let Some(latency) = sampling.choice.load_latency {
         answer.lead(format!("only loads of at least {latency} clocks"));
     }

@@ -43,6 +43,18 @@ impl Partition {
             Partition::Pairs => "pair",
         }
     }
+
+    /// How many rows a recording has of it.
+    pub fn rows(self, recording: &Recording) -> u64 {
+        recording.samples.iter().filter(|sample| self.has(sample)).count() as u64
+    }
+
+    fn has(self, sample: &Sample) -> bool {
+        match self {
+            Partition::Samples(kind) => sample.kind == kind,
+            Partition::Pairs => sample.pair.is_some(),
+        }
+    }
 }
 
 /// A row: a sample, and the images that are written of it.
@@ -53,14 +65,10 @@ type Row<'a> = (&'a Sample, &'a Images);
 /// # Errors
 /// What the writer of this format says.
 pub fn parquet_files(recording: &Recording, partition: Partition) -> io::Result<Vec<Vec<u8>>> {
-    let of = |sample: &'_ Sample| match partition {
-        Partition::Samples(kind) => sample.kind == kind,
-        Partition::Pairs => sample.pair.is_some(),
-    };
     let rows: Vec<Row<'_>> = recording
         .samples
         .iter()
-        .filter(|sample| of(sample))
+        .filter(|sample| partition.has(sample))
         .map(|sample| match (&sample.pair, partition) {
             (Some(pair), Partition::Pairs) => (sample, &pair.images),
             _ => (sample, &sample.images),

@@ -3,7 +3,9 @@
 use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
 use crate::samples::derived::derived;
-use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
+use crate::samples::{
+    BadQuestion, ENOUGH, Figure, Filter, Grouping, PROFILE_ME, Ratio, RatioRow, Recording, SampleKind,
+};
 use std::collections::HashSet;
 
 /// The characters of a line of a heading.
@@ -29,7 +31,7 @@ pub fn top<'a>(
     for ratio in ratios {
         let name = ratio.name();
         let unit = if ratio.is_share() { Unit::Percent } else { Unit::Count };
-        let text = folded(&name);
+        let text = folded(&shortest(ratio));
         // Beside an exact figure stands what the samples stand for.
         let estimate = truth_known && ratio.denominator.is_none() && scale(recording, ratio).is_some();
         answer.column(&name, if estimate { "" } else { &text }, unit);
@@ -48,7 +50,10 @@ pub fn top<'a>(
     }
     answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
     answer.column("procedure", if by == Grouping::Line { "" } else { "where" }, Unit::Text);
-    answer.spare(&["address", "samples", "sigmas", "sigmas", "sigmas"]);
+    answer.spare(&["address", "samples"]);
+    for heading in ["exact", "sigmas"] {
+        answer.spare(&vec![heading; ratios.len()]);
+    }
     let mut few = 0;
     for row in &rows {
         few += u64::from(row.samples < ENOUGH);
@@ -155,6 +160,18 @@ fn unsampled(answer: &mut Answer<'_>, recording: &Recording, rows: &[RatioRow]) 
             counted(without, "more instruction"),
             ops as f64 * 100.0 / all as f64
         ));
+    }
+}
+
+/// A ratio in the names of ProfileMe, where it has them.
+fn shortest(ratio: &Ratio) -> String {
+    let short = |figure: &Figure| {
+        let known = PROFILE_ME.iter().find(|(_, code)| figure.code() == Some(*code));
+        known.map_or(figure.name(), |(name, _)| name)
+    };
+    match &ratio.denominator {
+        Some(denominator) => format!("{}::{}", short(&ratio.numerator), short(denominator)),
+        None => short(&ratio.numerator).to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `calc`, `topstalls` and `whatcg`: clocks, estimated from samples as DCPI's tools of these names do it.
 
+use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
 use crate::samples::{
@@ -70,6 +71,13 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
         answer.note(
             "the code is not in this file, so what is inferred from it (n, l, a, x, o, f) is not known".to_owned(),
         );
+    }
+    if stalls.of_transfers > 0 {
+        answer.note(format!(
+            "{} of far transfers, software interrupts and HLT: how long they take, and the delivery of an interrupt, is \
+             not inferred",
+            counted(stalls.of_transfers, "sample")
+        ));
     }
     if stalls.census {
         answer.note("every op was sampled, so that figures of ops have no error by chance".to_owned());
@@ -297,6 +305,10 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
 pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("whatcg", recording);
     speeds(&mut answer, recording, stalls, truth);
+    if stalls.samples() == 0 {
+        caveats(&mut answer, recording, stalls, truth);
+        return answer;
+    }
     answer.column("letter", "", Unit::Text);
     answer.column("cause", "clocks went to", Unit::Text);
     answer.column("clocks", "estimate", Unit::Clocks);

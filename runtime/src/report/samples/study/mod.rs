@@ -287,9 +287,10 @@ impl StudyReport<'_> {
     /// What the last table shows.
     fn about_waits(&self) -> String {
         format!(
-            "`--mode cycles`, every {} clocks, {} samples, {} attempts without an op: shares of ops, of samples, and \
-             of the clocks at which an op is due to be taken. Samples follow clocks, not executions: an op that \
-             waits is taken more often by as much as it waits",
+            "`--mode cycles`, {} clocks and the wait for an op apart, {} samples, {} attempts without an op: shares of \
+             ops, of samples, and of the clocks at which an op is due to be taken; those first whose share of clocks \
+             exceeds that of ops most. Samples follow clocks, not executions: an op that waits is taken more often \
+             by as much as it waits",
             self.clocks_period, self.clocks_samples, self.clocks_dropped
         )
     }

@@ -70,7 +70,11 @@ pub(super) fn write(report: &StudyReport<'_>, style: &Style, out: &mut dyn Write
     table(style, &columns, &rows, out)?;
     let left_out = report.waits.len().saturating_sub(ROWS);
     if left_out > 0 {
-        paragraph(style, &format!("{left_out} more, which JSON has"), out)?;
+        paragraph(
+            style,
+            &format!("{left_out} more, which `--format json` and `html` have"),
+            out,
+        )?;
     }
     if !report.notes.is_empty() {
         writeln!(out)?;

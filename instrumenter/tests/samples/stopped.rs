@@ -1,0 +1,78 @@
+//! What is said of a run that was stopped, of what was attached to its chip, and of samples that are not random.
+
+use super::{answered, refused};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Runs for long, then reads what is not mapped.
+const PROGRAM: &str = ".586
+.model flat
+.code
+start:
+mov ecx,5000
+next:
+imul eax,ecx
+dec ecx
+jnz next
+mov eax,dword ptr ds:[0FEE00020h]
+ret
+end start
+";
+
+/// The recording of the program, and what is said of it at once.
+fn recorded(options: &[&str], code: i32) -> (TempDir, PathBuf, String) {
+    let folder = TempDir::new().expect("a directory");
+    let (source, target) = (folder.path().join("long.asm"), folder.path().join("long.samples"));
+    std::fs::write(&source, PROGRAM).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["sample", "--op", "100", "--runs", "1"]).arg(&source);
+    let output = command
+        .arg("-o")
+        .arg(&target)
+        .args(options)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command starts");
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    (folder, target, joined(&String::from_utf8_lossy(&output.stdout)))
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_answer_says_that_the_run_was_stopped() {
+    for (options, words) in [
+        (&["--limit", "9000"][..], "still running after 9000 clocks"),
+        (&[], "stopped by fault #PF: read from unmapped memory"),
+    ] {
+        let (_folder, path, said) = recorded(options, 1);
+        assert!(said.contains(words), "{said}");
+        for question in [&[][..], &["derive"], &["top"], &["whatcg"], &["hist", "IbsTagToRetCtr"]] {
+            let said = joined(&answered(&path, question));
+            assert!(said.contains(words) && said.contains("of the run until then"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_is_attached_and_fixed_distances_are_said() {
+    let options = ["--monitor", "perfmon,ibs", "--core-ratio", "3/2", "--rand", "none"];
+    let (folder, path, said) = recorded(&options, 0);
+    assert!(
+        said.contains("with perfmon, ibs attached, 3/2 core clocks per reference clock"),
+        "{said}"
+    );
+    assert!(said.contains("distances were fixed"), "{said}");
+    let export = folder.path().join("none").join("lake");
+    let said = refused(&path, &["derive", "--export", export.to_str().expect("a name")]);
+    assert!(said.contains("cannot write to"), "{said}");
+    assert!(!folder.path().join("none").exists());
+}
