@@ -21,6 +21,9 @@ use crate::model::{Class, RouteClocks, Row};
 use std::ops::Deref;
 use std::rc::Rc;
 
+/// The most accesses to the descriptor of a segment: its halves are read, and it is marked as accessed.
+const DESCRIPTOR_ACCESSES: u32 = 4;
+
 /// The kind of branch an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Branch {
@@ -239,6 +242,12 @@ impl Op {
             2 if self.modifies_memory && !self.complex => Some(1),
             _ => None,
         }
+    }
+
+    /// The most steps it takes in the observer's terms, unless it is repeated or transfers control far away.
+    pub(crate) fn most_steps(&self) -> u32 {
+        let of_descriptors = if self.looks_up { DESCRIPTOR_ACCESSES } else { 0 };
+        self.accesses.len().max(1) as u32 + of_descriptors
     }
 
     /// An instruction at `address`.

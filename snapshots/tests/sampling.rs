@@ -7,6 +7,8 @@ mod generate;
 mod identities;
 #[path = "sampling/in_band.rs"]
 mod in_band;
+#[path = "sampling/itself.rs"]
+mod itself;
 #[path = "sampling/statistics.rs"]
 mod statistics;
 

@@ -331,3 +331,15 @@ fn sampling_takes_memory_for_what_is_kept_only() {
         assert_ends(options, &output, 0, "attempts");
     }
 }
+
+/// Nor does what is recorded for samplers of the program that a further run has not armed yet.
+#[test]
+fn a_program_that_samples_itself_late_takes_little_memory() {
+    let text = ".586\n.model flat\n.code\nstart:\nmov ecx,2000000\nnext:\nadd eax,[esp]\ndec ecx\njnz next\n\
+                mov ecx,0C0011033h\nmov eax,0A0010h\nxor edx,edx\nwrmsr\nmov ecx,1000\nlast:\ndec ecx\njnz last\nret\n\
+                end start\n";
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let arguments = ["-", "--monitor", "ibs", "--runs", "2"];
+    let output = within(SECONDS, 400_000, &arguments, text.as_bytes(), directory.path());
+    assert_ends("armed late", &output, 0, "2 runs");
+}

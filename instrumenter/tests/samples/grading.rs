@@ -129,6 +129,10 @@ fn reads_that_wait_for_each_other_are_counted_once() {
         .sum();
     // Nothing pairs when it is executed for the first time.
     assert_eq!(with_one, 399, "{open}");
+    assert!(
+        said(&open, "notes").contains("exact figures of IbsOpDcMissOpenMemReqs are not in this file"),
+        "{open}"
+    );
 }
 
 #[test]

@@ -25,6 +25,9 @@ pub(super) const LONGEST: usize = 48;
 /// The same where a probe begins: the issue of its first instruction is watched for, and a block with a watched
 /// instruction is not replayed from its schedule.
 pub(super) const SHORTEST: usize = 2;
+/// The steps of one block at most, in the observer's terms, unless it is of one instruction; without those of a
+/// repeated instruction or a far transfer, which ends its block.
+pub(super) const MOST_STEPS: u32 = 64;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 17;
 /// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
@@ -42,7 +45,8 @@ pub(super) enum Blocked {
 
 /// A straight run of instructions.
 pub(super) struct Block {
-    // The address and, above its 32 bits, the number of the mode; or more than any once the block is no longer valid.
+    // The address and, above its 32 bits, the number of the mode and whether blocks have one instruction each; or more
+    // than any once the block is no longer valid.
     start: u64,
     end: u32,
     /// The operations.
@@ -82,6 +86,8 @@ impl Cuts {
 
 /// No address.
 const INVALID: u64 = u64::MAX;
+/// Of blocks of one instruction each.
+const SINGLE: u64 = 1 << 62;
 /// The most modes that blocks are kept for.
 const MODES: usize = 1 << 10;
 
@@ -89,9 +95,11 @@ const MODES: usize = 1 << 10;
 pub(super) struct Blocks {
     blocks: Vec<Block>,
     by_address: FxHashMap<u64, u32>,
-    // The modes of the blocks, and the number of the current one in the upper half.
+    // The modes of the blocks, and the number of the current one.
     modes: Vec<Mode>,
-    mode: u64,
+    mode: usize,
+    // What is above the address of the current blocks.
+    kind: u64,
     // The time of deliveries of exceptions, by the address and mode of what raises them.
     deliveries: FxHashMap<u64, BlockTime>,
     by_page: BTreeMap<u32, Vec<u32>>,
@@ -117,9 +125,10 @@ pub(super) struct Blocks {
     // The most instructions of the next block: few after a store into code, because what such a store ends early is
     // decoded again.
     pub(super) longest: usize,
-    pub(super) single: bool,
-    // Whether `single` holds for every run, not only near the limit of one.
+    // Whether each instruction is a block of its own: in every run, near the limit of one, while each is looked at.
     always_single: bool,
+    near_limit: bool,
+    looked_at: bool,
     changed: bool,
 }
 
@@ -133,11 +142,12 @@ impl Blocks {
         cuts.extend(parts::borders(image));
         cuts.sort_unstable();
         cuts.dedup();
-        Blocks {
+        let mut blocks = Blocks {
             blocks: Vec::new(),
             by_address: FxHashMap::default(),
             modes: vec![Mode::FLAT],
             mode: 0,
+            kind: 0,
             deliveries: FxHashMap::default(),
             by_page: BTreeMap::new(),
             marks: marks.into_iter().collect(),
@@ -155,10 +165,23 @@ impl Blocks {
             micro_ops: Vec::new(),
             ops: Vec::new(),
             longest: LONGEST,
-            single,
             always_single: single,
+            near_limit: false,
+            looked_at: false,
             changed: false,
-        }
+        };
+        blocks.update_kind();
+        blocks
+    }
+
+    /// Whether each instruction is a block of its own.
+    pub(super) fn is_single(&self) -> bool {
+        self.always_single || self.near_limit || self.looked_at
+    }
+
+    fn update_kind(&mut self) {
+        let single = if self.is_single() { SINGLE } else { 0 };
+        self.kind = single | (self.mode as u64) << 32;
     }
 
     #[inline(always)]
@@ -178,15 +201,15 @@ impl Blocks {
         None
     }
 
-    /// An address in the current mode.
+    /// An address of the current blocks.
     #[inline(always)]
     fn key(&self, address: u32) -> u64 {
-        self.mode | u64::from(address)
+        self.kind | u64::from(address)
     }
 
     /// The current mode.
     pub(super) fn mode(&self) -> &Mode {
-        &self.modes[(self.mode >> 32) as usize]
+        &self.modes[self.mode]
     }
 
     /// Takes the time of the delivery of an exception that the instruction at `address` raises.
@@ -209,7 +232,8 @@ impl Blocks {
             self.modes.push(*mode);
             self.modes.len() - 1
         });
-        self.mode = (number as u64) << 32;
+        self.mode = number;
+        self.update_kind();
         true
     }
 
@@ -233,26 +257,29 @@ impl Blocks {
         }
     }
 
-    /// Whether the blocks are those that another run would make: no store has changed decoded code, and the last run
-    /// did not end in blocks of one instruction.
+    /// Whether the blocks are those that another run would make: no store has changed decoded code.
     pub(super) fn can_be_kept(&self) -> bool {
-        !self.changed && self.single == self.always_single
+        !self.changed
     }
 
     /// Another run begins; it has blocks of several instructions again.
     pub(super) fn begin_run(&mut self) {
-        self.single = self.always_single;
+        (self.near_limit, self.looked_at) = (false, false);
+        self.update_kind();
         self.dropped = Addresses::default();
     }
 
-    /// Makes each instruction its own block from now on. The instructions decoded so far keep their numbers.
-    pub(super) fn make_single(&mut self) {
-        if self.single {
-            return;
-        }
-        self.single = true;
-        self.by_address.clear();
-        self.blocks.iter_mut().for_each(|block| block.start = INVALID);
+    /// The limit is near: makes each instruction its own block to the end of the run.
+    pub(super) fn come_near_limit(&mut self) {
+        self.near_limit = true;
+        self.update_kind();
+    }
+
+    /// From now on, makes each instruction its own block because each is looked at, or no longer. The blocks of either
+    /// kind are kept.
+    pub(super) fn look_at_each(&mut self, looked_at: bool) {
+        self.looked_at = looked_at;
+        self.update_kind();
     }
 
     /// Marks the pages of all blocks in a fresh memory.
@@ -289,6 +316,7 @@ impl Blocks {
         self.by_page.clear();
         self.modes = vec![*self.mode()];
         self.mode = 0;
+        self.update_kind();
         self.changed = false;
     }
 

@@ -62,6 +62,8 @@ pub(super) struct Bounds {
     // after each instruction, for which the former is 0.
     due: u64,
     watching: bool,
+    // The clock up to which the samplers of the program need no look, if that is known.
+    quiet: Option<u64>,
     // The clock at which the run began, the one from which on the counters are read again, and the clocks between two
     // readings.
     start: u64,
@@ -79,6 +81,7 @@ impl Bounds {
             attention: 0,
             due: 0,
             watching: false,
+            quiet: None,
             start: 0,
             reading: u64::MAX,
             every: None,
@@ -126,7 +129,22 @@ impl Bounds {
     /// From now on calls for attention after each instruction, or no longer.
     pub(super) fn watch(&mut self, watching: bool) {
         self.watching = watching;
-        self.attention = if watching { 0 } else { self.due };
+        self.attention = if watching {
+            0
+        } else {
+            self.due.min(self.quiet.unwrap_or(u64::MAX))
+        };
+    }
+
+    /// The samplers of the program need no look up to this clock; if `None`, they need one after each instruction.
+    /// [`Self::watch`] has to be called next.
+    pub(super) fn be_quiet_until(&mut self, clock: Option<u64>) {
+        self.quiet = clock;
+    }
+
+    /// Whether they need no look up to a clock that is known.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet.is_some()
     }
 
     /// The clock from which on the run stops.
@@ -144,7 +162,11 @@ impl Machine<'_> {
     #[cold]
     pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
         let interrupted = (self.bounds.watching || self.pipeline.has_resumed()) && self.look_at_monitors()?;
-        if self.pipeline.end() < self.bounds.due {
+        let clock = self.pipeline.end();
+        if self.bounds.quiet.is_some_and(|quiet| clock >= quiet) {
+            self.approach_sample();
+        }
+        if clock < self.bounds.due {
             return Ok(interrupted);
         }
         match self.attend(progress) {
@@ -174,7 +196,7 @@ impl Machine<'_> {
         }
         let near = self.bounds.end.saturating_sub(NEAR);
         if clock >= near {
-            self.blocks.make_single();
+            self.blocks.come_near_limit();
         }
         let next = if clock >= near { self.bounds.end } else { near };
         self.bounds.due = next.min(self.bounds.reading).min(clock + LOOK);

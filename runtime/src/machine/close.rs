@@ -153,7 +153,8 @@ impl Machine<'_> {
         ledger
             .listed()
             .into_iter()
-            .map(|Kept { op, held, library }| {
+            .map(|kept| {
+                let Kept { op, held, .. } = kept;
                 let stats = held.stats();
                 let row = self.image.line_at(op.address);
                 let (instruction, text) = self.text_of(op, &mut formatter);
@@ -172,8 +173,8 @@ impl Machine<'_> {
                     v: stats.v,
                     causes,
                     refusals: stats.refusal_counts(),
-                    doubt: op.doubt(),
-                    library: *library,
+                    doubt: kept.doubt,
+                    library: kept.library,
                     needs: needs(
                         op,
                         &self.model.rules,

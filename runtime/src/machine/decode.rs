@@ -1,6 +1,6 @@
 //! Decoding: a block's instructions with their meaning and their time, and the faults of bytes that do not decode.
 
-use super::blocks::{Blocked, LONGEST, SHORTEST};
+use super::blocks::{Blocked, LONGEST, MOST_STEPS, SHORTEST};
 use super::known::KnownInstruction;
 use super::{Machine, parts};
 use crate::exec;
@@ -39,14 +39,14 @@ impl Machine<'_> {
         let cut = self.blocks.cuts.from(address);
         let mut cuts = self.blocks.cuts.addresses[cut..].iter().copied().peekable();
         let begins_probe = library && cuts.peek() == Some(&address);
-        let longest = match self.blocks.single {
+        let longest = match self.blocks.is_single() {
             true => 1,
             false if begins_probe => SHORTEST,
             false => self.blocks.longest,
         };
         self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
         let mut at = address;
-        let mut words = 0;
+        let (mut words, mut steps) = (0, 0);
         let mut too_long = false;
         loop {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
@@ -58,7 +58,7 @@ impl Machine<'_> {
                 break;
             }
             if micro_ops.len() == longest {
-                too_long = !self.blocks.single;
+                too_long = !self.blocks.is_single();
                 break;
             }
             if let Err(fault) = self.state.memory.fill(at, 1, false) {
@@ -81,8 +81,10 @@ impl Machine<'_> {
             if let Some(KnownInstruction { op, micro_op, .. }) =
                 window.and_then(|window| self.blocks.known.find(window, &mode))
                 && words + op.fact_words() <= FACT_CAPACITY
+                && (ops.is_empty() || steps + op.most_steps() <= MOST_STEPS)
             {
                 words += op.fact_words();
+                steps += op.most_steps();
                 ops.push(op.at(at));
                 micro_ops.push(micro_op.at(at));
                 at = at.wrapping_add(u32::from(op.length));
@@ -127,11 +129,12 @@ impl Machine<'_> {
                 }
                 break;
             };
-            if words + op.fact_words() > FACT_CAPACITY {
+            if words + op.fact_words() > FACT_CAPACITY || !ops.is_empty() && steps + op.most_steps() > MOST_STEPS {
                 too_long = true;
                 break;
             }
             words += op.fact_words();
+            steps += op.most_steps();
             let unbounded = op.repeated.is_some();
             let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
             if let (false, Some(window)) = (ends, window) {

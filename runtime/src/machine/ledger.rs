@@ -57,8 +57,22 @@ pub(super) struct Ledger {
 pub(super) struct Kept {
     pub(super) op: Op,
     pub(super) held: Held,
+    /// Why its timing is uncertain, or that of the delivery of what it raised or of what interrupted it.
+    pub(super) doubt: Option<&'static str>,
     /// Whether it belongs to the library.
     pub(super) library: bool,
+}
+
+impl Kept {
+    /// Has the statistics of `op`, too. What is said of the instruction comes before what is said of a delivery.
+    fn concerns(&mut self, op: &Op) {
+        if self.op.delivery && !op.delivery {
+            self.doubt = op.doubt().or(self.doubt);
+            self.op = op.clone();
+        } else {
+            self.doubt = self.doubt.or(op.doubt());
+        }
+    }
 }
 
 /// A source line: file index and line of the text and of the outermost call, and whether the library has it. None
@@ -129,10 +143,15 @@ impl Ledger {
             self.kept.push(Kept {
                 op: op.clone(),
                 held: Held::of(&stats.into()),
+                doubt: op.doubt(),
                 library,
             });
         } else if let Some(&place) = self.places.get(&op.address) {
-            self.kept[place as usize].held.add(stats);
+            let kept = &mut self.kept[place as usize];
+            kept.held.add(stats);
+            if op.doubtful || kept.op.delivery {
+                kept.concerns(op);
+            }
         } else {
             self.sum(image, op).stats.add_recent(stats);
         }

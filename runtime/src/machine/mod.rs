@@ -75,8 +75,9 @@ pub struct Machine<'a> {
     sampler: Option<Box<Sampler>>,
     // Who studies sampling, if anybody does.
     watcher: Option<Box<Watcher>>,
-    // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled.
-    looked: (u32, bool),
+    // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled. Nothing while
+    // they need no look after each instruction.
+    looked: Option<(u32, bool)>,
     // Statistics of what was decoded and executed in this run before all blocks were last dropped.
     ledger: Ledger,
     summaries: Vec<RunSummary>,
@@ -147,7 +148,7 @@ impl<'a> Machine<'a> {
             monitors: Monitors::new(model, options.core_ratio),
             sampler: None,
             watcher: None,
-            looked: (0, false),
+            looked: None,
             ledger: Ledger::default(),
             summaries: Vec::new(),
             run_start: RunStart::default(),

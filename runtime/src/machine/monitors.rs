@@ -1,7 +1,8 @@
 //! Monitors in a machine: their registers, their interrupts, and HLT that waits for one.
 //!
-//! While a monitor has to be looked at after each instruction, each is a block of its own, which changes no clock. An
-//! interrupt is delivered between two instructions; the one that waits in U for a partner is issued alone then.
+//! While a monitor has to be looked at after each instruction, each is a block of its own, which changes no clock. The
+//! samplers of the program need no look, and nothing is recorded, until their next sample is near. An interrupt is
+//! delivered between two instructions; the one that waits in U for a partner is issued alone then.
 
 use super::Machine;
 use super::blocks::Blocked;
@@ -39,6 +40,10 @@ impl Machine<'_> {
     /// A run begins: the monitors are at reset, and the page of a local APIC is there.
     pub(super) fn begin_monitors(&mut self) {
         self.monitors.reset();
+        if self.sampler.is_none() && self.watcher.is_none() {
+            self.pipeline.stop_observing();
+        }
+        self.bounds.be_quiet_until(None);
         self.find_apic();
         self.watch_monitors();
     }
@@ -100,9 +105,10 @@ impl Machine<'_> {
 
     /// From now on, looks at the monitors after each instruction, or no longer.
     pub(super) fn watch_monitors(&mut self) {
-        let watch = self.monitors.watch();
+        let watch = self.monitors.watch(self.bounds.is_quiet());
+        self.blocks.look_at_each(watch);
+        self.looked = None;
         if watch {
-            self.blocks.make_single();
             self.note_looked();
         }
         self.bounds
@@ -152,6 +158,7 @@ impl Machine<'_> {
     /// The stop, if the program has no handler for it.
     #[cold]
     pub(super) fn look_at_monitors(&mut self) -> Result<bool, Stop> {
+        let looked = self.looked;
         self.take_records();
         let now = self.reference_now();
         let progress = progress(&mut self.pipeline, &self.monitors);
@@ -178,20 +185,25 @@ impl Machine<'_> {
             false => deliverable.filter(|_| enabled),
         };
         let delivered = match vector {
-            Some(vector) if !self.is_shadowed() => self.interrupt_from_outside(vector)?,
+            Some(vector) if !self.is_shadowed(looked) => self.interrupt_from_outside(vector)?,
             _ => false,
         };
-        self.note_looked();
+        self.watch_monitors();
         Ok(delivered)
     }
 
     /// The monitors have been looked at before the instruction at EIP.
     fn note_looked(&mut self) {
         let registers = &self.state.registers;
-        self.looked = (registers.eip, registers.flags.rest & IF != 0);
+        self.looked = Some((registers.eip, registers.flags.rest & IF != 0));
         // Before it is executed: behind it, another level may not read it.
         let waits = self.monitors.apic.as_ref().is_some_and(LocalApic::waits_for_return);
-        let returns = waits && matches!(self.looked_at().mnemonic(), Mnemonic::Iret | Mnemonic::Iretd);
+        let address = registers.eip;
+        let returns = waits
+            && matches!(
+                self.instruction_at(address).mnemonic(),
+                Mnemonic::Iret | Mnemonic::Iretd
+            );
         if let Some(apic) = &mut self.monitors.apic {
             apic.comes_to_return(returns);
         }
@@ -230,20 +242,23 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Whether the instruction that was executed last keeps interrupts away from the one behind it: STI that enables
-    /// them, and a load of SS.
-    fn is_shadowed(&mut self) -> bool {
-        let instruction = self.looked_at();
+    /// Whether the instruction that was executed last, behind the last look, keeps interrupts away from the one behind
+    /// it: STI that enables them, and a load of SS. Of several that were executed without a look, the last one is
+    /// repeated, which is neither.
+    fn is_shadowed(&mut self, looked: Option<(u32, bool)>) -> bool {
+        let Some((address, enabled)) = looked else {
+            return false;
+        };
+        let instruction = self.instruction_at(address);
         match instruction.mnemonic() {
-            Mnemonic::Sti => !self.looked.1,
+            Mnemonic::Sti => !enabled,
             Mnemonic::Mov | Mnemonic::Pop => instruction.op0_register() == Register::SS,
             _ => false,
         }
     }
 
-    /// The instruction that the monitors have been looked at before.
-    fn looked_at(&mut self) -> Instruction {
-        let (address, _) = self.looked;
+    /// The instruction at an address.
+    fn instruction_at(&mut self, address: u32) -> Instruction {
         let mut bytes = [0; LONGEST_INSTRUCTION];
         let available = self.state.memory.fetch(address, &mut bytes);
         let mode = self.blocks.mode();

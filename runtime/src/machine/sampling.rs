@@ -4,6 +4,7 @@
 //! registers are read and the samplers rearmed as soon as a sample is ready.
 
 mod events;
+mod in_band;
 mod kept;
 
 use super::study::last_run;
@@ -35,7 +36,6 @@ pub use kept::MOST_SAMPLES;
 const WORTH_A_PAUSE: u64 = 16;
 /// The fetches for which it is: more than a block completes.
 const FETCHES_WORTH_A_PAUSE: u64 = 64;
-
 /// What is sampled, and how.
 #[derive(Clone, Debug, Default)]
 pub struct SampleOptions {
@@ -384,10 +384,17 @@ impl Sampler {
 impl Machine<'_> {
     /// Shows what has retired and been fetched to whoever samples.
     pub(super) fn take_records(&mut self) {
+        if self.show_records() {
+            self.pause_sampling();
+        }
+    }
+
+    /// Does so. Returns whether anything is observed.
+    fn show_records(&mut self) -> bool {
         let resumed = self.pipeline.resumed();
         let counted = self.pipeline.counted();
         let Some((ops, fetches)) = self.pipeline.observed() else {
-            return;
+            return false;
         };
         let memory = &self.state.memory;
         let physical = |address: u32| memory.physical(address);
@@ -405,23 +412,32 @@ impl Machine<'_> {
         if let Some(watcher) = &mut self.watcher {
             watcher.ops(ops);
         }
-        let mut sampling = self.monitors.sampling.iter_mut();
-        let ready = sampling.any(|unit| unit.look(ops, fetches, &physical));
+        let mut ready = false;
+        if let Some(unit) = &mut self.monitors.sampling {
+            if let Some(resumed) = resumed.filter(|_| self.sampler.is_none()) {
+                // The record of what waits, or waited when the pause ended, is still to come.
+                unit.skip(resumed.left.map(|left| left + resumed.before as u64), resumed.fetched);
+            }
+            ready = unit.look(ops, fetches, &physical);
+        }
         fetches.clear();
         ops.clear();
         if let Some(apic) = self.monitors.apic.as_mut().filter(|_| ready) {
             apic.counter_overflowed();
         }
-        self.pause_sampling();
         // Observing goes on: what it records is taken again and again, so that it does not pile up.
-        if resumed.is_some() && !self.pipeline.pauses() {
+        if resumed.is_some() {
             self.watch_monitors();
         }
+        true
     }
 
     /// Observes nothing until the next sample, if that is far enough away and nothing else is to be recorded.
     fn pause_sampling(&mut self) {
         let by_program = self.monitors.sampling.as_ref().is_some_and(|unit| unit.watches());
+        if by_program && self.sampler.is_none() && self.watcher.is_none() {
+            return self.pause_own_sampling();
+        }
         let Some(sampler) = self.sampler.as_mut().filter(|_| !by_program) else {
             return self.pipeline.record_ops_from(0);
         };
@@ -436,39 +452,5 @@ impl Machine<'_> {
         } else {
             self.pipeline.record_ops_from(sampler.ops_wanted_from());
         }
-    }
-
-    /// The core was halted for so many clocks, which no sampler counts.
-    pub(super) fn sampling_halted(&mut self, clocks: u64) {
-        let own = self.sampler.as_mut().and_then(|sampler| sampler.op.as_mut());
-        let of_program = self.monitors.sampling.as_mut().and_then(|unit| unit.op_counter());
-        own.into_iter()
-            .chain(of_program)
-            .for_each(|counter| counter.halted(clocks));
-    }
-
-    /// RDMSR of instruction-based sampling.
-    pub(super) fn read_sampling(&mut self, register: u32) -> u64 {
-        self.take_records();
-        let now = self.pipeline.end();
-        let sampling = self.monitors.sampling.as_mut();
-        sampling.map_or(0, |unit| unit.read(register, now))
-    }
-
-    /// WRMSR of instruction-based sampling.
-    pub(super) fn write_sampling(&mut self, register: u32, value: u64) {
-        // What has retired is not counted by the new setting.
-        self.take_records();
-        let now = self.pipeline.end();
-        if let Some(unit) = &mut self.monitors.sampling {
-            unit.write(register, value, now);
-            if unit.watches() {
-                if self.pipeline.observed().is_none() {
-                    self.pipeline.observe();
-                }
-                self.pipeline.record_ops_from(0);
-            }
-        }
-        self.watch_monitors();
     }
 }

@@ -57,10 +57,10 @@ impl Monitors {
         }
     }
 
-    /// Whether they have to be looked at after each instruction.
-    pub(crate) fn watch(&self) -> bool {
+    /// Whether they have to be looked at after each instruction. While `sampling_is_quiet`, the samplers have not.
+    pub(crate) fn watch(&self, sampling_is_quiet: bool) -> bool {
         self.perfmon.as_ref().is_some_and(Perfmon::watches)
-            || self.sampling.as_ref().is_some_and(ibs::Unit::watches)
+            || !sampling_is_quiet && self.sampling.as_ref().is_some_and(ibs::Unit::watches)
             || self.apic.as_ref().is_some_and(LocalApic::watches)
     }
 }

@@ -150,6 +150,16 @@ impl Pipeline {
         self.core.pause_observing(wanted);
     }
 
+    /// In a pause, what is left of what is wanted.
+    pub(crate) fn left_of_pause(&self) -> Option<Wanted> {
+        self.core.left_of_pause()
+    }
+
+    /// Observes nothing any more, and forgets what has been recorded.
+    pub(crate) fn stop_observing(&mut self) {
+        self.core.end_observing();
+    }
+
     /// Whether nothing is recorded for the time being.
     pub(crate) fn pauses(&self) -> bool {
         self.core.pause.is_some()
@@ -438,7 +448,7 @@ impl Core {
             data: self.waits.slowest_address(),
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
-            met_entry: !group.branch && self.front.refill_op == group.u,
+            met_entry: !group.branch && self.mispredicted == self.groups,
             delivery: ops.get(group.u as usize).is_some_and(|op| op.delivery),
             refusal: group.refusal,
         };

@@ -10,9 +10,9 @@
 //!
 //! An observed pipeline issues its groups one at a time and sends every access through the general path. If fetches are
 //! observed, too, it executes one instruction after the other. None of these changes a clock, and none costs anything
-//! while nothing is observed. Records are kept until they are taken. Who
-//! wants only one op of many pauses the observer: steps are counted by block meanwhile, and recording begins again with
-//! the block in which the wanted one lies, or which has steps that are not known beforehand.
+//! while nothing is observed. Records are kept until they are taken. Who wants only one op of many pauses the observer:
+//! steps are counted by block meanwhile, and recording begins again with the block in which the wanted one lies, or
+//! which has steps that are not known beforehand.
 
 mod fetches;
 
@@ -172,6 +172,23 @@ impl Core {
                 self.switch_observing();
             }
         }
+    }
+
+    /// In a pause, what is left of what is wanted. Of an instruction that waits in U, the step has been counted.
+    pub(super) fn left_of_pause(&self) -> Option<Wanted> {
+        self.pause.as_ref().map(|pause| Wanted {
+            steps: pause.wanted.steps,
+            fetches: pause
+                .wanted
+                .fetches
+                .map(|fetches| fetches.saturating_sub(pause.fetched)),
+        })
+    }
+
+    /// Observes nothing any more, and forgets what has been recorded.
+    pub(super) fn end_observing(&mut self) {
+        (self.observer, self.pause, self.resumed) = (None, None, None);
+        self.switch_observing();
     }
 
     /// In a pause, so many lines have been entered that were at hand, and the line after them is.
@@ -390,7 +407,8 @@ impl Core {
                 records.push(whole);
             }
             debug_assert!(
-                op.steps().is_none_or(|steps| records.len() - first == steps as usize),
+                op.steps().is_none_or(|steps| records.len() - first == steps as usize)
+                    && (op.repeated.is_some() || far || records.len() - first <= op.most_steps() as usize),
                 "{:X?} has {} steps",
                 op.bytes,
                 records.len() - first

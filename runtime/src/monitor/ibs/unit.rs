@@ -56,6 +56,33 @@ impl Unit {
         self.used
     }
 
+    /// The ops to the next sample, with that, and the fetches that are completed before it; none if that is not known
+    /// beforehand.
+    pub(crate) fn next_sample(&self) -> Option<(Option<u64>, Option<u64>)> {
+        let ops = match &self.op {
+            Some(counter) => Some(counter.ops_left()?),
+            None => None,
+        };
+        Some((ops, self.fetch.as_ref().map(|counter| counter.left() - 1)))
+    }
+
+    /// The clock before which no op that retires is wanted.
+    pub(crate) fn ops_wanted_from(&self) -> u64 {
+        let op = self.op.as_ref();
+        op.map_or(u64::MAX, |counter| counter.due_at().unwrap_or_default())
+    }
+
+    /// So many ops are left to the next sample, with that, and so many fetches have been completed, that it was not
+    /// shown.
+    pub(crate) fn skip(&mut self, ops_left: Option<u64>, fetched: u64) {
+        if let (Some(counter), Some(left)) = (&mut self.op, ops_left) {
+            counter.arm(left, 0);
+        }
+        if let Some(counter) = &mut self.fetch {
+            counter.arm(counter.left() - fetched);
+        }
+    }
+
     fn field(&self, field: &Field) -> u64 {
         field.get(self.registers[index(field.register)])
     }

@@ -91,6 +91,12 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
         answer.lead(format!("{population} in all, sampled or not"));
     }
     truth_missing(&mut answer, recording, asked, Exactly::Everything);
+    if asked && recording.truth.is_some() && !latency {
+        answer.note(format!(
+            "exact figures of {} are not in this file: of fields only those of latencies are",
+            field.name
+        ));
+    }
     if found.samples > 0 && found.samples < ENOUGH {
         answer.note(format!(
             "{} samples: under {ENOUGH} is not enough to act on",
