@@ -112,10 +112,13 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         (Some((CountMode::Dispatch, 211)), None, Randomization::None, Some(500)),
         (Some((CountMode::Cycles, 1)), None, Randomization::None, None),
         (Some((CountMode::Cycles, 70)), None, Randomization::Hardware, Some(64)),
+        (Some((CountMode::Cycles, 400)), None, Randomization::None, None),
+        (Some((CountMode::Cycles, 523)), None, Randomization::Hardware, Some(16)),
         (None, Some(66), Randomization::None, None),
         (None, Some(90), Randomization::Hardware, None),
         (Some((CountMode::Dispatch, 70)), Some(75), Randomization::None, Some(16)),
         (Some((CountMode::Cycles, 70)), Some(80), Randomization::Hardware, None),
+        (Some((CountMode::Cycles, 300)), Some(180), Randomization::Hardware, None),
     ] {
         let [seldom, always] = [false, true].map(|truth| {
             let wanted = SampleOptions {
@@ -210,6 +213,45 @@ fn ops_and_fetches_of_the_test_programs_add_up_to_their_events() {
         tried += 1;
     }
     assert!(tried >= 60, "only {tried} programs");
+}
+
+/// A loop of several thousand rounds, in which branches are mispredicted and reads and writes miss.
+#[test]
+fn ops_and_fetches_of_a_long_loop_add_up_to_their_events() {
+    let text = "
+        .586
+        .model flat
+        .data
+        numbers dd 16384 dup(1)
+        .code
+        start:  mov esi,8000
+        next:   imul eax,eax,1664525
+                add eax,1013904223
+                mov ebx,eax
+                shr ebx,18
+                and ebx,3FFFh
+                mov edx,numbers[ebx*4]
+                test eax,10000h
+                jz odd
+                add edx,eax
+                mov numbers[ebx*4],edx
+        odd:    dec esi
+                jnz next
+                ret
+        end start
+    ";
+    let image = snapshots::assembled("long_loop.asm", text, 0).expect("assembles");
+    for model in MODELS {
+        for memory in MEMORY_PRESETS {
+            let options = Options {
+                runs: 2,
+                memory,
+                ..Options::default()
+            };
+            let wrong = wrong(&image, model, &options);
+            assert!(wrong.is_empty(), "{} with {}: {wrong:#?}", model.name, memory.name);
+        }
+    }
 }
 
 #[test]

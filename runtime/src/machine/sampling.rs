@@ -34,6 +34,8 @@ pub use kept::MOST_SAMPLES;
 
 /// The ops for which it is worth while to stop observing.
 const WORTH_A_PAUSE: u64 = 16;
+/// The clocks for which it is.
+const CLOCKS_WORTH_A_PAUSE: u64 = 64;
 /// The fetches for which it is: more than a block completes.
 const FETCHES_WORTH_A_PAUSE: u64 = 64;
 /// What is sampled, and how.
@@ -290,12 +292,19 @@ impl Sampler {
     }
 
     /// The next sample, or the next second one of a pair, if only that one is wanted and it is far enough away.
-    fn next_wanted(&self) -> Option<Wanted> {
+    fn next_wanted(&self, now: u64, by_clock: bool) -> Option<Wanted> {
         let mut wanted = Wanted {
             steps: None,
             fetches: None,
+            clock: None,
         };
-        if let Some(counter) = &self.op {
+        if let Some(due) = self.op.as_ref().and_then(OpCounter::due_at) {
+            let far = due > now + CLOCKS_WORTH_A_PAUSE;
+            if !by_clock || !far || self.kept.waits_for().is_some() {
+                return None;
+            }
+            wanted.clock = Some(due);
+        } else if let Some(counter) = &self.op {
             let next = counter.ops_left()?;
             let second = self.kept.waits_for().map(|number| number + 1 - self.retired);
             wanted.steps = Some(next.min(second.unwrap_or(next)));
@@ -441,7 +450,10 @@ impl Machine<'_> {
         let Some(sampler) = self.sampler.as_mut().filter(|_| !by_program) else {
             return self.pipeline.record_ops_from(0);
         };
-        if let Some(mut wanted) = sampler.next_wanted() {
+        let by_clock = self.pipeline.pauses_by_clock();
+        let wanted = sampler.next_wanted(self.pipeline.end(), by_clock);
+        self.pipeline.record_ops_from(sampler.ops_wanted_from());
+        if let Some(mut wanted) = wanted {
             if let Some(steps) = &mut wanted.steps {
                 sampler.paused = *steps;
                 // What waits in U has been executed, and its record would be the next.
@@ -449,8 +461,6 @@ impl Machine<'_> {
             }
             self.pipeline.pause_observing(wanted);
             self.watch_monitors();
-        } else {
-            self.pipeline.record_ops_from(sampler.ops_wanted_from());
         }
     }
 }

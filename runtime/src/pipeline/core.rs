@@ -19,7 +19,7 @@ use super::pages::Pages;
 use super::prefetched::Prefetched;
 use super::queue::Queue;
 use super::readiness::Readiness;
-use super::schedule::{Schedule, Then};
+use super::schedule::{Schedule, Step, Then};
 use super::span::Late;
 use super::trail::Trail;
 use super::waits::Waiting;
@@ -216,34 +216,46 @@ impl Core {
         self.trail.pass_all(&schedule.passed);
         let plain = self.front.ready < self.time.clock;
         for step in if plain { &schedule.plain_steps } else { &schedule.steps } {
-            if step.count > 0 {
-                // Only the previous group can delay these groups: the front end is a full group ahead.
-                let first = self.time.busy + u64::from(step.interlock);
-                let lead = self.time.next_lead(u64::from(step.interlock));
-                self.time.clock += first + u64::from(step.span);
-                self.time.busy = u64::from(step.last);
-                self.time.holds = step.holds;
-                (self.time.lead, self.time.ahead) = match step.count {
-                    1 => (lead, first + self.time.lead),
-                    2 => (u64::from(step.lead), u64::from(step.between) + lead),
-                    _ => (u64::from(step.lead), u64::from(step.between + step.lead_before)),
-                };
-            }
-            match step.then {
-                Then::Next => {
-                    let group = &schedule.groups[step.group as usize];
-                    self.begin_next(group, ops);
-                    at = self.execute::<false>(group, ops, facts, at);
-                }
-                Then::Special => {
-                    at = self.issue_specially(&schedule.groups[step.group as usize], ops, facts, at);
-                }
-                Then::Branch => self.branch(&schedule.groups[step.group as usize], ops, facts),
-                Then::First => at = self.issue(&schedule.groups[step.group as usize], ops, facts, at),
-                Then::End => {}
-            }
+            at = self.replay_step(step, schedule, ops, facts, at);
         }
         self.leave(schedule.exit, ops, facts, at);
+    }
+
+    /// Replays a step of a schedule. Returns the word at which the facts of the next one begin.
+    #[inline(always)]
+    pub(super) fn replay_step(
+        &mut self,
+        step: &Step,
+        schedule: &Schedule,
+        ops: &[Op],
+        facts: &Facts,
+        at: usize,
+    ) -> usize {
+        if step.count > 0 {
+            // Only the previous group can delay these groups: the front end is a full group ahead.
+            let first = self.time.busy + u64::from(step.interlock);
+            let lead = self.time.next_lead(u64::from(step.interlock));
+            self.time.clock += first + u64::from(step.span);
+            self.time.busy = u64::from(step.last);
+            self.time.holds = step.holds;
+            (self.time.lead, self.time.ahead) = match step.count {
+                1 => (lead, first + self.time.lead),
+                2 => (u64::from(step.lead), u64::from(step.between) + lead),
+                _ => (u64::from(step.lead), u64::from(step.between + step.lead_before)),
+            };
+        }
+        let group = schedule.groups.get(step.group as usize);
+        match (step.then, group) {
+            (Then::Next, Some(group)) => {
+                self.begin_next(group, ops);
+                return self.execute::<false>(group, ops, facts, at);
+            }
+            (Then::Special, Some(group)) => return self.issue_specially(group, ops, facts, at),
+            (Then::Branch, Some(group)) => self.branch(group, ops, facts),
+            (Then::First, Some(group)) => return self.issue(group, ops, facts, at),
+            _ => {}
+        }
+        at
     }
 
     /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept; that code

@@ -144,42 +144,9 @@ impl Pipeline {
         self.core.observer.as_mut().map_or(0, |observer| observer.counted())
     }
 
-    /// Records nothing until the block that has what is `wanted`, counted from the next instruction to be executed on.
-    /// What has been recorded must have been taken.
-    pub(crate) fn pause_observing(&mut self, wanted: Wanted) {
-        self.core.pause_observing(wanted);
-    }
-
-    /// In a pause, what is left of what is wanted.
-    pub(crate) fn left_of_pause(&self) -> Option<Wanted> {
-        self.core.left_of_pause()
-    }
-
     /// Observes nothing any more, and forgets what has been recorded.
     pub(crate) fn stop_observing(&mut self) {
         self.core.end_observing();
-    }
-
-    /// Whether nothing is recorded for the time being.
-    pub(crate) fn pauses(&self) -> bool {
-        self.core.pause.is_some()
-    }
-
-    /// Whether an instruction waits in U, which has been executed and will be recorded when it issues.
-    pub(crate) fn has_waiting(&self) -> bool {
-        self.core.entry.open() != NONE
-    }
-
-    /// If recording has begun again after a pause: how many steps are left, and how many records at the front are of
-    /// instructions before that. Says so once.
-    pub(crate) fn resumed(&mut self) -> Option<Resumed> {
-        self.core.resumed.take()
-    }
-
-    /// Whether [`Self::resumed`] has something to say.
-    #[inline(always)]
-    pub(crate) fn has_resumed(&self) -> bool {
-        self.core.resumed.is_some()
     }
 
     /// The run has ended: what is still being fetched is recorded.
@@ -267,11 +234,11 @@ impl Pipeline {
         let paused = self.core.pause.is_some();
         if paused {
             let waiting = self.core.entry.open() != NONE;
-            let lines = self
-                .core
-                .lines_spanned(&self.ops[block.ops.start as usize..block.ops.end as usize]);
-            self.core
-                .count_unobserved(block.steps.filter(|_| whole), lines, waiting);
+            let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
+            let steps = block.steps.filter(|_| whole);
+            if self.core.counts_blocks() || steps.is_none() {
+                self.core.count_unobserved(steps, self.core.lines_spanned(ops), waiting);
+            }
         }
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
@@ -291,6 +258,9 @@ impl Pipeline {
                 if self.traces.growing() || self.core.switches.observed {
                     return self.replay_traced(schedule, block.lines.count(), facts);
                 }
+                if paused && let Some(from) = self.core.wanted_from() {
+                    return self.replay_before(from, schedule, block.lines.count(), facts);
+                }
                 let replayed = &mut self.schedules[schedule];
                 self.core.replay(replayed, &self.ops, facts);
                 self.count_replay(schedule);
@@ -299,7 +269,8 @@ impl Pipeline {
         }
         // The lines may change before the block is executed again, if it is at all.
         block.lines = FetchedLines::default();
-        if whole && !singly && !self.traces.growing() && !self.core.switches.observed {
+        let by_clock = paused && self.core.wanted_from().is_some();
+        if whole && !singly && !self.traces.growing() && !self.core.switches.observed && !by_clock {
             self.replay_cold(&mut block.cold, block.ops.clone(), facts);
         } else {
             let executed = block.ops.start..block.ops.start + executed as u32;
@@ -381,6 +352,9 @@ impl Pipeline {
 /// Issues a group and counts, charges and traces it at once. Returns the word at which the facts of the next group
 /// begin.
 fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: usize, traces: &mut Traces) -> usize {
+    if core.pause.is_some() {
+        core.approach_wanted(group);
+    }
     let traced = traces.growing();
     if traced {
         core.waits.decisive = None;
@@ -406,6 +380,11 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     }
     core.pass(group);
     let next = core.issue(group, ops, facts, at);
+    debug_assert!(
+        core.wanted_from()
+            .is_none_or(|from| core.time.clock.saturating_sub(core.time.ahead) < from),
+        "an op that is wanted has passed"
+    );
     if observed {
         core.end_group(group, ops, facts);
     }

@@ -15,6 +15,10 @@
 //! which has steps that are not known beforehand.
 
 mod fetches;
+mod pause;
+
+pub(in crate::pipeline) use pause::Pause;
+pub(crate) use pause::{Resumed, Wanted};
 
 use super::core::Core;
 use super::group::{Group, NONE, WRITES};
@@ -54,38 +58,6 @@ pub(super) struct Observer {
     /// The fetch that is made.
     pub(super) fetch: Option<FetchRecord>,
 }
-
-/// A pause of an observer.
-#[derive(Debug)]
-pub(super) struct Pause {
-    wanted: Wanted,
-    /// The fetches that were completed in it.
-    fetched: u64,
-    observer: Box<Observer>,
-}
-
-/// What a pause ends for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
-    /// The steps to the one that is wanted, with it; none if no step is.
-    pub(crate) steps: Option<u64>,
-    /// The fetches that are completed before the one that is wanted; none if no fetch is.
-    pub(crate) fetches: Option<u64>,
-}
-
-/// What a pause has left behind.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Resumed {
-    /// The steps to the one that is wanted, with it.
-    pub(crate) left: Option<u64>,
-    /// The records at the front that are of steps before those.
-    pub(crate) before: usize,
-    /// The fetches that were completed meanwhile; 0 if none was wanted.
-    pub(crate) fetched: u64,
-}
-
-/// More fetches than are completed beside those of a block's own lines.
-const OTHER_FETCHES: u64 = 8;
 
 /// The clocks from D1 to EX.
 const STAGES_TO_EXECUTION: u64 = 2;
@@ -133,73 +105,10 @@ impl Core {
         self.switch_accesses();
     }
 
-    /// Records nothing until the block that has what is `wanted`, from the next instruction on. What becomes of fetches
-    /// is followed if one is wanted.
-    pub(super) fn pause_observing(&mut self, wanted: Wanted) {
-        if let Some(mut observer) = self.observer.take() {
-            observer.forget(wanted.fetches.is_some());
-            self.pause = Some(Box::new(Pause {
-                wanted,
-                fetched: 0,
-                observer,
-            }));
-            self.switch_observing();
-        }
-    }
-
-    /// Counts a block of `steps`, if they are known, in so many code `lines` that is about to be executed; or ends the
-    /// pause before it. An instruction may be `waiting` in U, which has been counted.
-    #[cold]
-    pub(super) fn count_unobserved(&mut self, steps: Option<u32>, lines: u32, waiting: bool) {
-        let Some(pause) = &mut self.pause else { return };
-        pause.fetched += pause.observer.forget_fetches();
-        let wanted = &mut pause.wanted;
-        let far = wanted
-            .fetches
-            .is_none_or(|fetches| fetches > pause.fetched + u64::from(lines) + OTHER_FETCHES);
-        match (wanted.steps, steps.map(u64::from)) {
-            (None, _) if far => {}
-            (Some(left), Some(steps)) if far && steps < left => wanted.steps = Some(left - steps),
-            _ => {
-                debug_assert!(wanted.fetches.is_none_or(|fetches| pause.fetched <= fetches));
-                // Only an instruction of one step waits for a partner.
-                self.resumed = Some(Resumed {
-                    left: wanted.steps,
-                    before: usize::from(waiting),
-                    fetched: pause.fetched,
-                });
-                self.observer = self.pause.take().map(|pause| pause.observer);
-                self.switch_observing();
-            }
-        }
-    }
-
-    /// In a pause, what is left of what is wanted. Of an instruction that waits in U, the step has been counted.
-    pub(super) fn left_of_pause(&self) -> Option<Wanted> {
-        self.pause.as_ref().map(|pause| Wanted {
-            steps: pause.wanted.steps,
-            fetches: pause
-                .wanted
-                .fetches
-                .map(|fetches| fetches.saturating_sub(pause.fetched)),
-        })
-    }
-
     /// Observes nothing any more, and forgets what has been recorded.
     pub(super) fn end_observing(&mut self) {
         (self.observer, self.pause, self.resumed) = (None, None, None);
         self.switch_observing();
-    }
-
-    /// In a pause, so many lines have been entered that were at hand, and the line after them is.
-    #[cold]
-    pub(super) fn count_entered(&mut self, lines: usize) {
-        if let Some(pause) = &mut self.pause
-            && lines > 0
-        {
-            pause.fetched += u64::from(pause.wanted.fetches.is_some()) * lines as u64;
-            (pause.observer.requested, pause.observer.ahead) = (None, None);
-        }
     }
 
     /// Whether what becomes of fetches is followed.
@@ -420,24 +329,6 @@ impl Core {
 }
 
 impl Observer {
-    /// Forgets what has been recorded and what is being recorded; of fetches not what is under way if that is
-    /// `followed`.
-    fn forget(&mut self, followed: bool) {
-        self.ops.clear();
-        self.fetches.clear();
-        self.accesses.clear();
-        if !followed {
-            (self.requested, self.ahead, self.fetch) = (None, None, None);
-        }
-    }
-
-    /// Forgets the fetches that have ended. Returns how many were completed.
-    fn forget_fetches(&mut self) -> u64 {
-        let completed = self.fetches.iter().filter(|fetch| fetch.completed).count() as u64;
-        self.fetches.clear();
-        completed
-    }
-
     /// From now on, records only ops that retire at clock `from` or later, or have steps that are not known beforehand.
     pub(super) fn record_ops_from(&mut self, from: u64) {
         self.ops_from = from;

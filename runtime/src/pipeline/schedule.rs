@@ -51,6 +51,17 @@ pub(crate) enum Then {
 }
 
 impl Step {
+    /// Clocks from the end of the group before it to the end of its groups that need no facts.
+    pub(crate) fn clocks(&self) -> u64 {
+        u64::from(self.interlock + self.span + self.last)
+    }
+
+    /// How many groups it has, with the one that follows.
+    pub(crate) fn groups(&self) -> usize {
+        let follows = matches!(self.then, Then::First | Then::Next | Then::Special);
+        self.count as usize + usize::from(follows)
+    }
+
     const EMPTY: Step = Step {
         count: 0,
         interlock: 0,

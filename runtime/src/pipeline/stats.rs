@@ -169,7 +169,12 @@ pub(crate) fn gather(stats: &mut [RecentStats], schedule: &mut Schedule) {
     if times == 0 {
         return;
     }
-    for group in &schedule.groups {
+    charge_replayed(stats, &schedule.groups, times);
+}
+
+/// Charges groups that a schedule has replayed so many `times`.
+pub(crate) fn charge_replayed(stats: &mut [RecentStats], groups: &[Group], times: u64) {
+    for group in groups {
         charge(stats, group, times);
         if group.charged_later && group.interlock > 0 {
             let clocks = times * u64::from(group.interlock);

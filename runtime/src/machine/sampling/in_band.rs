@@ -39,6 +39,7 @@ impl Machine<'_> {
         self.pipeline.pause_observing(Wanted {
             steps: ops.map(|ops| ops - waiting),
             fetches: Some(fetches.unwrap_or(NO_FETCH)),
+            clock: None,
         });
         self.approach_sample();
     }
