@@ -313,3 +313,21 @@ fn a_run_without_macros_that_was_stopped_is_not_called_a_shorter_one() {
     let reason = audit["regions"][0]["passes"][0]["without_macros_reason"].to_string();
     assert!(reason.contains("the run was stopped by `--limit` after"), "{reason}");
 }
+
+#[test]
+fn a_region_that_only_is_there_with_macros_does_not_take_the_place_of_another() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = ".586\n.model flat\n.code\nstart:\nStartTSC first\nnop\nEndTSC\nIF ($ - start) GT 20\n\
+                   StartTSC second\nmov eax,1\nEndTSC\nENDIF\nStartTSC third\nmov ecx,9\nagain: dec ecx\njnz again\n\
+                   EndTSC\nret\nend start\n";
+    std::fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let output = finished(folder.path(), "audit a.asm --format json");
+    let audit: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let [first, second, third] = [0, 1, 2].map(|index| &audit["regions"][index]);
+    for region in [first, third] {
+        assert_eq!(region["incomparable"], Value::Null, "{region}");
+        adds_up(region);
+    }
+    let reason = second["passes"][0]["without_macros_reason"].to_string();
+    assert!(reason.contains("without them there is no such region"), "{reason}");
+}

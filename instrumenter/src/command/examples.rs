@@ -281,7 +281,7 @@ Examples:
 
 The last run is sampled; sampling takes no clocks of it. `p5inst query` asks the
 file. With --truth what is exactly true of that run goes into it, too: of every
-op, so that simulating takes about ten times as long.
+op, so that simulating takes more than ten times as long.
 
 A distance varies by 16 fetches or 128 ops (--rand hw), or 4096 ops (lfsr12),
 and is at least half of that. A filter leaves samples out, so that what remains

@@ -4,11 +4,14 @@
 //! and those of the same pass without measuring macros, of which the difference is the sum; a second calibration by
 //! copies of the region's code. Not modelled: causes of events, whose difference is known by place only.
 
+mod others;
+
 use super::{Program, Subject};
 use crate::image::{Image, RegionKind};
 use crate::machine::{self, Audited, Options, Progress};
 use crate::run::{AuditedPass, Cause, CauseStack, RegionResult, Stop, StopReason};
 use asm_macros::events::Event;
+use others::Others;
 use std::time::Instant;
 
 /// The part of a region, in percent, from which on an error is large.
@@ -44,6 +47,8 @@ pub struct RegionAudit {
     pub passes: Vec<PassAudit>,
     /// How many passes there were.
     pub pass_count: u64,
+    /// How many of them the end macro did not finish, so that they have no result.
+    pub unfinished: u64,
     /// Why there are no figures without measuring macros, if so.
     pub incomparable: Option<Incomparable>,
     /// The calibration by copies of the region's code.
@@ -102,6 +107,8 @@ pub enum Calibration {
 pub enum Incomparable {
     /// There is no source to leave them out of.
     NoSource,
+    /// Without them the source has no such region.
+    NoSuchRegion,
     /// Without them it has another number of passes.
     Passes(u64),
     /// Without them the run was stopped when it had this other number of passes.
@@ -240,7 +247,7 @@ impl PassAudit {
     }
 
     /// What the measurement should have been: without measuring macros if that is known.
-    pub fn right(&self) -> [i64; 2] {
+    pub fn reference(&self) -> [i64; 2] {
         match self.without {
             Ok(without) => [without, 0],
             Err(_) => self.truth,
@@ -249,8 +256,8 @@ impl PassAudit {
 
     /// What was reported beyond that.
     pub fn error(&self) -> Option<[i64; 2]> {
-        let (reported, right) = (self.reported?, self.right());
-        Some([0, 1].map(|at: usize| reported[at] - right[at]))
+        let (reported, reference) = (self.reported?, self.reference());
+        Some([0, 1].map(|at: usize| reported[at] - reference[at]))
     }
 
     /// The error of a measurement of clocks by cause, if all of its parts are known. With
@@ -286,7 +293,7 @@ impl PassAudit {
 impl RegionAudit {
     fn of(
         region: &RegionResult,
-        passes: &[AuditedPass],
+        (passes, unfinished): (&[AuditedPass], u64),
         plain: Result<(&RegionResult, &[AuditedPass], StopReason), Incomparable>,
     ) -> RegionAudit {
         let plain = plain.and_then(|(other, passes, stop)| match other.pass_count == region.pass_count {
@@ -312,6 +319,7 @@ impl RegionAudit {
             events: region.events,
             passes: passes.collect(),
             pass_count: region.pass_count,
+            unfinished,
             incomparable,
             copies: Err(match region.kind {
                 RegionKind::Tsc => Uncopied::NoSource,
@@ -329,12 +337,12 @@ impl RegionAudit {
     pub fn calibrations(&self) -> Option<Calibrations> {
         let last = self.last()?;
         let (reported, error) = (last.reported?[0], last.error()?[0]);
-        let right = last.right()[0];
+        let reference = last.reference()[0];
         Some(Calibrations {
             subtracted: (reported, error),
             copies: self.copies.as_ref().ok().map(|copies| {
                 let estimate = copies.estimate();
-                (estimate, estimate - right as f64)
+                (estimate, estimate - reference as f64)
             }),
         })
     }
@@ -342,11 +350,7 @@ impl RegionAudit {
     /// The reasons not to believe what was reported.
     pub fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = Vec::new();
-        let unfinished = self.passes.iter().filter(|pass| pass.reported.is_none());
-        match unfinished.count() as u64 {
-            0 => {}
-            passes => doubts.push(Doubt::Unfinished(passes)),
-        }
+        doubts.extend((self.unfinished > 0).then_some(Doubt::Unfinished(self.unfinished)));
         let (Some(first), Some(last)) = (self.passes.first(), self.last()) else {
             return doubts;
         };
@@ -387,9 +391,9 @@ impl RegionAudit {
         doubts.extend(changed.map(|changed| Doubt::Changed(last.clocks, changed)));
         for &counter in counters {
             let at = counter.unwrap_or(0);
-            let (error, right) = (error[at], last.right()[at]);
-            let large = error != 0 && error.abs().saturating_mul(100) >= right.abs().saturating_mul(LARGE);
-            doubts.extend(large.then_some(Doubt::Large(error, right, counter)));
+            let (error, reference) = (error[at], last.reference()[at]);
+            let large = error != 0 && error.abs().saturating_mul(100) >= reference.abs().saturating_mul(LARGE);
+            doubts.extend(large.then_some(Doubt::Large(error, reference, counter)));
         }
         if let Ok(copies) = &self.copies
             && (copies.estimate() - reported as f64).abs() >= 1.0
@@ -411,21 +415,29 @@ pub fn audit(
     let started = Instant::now();
     // Both runs share the time limit.
     let mut run = |image: &Image, plain: bool| {
-        let options = Options {
-            spent: options.spent + started.elapsed(),
-            ..options.clone()
-        };
+        let options = options.after(started.elapsed());
         machine::audit(image, program.name, program.model, &options, plain, progress)
     };
-    let Audited { run: measured, passes } = run(program.image, false);
+    let Audited {
+        run: measured,
+        passes,
+        unfinished,
+    } = run(program.image, false);
     let other = plain.map(|image| run(image, true));
-    let regions = measured.regions.iter().zip(&passes).enumerate();
-    let regions = regions.map(|(index, (region, passes))| {
-        let same = other.as_ref().and_then(|other| {
-            let same = other.run.regions.get(index)?;
-            Some((same, other.passes.get(index)?.as_slice(), other.run.stop.reason))
+    let mut others = other.as_ref().map(|other| {
+        let passes = other.passes.iter().map(Vec::as_slice);
+        Others::of(other.run.regions.iter().zip(passes), &other.run)
+    });
+    let regions = measured
+        .regions
+        .iter()
+        .zip(passes.iter().map(Vec::as_slice).zip(unfinished));
+    let regions = regions.map(|(region, passes)| {
+        let same = others.as_mut().ok_or(Incomparable::NoSource).and_then(|others| {
+            let (same, passes) = others.next(region, &measured).ok_or(Incomparable::NoSuchRegion)?;
+            Ok((same, passes, others.stop))
         });
-        RegionAudit::of(region, passes, same.ok_or(Incomparable::NoSource))
+        RegionAudit::of(region, passes, same)
     });
     let stop: &Stop = &measured.stop;
     Audit {
@@ -453,10 +465,7 @@ pub fn copies(
     let started = Instant::now();
     let copies = [number, number.saturating_mul(2)];
     for ((program, reported), copies) in programs.iter().zip(&mut reported).zip(copies) {
-        let options = Options {
-            spent: options.spent + started.elapsed(),
-            ..options.clone()
-        };
+        let options = options.after(started.elapsed());
         let run = machine::simulate(program.image, program.name, program.model, &options, progress);
         match run.stop.reason {
             reason if reason.by_program() => {}

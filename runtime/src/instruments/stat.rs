@@ -63,7 +63,7 @@ pub fn stat(program: &Program<'_>, options: &Options, all: bool, progress: &mut 
     let mut machine = Machine::new(program.model, program.image, options.clone());
     let warming = execute(&mut machine, [0; 2], progress);
     let (mut stop, mut clocks) = (warming.stop, warming.clocks.into_iter().collect::<Vec<u64>>());
-    let mut last = machine.events();
+    let mut last = (machine.events(), stop.reason);
     let mut counted = Vec::new();
     for pair in &pairs {
         if stop.reason == StopReason::Timeout {
@@ -74,18 +74,17 @@ pub fn stat(program: &Program<'_>, options: &Options, all: bool, progress: &mut 
         stop = execution.stop;
         let own = machine.events();
         if stop.reason != StopReason::Timeout {
-            last.clone_from(&own);
+            last = (own.clone(), stop.reason);
         }
         clocks.extend(execution.clocks);
-        counted.push((execution.counts, own));
+        counted.push((execution.counts, (own, stop.reason)));
     }
-    let cut = stop.reason == StopReason::Limit;
     let mut lines = Vec::new();
     for (index, pair) in pairs.iter().enumerate() {
         let counted = counted.get(index);
         for (counter, selection) in pair.iter().enumerate() {
             let Some(selection) = *selection else { continue };
-            lines.push(line(program, selection, counter, index as u32 + 2, counted, &last, cut));
+            lines.push(line(program, selection, counter, index as u32 + 2, counted, &last));
         }
     }
     Stat {
@@ -119,7 +118,10 @@ fn pairs(selections: &[Selection]) -> Vec<[Option<Selection>; 2]> {
     pairs
 }
 
-type Counted = (Result<[u64; 2], Uncounted>, Vec<EventCount>);
+/// The events of an execution, and why it ended.
+type Happened = (Vec<EventCount>, StopReason);
+/// What the counters read behind an execution, and what happened in it.
+type Counted = (Result<[u64; 2], Uncounted>, Happened);
 
 /// The line of an event that `counter` counted.
 fn line(
@@ -128,8 +130,7 @@ fn line(
     counter: usize,
     execution: u32,
     counted: Option<&Counted>,
-    last: &[EventCount],
-    cut: bool,
+    last: &Happened,
 ) -> Line {
     let unavailable = program.model.events.why_unavailable(selection.event);
     let count = match (unavailable, counted) {
@@ -137,9 +138,9 @@ fn line(
         (None, None) => Err(Uncounted::OutOfTime),
         (None, Some((values, _))) => values.map(|values| values[counter]),
     };
-    let at_once = of(last, selection.event).filter(|_| unavailable.is_none());
+    let at_once = of(&last.0, selection.event).filter(|_| unavailable.is_none());
     let difference = match (count, at_once, counted) {
-        (Ok(count), Some(at_once), Some((_, own))) => difference(count, at_once, own, last, selection.event, cut),
+        (Ok(count), Some(at_once), Some((_, own))) => difference(count, at_once, own, last, selection.event),
         _ => None,
     };
     Line {
@@ -151,17 +152,16 @@ fn line(
     }
 }
 
-/// Why `count`, which was made while `own` happened, differs from `at_once`, which `last` has. `cut` says whether the
-/// executions were ended by the limit of clocks.
+/// Why `count`, which was made while `own` happened, differs from `at_once`, which `last` has.
 fn difference(
     count: u64,
     at_once: u64,
-    own: &[EventCount],
-    last: &[EventCount],
+    (own, own_end): &Happened,
+    (last, last_end): &Happened,
     event: Event,
-    cut: bool,
 ) -> Option<Difference> {
-    let instructions = |counts| of(counts, Event::INSTRUCTIONS_EXECUTED);
+    let instructions = |counts: &[EventCount]| of(counts, Event::INSTRUCTIONS_EXECUTED);
+    let cut = [own_end, last_end].contains(&&StopReason::Limit);
     if of(own, event) != Some(count) {
         Some(Difference::Miscounted)
     } else if count == at_once {

@@ -15,6 +15,8 @@ pub struct Audited {
     /// [`AUDITED`](crate::run::AUDITED) and the last one; where those of all runs are more than the region's share of
     /// [`AUDITED_IN_ALL`](crate::run::AUDITED_IN_ALL), the first ones and the last one.
     pub passes: Vec<Vec<AuditedPass>>,
+    /// How many passes of each region the end macro did not finish, kept or not.
+    pub unfinished: Vec<u64>,
 }
 
 /// Runs `image` as [`simulate`](super::simulate) does, one group of instructions at a time. If it is `plain`, its
@@ -31,13 +33,13 @@ pub fn audit(
     machine.regions.audit = Some(Box::new(Audit::new(image.regions.len(), plain)));
     machine.pipeline.audit();
     machine.run_all(progress);
-    let passes = machine
-        .regions
-        .audit
-        .take()
-        .map_or_else(Vec::new, |audit| audit.results);
+    let (passes, unfinished) = match machine.regions.audit.take() {
+        Some(audit) => (audit.results, audit.unfinished),
+        None => (Vec::new(), Vec::new()),
+    };
     Audited {
         run: machine.into_run(program),
         passes,
+        unfinished,
     }
 }

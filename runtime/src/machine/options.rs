@@ -51,3 +51,13 @@ impl Default for Options {
         }
     }
 }
+
+impl Options {
+    /// The same for a machine that is created when so much more of the time has passed.
+    pub fn after(&self, elapsed: Duration) -> Options {
+        Options {
+            spent: self.spent + elapsed,
+            ..self.clone()
+        }
+    }
+}

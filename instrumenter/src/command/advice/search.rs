@@ -6,6 +6,7 @@ use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
 use runtime::advice::target;
 use runtime::report::{Changed, Refused, Suggestion, least_clocks};
+use std::cell::Cell;
 use std::ops::Range;
 use variants::{Flags, MOST_ORDERS, Variant, live_flags};
 
@@ -46,11 +47,12 @@ pub(super) fn search(
         current: first,
         replaced: Vec::new(),
         refused: Vec::new(),
+        ran_out: Cell::new(false),
     };
     let mut suggestions = Vec::new();
     let mut blocks = 0;
     for place in places.iter().take(MOST_BLOCKS) {
-        if !harness.has_time() {
+        if !search.has_time() {
             break;
         }
         blocks += 1;
@@ -63,7 +65,7 @@ pub(super) fn search(
         blocks,
         not_examined: places.len() as u64 - blocks,
         refused: search.refused,
-        out_of_time: !harness.has_time(),
+        out_of_time: search.ran_out.get(),
     }
 }
 
@@ -75,9 +77,18 @@ struct Search<'a> {
     // The lines replaced so far, in the original and now.
     replaced: Vec<Replaced>,
     refused: Vec<Refused>,
+    // Whether something was left out because there was no time.
+    ran_out: Cell<bool>,
 }
 
 impl Search<'_> {
+    /// Whether there is time for another trial, which is left out if there is none.
+    fn has_time(&self) -> bool {
+        let has_time = self.harness.has_time();
+        self.ran_out.set(self.ran_out.get() || !has_time);
+        has_time
+    }
+
     /// The best change of a block, which is made; none if nothing is gained.
     fn improve(&mut self, place: &Place) -> Option<Suggestion> {
         let before = place.lines.clone();
@@ -164,7 +175,7 @@ impl Search<'_> {
         variants.sort_by_key(|variant| variant.clocks);
         let mut best: Option<(Outcome, Variant)> = None;
         for variant in variants.into_iter().take(MOST_RUNS) {
-            if !self.harness.has_time() {
+            if !self.has_time() {
                 break;
             }
             let Some(image) = self.harness.image(&self.lines.with(range, &variant.block)) else {

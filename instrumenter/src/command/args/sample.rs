@@ -37,7 +37,7 @@ pub(crate) struct SampleArguments {
     /// The seed of the random numbers: the same seed gives the same file
     #[arg(long, value_name = "SEED", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
-    /// Record what is exactly true of all ops and fetches, too, for `p5inst query --truth`; ten times slower
+    /// Record what is exactly true of all ops and fetches, too, for `p5inst query --truth`; over ten times slower
     #[arg(long)]
     pub(crate) truth: bool,
     /// Keep only these registers: names of registers or of their fields, separated by commas

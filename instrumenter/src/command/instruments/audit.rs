@@ -90,11 +90,13 @@ fn calibrate(audit: &mut Audit, sources: &Sources, arguments: &AuditArguments, s
     let ends = audit.subject.stop.reason.by_program();
     let regions = audit.regions.iter_mut().enumerate();
     for (index, region) in regions.filter(|(_, region)| region.kind == RegionKind::Tsc) {
-        let lines = (region.file == 0).then_some(region.start_line..region.end_line);
+        // Both macros may be called by one line, or the end macro stand in front of the other one.
+        let lines =
+            (region.file == 0 && region.start_line < region.end_line).then_some(region.start_line..region.end_line);
         region.copies = match lines {
             _ if arguments.copies == 0 => Err(Uncopied::NotWanted),
             _ if !ends => Err(Uncopied::NeverEnds),
-            Some(lines) if lines.len() < 2 => Err(Uncopied::Empty),
+            Some(lines) if lines.len() == 1 => Err(Uncopied::Empty),
             Some(_) if calibrated == MOST_CALIBRATED => Err(Uncopied::TooMany(MOST_CALIBRATED)),
             Some(lines) => {
                 calibrated += 1;

@@ -91,6 +91,10 @@ impl Journal {
             Err(TryLockError::WouldBlock) => return Err(refused("another sweep is writing it")),
             Err(TryLockError::Error(error)) => return Err(problem(error)),
         }
+        // The sweep that held the lock may have removed it meanwhile, and what is written to it would be lost.
+        if fs::symlink_metadata(&path).is_err() {
+            return Err(refused("another sweep has just removed it; start this one again"));
+        }
         let found = read(&file, identity, sources).map_err(|why| match why {
             Unusable::Io(error) => problem(error),
             Unusable::Foreign => {

@@ -4,10 +4,15 @@ use super::{Edge, Regions, State};
 use crate::image::RegionKind;
 use crate::run::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack, Pass};
 
+/// More passes through the empty region than the library makes; a program that goes back to them makes more.
+const DRY_RUNS: usize = 64;
+
 /// The audit of a machine's regions.
 pub(in crate::machine) struct Audit {
     /// The passes of each region, in image order.
     pub(in crate::machine) results: Vec<Vec<AuditedPass>>,
+    /// How many passes of each region have no result, kept or not.
+    pub(in crate::machine) unfinished: Vec<u64>,
     // The most passes of a region.
     share: usize,
     /// Whether the measuring macros expand to nothing, so that a region may be entered by a jump.
@@ -47,6 +52,7 @@ impl Audit {
     pub(in crate::machine) fn new(regions: usize, plain: bool) -> Audit {
         Audit {
             results: vec![Vec::new(); regions],
+            unfinished: vec![0; regions],
             share: (AUDITED_IN_ALL / regions.max(1)).max(2),
             plain,
             open: vec![Open::default(); regions],
@@ -71,7 +77,7 @@ impl Audit {
         let start = self
             .last
             .filter(|last| last.library && reading.library && last.address < reading.address);
-        if let Some(start) = start.filter(|_| !self.entered) {
+        if let Some(start) = start.filter(|_| !self.entered && self.calibration.len() < DRY_RUNS) {
             self.calibration.push(reading.causes - start.causes);
         }
         self.last = Some(reading);
@@ -106,6 +112,7 @@ impl Audit {
     pub(super) fn keep(&mut self, index: usize, pass: &Pass) {
         let number = self.numbers[index];
         self.numbers[index] += 1;
+        self.unfinished[index] += u64::from(pass.measured.is_none());
         let Open {
             started,
             first: Some(first),

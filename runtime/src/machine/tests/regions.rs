@@ -1,8 +1,8 @@
 //! Regions: their passes and traces where they are nested, left early, or begin and end in the V pipe.
 
 use super::{CODE, image};
-use crate::image::{Region, RegionKind};
-use crate::machine::{Options, simulate};
+use crate::image::{Image, Region, RegionKind};
+use crate::machine::{Options, audit, simulate};
 use crate::model::MODELS;
 use crate::pipeline::MOST_OPEN;
 use crate::run::{Pipe, Run};
@@ -28,12 +28,16 @@ fn region([first, after, done]: [usize; 3]) -> Region {
     }
 }
 
-fn run(bytes: &[u8], regions: &[[usize; 3]]) -> Run {
-    // A region is entered only from the instruction before it.
+fn program(bytes: &[u8], regions: &[[usize; 3]]) -> Image {
     let bytes = [START, bytes].concat();
     let regions = regions.iter().map(|&offsets| region(offsets)).collect();
     let end = CODE + bytes.len() as u32;
-    let image = image(bytes, end, regions);
+    image(bytes, end, regions)
+}
+
+fn run(bytes: &[u8], regions: &[[usize; 3]]) -> Run {
+    // A region is entered only from the instruction before it.
+    let image = program(bytes, regions);
     let run = |one_op_blocks| {
         let options = Options {
             one_op_blocks,
@@ -86,6 +90,24 @@ fn a_pass_whose_end_macro_does_not_finish_counts_and_ends_nothing_else() {
     let whole = traced(&run, 0);
     assert_eq!(whole.len(), 1 + 3 * 5 + 1, "{whole:?}");
     assert_eq!(traced(&run, 1), [(7, Pipe::U)]);
+}
+
+#[test]
+fn passes_without_a_result_are_counted_whether_or_not_an_audit_keeps_them() {
+    let mut bytes = vec![0xB9, 0xD0, 0x07, 0, 0]; // mov ecx,2000
+    bytes.extend([0xF7, 0xD0]); // 5: not eax
+    bytes.extend([0xF7, 0xD3]); // 7: not ebx: the region
+    bytes.extend([0xF7, 0xD2]); // 9: not edx: the end macro, which jumps back
+    bytes.extend([0x49, 0x75, 0xF7]); // 11: dec ecx; jnz 5
+    let image = program(&bytes, &[[7, 9, 14]]);
+    let options = Options {
+        runs: 2,
+        ..Options::default()
+    };
+    let audited = audit(&image, "regions", MODELS[0], &options, false, &mut |_| {});
+    assert_eq!(audited.run.regions[0].pass_count, 4000);
+    assert_eq!(audited.unfinished, [4000]);
+    assert!(audited.passes[0].len() < 4000);
 }
 
 #[test]

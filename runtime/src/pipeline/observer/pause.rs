@@ -1,9 +1,9 @@
 //! Pauses of an observer: nothing is recorded until a step, a fetch or a clock that is wanted comes near.
 //!
-//! Modelled: steps and fetches are counted by block, so that a pause ends with the block that has what is wanted. A clock
-//! is looked at before each part of a schedule and before each group that is issued singly. What becomes of fetches is
-//! followed meanwhile if one is wanted. None of this changes a clock. Not modelled: a wanted clock on chips whose
-//! instructions wait for their bytes before D1, where it is not known before a group when it enters.
+//! Modelled: steps and fetches are counted by block, so that a pause ends with the block that has what is wanted. A
+//! clock is looked at before each part of a schedule and before each group that is issued singly. What becomes of
+//! fetches is followed meanwhile if one is wanted. None of this changes a clock. Not modelled: a wanted clock on chips
+//! whose instructions wait for their bytes before D1: when the next group enters it is not known there.
 
 use super::super::core::Core;
 use super::super::counts::StaticCounts;

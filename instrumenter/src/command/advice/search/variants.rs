@@ -64,7 +64,7 @@ impl Search<'_> {
             .into_iter()
             .take(MOST_VARIANTS)
         {
-            if !self.harness.has_time() {
+            if !self.has_time() {
                 break;
             }
             let (lines, changed) = substituted(&self.lines, range, &slots, &one);
@@ -141,7 +141,7 @@ impl Search<'_> {
         let memory = self.harness.arguments.memory;
         let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, code_bits(image))?;
         let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
-            self.harness.has_time().then(|| steady.clocks(order))
+            self.has_time().then(|| steady.clocks(order))
         })?;
         Some(Ordered { slots, found })
     }

@@ -46,10 +46,12 @@ pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str 
         Cause::Interrupt => "an interrupt comes at the edge",
     }
 }
+
 /// Why there are no figures without measuring macros.
 pub(super) fn incomparable(why: Incomparable) -> String {
     match why {
         Incomparable::NoSource => "not available: there is no source to leave them out of".to_owned(),
+        Incomparable::NoSuchRegion => "not comparable: without them there is no such region".to_owned(),
         Incomparable::Passes(passes) => {
             format!("not comparable: the number of passes is then {passes}")
         }
