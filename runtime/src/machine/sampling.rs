@@ -47,8 +47,8 @@ pub struct SampleOptions {
     pub op: Option<NonZeroU64>,
     /// How they are chosen, and what is kept of them.
     pub choice: Choice,
-    /// Every op and fetch is looked at, sampled or not, and what is exactly true of them is recorded, too. It takes more
-    /// than ten times as long.
+    /// Every op and fetch is looked at, sampled or not, and what is exactly true of them is recorded, too. It takes
+    /// more than ten times as long.
     pub truth: bool,
 }
 
