@@ -236,6 +236,9 @@ pub(crate) enum Shape {
     WhatIf,
 }
 
+/// The heading of the options that commands with a program share.
+const MACHINE: &str = "Options of the program and its machine";
+
 /// How much a text report tells.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Amount {
@@ -265,7 +268,7 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
     /// The number of runs, 1 to 1000; only the first run is cold
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(help_heading = MACHINE, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
 }
 
@@ -283,23 +286,23 @@ pub(crate) struct ProgramArguments {
     pub(crate) assembly: AssemblyArguments,
     /// Stop a run when it has taken this many clocks, after the instruction or the 65,536 rounds of a
     /// repeated one that it is in
-    #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
+    #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
     /// Stop after this many seconds of real time, counted over all runs together; 0 for never
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The memory behind the first-level caches
-    #[arg(long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
+    #[arg(help_heading = MACHINE, long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
     /// Assume another answer to a question that the sources leave open; `p5inst timings --assumptions`
     /// lists them
-    #[arg(long, value_name = "NAME=VALUE", value_parser = model::choice)]
+    #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_parser = model::choice)]
     pub(crate) assume: Vec<Choice>,
     /// What the chip is given in addition.
     #[command(flatten)]
     pub(crate) monitors: MonitorArguments,
     /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
-    #[arg(long)]
+    #[arg(help_heading = MACHINE, long)]
     pub(crate) errata: bool,
 }
 
@@ -328,17 +331,17 @@ pub(crate) struct CheckArguments {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AssemblyArguments {
     /// The chip
-    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
+    #[arg(help_heading = MACHINE, long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
     pub(crate) cpu: &'static Model,
     /// The privilege level: 0 for a DOS program or driver, 3 for a user program [default: 0; 3 for Linux programs]
-    #[arg(long, value_name = "0|3", value_parser = privilege)]
+    #[arg(help_heading = MACHINE, long, value_name = "0|3", value_parser = privilege)]
     pub(crate) cpl: Option<u8>,
     /// Search this directory for include files, after that of the program
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(help_heading = MACHINE, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Define a symbol as if the source began with `NAME equ VALUE`; VALUE defaults to 1. A source may
     /// repeat the definition but not change it
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    #[arg(help_heading = MACHINE, short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
 }
 

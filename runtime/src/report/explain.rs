@@ -121,7 +121,8 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
 fn beside_causes(event: Event) -> &'static str {
     match event {
         Event::DATA_READ_STALL => {
-            " It holds in each clock in which a read waits, in either pipe, page walks included. Reports charge each \
+            " It holds in each clock in which a read waits, in either pipe, page walks included. A read of a line that \
+             is still being filled waits, too, so that it may begin more often than reads miss. Reports charge each \
              clock once: a walk to data TLB miss, and, where V waits longer than U, V's wait for the bank to bank \
              conflict, even if U's read waits in that clock. So the cause data read miss may have fewer clocks."
         }

@@ -1,5 +1,6 @@
 //! The options of add-ons for monitoring.
 
+use super::MACHINE;
 use clap::Args;
 use runtime::model::{self, CoreRatio, Model, Monitor};
 
@@ -8,10 +9,10 @@ use runtime::model::{self, CoreRatio, Model, Monitor};
 pub(crate) struct MonitorArguments {
     /// Give the chip counters and registers of later ones: `perfmon` (architectural performance monitoring), `ibs`
     /// (AMD's sampling of fetches and ops), `rdtscp`; separated by commas. They change no clock
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = model::monitor)]
+    #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = model::monitor)]
     pub(crate) monitor: Vec<&'static Monitor>,
     /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts
-    #[arg(long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
+    #[arg(help_heading = MACHINE, long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
     pub(crate) core_ratio: CoreRatio,
 }
 

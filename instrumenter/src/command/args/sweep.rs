@@ -1,6 +1,6 @@
 //! The options of `p5inst sweep`: those of a run, but each with a list of values.
 
-use super::{Color, MonitorArguments, Timeout, chip, clocks, definition, preset, seconds};
+use super::{Color, MACHINE, MonitorArguments, Timeout, chip, clocks, definition, preset, seconds};
 use crate::command::examples::SWEEP_EXAMPLES;
 use clap::{Args, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
@@ -17,23 +17,23 @@ pub(crate) struct SweepArguments {
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// The chips, separated by commas
-    #[arg(long, value_name = "CHIP", value_delimiter = ',', default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
+    #[arg(help_heading = MACHINE, long, value_name = "CHIP", value_delimiter = ',', default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
     pub(crate) cpu: Vec<&'static Model>,
     /// The memories behind the first-level caches
-    #[arg(long, value_name = "PRESET", value_delimiter = ',', default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
+    #[arg(help_heading = MACHINE, long, value_name = "PRESET", value_delimiter = ',', default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: Vec<&'static MemoryPreset>,
     /// The privilege levels, 0 and 3 [default: 0; 3 for Linux programs]
-    #[arg(long, value_name = "0|3", value_delimiter = ',', value_parser = super::privilege)]
+    #[arg(help_heading = MACHINE, long, value_name = "0|3", value_delimiter = ',', value_parser = super::privilege)]
     pub(crate) cpl: Vec<u8>,
     /// How often each program runs, the caches kept; the last run is reported
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(help_heading = MACHINE, long, value_name = "N", value_delimiter = ',', default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Vec<u32>,
     /// Define a symbol, in each run as another value: texts separated by commas, or A..B or A..B:STEP for whole
     /// numbers. Commas between `<` and `>` separate nothing
-    #[arg(short = 'D', value_name = "NAME=VALUES", value_parser = defined)]
+    #[arg(help_heading = MACHINE, short = 'D', value_name = "NAME=VALUES", value_parser = defined)]
     pub(crate) define: Vec<Defined>,
     /// Answers to a question that the sources leave open, separated by commas
-    #[arg(long, value_name = "NAME=VALUES", value_parser = assumed)]
+    #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUES", value_parser = assumed)]
     pub(crate) assume: Vec<Assumed>,
     /// What each chip is given in addition.
     #[command(flatten)]
@@ -48,13 +48,13 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) figure: Vec<String>,
     /// Search this directory for include files, after that of the program
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(help_heading = MACHINE, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Stop a run when it has taken this many clocks
-    #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
+    #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
     /// Stop after this many seconds of real time for one row; 0 for never
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The format [default: that of the file's extension, or else text]
     #[arg(long, value_enum, value_name = "FORMAT")]

@@ -7,10 +7,12 @@ use super::super::{Column, Style, table};
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
 use super::stat::{agreement, count, executions, remarks};
 use super::{ending, head, title};
-use crate::instruments::Stat;
+use crate::instruments::{Line, Stat};
 use std::io::{self, Write};
 
 const NAMES: [&str; 2] = ["A", "B"];
+/// In place of a multiple of 0.
+const NEW: &str = "new";
 
 const EVENTS: &[(&str, Column)] = &[
     ("event", Column::Number),
@@ -72,11 +74,15 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
             selection.map_or(String::new(), |one| selector(one.selector, one.counter)),
             count(pair[0]),
             count(pair[1]),
-            shown(multiple(pair), 2),
+            times(pair),
             selection.map_or(String::new(), |one| [&[&*title(one)], &once[..]].concat().join(" ")),
         ]
     });
-    table(style, EVENTS, &rows.collect::<Vec<_>>(), out)?;
+    let rows: Vec<Vec<String>> = rows.collect();
+    table(style, EVENTS, &rows, out)?;
+    if rows.iter().flatten().any(|cell| cell == NEW) {
+        writeln!(out, "  {NEW}: A counts none")?;
+    }
     footnotes.write(style, out)?;
     writeln!(out)?;
     for (name, stat) in NAMES.iter().zip(stats) {
@@ -95,7 +101,7 @@ fn figures(stats: [&Stat; 2], scale: Scale) -> Vec<Vec<String>> {
             name.to_owned(),
             shown(first, digits),
             shown(second, digits),
-            shown(multiple, 2),
+            multiple.map_or_else(|| shown(None, 2), small),
         ]
     };
     let mut rows = vec![
@@ -118,6 +124,24 @@ fn figures(stats: [&Stat; 2], scale: Scale) -> Vec<Vec<String>> {
         }
     }
     rows
+}
+
+/// The count of B as a multiple of that of A.
+fn times(pair: [Option<&Line>; 2]) -> String {
+    let [first, second] = pair.map(|line| line.and_then(|line| line.count.ok()));
+    match (multiple(pair), first, second) {
+        (Some(multiple), ..) => small(multiple),
+        (None, Some(0), Some(1..)) => NEW.to_owned(),
+        (None, ..) => shown(None, 2),
+    }
+}
+
+/// A multiple with two digits behind the point; what is not quite 0 does not look like it.
+fn small(multiple: f64) -> String {
+    match multiple > 0.0 && multiple < 0.005 {
+        true => "<0.01".to_owned(),
+        false => shown(Some(multiple), 2),
+    }
 }
 
 fn shown(value: Option<f64>, digits: usize) -> String {
