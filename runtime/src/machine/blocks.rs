@@ -275,6 +275,11 @@ impl Blocks {
         self.update_kind();
     }
 
+    /// Whether each instruction is its own block because it is looked at.
+    pub(super) fn are_looked_at(&self) -> bool {
+        self.looked_at
+    }
+
     /// From now on, makes each instruction its own block because each is looked at, or no longer. The blocks of either
     /// kind are kept.
     pub(super) fn look_at_each(&mut self, looked_at: bool) {

@@ -106,11 +106,14 @@ impl Machine<'_> {
     /// From now on, looks at the monitors after each instruction, or no longer.
     pub(super) fn watch_monitors(&mut self) {
         let watch = self.monitors.watch(self.bounds.is_quiet());
-        self.blocks.look_at_each(watch);
-        self.looked = None;
-        if watch {
-            self.note_looked();
+        if watch != self.blocks.are_looked_at() {
+            // Nothing is known of the instruction that is being executed, a write to a monitor or to its page.
+            self.looked = None;
+            if let Some(apic) = &mut self.monitors.apic {
+                apic.comes_to_return(false);
+            }
         }
+        self.blocks.look_at_each(watch);
         self.bounds
             .watch(watch || self.watcher.is_some() || self.sampler.is_some() && !self.pipeline.pauses());
     }
@@ -159,6 +162,9 @@ impl Machine<'_> {
     #[cold]
     pub(super) fn look_at_monitors(&mut self) -> Result<bool, Stop> {
         let looked = self.looked;
+        if let Some(apic) = &mut self.monitors.apic {
+            apic.executed();
+        }
         self.take_records();
         let now = self.reference_now();
         let progress = progress(&mut self.pipeline, &self.monitors);
@@ -170,7 +176,6 @@ impl Machine<'_> {
         let Some(apic) = &mut self.monitors.apic else {
             return Ok(false);
         };
-        apic.executed();
         if overflowed {
             apic.counter_overflowed();
         }
@@ -189,6 +194,9 @@ impl Machine<'_> {
             _ => false,
         };
         self.watch_monitors();
+        if self.blocks.are_looked_at() {
+            self.note_looked();
+        }
         Ok(delivered)
     }
 
