@@ -105,6 +105,10 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
         ),
         (&["--fetch", "20", "--paired"], "--paired is for samples of ops"),
         (&["--fetch", "20", "--mode", "cycles"], "--mode is for samples of ops"),
+        (
+            &["--fetch", "20", "--rand", "lfsr12"],
+            "--rand lfsr12 is for samples of ops",
+        ),
         (&["--keep", "ripp"], "there is no register or field `ripp`"),
         (&["--keep", "?"], "lists the fields"),
     ] {
@@ -118,7 +122,12 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
         assert!(!path.exists());
     }
     for (options, said) in [
-        (["--op", "-1"], "-1 is not in 1..=134217712"),
+        (["--op", "-1"], "a distance is a whole number from 1 to 134217712"),
+        (
+            ["--fetch", "1_048_561"],
+            "a distance is a whole number from 1 to 1048560",
+        ),
+        (["--op", "_1"], "a distance is a whole number"),
         (["--seed", "-1"], "a seed is a whole number from 0 to"),
     ] {
         let (output, _) = sample(folder.path(), "none", &options);

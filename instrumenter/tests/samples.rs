@@ -1,6 +1,8 @@
 //! Files of samples: what is written is read back, by us and by others; what is damaged or hostile is refused; what is
 //! estimated agrees with what is true.
 
+#[path = "samples/asked.rs"]
+mod asked;
 #[path = "samples/blame.rs"]
 mod blame;
 #[path = "samples/changed.rs"]
@@ -210,16 +212,16 @@ fn duckdb_derives_the_same_over_several_exports() {
 fn views_name_the_places_that_reports_name() {
     let given = recording(&mut Rng::with_seed(seed()), 600);
     let (_folder, path) = stored(&given);
-    let question = "select number, procedure, (select id from files where name = file), line from ops";
+    let question = "select number, label, procedure, (select id from files where name = file), line from ops";
     let shown = answered(&path, &[question, "--format", "csv"]);
     let ops = given.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
     let expected = ops.map(|sample| {
         let address = sample.address();
-        let symbol = address.and_then(|address| given.procedure(address));
-        let name = symbol.map_or("", |symbol| &symbol.name);
+        let symbols = [Recording::procedure, Recording::routine].map(|of| of(&given, address?));
+        let [label, procedure] = symbols.map(|symbol| symbol.map_or("", |symbol| &symbol.name));
         let line = address.and_then(|address| given.line(address));
         let place = line.map_or(",".to_owned(), |line| format!("{},{}", line.file, line.line));
-        format!("{},{name},{place}\n", sample.number)
+        format!("{},{label},{procedure},{place}\n", sample.number)
     });
     let rows = shown.split_once('\n').map_or("", |(_, rows)| rows);
     assert_eq!(rows, expected.collect::<String>());

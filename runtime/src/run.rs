@@ -253,6 +253,8 @@ define_named! {
         Serialize "serialize";
         /// An interrupt or exception is delivered in place of an instruction, until its handler can be entered.
         Interrupt "interrupt";
+        /// HLT waits for an interrupt: the core is halted.
+        Halted "halted";
     }
 }
 

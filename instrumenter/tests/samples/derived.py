@@ -107,7 +107,7 @@ if sys.argv[1] == "sqlite":
 else:
     import duckdb
     connection = duckdb.connect()
-    table = f"read_parquet('{sys.argv[2]}/*/*/*.parquet', hive_partitioning = true, union_by_name = true)"
+    table = f"read_parquet('{sys.argv[2]}/*/*/*.parquet', hive_partitioning = true)"
 
 for code, kind, conditions, total in EVENTS:
     wanted = " AND ".join([f"kind = '{kind}'"] + conditions)

@@ -210,3 +210,38 @@ fn slow_instructions_of_the_system_and_both_accesses_of_an_operand_are_blamed() 
     }
     assert!(!said(&answer, "notes").contains("not inferred"), "{answer}");
 }
+
+#[test]
+fn sleep_and_deliveries_are_apart_from_slow_instructions() {
+    let text = include_str!("../../../snapshots/asm/halt_with_a_timer.asm");
+    let (_folder, path) = recorded(text, &["--op", "1", "--monitor", "perfmon"]);
+    let answer = json(&path, &["whatcg"]);
+    let exact = |title: &str| {
+        let row = rows(&answer).iter().find(|row| row["cause"] == title);
+        let row = row.unwrap_or_else(|| panic!("no row {title}: {answer}"));
+        row["exact"].as_u64().expect("a number")
+    };
+    // The timer is set to 100000 clocks just before.
+    assert!((99_900..100_000).contains(&exact("halted")), "{answer}");
+    assert!((10..100).contains(&exact("delivery of an interrupt")), "{answer}");
+    assert!(exact("slow instruction") < 1000, "{answer}");
+    let unseen = rows(&answer)
+        .iter()
+        .filter(|row| ["e", "h"].contains(&row["letter"].as_str().expect("a letter")));
+    assert!(
+        unseen.clone().count() == 2 && unseen.clone().all(|row| row["clocks"].is_null()),
+        "{answer}"
+    );
+    assert!(answer["notes"].to_string().contains("(e, h)"), "{answer}");
+    let sum: u64 = rows(&answer).iter().filter_map(|row| row["exact"].as_u64()).sum();
+    let clocks = answered(
+        &path,
+        &["select value from meta where key = 'truth_clocks'", "--format", "csv"],
+    );
+    assert_eq!(format!("value\n{sum}\n"), clocks);
+    let calc = json(&path, &["calc"]);
+    let hlt = rows(&calc)
+        .iter()
+        .find(|row| row["instruction"].as_str().is_some_and(|text| text.starts_with("hlt")));
+    assert_eq!(hlt.expect("HLT")["exact_cause"], "h", "{calc}");
+}

@@ -67,11 +67,11 @@ fn with_addresses_alone_each_question_names_what_is_missing() {
         (&["pairs"], "no sample has IbsOpData, so nothing is known of pairs"),
         (
             &["top", "--pm", "dcmiss::retired,taken"],
-            "no sample has IbsOpData3, so `op_data_cache_miss::op_all` is not known",
+            "no sample has IbsOpData3, so `dcmiss::retired` is not known",
         ),
         (
             &["top", "--pm", "dcmiss::retired,taken"],
-            "no sample has IbsOpData, so `op_taken_branch` is not known",
+            "no sample has IbsOpData, so `taken` is not known",
         ),
         (
             &["top", "--pm", "icmiss"],

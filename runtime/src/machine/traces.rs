@@ -80,6 +80,6 @@ pub(super) fn issued(
 /// Notes that the group that begins at `group` was followed at clock `until`.
 fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
     if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
-        issued.cycles = until.saturating_sub(issued.clock) as u32;
+        issued.cycles = u32::try_from(until.saturating_sub(issued.clock)).unwrap_or(u32::MAX);
     }
 }

@@ -3,7 +3,7 @@
 //! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
 //! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
 
-use crate::run::{Awaited, CauseCycles, Pipe, Refusal, TRACE_FULL};
+use crate::run::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
 
 /// The traces in progress.
 #[derive(Debug, Default)]
@@ -106,6 +106,19 @@ impl Traces {
     #[inline(always)]
     pub(crate) fn growing(&self) -> bool {
         self.growing > 0
+    }
+
+    /// Adds that the core was halted for `clocks` behind the instruction that issued at `clock`, the last one.
+    pub(super) fn halted(&mut self, clock: u64, clocks: u64) {
+        let last = self.open.iter_mut().filter_map(|(_, trace)| trace.last_mut());
+        for traced in last.filter(|traced| traced.clock == clock) {
+            let before = traced.slowed.filter(|main| main.cause == Cause::Halted);
+            traced.longer = traced.longer.saturating_add(u32::try_from(clocks).unwrap_or(u32::MAX));
+            traced.slowed = Some(CauseCycles {
+                cause: Cause::Halted,
+                cycles: clocks + before.map_or(0, |main| main.cycles),
+            });
+        }
     }
 
     /// Records a group.

@@ -2,9 +2,12 @@
 
 use super::json_text::write_json;
 use super::{Format, HEADING, Style, painted, printable};
+use crate::model::ibs::Field;
 use crate::model::topics::{self, Text};
 use crate::model::{ASSUMPTIONS, Assumption, MONITORS, Model, STIMULI, Selection};
 use crate::run::{Cause, Refusal};
+use crate::samples::Figure;
+use crate::samples::derived::{Condition, Derived};
 use asm_macros::events::{Event, Standing, Unit};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -34,6 +37,7 @@ pub(super) const REFUSAL: &str = "reason not to pair";
 pub(super) const EVENT: &str = "event";
 const ASSUMPTION: &str = "assumption";
 const MONITOR: &str = "monitor";
+const DERIVED_EVENT: &str = "derived event of samples";
 const KINDS: [&str; 6] = [RULE, CAUSE, REFUSAL, ASSUMPTION, MONITOR, EVENT];
 
 /// Every topic of a chip.
@@ -161,6 +165,48 @@ fn of_assumption(assumption: &Assumption) -> Topic {
     }
 }
 
+/// A derived event of samples, which no list of topics has.
+fn of_derived(event: &Derived) -> Topic {
+    let names = |fields: &[Field], joined: &str| {
+        let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        names.join(joined)
+    };
+    let conditions: Vec<String> = event
+        .conditions
+        .iter()
+        .map(|condition| match condition {
+            Condition::Any(fields) => names(fields, " or "),
+            Condition::Clear(fields) => format!("not {}", names(fields, " nor ")),
+            Condition::Is(field, value) => format!("{} = {value}", field.name),
+        })
+        .collect();
+    let which = match conditions.as_slice() {
+        [] => String::new(),
+        conditions => format!(" with {}", conditions.join(" and ")),
+    };
+    let what = match event.sum {
+        Some(field) => format!(
+            "It is the sum of {} over the samples of {}s{which}",
+            field.name,
+            event.kind.name()
+        ),
+        None => format!("It counts the samples of {}s{which}", event.kind.name()),
+    };
+    Topic {
+        name: event.name.to_owned(),
+        kind: DERIVED_EVENT,
+        rule: format!(
+            "{:04X}: {}. {what}. `p5inst query FILE derive` has it for all samples, `top --pm {}` by instruction, and \
+             `names` lists all.",
+            event.code, event.title, event.name
+        ),
+        source: "OProfile, events/x86-64/family10/events; AMD CodeAnalyst, derived events of IBS".to_owned(),
+        not_modelled: String::new(),
+        tests: vec!["instrumenter/tests/samples.rs: sums_of_derived_events_hold_for_any_packets".to_owned()],
+        said: &[],
+    }
+}
+
 /// The topics that `wanted` names: by its name, an event's selector, the words by which it is called, or what a report
 /// prints, which may be several reasons. There are several of one reason only if it says no more than what several
 /// names have in common.
@@ -175,7 +221,11 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     let reasons = reasons.split(';').map(str::trim).filter(|reason| !reason.is_empty());
     let reasons: Vec<&str> = reasons.collect();
     if let [only] = reasons[..] {
-        return of_reason(model, &all, only);
+        let found = of_reason(model, &all, only);
+        return match Figure::by_name(&only.replace(' ', "_")) {
+            Some(Figure::Derived(event)) if found.is_empty() => vec![of_derived(event)],
+            _ => found,
+        };
     }
     let mut found: Vec<Topic> = Vec::new();
     for topic in reasons.iter().flat_map(|reason| of_reason(model, &all, reason)) {

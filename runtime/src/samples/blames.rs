@@ -2,7 +2,18 @@
 
 use crate::run::Cause;
 
-/// A cause of stalls that packets show.
+/// Where a recording tells of a cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The packets of samples show it.
+    ByPackets,
+    /// It is inferred from the code.
+    ByCode,
+    /// Nowhere: only exact figures do.
+    Nowhere,
+}
+
+/// A cause of stalls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blame {
     /// Its letter.
@@ -11,83 +22,95 @@ pub struct Blame {
     pub title: &'static str,
     /// The causes of clocks that it stands for.
     pub causes: &'static [Cause],
-    /// Whether it is inferred from the code; otherwise packets show it.
-    pub inferred: bool,
+    /// What tells of it.
+    pub told: Told,
 }
 
 /// The causes, in the order of the figures in a [`StallRow`].
-pub const BLAMES: [Blame; 12] = [
+pub const BLAMES: [Blame; 14] = [
     Blame {
         letter: 'd',
         title: "data cache miss",
         causes: &[Cause::DataReadMiss],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'D',
         title: "data TLB miss",
         causes: &[Cause::DataTlbMiss],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'i',
         title: "code cache miss",
         causes: &[Cause::CodeMiss, Cause::PrefetchQueue],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'I',
         title: "code TLB miss",
         causes: &[Cause::CodeTlbMiss],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'p',
         title: "misprediction",
         causes: &[Cause::Misprediction],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'm',
         title: "misaligned access",
         causes: &[Cause::Misaligned],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'b',
         title: "bank conflict",
         causes: &[Cause::BankConflict],
-        inferred: false,
+        told: Told::ByPackets,
     },
     Blame {
         letter: 'l',
         title: "the other pipe",
         causes: &[Cause::Lockstep],
-        inferred: true,
+        told: Told::ByCode,
     },
     Blame {
         letter: 'a',
         title: "address interlock",
         causes: &[Cause::Agi],
-        inferred: true,
+        told: Told::ByCode,
     },
     Blame {
         letter: 'x',
         title: "slow instruction",
-        causes: &[Cause::Execution, Cause::Interrupt],
-        inferred: true,
+        causes: &[Cause::Execution],
+        told: Told::ByCode,
     },
     Blame {
         letter: 'o',
         title: "prefix",
         causes: &[Cause::Prefix],
-        inferred: true,
+        told: Told::ByCode,
     },
     Blame {
         letter: 'f',
         title: "floating point",
         causes: &[Cause::FloatingPoint],
-        inferred: true,
+        told: Told::ByCode,
+    },
+    Blame {
+        letter: 'e',
+        title: "delivery of an interrupt",
+        causes: &[Cause::Interrupt],
+        told: Told::Nowhere,
+    },
+    Blame {
+        letter: 'h',
+        title: "halted",
+        causes: &[Cause::Halted],
+        told: Told::Nowhere,
     },
 ];
 

@@ -22,7 +22,7 @@ mod ratios;
 mod stalls;
 pub mod study;
 
-pub use blames::{BLAMES, Blame, UNEXPLAINED};
+pub use blames::{BLAMES, Blame, Told, UNEXPLAINED};
 pub use code::SampledCode;
 pub use compare::Difference;
 pub use data::{DataGrouping, DataPlace, DataRow, ExactData};
@@ -32,7 +32,7 @@ pub use images::Images;
 pub use lacks::Lack;
 pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
-pub use places::{Grouping, address};
+pub use places::{Grouping, LABELS_OF_A_PROCEDURE, address};
 pub use population::{Flight, Population};
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, PROFILE_ME, Ratio, RatioRow};
 pub use stalls::{Clocks, ExactStalls, NoStalls, StallRow, Stalls};

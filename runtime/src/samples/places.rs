@@ -99,8 +99,8 @@ impl Recording {
     }
 }
 
-/// The most labels that are looked at for the procedure around them.
-const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
+/// The most labels before an address that are looked at for the procedure around it.
+pub const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
 
 /// To which group an address belongs, looked up once for each address.
 pub(super) struct Groups<'r> {

@@ -5,7 +5,7 @@
 //! for the other pipe. Address interlocks, prefixes, slow instructions and the floating-point unit are inferred from
 //! the code, as `code` beside this file does. What neither shows remains unexplained.
 
-use super::blames::{BLAMES, UNEXPLAINED};
+use super::blames::{BLAMES, Told, UNEXPLAINED};
 use super::code::CodeFacts;
 use super::estimate::Sum;
 use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
@@ -203,11 +203,12 @@ impl Stalls {
 
     /// Whether a cause is known: where the recording does not tell of it, its sum is 0 but not none.
     pub fn knows(&self, cause: usize) -> bool {
-        match BLAMES[cause].letter {
-            'i' | 'I' => self.code_lack.is_none(),
-            'p' | 'm' | 'b' => self.chip_known,
-            _ if BLAMES[cause].inferred => self.code_known,
-            _ => true,
+        match (BLAMES[cause].letter, BLAMES[cause].told) {
+            ('i' | 'I', _) => self.code_lack.is_none(),
+            ('p' | 'm' | 'b', _) => self.chip_known,
+            (_, Told::ByPackets) => true,
+            (_, Told::ByCode) => self.code_known,
+            (_, Told::Nowhere) => false,
         }
     }
 
@@ -314,7 +315,11 @@ impl Recording {
                     let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
                     issue.add_signed((clocks - 1.0 / f64::from(width)) * scale);
                 }
-                for (stall, blame) in stalls.iter_mut().zip(&BLAMES).filter(|(_, blame)| blame.inferred) {
+                let inferred = stalls
+                    .iter_mut()
+                    .zip(&BLAMES)
+                    .filter(|(_, blame)| blame.told == Told::ByCode);
+                for (stall, blame) in inferred {
                     let clocks: u64 = blame.causes.iter().map(|&cause| charged.causes[cause as usize]).sum();
                     // As many clocks for all ops of an execution as the code says.
                     let after = |samples: u64| samples * clocks / charged.ops;

@@ -26,7 +26,7 @@ pub(crate) struct HostSampleArguments {
     #[arg(long, value_enum)]
     pub(crate) mode: Option<HostCount>,
     /// Only loads that miss the data cache and take at least N clocks, 128 to 2048
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(128..=2048))]
     pub(crate) ldlat: Option<u32>,
     /// Only misses of the last level cache
     #[arg(long)]

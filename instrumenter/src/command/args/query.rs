@@ -95,7 +95,7 @@ pub(crate) enum Question {
     /// Loads of at least some latency, as Itanium's event address registers capture them
     Ear {
         /// The least latency in clocks [default: that of the recording's filter, or 1]
-        #[arg(long, value_name = "CLOCKS")]
+        #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u32).range(1..))]
         lat: Option<u32>,
     },
     /// Overlap and unused issue slots, from pairs of ops

@@ -3,7 +3,6 @@
 use super::query::TopBy;
 use super::{Color, RunArguments};
 use crate::command::examples::SAMPLE_EXAMPLES;
-use clap::builder::RangedI64ValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -21,17 +20,17 @@ pub(crate) struct SampleArguments {
     #[arg(short, long, value_name = "FILE.samples", required_unless_present = "study")]
     pub(crate) output: Option<PathBuf>,
     /// Sample every Nth fetch on average, 1 to 1048560; ops are sampled as well only with --op
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(1_048_560))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, 1_048_560))]
     pub(crate) fetch: Option<u64>,
     /// Sample every Nth op on average, or in N clocks and the wait for one to be there, 1 to 134217712 [default: 1000,
     /// with --rand lfsr12 4096, none if --fetch is given]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(LONGEST as i64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, LONGEST))]
     pub(crate) op: Option<u64>,
     /// What the op sampler counts [default: dispatch]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<SampleMode>,
     /// How the distance between samples varies; the mean has to be at least 8 fetches or 64 ops with hw, 2048 ops with
-    /// lfsr12, which fetches are not sampled with: theirs is hw then
+    /// lfsr12, and at just these it varies half as far. Fetches are not sampled with lfsr12: theirs is hw then
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SampleRandom::Hw)]
     pub(crate) rand: SampleRandom,
     /// The seed of the random numbers: the same seed gives the same file
@@ -110,14 +109,17 @@ pub(crate) enum SampleRandom {
     Lfsr12,
 }
 
-/// A number from 1 to `most`.
-fn at_most(most: i64) -> RangedI64ValueParser<u64> {
-    RangedI64ValueParser::new().range(1..=most)
+/// A whole number from 1 to `most`, with `_` allowed between digits.
+fn distance(text: &str, most: u64) -> Result<u64, String> {
+    let trimmed = text.trim();
+    let digits = trimmed.replace('_', "");
+    let number = digits.parse().ok().filter(|number| (1..=most).contains(number));
+    let number = number.filter(|_| trimmed.starts_with(|first: char| first.is_ascii_digit()));
+    number.ok_or_else(|| format!("a distance is a whole number from 1 to {most}"))
 }
 
 fn period(text: &str) -> Result<u64, String> {
-    let number = text.trim().parse().ok().filter(|number| (1..=LONGEST).contains(number));
-    number.ok_or_else(|| format!("a period is a whole number from 1 to {LONGEST}"))
+    distance(text, LONGEST)
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -94,21 +94,38 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
 /// # Errors
 /// One line that names the file.
 pub(super) fn may_be_replaced(path: &Path) -> Result<(), String> {
+    match is_recording(path) {
+        Some(false) => Err(format!(
+            "`{}` exists and is no file of samples; remove it or name another file",
+            path.display()
+        )),
+        Some(true) | None => Ok(()),
+    }
+}
+
+/// Makes sure that a file that another report would replace is none of samples.
+///
+/// # Errors
+/// One line that names the file.
+pub(super) fn is_no_recording(path: &Path) -> Result<(), String> {
+    match is_recording(path) {
+        Some(true) => Err(format!(
+            "`{}` is a file of samples, and --study writes a report; remove it or name another file",
+            path.display()
+        )),
+        Some(false) | None => Ok(()),
+    }
+}
+
+/// Whether a file that exists, can be read and is not empty is one of samples.
+fn is_recording(path: &Path) -> Option<bool> {
     // The header of SQLite: 16 bytes of text, and the number of the application at 68.
     let mut header = Vec::new();
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let Some(file) = is_file.then(|| std::fs::File::open(path).ok()).flatten() else {
-        return Ok(());
-    };
-    let read = file.take(72).read_to_end(&mut header);
+    let file = is_file.then(|| std::fs::File::open(path).ok()).flatten()?;
+    file.take(72).read_to_end(&mut header).ok()?;
     let is_own = header.starts_with(MAGIC) && header.get(68..72) == Some(&schema::APPLICATION.to_be_bytes()[..]);
-    if read.is_err() || header.is_empty() || is_own {
-        return Ok(());
-    }
-    Err(format!(
-        "`{}` exists and is no file of samples; remove it or name another file",
-        path.display()
-    ))
+    (!header.is_empty()).then_some(is_own)
 }
 
 /// Opens the bytes of the file `name`.

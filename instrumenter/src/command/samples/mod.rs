@@ -192,7 +192,13 @@ fn answer<'a>(
             words::slow_loads(recording, u64::from(least), truth)
         }
         Question::Pairs => words::pairs(recording, truth),
-        Question::Diff { other: path } => words::differences(recording, other.insert(read(path)?)),
+        Question::Diff { other: path } => {
+            let mut answer = words::differences(recording, other.insert(read(path)?));
+            if truth {
+                answer.note("`--truth` is for questions to one file; nothing here is compared with it".to_owned());
+            }
+            answer
+        }
     })
 }
 

@@ -7,6 +7,7 @@
 use runtime::model::ibs::{
     FETCH_LIN_AD, FIELDS, Field, FieldUnit, OP_RIP, RIP_INVALID, SampleKind, register_name, sample_register,
 };
+use runtime::samples::LABELS_OF_A_PROCEDURE;
 use runtime::samples::derived::{Condition, DERIVED, Derived};
 use std::fmt::Write;
 
@@ -151,16 +152,19 @@ fn address(kind: SampleKind, kept: impl Fn(u32) -> bool) -> String {
     }
 }
 
-/// The columns of the place of a packet's code: the label or procedure before it, its file and its line.
+/// The columns of the place of a packet's code: the label before it, the procedure around it, its file and its line.
 fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
     let known = address(kind, kept) != "NULL";
     let line = "FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1";
     let within = "lines.address + lines.length > one.at";
     known.then(|| {
+        let before = "symbols WHERE code = 1 AND symbols.address <= one.at ORDER BY symbols.address DESC, rowid";
+        let label = format!("(SELECT name FROM {before} LIMIT 1)");
         format!(
             "at AS address,
-  (SELECT name FROM symbols WHERE code = 1 AND symbols.address <= one.at ORDER BY symbols.address DESC, rowid LIMIT 1)
-    AS procedure,
+  {label} AS label,
+  ifnull((SELECT name FROM (SELECT * FROM {before} DESC LIMIT {LABELS_OF_A_PROCEDURE}) AS near
+    WHERE one.at - near.address < near.size LIMIT 1), {label}) AS procedure,
   (SELECT CASE WHEN {within} THEN (SELECT name FROM files WHERE id = lines.file) END {line}) AS file,
   (SELECT CASE WHEN {within} THEN lines.line END {line}) AS line"
         )

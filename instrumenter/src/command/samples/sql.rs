@@ -137,7 +137,7 @@ fn values(row: &Row<'_>, count: usize) -> rusqlite::Result<Vec<Value>> {
         Ok(match row.get_ref(index)? {
             ValueRef::Null => Value::Missing,
             ValueRef::Integer(value) => Value::Signed(value),
-            ValueRef::Real(value) => Value::Real(value),
+            ValueRef::Real(value) => Value::Plain(value),
             ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
             ValueRef::Blob(bytes) => {
                 let shown: String = bytes

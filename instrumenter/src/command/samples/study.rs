@@ -97,6 +97,7 @@ fn studied(
     let RunArguments { program, runs } = &arguments.run;
     if let Some(output) = file(arguments) {
         possible(output, program, image)?;
+        super::guard::is_no_recording(output)?;
     }
     let options = || machine::Options {
         runs: *runs,

@@ -168,6 +168,9 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
         if let Some((option, _)) = of_ops.into_iter().find(|(_, given)| *given) {
             return Err(only_for_ops(option));
         }
+        if arguments.rand == SampleRandom::Lfsr12 {
+            return Err(only_for_ops("--rand lfsr12"));
+        }
     }
     let wanted = SampleOptions {
         fetch: arguments.fetch.and_then(NonZeroU64::new),

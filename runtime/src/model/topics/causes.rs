@@ -27,7 +27,7 @@ pub fn of_cause(cause: Cause) -> Text {
                 ("snapshots/tests/tables.rs", "every_form_a_chip_has_is_timed"),
                 IDENTITIES,
             ],
-            said: &["takes", "has no result yet", "takes several clocks"],
+            said: &["takes", "has no result yet", "takes several clocks", "slow instruction"],
         },
         Cause::FloatingPoint => Text {
             rule: "An instruction waits for a result of the floating-point unit, or until the unit accepts it: an \
@@ -302,6 +302,16 @@ pub fn of_cause(cause: Cause) -> Text {
                 "exceptions",
                 "the delivery of an interrupt or exception takes",
             ],
+        },
+        Cause::Halted => Text {
+            rule: "HLT stops the core until an interrupt from outside comes, as that of a timer or of a counter. \
+                   Beside HLT stand the clocks in between; the clock in which it issues and those of its execution are \
+                   of their own causes. The time stamp counter goes on meanwhile, counters of core clocks do not. If \
+                   no interrupt can come, HLT ends the run.",
+            source: "Intel, IA-32 Software Developer's Manual, volume 2 (HLT) and volume 3B, 18.6 (unhalted clocks)",
+            not_modelled: "The clocks that stopping and going on take.",
+            tests: &[("snapshots/asm/halt_with_a_timer.asm", "expect"), IDENTITIES],
+            said: &["halt", "hlt", "sleep", "sleeps", "idle"],
         },
     }
 }

@@ -69,6 +69,10 @@ fn what_reports_say_is_explained() {
         ("prefix", "prefix"),
         ("shadow_reach", "shadow_reach"),
         ("tlb", "data tlb miss"),
+        ("F206", "op_data_cache_miss"),
+        ("op_all", "op_all"),
+        ("slow instruction", "execution"),
+        ("hlt", "halted"),
     ] {
         assert_eq!(only(reason), name, "{reason}");
     }

@@ -76,6 +76,6 @@ fn color(cause: Cause) -> CategoryColor {
         Cause::WriteBufferFull | Cause::WriteOrder => CategoryColor::LightRed,
         Cause::CodeMiss | Cause::PrefetchQueue | Cause::CodeTlbMiss => CategoryColor::Orange,
         Cause::Misprediction => CategoryColor::Magenta,
-        Cause::LockedBus | Cause::Io | Cause::Serialize | Cause::Interrupt => CategoryColor::Brown,
+        Cause::LockedBus | Cause::Io | Cause::Serialize | Cause::Interrupt | Cause::Halted => CategoryColor::Brown,
     }
 }

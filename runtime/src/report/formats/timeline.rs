@@ -318,6 +318,7 @@ pub(super) fn letter(cause: Cause) -> char {
         Cause::Io => 'I',
         Cause::Serialize => 'S',
         Cause::Interrupt => 'N',
+        Cause::Halted => 'H',
     }
 }
 

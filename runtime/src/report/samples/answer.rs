@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
 /// Increased when a field of the JSON is removed or changes its meaning.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
 
 /// The most characters of a cell in text: the layout of a table takes a time that grows with the square.
 const LONGEST_CELL: usize = 400;
@@ -80,6 +80,8 @@ pub enum Value {
     Signed(i64),
     /// A number; text shows two digits behind the point.
     Real(f64),
+    /// A number of which nothing is known; text shows 15 significant digits.
+    Plain(f64),
     /// An estimate of a whole number; text rounds it.
     Rounded(f64),
     /// A percentage; text shows one digit behind the point.
@@ -97,6 +99,7 @@ impl Value {
             Value::Integer(value) => value.to_string(),
             Value::Signed(value) => value.to_string(),
             Value::Real(value) => format!("{value:.2}"),
+            Value::Plain(value) => significant(*value),
             Value::Rounded(value) => format!("{value:.0}"),
             Value::Percent(value) => format!("{value:.1}%"),
             Value::Address(value) => format!("{value:08X}h"),
@@ -109,11 +112,19 @@ impl Value {
             Value::Missing => String::new(),
             Value::Integer(value) => value.to_string(),
             Value::Signed(value) => value.to_string(),
-            Value::Real(value) | Value::Rounded(value) | Value::Percent(value) => format!("{value:?}"),
+            Value::Real(value) | Value::Plain(value) | Value::Rounded(value) | Value::Percent(value) => {
+                format!("{value:?}")
+            }
             Value::Address(value) => value.to_string(),
             Value::Text(text) => csv_cell(text),
         }
     }
+}
+
+/// A number in as many digits as all numbers of this type have, without the error of its last binary digit.
+fn significant(value: f64) -> String {
+    let rounded = format!("{value:.14e}").parse().unwrap_or(value);
+    format!("{rounded:?}")
 }
 
 impl Serialize for Value {
@@ -123,7 +134,9 @@ impl Serialize for Value {
             // Larger numbers are sums that no counter of 64 bits holds; JSON has no type for them.
             Value::Integer(value) => serializer.serialize_u64(u64::try_from(*value).unwrap_or(u64::MAX)),
             Value::Signed(value) => serializer.serialize_i64(*value),
-            Value::Real(value) | Value::Rounded(value) | Value::Percent(value) => serializer.serialize_f64(*value),
+            Value::Real(value) | Value::Plain(value) | Value::Rounded(value) | Value::Percent(value) => {
+                serializer.serialize_f64(*value)
+            }
             Value::Address(value) => serializer.serialize_u64(*value),
             Value::Text(text) => serializer.serialize_str(text),
         }
@@ -272,7 +285,11 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
         let (mut columns, mut rows) = (columns, rows);
         let mut spare = answer.spare.iter();
         while !has_room(style, &columns, &rows) {
-            let Some(at) = spare.find_map(|name| columns.iter().position(|(own, _)| own == name)) else {
+            // What says nothing goes first.
+            let missing = Value::Missing.text();
+            let empty = (0..columns.len()).find(|&at| rows.iter().all(|row| row[at] == missing));
+            let mut named = || spare.find_map(|name| columns.iter().position(|(own, _)| own == name));
+            let Some(at) = empty.or_else(&mut named) else {
                 break;
             };
             columns.remove(at);

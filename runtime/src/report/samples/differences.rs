@@ -2,7 +2,7 @@
 
 use super::{Answer, Unit, Value, begin, known, warn};
 use crate::samples::derived::DERIVED;
-use crate::samples::{CountMode, Recording, SampleKind, Sampling};
+use crate::samples::{CountMode, Recording, SampleKind, SampledMachine, Sampling};
 
 /// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
 pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'a> {
@@ -84,11 +84,42 @@ pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'
         answer.note("the two are of programs of different names".to_owned());
     }
     if earlier.machine != later.machine {
-        answer.note("the two were recorded on different machines".to_owned());
+        answer.note(format!(
+            "the two were recorded on different machines: {}",
+            apart(&earlier.machine, &later.machine)
+        ));
     }
     warn(&mut answer, earlier, &SampleKind::ALL);
     warn(&mut answer, later, &SampleKind::ALL);
     answer
+}
+
+/// How two machines differ.
+fn apart(first: &SampledMachine, second: &SampledMachine) -> String {
+    let assumed = |machine: &SampledMachine| {
+        let answers = machine.assumed.iter().map(|(name, answer)| format!("{name}={answer}"));
+        answers.collect::<Vec<String>>().join(", ")
+    };
+    let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+    let of = |machine: &SampledMachine| {
+        [
+            ("chip", machine.chip_title.clone()),
+            ("memory", machine.memory.clone()),
+            ("--assume", assumed(machine)),
+            ("--monitor", machine.monitors.join(", ")),
+            ("--core-ratio", machine.core_ratio.clone().unwrap_or_default()),
+            ("privilege level", machine.cpl.to_string()),
+            ("ops in a clock", number(machine.width)),
+            ("bytes of a line", machine.line_bytes.to_string()),
+            ("bytes of a page", machine.page_bytes.to_string()),
+        ]
+    };
+    let or_none = |value: String| if value.is_empty() { "none".to_owned() } else { value };
+    let pairs = of(first).into_iter().zip(of(second));
+    let different = pairs.filter(|((_, first), (_, second))| first != second);
+    let words =
+        different.map(|((name, first), (_, second))| format!("{name} {} and {}", or_none(first), or_none(second)));
+    words.collect::<Vec<String>>().join("; ")
 }
 
 /// What the op sampler counts.

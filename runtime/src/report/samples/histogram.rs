@@ -1,6 +1,6 @@
 //! `hist`: the values of a field in eight buckets, with a bar for each.
 
-use super::{Answer, Exactly, Unit, Value, begin, graded, known, percent, truth_missing};
+use super::{Answer, Exactly, Unit, Value, begin, graded, known, percent, truth_missing, warn_of_choice};
 use crate::model::ibs::{Field, FieldUnit};
 use crate::samples::{ENOUGH, Recording, SampleKind, Sum, behind};
 
@@ -91,6 +91,7 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
         answer.lead(format!("{population} in all, sampled or not"));
     }
     truth_missing(&mut answer, recording, asked, Exactly::Everything);
+    warn_of_choice(&mut answer, recording, &[kind.unwrap_or(SampleKind::Op)]);
     if asked && recording.truth.is_some() && !latency {
         answer.note(format!(
             "exact figures of {} are not in this file: of fields only those of latencies are",

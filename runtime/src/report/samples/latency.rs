@@ -69,7 +69,7 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
     answer.column("data", "data", Unit::Text);
     answer.column("instruction_address", "", Unit::Address);
     answer.column("place", "", Unit::Text);
-    answer.column("procedure", "load at", Unit::Text);
+    answer.column("location", "load at", Unit::Text);
     for load in &found.loads {
         let address =
             |address: Option<u32>| address.map_or(Value::Missing, |address| Value::Address(u64::from(address)));

@@ -55,6 +55,11 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
             ));
         }
     }
+    warn_of_choice(answer, recording, kinds);
+}
+
+/// Says when samples are not random, and that ops counted by clocks are no measure of frequency.
+fn warn_of_choice(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
     let repeats = kinds.iter().filter(|&&kind| recording.count(kind) > 0);
     if repeats.clone().any(|&kind| recording.has_fixed_distances(kind)) {
         answer.note(

@@ -3,7 +3,7 @@
 use super::super::header::{attached, counted};
 use super::{Answer, Unit, Value, begin, warn};
 use crate::model::ibs::sample_register;
-use crate::samples::{Attempts, CountMode, Recording, SampleKind, TrueData};
+use crate::samples::{CountMode, Recording, SampleKind, TrueData};
 
 /// The samplers, what they found, and the registers that were kept.
 pub fn overview(recording: &Recording) -> Answer<'_> {
@@ -81,19 +81,14 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
             number(attempts.filtered),
         ]);
     }
-    let known = |of: fn(&Attempts) -> Option<u64>| {
-        [sampling.fetch, sampling.op]
-            .iter()
-            .flatten()
-            .all(|one| of(one).is_some())
-    };
-    if !known(|attempts| attempts.dropped) {
+    let samplers = [sampling.fetch, sampling.op];
+    if samplers.iter().flatten().any(|attempts| attempts.dropped.is_none()) {
         answer.note(
             "attempts dropped because there was nothing to tag are not known: the recorder does not see them"
                 .to_owned(),
         );
     }
-    if !known(|attempts| attempts.flushed) {
+    if sampling.op.is_some_and(|attempts| attempts.flushed.is_none()) {
         answer.note(
             "tagged ops that were flushed are not known: the recorder does not see them, and a simulated chip has none, \
              as paths that are not taken are not modelled"
@@ -108,6 +103,10 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
          filtered if an option left the sample out, else a sample"
             .to_owned(),
     );
+    for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
+        let lack = recording.lack(Some(kind), []).filter(|_| attempts.is_some());
+        super::known(&mut answer, lack, "nothing is known of them");
+    }
     if sampling.op.is_none() {
         answer.note("no ops were sampled; `--op N` samples them, too".to_owned());
     }

@@ -39,7 +39,7 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
         answer.column("wasted_error_sigmas", "sigmas", Unit::Sigmas);
     }
     answer.column("place", "", Unit::Text);
-    answer.column("procedure", "where", Unit::Text);
+    answer.column("location", "where", Unit::Text);
     for row in &rows {
         let (wasted, error) = (row.wasted(window), row.wasted_error(window));
         let sigmas = |off: f64, error: f64| {

@@ -1,11 +1,11 @@
 //! Samples as Apache Parquet, for data frames and clusters: raw images in columns of unsigned 64-bit numbers, beside
 //! the places that the recording knows.
 //!
-//! Every file has a column for each known register, so that files of several recordings are one table. An image that
-//! was not kept is null.
+//! Every file has the same columns, one for each known register among them, so that files of all kinds and of several
+//! recordings are one table. An image that was not kept is null, and so is the distance of what is no second op.
 
 use crate::model::ibs::{SAMPLE_REGISTERS, register_name};
-use crate::samples::{Images, Recording, Sample, SampleKind};
+use crate::samples::{Images, Pair, Recording, Sample, SampleKind};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::{ParquetError, Result};
@@ -49,6 +49,11 @@ impl Partition {
         recording.samples.iter().filter(|sample| self.has(sample)).count() as u64
     }
 
+    /// The second op whose images a row has.
+    fn pair(self, sample: &Sample) -> Option<&Pair> {
+        sample.pair.as_deref().filter(|_| self == Partition::Pairs)
+    }
+
     fn has(self, sample: &Sample) -> bool {
         match self {
             Partition::Samples(kind) => sample.kind == kind,
@@ -69,9 +74,11 @@ pub fn parquet_files(recording: &Recording, partition: Partition) -> io::Result<
         .samples
         .iter()
         .filter(|sample| partition.has(sample))
-        .map(|sample| match (&sample.pair, partition) {
-            (Some(pair), Partition::Pairs) => (sample, &pair.images),
-            _ => (sample, &sample.images),
+        .map(|sample| {
+            (
+                sample,
+                partition.pair(sample).map_or(&sample.images, |pair| &pair.images),
+            )
         })
         .collect();
     let files = rows.chunks(ROWS).map(|rows| file(recording, partition, rows));
@@ -87,17 +94,17 @@ fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result
         .iter()
         .flat_map(|(_, images)| images.iter().map(|(register, _)| register));
     let registers: BTreeSet<u32> = known.chain(seen).collect();
-    let mut fields = vec![whole("number", false)?];
-    match partition {
-        Partition::Samples(_) => fields.extend([whole("run", false)?, whole("clock", false)?]),
-        Partition::Pairs => fields.extend([whole("distance", false)?, whole("clocks", false)?]),
-    }
-    fields.extend([
+    let mut fields = vec![
+        whole("number", false)?,
+        whole("run", false)?,
+        whole("clock", false)?,
+        whole("distance", true)?,
+        whole("clocks", true)?,
         whole("address", true)?,
         text("procedure")?,
         text("file")?,
         whole("line", true)?,
-    ]);
+    ];
     for register in &registers {
         fields.push(whole(&register_name(*register), true)?);
     }
@@ -121,17 +128,19 @@ fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result
         crate::samples::address(kind, images)
     };
     next(&|column| required(column, rows.iter().map(|(sample, _)| sample.number)))?;
-    match partition {
-        Partition::Samples(_) => {
-            next(&|column| required(column, rows.iter().map(|(sample, _)| u64::from(sample.run))))?;
-            next(&|column| required(column, rows.iter().map(|(sample, _)| sample.clock)))?;
-        }
-        Partition::Pairs => {
-            let pairs = || rows.iter().filter_map(|(sample, _)| sample.pair.as_ref());
-            next(&|column| required(column, pairs().map(|pair| u64::from(pair.distance))))?;
-            next(&|column| required(column, pairs().map(|pair| pair.clocks)))?;
-        }
-    }
+    let behind = |sample: &Sample| partition.pair(sample).map_or(0, |pair| pair.clocks);
+    next(&|column| required(column, rows.iter().map(|(sample, _)| u64::from(sample.run))))?;
+    next(&|column| required(column, rows.iter().map(|(sample, _)| sample.clock + behind(sample))))?;
+    let distances = || {
+        rows.iter()
+            .map(|(sample, _)| Some(i64::from(partition.pair(sample)?.distance)))
+    };
+    next(&|column| optional::<Int64Type>(column, distances()))?;
+    let clocks = || {
+        rows.iter()
+            .map(|(sample, _)| Some(partition.pair(sample)?.clocks as i64))
+    };
+    next(&|column| optional::<Int64Type>(column, clocks()))?;
     let line = |row: &Row<'_>| address(row).and_then(|address| recording.line(address));
     next(&|column| optional::<Int64Type>(column, rows.iter().map(|row| address(row).map(i64::from))))?;
     next(&|column| {

@@ -41,15 +41,20 @@ pub fn top<'a>(
             } else {
                 String::new()
             };
-            answer.column(&format!("{name} estimate"), &text, unit);
+            answer.column(&format!("{name}_estimate"), &text, unit);
         }
         if truth_known {
-            answer.column(&format!("{name} exact"), "exact", unit);
-            answer.column(&format!("{name} error_sigmas"), "sigmas", Unit::Sigmas);
+            answer.column(&format!("{name}_exact"), "exact", unit);
+            answer.column(&format!("{name}_error_sigmas"), "sigmas", Unit::Sigmas);
         }
     }
     answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
-    answer.column("procedure", if by == Grouping::Line { "" } else { "where" }, Unit::Text);
+    let (name, text) = match by {
+        Grouping::Procedure => ("procedure", "where"),
+        Grouping::Instruction => ("location", "where"),
+        Grouping::Line => ("location", ""),
+    };
+    answer.column(name, text, Unit::Text);
     answer.spare(&["address", "samples"]);
     for heading in ["exact", "sigmas"] {
         answer.spare(&vec![heading; ratios.len()]);
@@ -90,7 +95,7 @@ pub fn top<'a>(
         known(
             &mut answer,
             recording.lack_of_ratio(ratio),
-            &format!("`{}` is not known", ratio.name()),
+            &format!("`{}` is not known", shortest(ratio)),
         );
     }
     for kind in SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0) {
@@ -114,8 +119,14 @@ pub fn top<'a>(
             counted(few, "row")
         ));
     }
-    if truth && filters.is_empty() && by == Grouping::Instruction {
+    let of_ops = ratios
+        .iter()
+        .any(|ratio| ratio.numerator.kind() == Some(SampleKind::Op));
+    if truth && filters.is_empty() && by == Grouping::Instruction && of_ops {
         unsampled(&mut answer, recording, &rows);
+    }
+    if truth && recording.truth.is_some() && filters.is_empty() {
+        without_exact(&mut answer, ratios);
     }
     if truth && !filters.is_empty() {
         answer.note("exact figures are of all samples, so there are none under a condition".to_owned());
@@ -159,6 +170,34 @@ fn unsampled(answer: &mut Answer<'_>, recording: &Recording, rows: &[RatioRow]) 
             "{} without a sample, with {:.1}% of the ops",
             counted(without, "more instruction"),
             ops as f64 * 100.0 / all as f64
+        ));
+    }
+}
+
+/// Says of which columns nothing exact is recorded.
+fn without_exact(answer: &mut Answer<'_>, ratios: &[Ratio]) {
+    let names = |which: &dyn Fn(&Ratio) -> bool| {
+        let names = ratios
+            .iter()
+            .filter(|ratio| which(ratio))
+            .map(|ratio| format!("`{}`", shortest(ratio)));
+        names.collect::<Vec<String>>().join(", ")
+    };
+    let of_fetches = names(&|ratio| ratio.numerator.kind() == Some(SampleKind::Fetch));
+    if !of_fetches.is_empty() {
+        answer.note(format!(
+            "of {of_fetches}, nothing exact is recorded by instruction: of fetches, `derive --truth` has the exact \
+             figures of the whole run"
+        ));
+    }
+    let is_field = |figure: &Figure| figure.code().is_none();
+    let of_fields = names(&|ratio| {
+        let fields = [Some(&ratio.numerator), ratio.denominator.as_ref()];
+        ratio.numerator.kind() != Some(SampleKind::Fetch) && fields.into_iter().flatten().any(is_field)
+    });
+    if !of_fields.is_empty() {
+        answer.note(format!(
+            "of {of_fields}, nothing exact is recorded by instruction: of derived events there is, not of fields"
         ));
     }
 }
@@ -277,7 +316,10 @@ pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
             shown(condition)
         ),
         BadQuestion::NoNumber(value) => {
-            format!("`{}` is no number; write for example 20, 14h or 0x14", shown(value))
+            format!(
+                "`{}` is no number; write for example 20, 14h or 0x14, and a comma between conditions",
+                shown(value)
+            )
         }
         BadQuestion::TooMany(most) => format!("there are more than {most} columns; ask for fewer at once"),
         BadQuestion::NotKnown(name, lack) => lacking(

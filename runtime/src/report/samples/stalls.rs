@@ -4,7 +4,7 @@ use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
 use crate::samples::{
-    BLAMES, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, UNEXPLAINED,
+    BLAMES, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
 };
 use std::collections::BTreeSet;
 
@@ -16,6 +16,9 @@ const ALONE: char = 'n';
 
 /// The letter of misses of code: a fetch shows how long it took, not how long anything waited for it.
 const READ_AHEAD: char = 'i';
+
+/// Sigmas that chance hardly makes.
+const BEYOND_CHANCE: f64 = 4.0;
 
 /// Why there is no answer.
 pub fn no_stalls(why: NoStalls) -> String {
@@ -32,28 +35,36 @@ pub fn no_stalls(why: NoStalls) -> String {
     }
 }
 
-/// The letters of the causes that occur, in words.
-fn legend(stalls: &Stalls) -> String {
-    let occur = BLAMES
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| stalls.cause(*index).clocks > 0.0);
-    let words: Vec<String> = occur
+/// The letters of the causes that occur, in words; with those that truly occur.
+fn legend(stalls: &Stalls, truth: bool) -> String {
+    let exact = || {
+        stalls
+            .rows
+            .iter()
+            .filter_map(|row| row.exact.as_ref())
+            .filter(|_| truth)
+    };
+    let occurs = |index: usize| stalls.cause(index).clocks > 0.0 || exact().any(|exact| exact.causes[index] > 0);
+    let occur = BLAMES.iter().enumerate().filter(|(index, _)| occurs(*index));
+    let mut words: Vec<String> = occur
         .map(|(_, blame)| {
-            let how = if blame.inferred && stalls.code_known {
-                " (inferred from the code)"
-            } else {
-                ""
+            let how = match blame.told {
+                Told::ByCode if stalls.code_known => " (inferred from the code)",
+                Told::Nowhere => " (not inferred)",
+                _ => "",
             };
             format!("{} {}{how}", blame.letter, blame.title)
         })
         .collect();
+    if exact().any(|exact| exact.others > 0) {
+        words.push(format!("{UNEXPLAINED} none of these"));
+    }
     words.join(", ")
 }
 
 /// What samples cannot show, and how far to trust them.
 fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth: bool) {
-    let words = legend(stalls);
+    let words = legend(stalls, truth);
     if !words.is_empty() {
         answer.note(words);
     }
@@ -74,8 +85,7 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     }
     if stalls.of_transfers > 0 {
         answer.note(format!(
-            "{} of far transfers, software interrupts and HLT: how long they take, and the delivery of an interrupt, is \
-             not inferred",
+            "{} of far transfers, software interrupts and HLT: how long they take is not inferred",
             counted(stalls.of_transfers, "sample")
         ));
     }
@@ -256,7 +266,7 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     }
     answer.column("address", if truth { "" } else { "address" }, Unit::Address);
     answer.column("place", "", Unit::Text);
-    answer.column("procedure", "where", Unit::Text);
+    answer.column("location", "where", Unit::Text);
     answer.spare(&["up to", "samples", "mean", "sigmas", "address"]);
     let fetches = recording.count(SampleKind::Fetch) > 0 && !recording.is_census(SampleKind::Fetch);
     let by_chance = !stalls.census || fetches;
@@ -352,12 +362,21 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         (BEST, "ops, at best", best, at_best, true),
         (ALONE, "ops that issue alone", stalls.alone, alone, stalls.code_known),
     ];
+    let mut unseen = String::new();
     for (index, blame) in BLAMES.iter().enumerate() {
+        let exact = exact_of(blame.causes);
+        if blame.told == Told::Nowhere {
+            if !truth || exact.unwrap_or(0) == 0 {
+                continue;
+            }
+            unseen.push_str(if unseen.is_empty() { "" } else { ", " });
+            unseen.push(blame.letter);
+        }
         rows.push((
             blame.letter,
             blame.title,
             stalls.cause(index),
-            exact_of(blame.causes),
+            exact,
             stalls.knows(index),
         ));
     }
@@ -367,6 +386,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         'i' | 'I' => !all_fetches,
         _ => !stalls.census,
     };
+    let mut beyond_chance = String::new();
     for (letter, title, sum, exact, known) in &rows {
         let estimate = |value: Value| if *known { value } else { Value::Missing };
         let mut cells = vec![
@@ -387,6 +407,15 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
             } else {
                 estimate(sigmas)
             };
+            let told = BLAMES
+                .iter()
+                .find(|blame| blame.letter == *letter)
+                .map(|blame| blame.told);
+            let inferred = *letter == ALONE || told == Some(Told::ByCode);
+            if inferred && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
+                beyond_chance.push_str(if beyond_chance.is_empty() { "" } else { ", " });
+                beyond_chance.push(*letter);
+            }
             cells.extend([count, exact_share(*exact), sigmas]);
         }
         answer.row(cells);
@@ -414,6 +443,18 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
              samples are too few"
                 .to_owned(),
         );
+    }
+    if !unseen.is_empty() {
+        answer.note(format!(
+            "samples do not tell how long HLT sleeps and interrupts are delivered ({unseen}): in the estimate, that is \
+             `none of these`"
+        ));
+    }
+    if !beyond_chance.is_empty() {
+        answer.note(format!(
+            "off by more than chance: {beyond_chance}; what the code alone says holds for accesses that hit and \
+             branches that are predicted, and sigmas allow for chance only"
+        ));
     }
     if stalls.samples() < ENOUGH {
         answer.note("what is none of these is the difference of two uncertain figures here".to_owned());

@@ -44,6 +44,7 @@ pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str 
         Cause::LockedBus | Cause::Io => "the bus is busy or no longer",
         Cause::Serialize => "writes to wait for, or no longer",
         Cause::Interrupt => "an interrupt comes at the edge",
+        Cause::Halted => "HLT sleeps longer or shorter",
     }
 }
 

@@ -277,10 +277,16 @@ impl StudyReport<'_> {
             Some(ops) => format!("A round of the innermost loop is {ops} ops; left is what it leaves of a period. "),
             None => String::new(),
         };
+        let mode = match self.mode {
+            "cycles" => "Periods here are of ops, by `--mode dispatch`. ",
+            _ => "",
+        };
         format!(
-            "{round}The instruction that each kind of distance takes most often, its share of the samples and of the \
+            "{mode}{round}`none` has the samples of one seed, as all have the same, the others those of {} seeds. The \
+             instruction that each kind of distance takes most often, its share of the samples and of the \
              ops, and the chance p of so uneven samples if ops are chosen by chance: below {REJECTED} they are not. \
-             Near 1 they are more even than chance"
+             Near 1 they are more even than chance",
+            self.seeds
         )
     }
 

@@ -1,0 +1,171 @@
+//! What answers say beside their figures, and the shape of what is exported.
+
+use super::answered;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A loop with a load that misses and a branch.
+const PROGRAM: &str = ".586
+.model flat
+.data
+align 32
+buffer db 65536 dup(1)
+.code
+work proc
+mov esi,offset buffer
+mov ecx,2000
+next:
+mov eax,[esi]
+add esi,32
+dec ecx
+jnz next
+ret
+work endp
+start:
+call work
+ret
+end start
+";
+
+fn sample(folder: &TempDir, options: &[&str]) -> Output {
+    let source = folder.path().join("asked.asm");
+    std::fs::write(&source, PROGRAM).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["sample", "--runs", "1"]).arg(&source).args(options);
+    command.stdin(Stdio::null()).output().expect("the command starts")
+}
+
+/// The recording with these options.
+fn recorded(folder: &TempDir, name: &str, options: &[&str]) -> PathBuf {
+    let path = folder.path().join(name);
+    let target = path.to_str().expect("UTF-8");
+    let output = sample(folder, &[options, &["-o", target]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    path
+}
+
+fn said(path: &Path, question: &[&str]) -> String {
+    answered(path, question)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn numbers_of_sql_are_not_rounded_to_two_digits() {
+    let folder = TempDir::new().expect("a directory");
+    let path = recorded(&folder, "one.samples", &["--op", "500"]);
+    let said = said(
+        &path,
+        &["select 0.004 as a, 1e300 as b, 0.1 + 0.2 as c, 2.0 as d, 1.0 / 3 as e"],
+    );
+    assert!(said.ends_with("0.004 1e300 0.3 2.0 0.333333333333333"), "{said}");
+}
+
+#[test]
+fn a_procedure_is_the_same_in_sql_in_columns_and_in_exports() {
+    let folder = TempDir::new().expect("a directory");
+    let path = recorded(&folder, "one.samples", &["--op", "100", "--fetch", "100", "--paired"]);
+    let of_sql = "select procedure, count(*) from ops group by procedure order by 2 desc";
+    let sql = answered(&path, &[of_sql, "--format", "csv"]);
+    let top = answered(&path, &["top", "--pm", "retired", "--by", "proc", "--format", "csv"]);
+    let (names, counts): (Vec<&str>, Vec<&str>) = top
+        .lines()
+        .skip(1)
+        .map(|row| {
+            let cells: Vec<&str> = row.split(',').collect();
+            (*cells.last().expect("a name"), cells[1])
+        })
+        .unzip();
+    let expected: Vec<String> = names
+        .iter()
+        .zip(&counts)
+        .map(|(name, count)| format!("{name},{count}"))
+        .collect();
+    assert_eq!(sql.lines().skip(1).collect::<Vec<_>>(), expected, "{top}");
+    assert!(names.contains(&"work") && !names.contains(&"next"), "{top}");
+    let labels = answered(&path, &["select distinct label from ops order by 1", "--format", "csv"]);
+    assert!(labels.lines().any(|label| label == "next"), "{labels}");
+
+    let lake = folder.path().join("lake");
+    answered(&path, &["--export", lake.to_str().expect("UTF-8")]);
+    let columns = |kind: &str| -> Vec<String> {
+        let file = lake.join(format!("kind={kind}/recording=one/part-00000.parquet"));
+        let reader = SerializedFileReader::new(std::fs::File::open(file).expect("a file")).expect("Parquet");
+        let schema = reader.metadata().file_metadata().schema_descr().columns().to_vec();
+        schema.iter().map(|column| column.name().to_owned()).collect()
+    };
+    assert_eq!(columns("op"), columns("pair"));
+    assert_eq!(columns("op"), columns("fetch"));
+    for name in ["number", "run", "clock", "distance", "procedure", "IbsOpRip"] {
+        assert!(columns("op").iter().any(|own| own == name), "{name}");
+    }
+}
+
+#[test]
+fn each_answer_says_what_it_has_nothing_exact_of() {
+    let folder = TempDir::new().expect("a directory");
+    let both = ["--op", "100", "--fetch", "100", "--truth"];
+    let path = recorded(&folder, "exact.samples", &both);
+    let of = |figures: &str| said(&path, &["top", "--pm", figures, "--truth"]);
+    assert!(of("icmiss").contains("of `icmiss`, nothing exact is recorded"));
+    assert!(!of("icmiss").contains("of the ops"), "{}", of("icmiss"));
+    assert!(of("IbsDcMissLat").contains("of `IbsDcMissLat`, nothing exact is recorded"));
+    assert!(
+        !of("retired,dcmiss::ldst").contains("nothing exact"),
+        "{}",
+        of("retired")
+    );
+    let other = recorded(
+        &folder,
+        "other.samples",
+        &["--op", "100", "--cpu", "p5", "--monitor", "perfmon"],
+    );
+    let difference = said(&path, &["diff", other.to_str().expect("UTF-8"), "--truth"]);
+    let machines = "the two were recorded on different machines: chip Pentium 75-200 (P54C) and Pentium 60/66 (P5); \
+                    --monitor none and perfmon";
+    assert!(difference.contains(machines), "{difference}");
+    assert!(
+        difference.contains("`--truth` is for questions to one file"),
+        "{difference}"
+    );
+}
+
+#[test]
+fn what_was_chosen_by_clocks_or_not_at_all_is_said() {
+    let folder = TempDir::new().expect("a directory");
+    let clocks = recorded(&folder, "clocks.samples", &["--op", "1_00", "--mode", "cycles"]);
+    assert!(said(&clocks, &["hist", "IbsTagToRetCtr"]).contains("ops were sampled by clocks"));
+    let path = folder.path().join("none.samples");
+    let none = sample(&folder, &["--op", "100000000", "-o", path.to_str().expect("UTF-8")]);
+    let told = String::from_utf8(none.stdout).expect("UTF-8");
+    assert!(told.contains("no sample of ops was taken"), "{told}");
+    let fetches = recorded(&folder, "fetches.samples", &["--fetch", "100"]);
+    assert!(!said(&fetches, &[]).contains("ops that were flushed"));
+}
+
+#[test]
+fn a_study_replaces_no_samples() {
+    let folder = TempDir::new().expect("a directory");
+    let path = recorded(&folder, "one.samples", &["--op", "500"]);
+    let before = std::fs::read(&path).expect("a file");
+    let study = [
+        "--study",
+        "--seeds",
+        "2",
+        "--periods",
+        "128",
+        "-o",
+        path.to_str().expect("UTF-8"),
+    ];
+    let output = sample(&folder, &study);
+    let error = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("is a file of samples, and --study writes a report"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read(&path).expect("kept"), before);
+}
