@@ -166,10 +166,12 @@ impl Steady {
         least
     }
 
-    /// What each instruction costs in one round of the code as it is; of code that does not repeat itself, in one pass.
-    pub fn charged(&mut self) -> Vec<Charged> {
+    /// What each instruction costs in one round of the code as it is, at this privilege level; of code that does not
+    /// repeat itself, in one pass.
+    pub fn charged(&mut self, cpl: u8) -> Vec<Charged> {
         let order: Vec<usize> = (0..self.ops.len()).collect();
         self.pipeline = Pipeline::new(self.model, self.memory);
+        self.pipeline.set_user(cpl == 3);
         self.uses = PER_PIPELINE;
         self.pipeline.observe();
         self.read_data();

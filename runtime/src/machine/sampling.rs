@@ -77,7 +77,9 @@ pub fn sample(
     let prepare = |machine: &mut Machine<'_>, start| {
         let mut sampler = Sampler::new(wanted, model, runs, start);
         if wanted.truth {
-            sampler.population.divide_lines(&of_program(image).symbols);
+            sampler
+                .population
+                .divide_lines(&of_program(image, |_, _| false).symbols);
         }
         machine.sampler = Some(Box::new(sampler));
     };
@@ -115,6 +117,12 @@ fn period(choice: &Choice, mean: u64, kind: SampleKind) -> Period {
 
 /// A recording of `run` without samples.
 pub(super) fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
+    let executed = |address: u32, length: u32| {
+        let first = run.instructions.partition_point(|one| one.address < address);
+        run.instructions
+            .get(first)
+            .is_some_and(|one| one.address - address < length)
+    };
     Recording {
         program: run.program.clone(),
         machine: SampledMachine {
@@ -138,7 +146,7 @@ pub(super) fn about(run: &Run, image: &Image, model: &'static Model, wanted: &Sa
             choice: wanted.choice.clone(),
             ..Sampling::default()
         },
-        ..of_program(image)
+        ..of_program(image, executed)
     }
 }
 

@@ -231,7 +231,7 @@ impl<'a> Collector<'a> {
             },
             samples,
             truth: None,
-            ..of_program(image)
+            ..of_program(image, |_, _| false)
         };
         (recording, told)
     }

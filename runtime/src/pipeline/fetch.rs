@@ -66,10 +66,16 @@ impl FetchedLines {
 }
 
 impl Core {
-    /// Whether all bytes of `op` are available for decoding now.
+    /// When the instruction that waits in U for `op` is decoded, or the group before it ends, whichever is later: until
+    /// then, bytes come in time for both.
+    fn pairs_until(&self) -> u64 {
+        self.end().max(self.front.ready)
+    }
+
+    /// Whether all bytes of `op` are available for decoding beside the instruction that waits in U.
     pub(super) fn is_fetched(&self, op: &Op) -> bool {
         let cache = &self.units.code_cache;
-        let now = self.end();
+        let now = self.pairs_until();
         [op.address, op.last_byte()].iter().all(|&address| {
             let line = cache.line(address);
             let arrived = |fill: &Fill| !fill.is_of(line) || fill.end <= now;
@@ -100,12 +106,12 @@ impl Core {
         }
     }
 
-    /// Whether all bytes of `line` are available for decoding now. Nothing if another line has been fetched since, or
-    /// this one has left the code cache.
+    /// Whether all bytes of `line` are available for decoding beside the instruction that waits in U. Nothing if
+    /// another line has been fetched since, or this one has left the code cache.
     #[inline(always)]
     pub(super) fn is_line_fetched(&self, line: &LineFetched) -> Option<bool> {
         self.known_ends(line)?;
-        Some(line.arrives <= self.end())
+        Some(line.arrives <= self.pairs_until())
     }
 
     /// Fetches an instruction, whose first and last byte are at `bytes` in `line`. Returns the known instruction ends

@@ -36,6 +36,8 @@ pub(super) struct CodeFacts {
     pub(super) charges: FxHashMap<u32, Charged>,
     /// The addresses of near branches, which alone the pipeline predicts.
     pub(super) branches: FxHashSet<u32>,
+    /// Those of them that are conditional and issue in V, so that WB resolves them.
+    pub(super) late: FxHashSet<u32>,
     /// The addresses of far transfers, of software interrupts and of HLT, of which nothing is inferred.
     pub(super) transfers: FxHashSet<u32>,
 }
@@ -68,23 +70,22 @@ impl Recording {
             let Some(mut steady) = Steady::new(model, memory, &block, &dependences, self.code_bits) else {
                 continue;
             };
-            for (instruction, charged) in instructions.iter().zip(steady.charged()) {
+            for (instruction, charged) in instructions.iter().zip(steady.charged(self.machine.cpl)) {
+                if instruction.flow_control() == FlowControl::ConditionalBranch && charged.beside.is_some() {
+                    facts.late.insert(instruction.ip32());
+                }
                 facts.charges.insert(instruction.ip32(), charged);
             }
         }
         facts
     }
 
-    /// The code as straight blocks: none but the last instruction of each is a branch, none but the first a target.
+    /// The code as straight blocks: none but the last instruction of each is a branch, none but the first the target of
+    /// one. A label to which no branch leads ends no block: what is behind it mostly follows what is before it.
     /// Besides, the addresses of what is in no block.
     fn blocks(&self) -> (Vec<Block<'_>>, FxHashSet<u32>) {
         let mut decoded = Vec::new();
-        let mut leaders: FxHashSet<u32> = self
-            .symbols
-            .iter()
-            .filter(|one| one.code)
-            .map(|one| one.address)
-            .collect();
+        let mut leaders: FxHashSet<u32> = FxHashSet::default();
         for code in &self.code {
             leaders.insert(code.address);
             let mut decoder = Decoder::with_ip(

@@ -19,6 +19,7 @@ mod pairs;
 mod places;
 mod population;
 mod ratios;
+mod shared;
 mod stalls;
 pub mod study;
 

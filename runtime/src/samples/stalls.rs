@@ -8,11 +8,11 @@
 use super::blames::{BLAMES, Told, UNEXPLAINED};
 use super::code::CodeFacts;
 use super::estimate::Sum;
+use super::shared::share_waits;
 use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
-use crate::advice::Charged;
 use crate::model::{self, ibs::*};
 use crate::run::Cause;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
@@ -45,7 +45,7 @@ impl Clocks {
     }
 
     /// Takes `clocks` away, of each sample the same share.
-    fn reduce(&mut self, clocks: f64) {
+    pub(super) fn reduce(&mut self, clocks: f64) {
         let left = (1.0 - clocks / self.clocks).clamp(0.0, 1.0);
         self.clocks *= left;
         self.squares *= left * left;
@@ -270,6 +270,7 @@ impl Recording {
         let CodeFacts {
             charges,
             branches,
+            late,
             transfers,
         } = self.code_facts();
         let mut of_transfers = 0;
@@ -303,7 +304,11 @@ impl Recording {
                 let refill = |field: &Field| fixed(field, rules.mispredicted_in_ex);
                 // The clocks of a far transfer and of an interrupt have their refill in them.
                 let predicted = !code_known || branches.contains(&address);
-                let mispredicted = if predicted { refill(&OP_BRN_MISP) } else { 0 };
+                let mispredicted = match predicted {
+                    true if late.contains(&address) => fixed(&OP_BRN_MISP, rules.mispredicted_in_wb),
+                    true => refill(&OP_BRN_MISP),
+                    false => 0,
+                };
                 stalls[4] = mispredicted.max(refill(&OP_BRN_RESYNC));
                 // The reading and the writing of the same place are both misaligned.
                 let accesses = 1 + u32::from(charges.get(&address).is_some_and(|charged| charged.rewrites));
@@ -328,7 +333,7 @@ impl Recording {
             }
             put(row, &stalls, scale);
         }
-        share_misalignment(&mut rows, &charges, scale);
+        share_waits(&mut rows, &charges, scale);
         self.add_fetches(&mut rows);
         let mut stalls = Stalls {
             rows: rows.into_values().collect(),
@@ -438,30 +443,6 @@ fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
         address,
         ..StallRow::default()
     })
-}
-
-/// Takes away what misaligned accesses of both instructions of a pair wait at the same time from the one in V: both
-/// packets show the clocks, which are those of the one in U. Whether an access is misaligned in an execution is taken
-/// as independent of the other.
-fn share_misalignment(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, scale: f64) {
-    const MISALIGNED: usize = 5;
-    let per_op = |row: &StallRow| row.causes[MISALIGNED].clocks / row.samples.estimate(scale);
-    let beside = |address: &u32| charges.get(address)?.beside;
-    let pairs: Vec<(u32, u32)> = rows.keys().filter_map(|v| Some((*v, beside(v)?))).collect();
-    for (v, u) in pairs {
-        let (Some(in_v), Some(in_u)) = (rows.get(&v), rows.get(&u)) else {
-            continue;
-        };
-        let waits = in_u.causes[MISALIGNED];
-        let clocks = waits.clocks / waits.samples.max(1) as f64 / scale;
-        let share = if clocks > 0.0 { per_op(in_u) / clocks } else { 0.0 };
-        let taken = in_v.causes[MISALIGNED].clocks * share.clamp(0.0, 1.0);
-        let Some(row) = rows.get_mut(&v).filter(|_| taken > 0.0) else {
-            continue;
-        };
-        row.causes[MISALIGNED].reduce(taken);
-        row.stall.reduce(taken);
-    }
 }
 
 /// Adds what a sample shows, which stands for `scale` times as much.
