@@ -253,7 +253,7 @@ fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, 
             }
             .to_owned(),
             help: format!(
-                "a limit is decimal, as 16, 4.5 or 90%, with at most {} decimals",
+                "a limit is decimal, as 16, 4.5 or 90%, with at most {} decimals; a comma stands between budgets",
                 DIGITS.1
             ),
         }),

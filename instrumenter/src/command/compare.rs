@@ -17,7 +17,13 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
     if standard(&arguments.old) && standard(&arguments.new) {
         return Err("only one of the reports can be standard input".to_owned());
     }
-    let read = |path| {
+    let read = |path: &Path| {
+        if !standard(path) && path.try_exists().is_ok_and(|exists| !exists) {
+            let name = path.display();
+            return Err(format!(
+                "no such file: `{name}`; `p5inst FILE --format json` writes reports"
+            ));
+        }
         let report = file(path)?;
         SavedRun::read(&report.name, &report.bytes)
     };

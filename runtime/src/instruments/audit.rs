@@ -111,6 +111,8 @@ pub enum Incomparable {
     NoSuchRegion,
     /// Without them it has another number of passes.
     Passes(u64),
+    /// Without them nothing is executed behind it, where it would end.
+    Unended,
     /// Without them the run was stopped when it had this other number of passes.
     Stopped(StopReason, u64),
     /// Without them the run has no pass with this number.
@@ -299,6 +301,7 @@ impl RegionAudit {
         let plain = plain.and_then(|(other, passes, stop)| match other.pass_count == region.pass_count {
             true => Ok(passes),
             false if !stop.by_program() => Err(Incomparable::Stopped(stop, other.pass_count)),
+            false if stop == StopReason::End && other.pass_count == 0 => Err(Incomparable::Unended),
             false => Err(Incomparable::Passes(other.pass_count)),
         });
         let incomparable = plain.err();
@@ -347,6 +350,24 @@ impl RegionAudit {
         })
     }
 
+    /// By how much more the first pass reported than the last one, where they differ: clocks, or events of a counter.
+    pub fn first_passes(&self) -> impl Iterator<Item = (i64, Option<usize>)> {
+        let ends = self.passes.first().zip(self.last());
+        let reports = ends.and_then(|(first, last)| first.reported.zip(last.reported));
+        let more = move |at: usize| reports.map_or(0, |(cold, warm)| cold[at] - warm[at]);
+        let counters = self.counters().iter().copied();
+        counters
+            .map(move |counter| (more(counter.unwrap_or(0)), counter))
+            .filter(|(more, _)| *more != 0)
+    }
+
+    fn counters(&self) -> &'static [Option<usize>] {
+        match self.kind {
+            RegionKind::Tsc => &[None],
+            RegionKind::Profile => &[Some(0), Some(1)],
+        }
+    }
+
     /// The reasons not to believe what was reported.
     pub fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = Vec::new();
@@ -360,16 +381,12 @@ impl RegionAudit {
         if self.pass_count == 1 {
             doubts.push(Doubt::OnlyPass);
         }
-        let counters: &[Option<usize>] = match self.kind {
-            RegionKind::Tsc => &[None],
-            RegionKind::Profile => &[Some(0), Some(1)],
-        };
-        let reports = first.reported.zip(last.reported);
-        for &counter in counters {
-            let at = counter.unwrap_or(0);
-            let more = reports.map_or(0, |(cold, warm)| cold[at] - warm[at]);
-            doubts.extend((more != 0).then_some(Doubt::First(more, counter)));
-        }
+        let counters = self.counters();
+        // A first pass that takes longer and says so is measured as well as any.
+        let wrong = |at: usize| first.error().is_none_or(|error| error[at] != 0);
+        let firsts = self.first_passes();
+        let wrongly = firsts.filter(|(_, counter)| wrong(counter.unwrap_or(0)));
+        doubts.extend(wrongly.map(|(more, counter)| Doubt::First(more, counter)));
         match last.calibration() {
             Some(Calibration::Constant(clocks)) => doubts.push(Doubt::NotCalibrated(clocks)),
             Some(Calibration::Nothing) => doubts.push(Doubt::NotCalibrated(0)),

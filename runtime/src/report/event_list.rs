@@ -135,13 +135,16 @@ pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out
             let mut legend = Vec::new();
             if let Some(first) = listed.first() {
                 let words = format!(
-                    "In a source, EV_ stands before the name: StartProfile EV_{}, or + COUNT_CYCLES for clocks.",
+                    "In a source, EV_ stands before the name: StartProfile EV_{}, or + COUNT_CYCLES for its clocks.",
                     first.name
                 );
                 paragraph(style, &words, out)?;
             }
             if listed.iter().any(|event| event.unit == DURATION) {
-                legend.push("clocks: counts the clocks that something lasts, not how often it occurs");
+                legend.push(
+                    "clocks: it lasts; a source counts how often it begins, with COUNT_CYCLES its clocks, \
+                     which `stat`, `watch` and `sweep` count",
+                );
             }
             if listed.iter().any(|event| event.standing == FOLKLORE) {
                 legend.push("folklore: not documented by Intel");

@@ -30,8 +30,15 @@ pub(super) fn known_figures<'a>(figures: impl Iterator<Item = &'a String>, sweep
     let known = sweep.figures();
     for figure in figures {
         if !known.contains(figure) {
-            let (unknown, known) = (runtime::report::escaped(figure), known.join(", "));
-            return Err(format!("there is no column `{unknown}` of figures; there are {known}"));
+            let unknown = runtime::report::escaped(figure);
+            let help = match crate::spelling::nearest(figure, known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{}`?", runtime::report::escaped(near)),
+                None => format!(
+                    "there are {}; of a region NAME `region.NAME.cycles`, of `--event NAME` `event.NAME`",
+                    known.join(", ")
+                ),
+            };
+            return Err(format!("there is no column `{unknown}` of figures; {help}"));
         }
     }
     Ok(())

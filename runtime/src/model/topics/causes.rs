@@ -175,7 +175,12 @@ pub fn of_cause(cause: Cause) -> Text {
                     "shared_buffers_take_the_writes_of_either_pipe",
                 ),
             ],
-            said: &["write buffer full", "write buffer", "write buffers"],
+            said: &[
+                "write buffer full",
+                "write buffer",
+                "write buffers",
+                "other writes are under way",
+            ],
         },
         Cause::WriteOrder => Text {
             rule: "Writes reach memory in the order of the program. A write that hits a line in M or E state waits until \

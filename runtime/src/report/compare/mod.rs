@@ -1,11 +1,11 @@
 //! Two JSON reports compared: what takes more or fewer clocks, what appeared, and what is gone.
 //!
 //! Regions are the same if they have the same name; of several alike the first is compared with the first. Lines are
-//! the same if they have the same text, in the order of a diff, so that an inserted line shifts nothing, and else
-//! wherever they have moved. Of lines left over, those that stand for as many others are compared with them one by one;
-//! all others have appeared or are gone. The main file of each program is compared with the other's, whatever they are
-//! called. The library's lines are left out. Runs that did not end by themselves, regions that are gone and different
-//! machines are said, and fail a comparison with a limit.
+//! the same if they have the same instruction, whatever label and comment, in the order of a diff, so that an inserted
+//! line shifts nothing, and else wherever they have moved. Of lines left over, those that stand for as many others are
+//! compared with them one by one; all others have appeared or are gone. The main file of each program is compared with
+//! the other's, whatever they are called. The library's lines are left out. Runs that did not end by themselves,
+//! regions that are gone and different machines are said, and fail a comparison with a limit.
 
 mod saved;
 mod text;
@@ -286,6 +286,28 @@ fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
     (changed, anywhere)
 }
 
+/// What a line executes: without its label, its comment and the width of its gaps.
+fn instruction(text: &str) -> String {
+    let mut quote = None;
+    let comment = text.find(|letter: char| {
+        match (letter, quote) {
+            ('\'' | '"', None) => quote = Some(letter),
+            (letter, Some(open)) if letter == open => quote = None,
+            _ => {}
+        }
+        letter == ';' && quote.is_none()
+    });
+    let code = text[..comment.unwrap_or(text.len())].trim();
+    let named = |name: &str| {
+        !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "'\"[".contains(letter))
+    };
+    let code = match code.split_once(':') {
+        Some((label, rest)) if named(label.trim_end()) && !rest.trim().is_empty() => rest,
+        _ => code,
+    };
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A line of each run, or one alone.
 type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
 
@@ -294,7 +316,7 @@ type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
 fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
     let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
-        let keys = lines.iter().map(|&line| (run.file(line), line.text.trim()));
+        let keys = lines.iter().map(|&line| (run.file(line), instruction(&line.text)));
         keys.collect::<Vec<_>>()
     });
     let [old_keys, new_keys] = &keys;
@@ -311,7 +333,7 @@ fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
         taken[partner] = true;
     }
     let mut moved: HashMap<_, VecDeque<usize>> = HashMap::new();
-    for (place, &key) in old_keys.iter().enumerate().filter(|&(place, _)| !taken[place]) {
+    for (place, key) in old_keys.iter().enumerate().filter(|&(place, _)| !taken[place]) {
         moved.entry(key).or_default().push_back(place);
     }
     for (partner, key) in partners

@@ -6,7 +6,7 @@ use super::super::header::{counted, lines};
 use super::super::{Column, Format, Style, json_text, summary, table};
 use super::figures::{Figures, Scale};
 use super::{compare, ending, head, json, title, uncounted};
-use crate::instruments::{Difference, Line, Stat};
+use crate::instruments::{Difference, Line, Stat, Uncounted};
 use std::io::{self, Write};
 
 /// Writes what P5Stat found of a program, or of two side by side.
@@ -45,6 +45,9 @@ fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::R
         lines(&rate, style, out)?;
     }
     writeln!(out)?;
+    if let Some(why) = nothing(stat) {
+        return lines(&why, style, out);
+    }
     let mut footnotes = Footnotes::default();
     let differs = stat.lines.iter().any(|line| line.difference.is_some());
     let mut columns = vec![("event", Column::Number), ("count", Column::Number)];
@@ -67,6 +70,20 @@ fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::R
     footnotes.write(style, out)?;
     writeln!(out)?;
     lines(&agreement(stat), style, out)
+}
+
+/// Why no event at all was counted, if those that could be lack their counts for the same reason.
+fn nothing(stat: &Stat) -> Option<String> {
+    if stat.lines.iter().any(|line| line.count.is_ok()) {
+        return None;
+    }
+    let reasons = stat.lines.iter().filter_map(|line| line.count.err());
+    let reasons = reasons.filter(|reason| !matches!(reason, Uncounted::Unavailable(_)));
+    let mut words = reasons.map(uncounted);
+    let first = words.next()?;
+    words
+        .all(|other| other == first)
+        .then(|| format!("no event was counted; {first}"))
 }
 
 /// How many executions there were, and for what.

@@ -11,10 +11,10 @@ use super::super::printable::{printable, signed};
 use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table};
 use super::{ending, head};
 use crate::image::RegionKind;
-use crate::instruments::{Audit, Calibration, Incomparable, PassAudit, RegionAudit, Subject};
+use crate::instruments::{Audit, Calibration, Doubt, Incomparable, PassAudit, RegionAudit, Subject};
 use crate::run::Cause;
 use std::io::{self, Write};
-use wording::{doubt, incomparable, uncopied, words};
+use wording::{doubt, first_pass, incomparable, uncopied, words};
 
 /// The most groups of equal passes that are shown, unless all are.
 const GROUPS: usize = 6;
@@ -149,7 +149,22 @@ fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn 
         causes(&all, alone, style, out)?;
         calibrations(region, subject, style, out)?;
     }
-    for one in region.doubts() {
+    let wrong = |pass: &PassAudit| pass.error().is_some_and(|error| error != [0, 0]);
+    if region.kind == RegionKind::Profile && region.passes.iter().any(wrong) {
+        paragraph(
+            style,
+            "errors of counts are not split by cause: causes are of clocks",
+            out,
+        )?;
+    }
+    let doubts = region.doubts();
+    for (more, counter) in region.first_passes() {
+        if !doubts.contains(&Doubt::First(more, counter)) {
+            let words = format!("{}, rightly: it was cold", first_pass(more, counter));
+            paragraph(style, &words, out)?;
+        }
+    }
+    for one in doubts {
         paragraph(style, &format!("doubtful: {}", doubt(one).1), out)?;
     }
     Ok(())

@@ -32,7 +32,7 @@ pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str 
         Cause::Prefix => "prefixes hidden or no longer",
         Cause::DataReadMiss => "lines the macros cache or evict",
         Cause::DataTlbMiss => "pages the macros look up or evict",
-        Cause::WriteBufferFull | Cause::WriteOrder => "writes of the macros under way",
+        Cause::WriteBufferFull | Cause::WriteOrder => "other writes are under way",
         Cause::CodeMiss => "code lines lie elsewhere",
         Cause::CodeTlbMiss => "code pages lie elsewhere",
         Cause::PrefetchQueue => "fetches wait for data or no longer",
@@ -55,6 +55,11 @@ pub(super) fn incomparable(why: Incomparable) -> String {
         Incomparable::NoSuchRegion => "not comparable: without them there is no such region".to_owned(),
         Incomparable::Passes(passes) => {
             format!("not comparable: the number of passes is then {passes}")
+        }
+        Incomparable::Unended => {
+            "not comparable: without them nothing is executed behind the region, where it would end; write an \
+             instruction there, as `nop`"
+                .to_owned()
         }
         Incomparable::Stopped(reason, passes) => {
             let by = match reason {
@@ -89,11 +94,29 @@ pub(super) fn uncopied(why: &Uncopied, subject: &Subject) -> String {
         }
         Uncopied::Stopped(number, stop) => {
             let ended = header::ended(stop, &subject.files, LIMIT);
-            format!("not available: the program with {number} copies is {ended}; it cannot do the same so often")
+            format!(
+                "not available: the program with {number} copies is {ended}; set pointers and counts between the macros, \
+                 so that each copy does the same, or leave copies out with `--copies 0`"
+            )
         }
         Uncopied::Unmeasured => "not available: the copies have no measured pass".to_owned(),
         Uncopied::TooMany(most) => format!("not available: only the first {most} regions are copied"),
         Uncopied::OutOfTime => "not available: the time limit, `--timeout`, was reached before".to_owned(),
+    }
+}
+
+/// How the first pass of a region differs from the last one.
+pub(super) fn first_pass(more: i64, counter: Option<usize>) -> String {
+    let than = if more > 0 { "more" } else { "fewer" };
+    match counter {
+        None => format!(
+            "the first pass reported {} {than} than the last one",
+            counted(more.unsigned_abs(), "clock")
+        ),
+        Some(counter) => format!(
+            "counter {counter} counted {} {than} in the first pass than in the last one",
+            counted(more.unsigned_abs(), "event")
+        ),
     }
 }
 
@@ -114,22 +137,11 @@ pub(super) fn doubt(doubt: Doubt) -> (&'static str, String) {
             "only-pass",
             "the only pass is the first one, with cold caches; `--runs` makes more".to_owned(),
         ),
-        Doubt::First(number, None) => (
+        Doubt::First(number, counter) => (
             "first-pass",
             format!(
-                "the first pass reported {} {} than the last one: its caches and predictions were not those of the \
-                 calibration",
-                clocks(number),
-                more(number)
-            ),
-        ),
-        Doubt::First(number, Some(counter)) => (
-            "first-pass",
-            format!(
-                "counter {counter} counted {} {} in the first pass than in the last one, which had warm caches and \
-                 predictions",
-                counted(number.unsigned_abs(), "event"),
-                more(number)
+                "{}: its caches and predictions were not those of the calibration",
+                first_pass(number, counter)
             ),
         ),
         Doubt::NotCalibrated(0) => (
