@@ -3,9 +3,9 @@
 use crate::image::{Image, Start, SymbolKind};
 use crate::samples::{Recording, SampledCode, SampledLine, SampledSymbol};
 
-/// A recording without samples that says of the program in `image` what it can: files, symbols, lines and code. Code
-/// may stand in the source as data; whether something was `executed` in a number of bytes from an address on tells.
-pub(crate) fn of_program(image: &Image, executed: impl Fn(u32, u32) -> bool) -> Recording {
+/// A recording without samples that says of the program in `image` what it can: files, symbols, lines and code. A
+/// line of data counts as code if the instruction at its beginning was `executed`.
+pub(crate) fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
     let named = image
         .symbols
         .iter()
@@ -21,7 +21,7 @@ pub(crate) fn of_program(image: &Image, executed: impl Fn(u32, u32) -> bool) -> 
         .collect();
     symbols.sort_by_key(|symbol| symbol.address);
     let lines = image.lines.iter();
-    let lines = lines.filter(|line| !line.data || executed(line.address, line.length));
+    let lines = lines.filter(|line| !line.data || executed(line.address));
     let lines: Vec<SampledLine> = lines
         .map(|line| SampledLine {
             address: line.address,

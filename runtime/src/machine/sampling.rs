@@ -77,9 +77,7 @@ pub fn sample(
     let prepare = |machine: &mut Machine<'_>, start| {
         let mut sampler = Sampler::new(wanted, model, runs, start);
         if wanted.truth {
-            sampler
-                .population
-                .divide_lines(&of_program(image, |_, _| false).symbols);
+            sampler.population.divide_lines(&of_program(image, |_| false).symbols);
         }
         machine.sampler = Some(Box::new(sampler));
     };
@@ -117,12 +115,8 @@ fn period(choice: &Choice, mean: u64, kind: SampleKind) -> Period {
 
 /// A recording of `run` without samples.
 pub(super) fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
-    let executed = |address: u32, length: u32| {
-        let first = run.instructions.partition_point(|one| one.address < address);
-        run.instructions
-            .get(first)
-            .is_some_and(|one| one.address - address < length)
-    };
+    let instructions = &run.instructions;
+    let executed = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).is_ok();
     Recording {
         program: run.program.clone(),
         machine: SampledMachine {

@@ -231,7 +231,7 @@ impl<'a> Collector<'a> {
             },
             samples,
             truth: None,
-            ..of_program(image, |_, _| false)
+            ..of_program(image, |_| false)
         };
         (recording, told)
     }

@@ -33,7 +33,7 @@ pub use images::Images;
 pub use lacks::Lack;
 pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
-pub use places::{Grouping, LABELS_OF_A_PROCEDURE, address};
+pub use places::{Grouping, address};
 pub use population::{Flight, Population};
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, PROFILE_ME, Ratio, RatioRow};
 pub use stalls::{Clocks, ExactStalls, NoStalls, StallRow, Stalls};

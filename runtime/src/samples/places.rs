@@ -3,6 +3,7 @@
 use super::{Images, Recording, Sample, SampleKind, SampledLine, SampledSymbol, TrueInstruction};
 use crate::model::ibs::{FETCH_LIN_AD, OP_RIP, RIP_INVALID};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// What figures are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,18 @@ impl Recording {
         around.or_else(|| self.procedure(address))
     }
 
+    /// The addresses from which on code has another label or another procedure, ascending, each with the two; before
+    /// the first one it has none.
+    pub fn borders(&self) -> Vec<(u32, &SampledSymbol, &SampledSymbol)> {
+        let code = || self.symbols.iter().filter(|symbol| symbol.code);
+        let ends = code().filter_map(|symbol| symbol.address.checked_add(symbol.size));
+        let addresses: BTreeSet<u32> = code().map(|symbol| symbol.address).chain(ends).collect();
+        let places = addresses.into_iter();
+        places
+            .filter_map(|address| Some((address, self.procedure(address)?, self.routine(address)?)))
+            .collect()
+    }
+
     /// The data that an address belongs to.
     pub fn datum(&self, address: u32) -> Option<&SampledSymbol> {
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
@@ -99,8 +112,8 @@ impl Recording {
     }
 }
 
-/// The most labels before an address that are looked at for the procedure around it.
-pub const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
+/// The most labels that are looked at for the procedure around them.
+const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
 
 /// To which group an address belongs, looked up once for each address.
 pub(super) struct Groups<'r> {

@@ -7,7 +7,6 @@
 use runtime::model::ibs::{
     FETCH_LIN_AD, FIELDS, Field, FieldUnit, OP_RIP, RIP_INVALID, SampleKind, register_name, sample_register,
 };
-use runtime::samples::LABELS_OF_A_PROCEDURE;
 use runtime::samples::derived::{Condition, DERIVED, Derived};
 use std::fmt::Write;
 
@@ -34,6 +33,7 @@ CREATE TABLE attempts (kind TEXT PRIMARY KEY, period INTEGER NOT NULL, made INTE
 CREATE TABLE files (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
 CREATE TABLE symbols (name TEXT NOT NULL, address INTEGER NOT NULL, size INTEGER NOT NULL, code INTEGER NOT NULL,
   library INTEGER NOT NULL) STRICT;
+CREATE TABLE places (address INTEGER PRIMARY KEY, label TEXT NOT NULL, procedure TEXT NOT NULL) STRICT;
 CREATE TABLE lines (address INTEGER PRIMARY KEY, length INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL)
   STRICT;
 CREATE TABLE code (address INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
@@ -158,13 +158,11 @@ fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
     let line = "FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1";
     let within = "lines.address + lines.length > one.at";
     known.then(|| {
-        let before = "symbols WHERE code = 1 AND symbols.address <= one.at ORDER BY symbols.address DESC, rowid";
-        let label = format!("(SELECT name FROM {before} LIMIT 1)");
+        let place = "FROM places WHERE places.address <= one.at ORDER BY places.address DESC LIMIT 1";
         format!(
             "at AS address,
-  {label} AS label,
-  ifnull((SELECT name FROM (SELECT * FROM {before} DESC LIMIT {LABELS_OF_A_PROCEDURE}) AS near
-    WHERE one.at - near.address < near.size LIMIT 1), {label}) AS procedure,
+  (SELECT label {place}) AS label,
+  (SELECT procedure {place}) AS procedure,
   (SELECT CASE WHEN {within} THEN (SELECT name FROM files WHERE id = lines.file) END {line}) AS file,
   (SELECT CASE WHEN {within} THEN lines.line END {line}) AS line"
         )

@@ -164,6 +164,10 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
             symbol.library
         ])?;
     }
+    let mut insert = database.prepare("INSERT INTO places VALUES (?, ?, ?)")?;
+    for (address, label, procedure) in recording.borders() {
+        insert.execute(params![address, text(&label.name), text(&procedure.name)])?;
+    }
     let mut insert = database.prepare("INSERT INTO lines VALUES (?, ?, ?, ?)")?;
     for line in &recording.lines {
         insert.execute(params![line.address, line.length, line.file, line.line])?;
