@@ -25,6 +25,7 @@ pub mod fpu;
 pub mod image;
 pub mod instruments;
 pub mod isa;
+mod kept;
 pub mod load;
 pub mod machine;
 pub mod memory;

@@ -1,6 +1,6 @@
 //! What answers say beside their figures, and the shape of what is exported.
 
-use super::answered;
+use super::{answered, refused};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -168,4 +168,23 @@ fn a_study_replaces_no_samples() {
         "{error}"
     );
     assert_eq!(std::fs::read(&path).expect("kept"), before);
+}
+
+#[test]
+fn a_condition_on_fetches_is_none_on_ops() {
+    let folder = TempDir::new().expect("a directory");
+    let path = recorded(&folder, "both.samples", &["--op", "100", "--fetch", "100"]);
+    for (figures, condition) in [
+        ("retired", "IbsIcMiss=0"),
+        ("icmiss", "op_load"),
+        ("icmiss,retired", "IbsFetchLat<5"),
+    ] {
+        let said = refused(&path, &["top", "--pm", figures, "--where", condition]);
+        assert!(
+            said.contains("holds of samples of the one kind"),
+            "{figures}, {condition}: {said}"
+        );
+    }
+    let both = said(&path, &["top", "--pm", "retired,icmiss", "--where", "proc=work"]);
+    assert!(both.contains("next"), "{both}");
 }

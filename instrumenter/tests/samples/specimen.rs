@@ -104,6 +104,7 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
                 last_level_misses_only: rng.bool(),
                 window: Some(8),
             },
+            lost: rng.u64(..=cut),
             cut,
         },
         files: vec!["specimen.asm".to_owned(), "spec\u{202e}imen.inc".to_owned()],

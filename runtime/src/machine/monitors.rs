@@ -92,8 +92,10 @@ impl Machine<'_> {
             return;
         }
         let now = self.reference_now();
-        let last = (offset + length.max(1) - 1).min(REGISTERS - 1);
-        for register in (offset & !(STRIDE - 1)..=last).step_by(STRIDE as usize) {
+        // A register is the first four bytes of 16; a store that does not write all of them writes none.
+        let behind = (offset + length).min(REGISTERS);
+        let whole = |&register: &u32| register >= offset && register + 4 <= behind;
+        for register in (offset & !(STRIDE - 1)..behind).step_by(STRIDE as usize).filter(whole) {
             let value = self.state.memory.read_u32(PAGE_ADDRESS + register);
             if let (Some(apic), Ok(value)) = (&mut self.monitors.apic, value) {
                 apic.write(register, value, now);

@@ -5,12 +5,12 @@
 
 mod events;
 mod in_band;
-mod kept;
 
 use super::study::last_run;
 use super::{Machine, Options, Progress};
 use crate::image::Image;
 use crate::isa::PAGE;
+use crate::kept::{Kept, Second};
 use crate::model::Model;
 use crate::model::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
 use crate::model::ibs::{
@@ -27,10 +27,9 @@ use crate::samples::{
 };
 use asm_macros::events::Event;
 use events::{EVENTS, of_fetch, of_op};
-use kept::{Kept, Second};
 use std::num::NonZeroU64;
 
-pub use kept::MOST_SAMPLES;
+pub use crate::kept::MOST_SAMPLES;
 
 /// The ops for which it is worth while to stop observing.
 const WORTH_A_PAUSE: u64 = 16;

@@ -151,7 +151,7 @@ impl Progress<'_> {
     fn clocks_with(&self, source: Source, least: u8, levels: [bool; 2]) -> u64 {
         match (source, least) {
             (Source::CoreClocks, 1) => self.clocks(levels),
-            (Source::ReferenceClocks, 1) => self.count(source, levels),
+            (Source::ReferenceClocks, least) => self.ratio.clocks_with(self.clocks(levels), u64::from(least.max(1))),
             (Source::Event(event), 1) => self.of(|tally| tally.get(event, true), levels),
             (Source::Event(event), 2) => self.of(|tally| tally.doubled(event), levels),
             (Source::Sum(events), 1 | 2) => events.iter().fold(0, |sum, &event| {

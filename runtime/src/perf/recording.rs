@@ -5,17 +5,14 @@ use super::request::{Event, Unit, Wanted};
 use super::{Host, Record, Refusal, Ring, Sampler, Unsampled};
 use crate::image::Image;
 use crate::isa::PAGE;
+use crate::kept::Kept;
 use crate::model::ibs::{FETCH_LIN_AD, IBS_OP_RIP, OP_RIP, RIP_INVALID};
 use crate::native::Attendant;
 use crate::recorded::of_program;
-use crate::samples::{
-    Attempts, Choice, Images, Randomization, Recording, Sample, SampleKind, SampledMachine, Sampling,
-};
+use crate::samples::{Attempts, Choice, Images, Randomization, Recording, SampleKind, SampledMachine, Sampling};
 use asm_macros::Reason;
 use std::ops::Range;
 
-/// The most samples of a recording.
-pub(super) const MOST_SAMPLES: usize = 1 << 20;
 /// The memory of all rings, in bytes: what `perf_event_mlock_kb` grants to every user, less the first page of each.
 const RINGS: usize = 512 << 10;
 /// The most records that are taken at a time from one ring, so that the time limit of the child is kept.
@@ -29,7 +26,7 @@ pub(super) struct Collector<'a> {
     open: Vec<Open>,
     /// Where the program's code and data are; all else is outside.
     inside: Vec<Range<u64>>,
-    samples: Vec<Sample>,
+    samples: Kept,
     began: u64,
     /// Why the first event could not be opened.
     pub(super) refused: Option<Unsampled>,
@@ -137,7 +134,7 @@ impl<'a> Collector<'a> {
             host,
             open: events.into_iter().map(open).collect(),
             inside: image.segments.iter().map(range).collect(),
-            samples: Vec::new(),
+            samples: Kept::new(1, 0),
             began: 0,
             refused: None,
         }
@@ -156,18 +153,11 @@ impl<'a> Collector<'a> {
                         };
                         if !self.inside.iter().any(|range| range.contains(&at)) {
                             one.told.outside += 1;
-                        } else if self.samples.len() >= MOST_SAMPLES {
-                            one.told.cut += 1;
                         } else {
+                            // Of too many, chance decides which are kept, those taken before among them.
                             one.told.kept += 1;
-                            self.samples.push(Sample {
-                                kind: one.event.unit.kind(),
-                                number: 0,
-                                run: 1,
-                                clock: time.saturating_sub(self.began),
-                                images,
-                                pair: None,
-                            });
+                            let clock = time.saturating_sub(self.began);
+                            self.samples.keep(one.event.unit.kind(), clock, images);
                         }
                     }
                     Record::Lost(count) => one.told.lost = one.told.lost.saturating_add(count),
@@ -188,7 +178,12 @@ impl<'a> Collector<'a> {
     ) -> (Recording, Vec<Sampler>) {
         // What the rings still hold is bounded by their size.
         self.take(usize::MAX);
-        let mut samples = self.samples;
+        let (mut samples, _) = self.samples.finish();
+        for one in &mut self.open {
+            let kind = one.event.unit.kind();
+            let kept = samples.iter().filter(|sample| sample.kind == kind).count() as u64;
+            (one.told.kept, one.told.cut) = (kept, one.told.kept - kept);
+        }
         samples.sort_by_key(|sample| sample.clock);
         for (sample, number) in samples.iter_mut().zip(1..) {
             sample.number = number;
@@ -228,6 +223,7 @@ impl<'a> Collector<'a> {
                     ..Choice::default()
                 },
                 cut: told.iter().map(|told| told.cut + told.lost).sum(),
+                lost: told.iter().map(|told| told.lost).sum(),
             },
             samples,
             truth: None,

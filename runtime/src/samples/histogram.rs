@@ -21,7 +21,7 @@ pub struct Histogram {
     pub samples: u64,
     /// The sum of the values.
     pub total: u128,
-    /// The middle value: as many samples are below as above. None without samples.
+    /// The middle value, of an even number of samples the upper one of the two. None without samples.
     pub median: Option<u64>,
     /// The smallest and the largest value.
     pub range: Option<(u64, u64)>,

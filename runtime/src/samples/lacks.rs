@@ -1,6 +1,6 @@
 //! What a recording does not tell: samplers that were off, and registers of which no sample has an image.
 
-use super::{BadQuestion, Figure, Filter, Recording, SampleKind};
+use super::{BadQuestion, Figure, Filter, Ratio, Recording, SampleKind};
 use crate::model::ibs::{IBS_FETCH_LIN_AD, IBS_OP_RIP, sample_register};
 
 /// Why something is not known.
@@ -56,12 +56,21 @@ impl Recording {
         self.lack(Some(kind), [register])
     }
 
-    /// Makes sure that it is known of each sample whether conditions hold.
+    /// Makes sure that it is known of each sample of the columns `ratios` whether conditions hold.
     ///
     /// # Errors
     /// The first condition of which it is not.
-    pub fn judges(&self, filters: &[Filter]) -> Result<(), BadQuestion> {
+    pub fn judges(&self, filters: &[Filter], ratios: &[Ratio]) -> Result<(), BadQuestion> {
         for filter in filters {
+            if let Filter::Figure(figure, ..) = filter {
+                let apart = |ratio: &&Ratio| {
+                    let kinds = figure.kind().zip(ratio.numerator.kind());
+                    kinds.is_some_and(|(one, other)| one != other)
+                };
+                if let Some(ratio) = ratios.iter().find(apart) {
+                    return Err(BadQuestion::Elsewhere(figure.name().to_owned(), ratio.name()));
+                }
+            }
             let (name, lack) = match filter {
                 Filter::Figure(figure, ..) => (figure.name(), self.lack_of(figure)),
                 Filter::Procedure(_) => {

@@ -105,8 +105,10 @@ pub struct Sampling {
     pub op: Option<Attempts>,
     /// What the samplers chose by.
     pub choice: Choice,
-    /// How many samples were taken, but not kept, because there were too many.
+    /// How many samples were taken, but not kept, because there were too many; chance chose them but for `lost`.
     pub cut: u64,
+    /// How many of `cut` the recorder lost, in whichever part of the run they came too fast.
+    pub lost: u64,
 }
 
 /// What samplers choose by beside their periods, and what is kept of it.

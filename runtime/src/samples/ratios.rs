@@ -47,11 +47,12 @@ impl Figure {
             return super::derived::derived(*code).map(Figure::Derived);
         }
         let plain = lower.strip_prefix("ibs_").unwrap_or(&lower);
-        let named = |event: &&Derived| {
-            let short = event.name.split_once('_').map_or(event.name, |(_, short)| short);
-            event.name == plain || short == plain && !short.contains("all") || format!("{:x}", event.code) == lower
-        };
-        let event = DERIVED.iter().find(named).map(Figure::Derived);
+        let short = |event: &&Derived| event.name.split_once('_').is_some_and(|(_, short)| short == plain);
+        // Fetches and ops may have events of one name.
+        let mut shorts = DERIVED.iter().filter(short);
+        let only = shorts.next().filter(|_| shorts.next().is_none());
+        let named = |event: &&Derived| event.name == plain || format!("{:x}", event.code) == lower;
+        let event = DERIVED.iter().find(named).or(only).map(Figure::Derived);
         event.or_else(|| sample_field(name).map(Figure::Field))
     }
 
@@ -137,6 +138,8 @@ pub enum BadQuestion {
     Mixed(String),
     /// It is not known whether a condition on this figure holds.
     NotKnown(String, Lack),
+    /// A condition on this figure is on other samples than those of this column.
+    Elsewhere(String, String),
 }
 
 impl Ratio {

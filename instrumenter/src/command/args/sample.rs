@@ -105,7 +105,7 @@ pub(crate) enum SampleRandom {
     None,
     /// In the low 4 bits of a count of fetches and the low 7 bits of one of ops
     Hw,
-    /// In the low 12 bits of a count of ops, as OProfile's driver does it
+    /// By up to 2048 ops around the mean, from a shift register like that of OProfile's driver
     Lfsr12,
 }
 

@@ -173,7 +173,7 @@ fn answer<'a>(
             let ratios = Ratio::parse(pm).map_err(|problem| bad(&problem))?;
             let filters = conditions.as_deref().map(Filter::parse).transpose();
             let filters = filters.map_err(|problem| bad(&problem))?.unwrap_or_default();
-            recording.judges(&filters).map_err(|problem| bad(&problem))?;
+            recording.judges(&filters, &ratios).map_err(|problem| bad(&problem))?;
             filters.iter().try_for_each(|filter| has_procedure(recording, filter))?;
             words::top(recording, &ratios, &filters, by, truth)
         }

@@ -234,6 +234,7 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
             window: meta.number("window")?,
         },
         cut: meta.needed_count("cut")?,
+        lost: meta.count("lost")?.unwrap_or_default(),
     })
 }
 

@@ -101,6 +101,10 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     }
     counts([sampling.cut])?;
     put("cut", &sampling.cut.to_string())?;
+    if sampling.lost > 0 {
+        counts([sampling.lost])?;
+        put("lost", &sampling.lost.to_string())?;
+    }
     if let Some(truth) = &recording.truth {
         counts([truth.clocks, truth.data_cut])?;
         put("truth_clocks", &truth.clocks.to_string())?;

@@ -42,6 +42,18 @@ impl CoreRatio {
         (u128::from(clocks) * reference / core) as u64
     }
 
+    /// In how many of the first `clocks` of the core at least `least` reference clocks end, which is at least 1.
+    pub fn clocks_with(self, clocks: u64, least: u64) -> u64 {
+        let (core, reference) = (u64::from(self.core.get()), u64::from(self.reference.get()));
+        // Each has so many of them or one more.
+        let (each, rest) = (reference / core, reference % core);
+        match least {
+            least if least <= each => clocks,
+            least if least == each + 1 => (u128::from(clocks) * u128::from(rest) / u128::from(core)) as u64,
+            _ => 0,
+        }
+    }
+
     /// The clocks of the core after which there are `reference` clocks.
     pub fn core_clocks(self, clocks: u64) -> u64 {
         let (core, reference) = (u128::from(self.core.get()), u128::from(self.reference.get()));
@@ -61,5 +73,24 @@ impl Default for CoreRatio {
 impl fmt::Display for CoreRatio {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.core, self.reference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_with_reference_clocks_are_those_in_which_they_end() {
+        for ratio in ["1/1", "14763/13284", "3/1", "1/2", "2/5", "7/15", "1/300"] {
+            let ratio = CoreRatio::parse(ratio).expect("a ratio");
+            for clocks in [0, 1, 2, 9, 1000] {
+                for least in 1..=4 {
+                    let ends = |clock: u64| ratio.reference_clocks(clock + 1) - ratio.reference_clocks(clock);
+                    let expected = (0..clocks).filter(|&clock| ends(clock) >= least).count() as u64;
+                    assert_eq!(ratio.clocks_with(clocks, least), expected, "{ratio}, {clocks}, {least}");
+                }
+            }
+        }
     }
 }

@@ -63,7 +63,7 @@ impl PerfmonRegister {
 pub const FULL_WIDTH_WRITES: u64 = 1 << 13;
 /// IA32_PERF_GLOBAL_CTRL at reset: the general counters are enabled as far as their selections are.
 pub const GLOBAL_CONTROL_AT_RESET: u64 = (1 << GENERAL_COUNTERS) - 1;
-/// The physical address of the page of the local APIC.
+/// The address of the page of the local APIC: physical, and where paging is on, linear.
 pub const LOCAL_APIC_PAGE: u32 = 0xFEE0_0000;
 
 const fn register(number: u32, register: PerfmonRegister) -> ModelRegister {
@@ -88,8 +88,8 @@ pub(super) static PERFMON: Monitor = Monitor {
                whole at 4C1h to 4C4h) and three fixed ones (309h to 30Bh: instructions retired, core clocks, reference \
                clocks) of 48 bits, with the global registers 38Dh to 390h and 345h, RDPMC, CR4.PCE, and a local APIC at \
                FEE00000h with its timer and the interrupt of an overflow. The general counters count the seven \
-               architectural events, and the Pentium's own by their codes with unit mask 0; at power-up 38Fh is 0Fh, which enables these four as far as their selections do, \
-               and not the fixed ones. A reading includes the \
+               architectural events, and the Pentium's own by their codes with unit mask 0; at power-up 38Fh is 0Fh, \
+               which enables these four as far as their selections do, and not the fixed ones. A reading includes the \
                instruction that reads. An interrupt is delivered behind the instruction that overflows; one that waits \
                in U for a partner is known only as an instruction executed, so that its other events may interrupt an \
                instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits for the \
@@ -99,7 +99,8 @@ pub(super) static PERFMON: Monitor = Monitor {
                  3A, 10 (local APIC)",
         not_modelled: "Precise event based sampling, pins, freezing on an interrupt, logical processors, and of the APIC \
                        all but its timer, the interrupt of counters (fixed or non-maskable), priorities and end of \
-                       interrupt. The last level of caches of 2Eh are the two first-level ones, with `--memory l2` as \
+                       interrupt; where a program translates addresses, the APIC is at that linear address, \
+                       wherever the page is mapped. The last level of caches of 2Eh are the two first-level ones, with `--memory l2` as \
                        without: a second level is on the board, where the processor does not count. That of \
                        `--monitor ibs` (L2Miss, L3MissOnly) is the second level where there is one.",
         tests: &[

@@ -28,7 +28,7 @@ pub(crate) struct Unit {
 
 /// Where a register of sampling stands.
 fn index(register: u32) -> usize {
-    register.wrapping_sub(FIRST_REGISTER) as usize % REGISTER_COUNT
+    (register - FIRST_REGISTER) as usize
 }
 
 impl Unit {

@@ -37,8 +37,12 @@ fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
     }
     if recording.sampling.cut > 0 {
         answer.note(format!(
-            "{} more samples were taken and not kept; estimates allow for them",
-            recording.sampling.cut
+            "{} more samples were taken and not kept; estimates allow for them{}",
+            recording.sampling.cut,
+            match recording.sampling.lost {
+                0 => String::new(),
+                lost => format!(", as if chance had chosen the {lost} of them that the recorder lost"),
+            }
         ));
     }
     answer

@@ -326,6 +326,12 @@ pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
             lack,
             &format!("whether a condition on `{}` holds is not known", shown(name)),
         ),
+        BadQuestion::Elsewhere(condition, column) => format!(
+            "a condition on `{}` holds of samples of the one kind, and `{}` is of the other; fetches and ops are \
+             sampled separately",
+            shown(condition),
+            shown(column)
+        ),
         BadQuestion::Mixed(term) => format!(
             "`{}` divides a figure of fetches by one of ops, or the other way round; the two are sampled separately",
             shown(term)

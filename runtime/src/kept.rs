@@ -12,13 +12,13 @@ pub const MOST_SAMPLES: usize = 1 << 20;
 
 /// The second op of a pair, by its number among those that retire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Second {
-    pub(super) number: u64,
+pub(crate) struct Second {
+    pub(crate) number: u64,
     /// Which sample the first is.
-    pub(super) sample: usize,
-    pub(super) distance: u32,
+    pub(crate) sample: usize,
+    pub(crate) distance: u32,
     /// The clock at which the first was tagged.
-    pub(super) tagged: u64,
+    pub(crate) tagged: u64,
 }
 
 /// Which samples of a kind are kept: one of each group of `step` that follow each other.
@@ -76,7 +76,7 @@ impl Thinning {
 
 /// The samples.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     run: u32,
     samples: Vec<Sample>,
     // Of fetches and of ops.
@@ -88,7 +88,7 @@ pub(super) struct Kept {
 
 impl Kept {
     /// No samples, of run number `run`; `seed` decides which are kept of too many.
-    pub(super) fn new(run: u32, seed: u64) -> Kept {
+    pub(crate) fn new(run: u32, seed: u64) -> Kept {
         let mut random = Random::uniform(seed, Stream::Kept);
         Kept {
             run,
@@ -104,7 +104,7 @@ impl Kept {
     }
 
     /// Keeps a sample of `clock` since the run began, unless it is one of those that are left out. Returns where it is.
-    pub(super) fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> Option<usize> {
+    pub(crate) fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> Option<usize> {
         if self.samples.len() == MOST_SAMPLES && self.thinning(kind).chooses_next() {
             self.thin();
         }
@@ -154,17 +154,17 @@ impl Kept {
     }
 
     /// A sample waits for its second op.
-    pub(super) fn wait_for(&mut self, second: Second) {
+    pub(crate) fn wait_for(&mut self, second: Second) {
         self.seconds.push(Reverse(second));
     }
 
     /// The number of the next second op that a sample waits for.
-    pub(super) fn waits_for(&self) -> Option<u64> {
+    pub(crate) fn waits_for(&self) -> Option<u64> {
         self.seconds.peek().map(|Reverse(second)| second.number)
     }
 
     /// The next of the second ops whose number is below `behind`.
-    pub(super) fn next_second(&mut self, behind: u64) -> Option<Second> {
+    pub(crate) fn next_second(&mut self, behind: u64) -> Option<Second> {
         let Reverse(second) = *self.seconds.peek()?;
         (second.number < behind).then(|| {
             self.seconds.pop();
@@ -173,7 +173,7 @@ impl Kept {
     }
 
     /// The second op of a pair was tagged at clock `tagged`.
-    pub(super) fn complete(&mut self, second: Second, tagged: u64, images: Images) {
+    pub(crate) fn complete(&mut self, second: Second, tagged: u64, images: Images) {
         self.samples[second.sample].pair = Some(Box::new(Pair {
             distance: second.distance,
             clocks: tagged.saturating_sub(second.tagged),
@@ -182,7 +182,7 @@ impl Kept {
     }
 
     /// The samples, numbered from 1 on, and how many more were taken.
-    pub(super) fn finish(mut self) -> (Vec<Sample>, u64) {
+    pub(crate) fn finish(mut self) -> (Vec<Sample>, u64) {
         for (sample, number) in self.samples.iter_mut().zip(1..) {
             sample.number = number;
         }
