@@ -2,7 +2,9 @@
 //! keep leave out what they say, and wrong options are refused in one line.
 
 use instrumenter::command::samples::read;
-use runtime::model::ibs::{DC_MISS, DC_MISS_LAT, IBS_OP_DATA3, IBS_OP_RIP};
+use runtime::model::ibs::{
+    DC_MISS, DC_MISS_LAT, IBS_BR_TARGET, IBS_DC_LIN_AD, IBS_DC_PHYS_AD, IBS_OP_DATA3, IBS_OP_RIP,
+};
 use runtime::samples::Recording;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -45,6 +47,60 @@ fn the_same_seed_writes_the_same_file() {
     let first = of("one", "7");
     assert!(first == of("two", "7"), "two files of one seed differ");
     assert!(first != of("three", "8"), "the seed has no effect");
+}
+
+#[test]
+fn events_of_oprofile_sample_what_they_are_of() {
+    let folder = TempDir::new().expect("a directory");
+    for (number, (events, plain)) in [
+        (&["--event", "IBS_OP_ALL:100:1"][..], &["--op", "100"][..]),
+        (&["--event", "f206:100"], &["--op", "100"]),
+        (
+            &["--event", "IBS_OP_LOAD:100:0x0:1:1", "--event", "ibs_op_store:100:0"],
+            &["--op", "100", "--mode", "cycles"],
+        ),
+        (&["--event", "IBS_FETCH_ICACHE_MISSES:20"], &["--fetch", "20"]),
+        (
+            &["--event", "IBS_FETCH_ALL:20:0", "--event", "IBS_OP_ALL:70:7"],
+            &["--fetch", "20", "--op", "70"],
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let [by_event, by_period] = [(events, "event"), (plain, "plain")].map(|(options, name)| {
+            let (output, path) = sample(folder.path(), &format!("{name}{number}"), options);
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{options:?}: {error}");
+            std::fs::read(path).expect("a file")
+        });
+        assert!(by_event == by_period, "{events:?} is not {plain:?}");
+    }
+    let (output, path) = sample(
+        folder.path(),
+        "asked",
+        &["--event", "IBS_OP_LOAD:70", "--event", "F206:70"],
+    );
+    let said = String::from_utf8(output.stdout).expect("UTF-8").replace("\n", " ");
+    assert!(
+        said.contains("`p5inst query FILE top --pm op_load,op_data_cache_miss --by line` shows"),
+        "{said}"
+    );
+    assert!(path.exists());
+    // What an event or its log needs is kept, too.
+    let kept = |events: &[&str]| {
+        let options = [&["--keep", "rip"], events].concat();
+        let recording = recorded(folder.path(), "kept", &options);
+        let first = recording.samples.first().expect("a sample");
+        first.images.iter().map(|(register, _)| register).collect::<Vec<u32>>()
+    };
+    assert_eq!(kept(&["--op", "70"]), [IBS_OP_RIP]);
+    assert_eq!(kept(&["--event", "IBS_OP_ALL:70"]), [IBS_OP_RIP]);
+    assert_eq!(kept(&["--event", "F206:70"]), [IBS_OP_RIP, IBS_OP_DATA3]);
+    assert_eq!(
+        kept(&["--event", "IBS_OP_ALL:70:7"]),
+        [IBS_OP_RIP, IBS_DC_LIN_AD, IBS_DC_PHYS_AD, IBS_BR_TARGET]
+    );
 }
 
 #[test]
@@ -101,13 +157,36 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
         ),
         (
             &["--fetch", "20", "--ldlat", "16"],
-            "--ldlat is for samples of ops, and --fetch alone samples none",
+            "--ldlat is for samples of ops, and only fetches are sampled",
         ),
         (&["--fetch", "20", "--paired"], "--paired is for samples of ops"),
         (&["--fetch", "20", "--mode", "cycles"], "--mode is for samples of ops"),
         (
             &["--fetch", "20", "--rand", "lfsr12"],
             "--rand lfsr12 is for samples of ops",
+        ),
+        (
+            &["--event", "ibs_fetch_all:20", "--rand", "lfsr12"],
+            "--rand lfsr12 is for samples of ops",
+        ),
+        (
+            &["--event", "IBS_OP_ALL:50:1"],
+            "--event IBS_OP_ALL:50:1 is too small for --rand hw, which needs at least 64",
+        ),
+        (
+            &["--event", "IBS_OP_ALL:50000:1", "--event", "IBS_OP_LOAD:60000:1"],
+            "--event IBS_OP_ALL:50000:1 and IBS_OP_LOAD:60000:1 differ in the count: one sampler takes all ops",
+        ),
+        (
+            &[
+                "--event",
+                "IBS_OP_ALL:50000",
+                "--event",
+                "IBS_FETCH_ALL:10",
+                "--event",
+                "IBS_OP_LOAD:50000:0",
+            ],
+            "differ in the mask",
         ),
         (&["--keep", "ripp"], "there is no register or field `ripp`"),
         (&["--keep", "?"], "lists the fields"),
@@ -129,6 +208,33 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
         ),
         (["--op", "_1"], "a distance is a whole number"),
         (["--seed", "-1"], "a seed is a whole number from 0 to"),
+        (
+            ["--event", "IBS_OP_ALL"],
+            "the count is missing, as in IBS_OP_ALL:1000:1",
+        ),
+        (["--event", "F008"], "the count is missing, as in F008:1000\n"),
+        (["--event", "IBS_OP_LAOD:1000"], "did you mean IBS_OP_LOAD?"),
+        (
+            ["--event", "IbsDcMissLat:1000"],
+            "IbsDcMissLat is a field of a sample, not an event",
+        ),
+        (
+            ["--event", "IBS_FETCH_ALL:1048561"],
+            "the count is a whole number from 1 to 1048560",
+        ),
+        (
+            ["--event", "IBS_OP_ALL:0"],
+            "the count is a whole number from 1 to 134217712",
+        ),
+        (
+            ["--event", "IBS_OP_ALL:1000:8"],
+            "the mask of an event of ops is 0 to 7",
+        ),
+        (
+            ["--event", "IBS_FETCH_ALL:1000:1"],
+            "the mask of an event of fetches is 0",
+        ),
+        (["--event", "IBS_OP_ALL:1000:1:0:1"], "at every privilege level"),
     ] {
         let (output, _) = sample(folder.path(), "none", &options);
         let error = String::from_utf8(output.stderr).expect("UTF-8");

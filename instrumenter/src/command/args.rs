@@ -3,6 +3,7 @@
 mod advice;
 mod compare;
 mod counting;
+mod events;
 mod host;
 mod monitors;
 mod outputs;
@@ -13,6 +14,7 @@ mod sweep;
 pub(crate) use advice::{AdviseArguments, FixArguments};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
+pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use host::HostSampleArguments;
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};

@@ -273,6 +273,7 @@ Examples:
   p5inst sample loop.asm -o run.samples          an op in 1000
   p5inst sample loop.asm -o run.samples --op 100 --fetch 50 --truth
   p5inst sample loop.asm -o run.samples --mode cycles --seed 7
+  p5inst sample loop.asm -o run.samples --event IBS_OP_ALL:5000:1
   p5inst sample loop.asm -o run.samples --ldlat 16 --keep rip,data3,dclinad
   p5inst sample loop.asm -o run.samples --op 500 --paired --window 32
   p5inst sample loop.asm --study                 how good sampling is

@@ -39,6 +39,14 @@ impl SampleKind {
             SampleKind::Op => "op",
         }
     }
+
+    /// What it samples.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            SampleKind::Fetch => "fetches",
+            SampleKind::Op => "ops",
+        }
+    }
 }
 
 /// A register of 64 bits.

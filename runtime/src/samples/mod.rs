@@ -35,7 +35,7 @@ pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
 pub use places::{Grouping, address};
 pub use population::{Flight, Population};
-pub use ratios::{BadQuestion, Comparing, Figure, Filter, PROFILE_ME, Ratio, RatioRow};
+pub use ratios::{BadQuestion, Comparing, Figure, Filter, MOST_COLUMNS, PROFILE_ME, Ratio, RatioRow};
 pub use stalls::{Clocks, ExactStalls, NoStalls, StallRow, Stalls};
 
 pub use crate::model::ibs::SampleKind;

@@ -10,7 +10,7 @@ use crate::model::ibs::{FIELDS, Field, FieldUnit, sample_field, sample_register}
 use std::collections::BTreeMap;
 
 /// The most columns of one question.
-const MOST_COLUMNS: usize = 16;
+pub const MOST_COLUMNS: usize = 16;
 
 /// The names that ProfileMe had for what is a derived event here.
 pub const PROFILE_ME: &[(&str, u16)] = &[

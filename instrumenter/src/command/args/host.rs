@@ -1,6 +1,6 @@
 //! The options of `p5inst host sample`.
 
-use super::{Color, ProgramArguments};
+use super::{Color, EventArguments, ProgramArguments};
 use crate::command::examples::HOST_SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
 use runtime::samples::CountMode;
@@ -19,12 +19,16 @@ pub(crate) struct HostSampleArguments {
     /// Sample a fetch every N fetches, a multiple of 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_PERIOD))]
     pub(crate) fetch: Option<u64>,
-    /// Sample an op every N clocks or ops, a multiple of 16 [default: 100000, unless --fetch is given]
+    /// Sample an op every N clocks or ops, a multiple of 16 [default: 100000, unless --fetch or
+    /// --event is given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_PERIOD))]
     pub(crate) op: Option<u64>,
     /// What is counted to find ops [default: dispatch where the processor can, else cycles]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<HostCount>,
+    /// The derived events to sample for.
+    #[command(flatten)]
+    pub(crate) events: EventArguments,
     /// Only loads that miss the data cache and take at least N clocks, 128 to 2048
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(128..=2048))]
     pub(crate) ldlat: Option<u32>,

@@ -1,13 +1,17 @@
 //! The options of `p5inst sample`.
 
 use super::query::TopBy;
-use super::{Color, RunArguments};
+use super::{Color, EventArguments, RunArguments};
 use crate::command::examples::SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
+use runtime::samples::CountMode;
 use std::path::PathBuf;
 
 /// The longest distance between two samples of ops: the counter has 27 bits.
-const LONGEST: u64 = 134_217_712;
+pub(super) const LONGEST: u64 = 134_217_712;
+
+/// The longest distance between two samples of fetches: the counter has 20 bits.
+pub(super) const LONGEST_FETCH: u64 = 1_048_560;
 
 /// A program that is sampled.
 #[derive(Args, Debug)]
@@ -20,15 +24,18 @@ pub(crate) struct SampleArguments {
     #[arg(short, long, value_name = "FILE.samples", required_unless_present = "study")]
     pub(crate) output: Option<PathBuf>,
     /// Sample every Nth fetch on average, 1 to 1048560; ops are sampled as well only with --op
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, 1_048_560))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, LONGEST_FETCH))]
     pub(crate) fetch: Option<u64>,
     /// Sample every Nth op on average, or in N clocks and the wait for one to be there, 1 to 134217712 [default: 1000,
-    /// with --rand lfsr12 4096, none if --fetch is given]
+    /// with --rand lfsr12 4096, none if --fetch or --event is given]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, LONGEST))]
     pub(crate) op: Option<u64>,
     /// What the op sampler counts [default: dispatch]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<SampleMode>,
+    /// The derived events to sample for.
+    #[command(flatten)]
+    pub(crate) events: EventArguments,
     /// How the distance between samples varies; the mean has to be at least 8 fetches or 64 ops with hw, 2048 ops with
     /// lfsr12, and at just these it varies half as far. Fetches are not sampled with lfsr12: theirs is hw then
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SampleRandom::Hw)]
@@ -56,7 +63,7 @@ pub(crate) struct SampleArguments {
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) window: u32,
     /// Write no samples: show how good sampling is, by many seeds and periods against exact counts
-    #[arg(long, conflicts_with_all = ["truth", "fetch", "op", "keep", "ldlat", "l2miss_only", "paired"])]
+    #[arg(long, conflicts_with_all = ["truth", "fetch", "op", "events", "keep", "ldlat", "l2miss_only", "paired"])]
     pub(crate) study: bool,
     /// How many seeds are studied, from --seed on, 1 to 1000
     #[arg(long, value_name = "N", default_value_t = 20, requires = "study",
@@ -98,6 +105,15 @@ pub(crate) enum SampleMode {
     Dispatch,
 }
 
+impl From<SampleMode> for CountMode {
+    fn from(mode: SampleMode) -> CountMode {
+        match mode {
+            SampleMode::Cycles => CountMode::Cycles,
+            SampleMode::Dispatch => CountMode::Dispatch,
+        }
+    }
+}
+
 /// How the distance between samples varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SampleRandom {
@@ -110,7 +126,7 @@ pub(crate) enum SampleRandom {
 }
 
 /// A whole number from 1 to `most`, with `_` allowed between digits.
-fn distance(text: &str, most: u64) -> Result<u64, String> {
+pub(super) fn distance(text: &str, most: u64) -> Result<u64, String> {
     let trimmed = text.trim();
     let digits = trimmed.replace('_', "");
     let number = digits.parse().ok().filter(|number| (1..=most).contains(number));

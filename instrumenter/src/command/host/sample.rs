@@ -12,6 +12,7 @@ use runtime::native;
 use runtime::perf::{self, Unsampled, Wanted};
 use runtime::report;
 use runtime::report::host::write_sampled;
+use runtime::samples::SampleKind;
 use std::process::ExitCode;
 
 /// The period of ops unless another is asked for: a multiple of 16, and long enough that the kernel, which allows
@@ -23,10 +24,13 @@ const PERIOD: u64 = 100_000;
 /// # Errors
 /// One line: what this machine lacks to sample, or why the file or the report cannot be written.
 pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Result<ExitCode, String> {
+    let events = &arguments.events;
+    let [fetch, op] = [events.sampler(SampleKind::Fetch)?, events.sampler(SampleKind::Op)?];
+    let usual = (arguments.fetch.is_none() && events.is_empty()).then_some(PERIOD);
     let wanted = Wanted {
-        fetch: arguments.fetch,
-        op: arguments.op.or(arguments.fetch.is_none().then_some(PERIOD)),
-        mode: arguments.mode.map(Into::into),
+        fetch: arguments.fetch.or(fetch.map(|sampler| sampler.mean)),
+        op: arguments.op.or(op.map(|sampler| sampler.mean)).or(usual),
+        mode: arguments.mode.map(Into::into).or(op.map(|sampler| sampler.mode.into())),
         load_latency: arguments.ldlat,
         last_level_misses_only: arguments.l3missonly,
     };

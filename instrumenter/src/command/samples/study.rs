@@ -17,7 +17,7 @@ use runtime::machine;
 use runtime::report::samples::{StudyForm, write_study};
 use runtime::run::{Run, StopReason};
 use runtime::samples::study::{FEWEST, MOST_SAMPLERS, NoPlan, Plan, Study};
-use runtime::samples::{Choice, Grouping, Recording, SampleKind};
+use runtime::samples::{Grouping, Recording, SampleKind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -35,14 +35,9 @@ struct Studied {
 /// One line: what is wrong with an option or a file, why the program cannot be studied, or why the report cannot be
 /// written.
 pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<ExitCode, String> {
-    let randomization = kind(arguments).1;
-    let least = Choice {
-        randomization,
-        ..Choice::default()
-    };
-    let least = least.spread(SampleKind::Op) / 2;
+    let (_, randomization) = kind(arguments);
     for &period in &arguments.periods {
-        enough("periods", period, least, randomization)?;
+        enough(&format!("--periods {period}"), SampleKind::Op, period, randomization)?;
     }
     too_many(arguments.periods.len() as u64 * u64::from(arguments.seeds))?;
     let program = &arguments.run.program;

@@ -1,7 +1,7 @@
 //! `p5inst sample`: runs a program and writes what a sampler saw of its last run.
 
 use super::super::args::{
-    Amount, ProgramArguments, RunArguments, SampleArguments, SampleForm, SampleMode, SampleRandom,
+    Amount, ProgramArguments, RunArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler,
 };
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
@@ -17,6 +17,7 @@ use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_field};
 use runtime::report::samples::{AnswerForm, overview, write_answer};
 use runtime::report::{escaped, stopped_words};
 use runtime::samples::{Choice, CountMode, Randomization, SampleKind};
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,9 +74,13 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     }
     recording.stopped = stopped_words(&run);
     super::write(&recording, output)?;
+    let mut answer = overview(&recording);
+    if let Some(question) = arguments.events.question() {
+        answer.note(format!("`p5inst query FILE {question}` shows these events by line"));
+    }
     let color = (form == AnswerForm::Text).then_some(*color);
     print_colored(color, Amount::default(), |style, out| {
-        write_answer(form, &overview(&recording), style, out)
+        write_answer(form, &answer, style, out)
     })?;
     Ok(ended(run.stop.reason))
 }
@@ -128,10 +133,7 @@ pub(super) fn possible(output: &Path, program: &ProgramArguments, image: &Image)
 
 /// The mode and the kind of distance that the options name.
 pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
-    let mode = match arguments.mode {
-        Some(SampleMode::Cycles) => CountMode::Cycles,
-        Some(SampleMode::Dispatch) | None => CountMode::Dispatch,
-    };
+    let mode = arguments.mode.unwrap_or(SampleMode::Dispatch).into();
     let randomization = match arguments.rand {
         SampleRandom::None => Randomization::None,
         SampleRandom::Hw => Randomization::Hardware,
@@ -142,39 +144,53 @@ pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
 
 /// What the samplers are asked for.
 fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
+    let events = &arguments.events;
     let kept = match arguments.keep.as_slice() {
         [] => None,
         names => {
-            let mut kept = names
-                .iter()
-                .map(|name| register(name))
-                .collect::<Result<Vec<u32>, String>>()?;
-            kept.sort_unstable();
-            kept.dedup();
-            Some(kept)
+            let named = names.iter().map(|name| register(name));
+            let mut kept = named.collect::<Result<BTreeSet<u32>, String>>()?;
+            kept.extend(events.registers());
+            Some(kept.into_iter().collect())
         }
     };
-    let (mode, randomization) = kind(arguments);
-    let usual = arguments.fetch.is_none().then_some(match arguments.rand {
+    let (mut mode, randomization) = kind(arguments);
+    let given = |option: &str, mean: u64| (format!("--{option} {mean}"), mean);
+    let of_events = |sampler: &Sampler| (format!("--event {}", escaped(sampler.text)), sampler.mean);
+    let usual = match arguments.rand {
         SampleRandom::Lfsr12 => USUAL_LFSR12,
         SampleRandom::None | SampleRandom::Hw => USUAL,
-    });
-    if arguments.op.or(usual).is_none() {
+    };
+    let usual = (arguments.fetch.is_none() && events.is_empty()).then_some(usual);
+    let mut fetch = arguments.fetch.map(|mean| given("fetch", mean));
+    let mut op = arguments.op.or(usual).map(|mean| given("op", mean));
+    if let Some(sampler) = events.sampler(SampleKind::Fetch)? {
+        fetch = Some(of_events(&sampler));
+    }
+    if let Some(sampler) = events.sampler(SampleKind::Op)? {
+        op = Some(of_events(&sampler));
+        mode = sampler.mode.into();
+    }
+    if op.is_none() {
         let of_ops = [
             ("--ldlat", arguments.ldlat.is_some()),
             ("--paired", arguments.paired),
             ("--mode", arguments.mode.is_some()),
+            ("--rand lfsr12", arguments.rand == SampleRandom::Lfsr12),
         ];
         if let Some((option, _)) = of_ops.into_iter().find(|(_, given)| *given) {
             return Err(only_for_ops(option));
         }
-        if arguments.rand == SampleRandom::Lfsr12 {
-            return Err(only_for_ops("--rand lfsr12"));
+    }
+    for (kind, asked) in [(SampleKind::Fetch, &fetch), (SampleKind::Op, &op)] {
+        if let Some((given, mean)) = asked {
+            enough(given, kind, *mean, randomization)?;
         }
     }
-    let wanted = SampleOptions {
-        fetch: arguments.fetch.and_then(NonZeroU64::new),
-        op: arguments.op.or(usual).and_then(NonZeroU64::new),
+    let distance = |asked: Option<(String, u64)>| asked.and_then(|(_, mean)| NonZeroU64::new(mean));
+    Ok(SampleOptions {
+        fetch: distance(fetch),
+        op: distance(op),
         choice: Choice {
             mode,
             randomization,
@@ -185,39 +201,31 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
             window: arguments.paired.then_some(arguments.window),
         },
         truth: arguments.truth,
-    };
-    for (kind, mean) in [(SampleKind::Fetch, wanted.fetch), (SampleKind::Op, wanted.op)] {
-        if let Some(mean) = mean {
-            enough(
-                kind.name(),
-                mean.get(),
-                wanted.choice.spread(kind) / 2,
-                wanted.choice.randomization,
-            )?;
-        }
-    }
-    Ok(wanted)
+    })
 }
 
 /// What is wrong with an option where fetches alone are sampled.
 pub(in super::super) fn only_for_ops(option: &str) -> String {
-    format!("{option} is for samples of ops, and --fetch alone samples none; give --op N, too")
+    format!("{option} is for samples of ops, and only fetches are sampled; add --op N, or an --event of ops")
 }
 
-/// Makes sure that a distance of `mean`, which `--option` gives, has room for what is random of it.
-pub(super) fn enough(option: &str, mean: u64, least: u64, randomization: Randomization) -> Result<(), String> {
-    if mean >= least {
+/// Makes sure that the distance of `mean` that an option gives, as it was `given`, has room for what is random of it.
+pub(super) fn enough(given: &str, kind: SampleKind, mean: u64, randomization: Randomization) -> Result<(), String> {
+    let least = |randomization| {
+        let choice = Choice {
+            randomization,
+            ..Choice::default()
+        };
+        choice.spread(kind) / 2
+    };
+    let needed = least(randomization);
+    if mean >= needed {
         return Ok(());
     }
-    let hardware = Choice {
-        randomization: Randomization::Hardware,
-        ..Choice::default()
-    };
-    let hardware_is_enough = option != SampleKind::Fetch.name() && mean >= hardware.spread(SampleKind::Op) / 2;
     Err(format!(
-        "--{option} {mean} is too small for --rand {}, which needs at least {least}; use {}",
+        "{given} is too small for --rand {}, which needs at least {needed}; use {}",
         randomization.name(),
-        if hardware_is_enough {
+        if mean >= least(Randomization::Hardware) {
             "--rand hw"
         } else {
             "a larger one, or --rand none"
