@@ -174,7 +174,7 @@ impl Overhead {
 /// Measures the overhead in the same way as a region, and stores it.
 #[cold]
 #[inline(never)]
-fn calibrate(fence: Fence, chosen: bool) -> Overhead {
+pub(super) fn calibrate(fence: Fence, chosen: bool) -> Overhead {
     const PAIRS: usize = 1001;
     let pairs = if fence == Fence::Cpuid { 101 } else { PAIRS };
     let mut samples = [0u64; PAIRS];

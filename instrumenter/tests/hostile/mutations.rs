@@ -1,12 +1,13 @@
 //! Programs with random damage, assembled and run: no panic, bounded time.
 
+use cpu_time::ThreadTime;
 use instrumenter::source::Sources;
 use instrumenter::{Limits, Options, assemble};
 use runtime::{machine, model};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// The maximum duration of the test.
+/// The processor time after which no round begins.
 const PATIENCE: Duration = Duration::from_secs(8);
 const ROUNDS: u32 = 15_000;
 
@@ -94,14 +95,14 @@ fn damaged_programs_do_no_harm() {
         },
         ..Options::default()
     };
-    let begun = Instant::now();
+    let begun = ThreadTime::now();
     let (mut rounds, mut ran) = (0, 0);
     while rounds < ROUNDS && begun.elapsed() < PATIENCE {
         rounds += 1;
         let mut text = programs[random.usize(..programs.len())].clone();
         damage(&mut text, &programs, &mut random);
         let text = instrumenter::source::decode(&text);
-        let one = Instant::now();
+        let one = ThreadTime::now();
         let options = Options {
             cpl: if random.bool() { 3 } else { 0 },
             ..options.clone()

@@ -29,7 +29,8 @@ fn alone(name: &str, called: &str, value: &str) {
 /// The child of this process, once it has mapped the program.
 fn child() -> Option<u32> {
     let parent = std::process::id().to_string();
-    let deadline = Instant::now() + Duration::from_secs(2);
+    // A machine with much other work may take long to start it; the parent's limit ends it after 8 s.
+    let deadline = Instant::now() + Duration::from_secs(30);
     while Instant::now() < deadline {
         for entry in fs::read_dir("/proc").expect("Linux").flatten() {
             let Ok(number) = entry.file_name().to_string_lossy().parse::<u32>() else {
