@@ -10,6 +10,8 @@ use std::time::Duration;
 /// The processor time after which no round begins.
 const PATIENCE: Duration = Duration::from_secs(8);
 const ROUNDS: u32 = 15_000;
+/// As many rounds as this variable says, however long they take, if it is set.
+const MORE: &str = "P5INST_ROUNDS";
 
 /// Small programs that exercise rare features.
 const SEEDS: &[&str] = &[
@@ -96,8 +98,9 @@ fn damaged_programs_do_no_harm() {
         ..Options::default()
     };
     let begun = ThreadTime::now();
+    let asked: Option<u32> = std::env::var(MORE).ok().and_then(|rounds| rounds.parse().ok());
     let (mut rounds, mut ran) = (0, 0);
-    while rounds < ROUNDS && begun.elapsed() < PATIENCE {
+    while asked.map_or(rounds < ROUNDS && begun.elapsed() < PATIENCE, |asked| rounds < asked) {
         rounds += 1;
         let mut text = programs[random.usize(..programs.len())].clone();
         damage(&mut text, &programs, &mut random);
