@@ -230,6 +230,18 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         assert_eq!(none.status.code(), Some(2));
         assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
     }
+    let both = finished(&["events", "--demo", "2Bh", "--cpu", "p55c"]);
+    assert_eq!(both.status.code(), Some(2));
+    assert!(
+        text(&both.stderr).contains("write `2Bh:0` for MMX_INSTRUCTIONS_EXECUTED_U_PIPE or `2Bh:1` for "),
+        "{}",
+        text(&both.stderr)
+    );
+    for (wanted, name) in [("2Bh:1", "V_PIPE"), ("2b on 0", "U_PIPE"), ("0x2B:0", "U_PIPE")] {
+        let shown = finished(&["events", wanted, "--cpu", "p55c"]);
+        assert!(text(&shown.stdout).contains(name), "{wanted}: {}", text(&shown.stderr));
+        assert_eq!(text(&shown.stdout).matches("2Bh on ").count(), 1, "{wanted}");
+    }
     let near = finished(&["advize"]);
     assert!(text(&near.stderr).contains("did you mean the command `p5inst advise`?"));
     let none = finished(&["watch", "--ev", "0", "--every", "0", "a.asm"]);

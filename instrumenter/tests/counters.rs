@@ -273,6 +273,9 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     let report = json("watch --ev mispred crossing.asm");
     assert_eq!(report["events"][0]["name"], "PIPELINE_FLUSHES");
     // Each event gets the counter that has it.
+    let report = json("watch --cpu p55c --ev 32h --ev 32h crossing.asm");
+    assert_eq!(report["events"][0]["name"], "FLOATING_POINT_STALL");
+    assert_eq!(report["events"][1]["name"], "TAKEN_BRANCHES");
     let report = json("watch --cpu p55c --ev TAKEN_BRANCHES --ev RETURNS crossing.asm");
     assert_eq!(report["events"][0]["name"], "RETURNS");
     assert_eq!(report["total"]["counts"], serde_json::json!([1, 60]));

@@ -183,7 +183,7 @@ fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation
 }
 
 /// The event that `wanted` names, or whose number it is: `2` is a number first, and a part of a name only if no event
-/// has it.
+/// has it. Where a number stands for another event on each counter, the counter is given behind a colon.
 fn event(wanted: &str, model: &'static Model) -> Result<Selection, String> {
     let numbered = report::numbered_events(model, wanted);
     let events = if numbered.is_empty() {
@@ -199,6 +199,14 @@ fn event(wanted: &str, model: &'static Model) -> Result<Selection, String> {
     };
     match (events.iter().find(named), events.as_slice()) {
         (Some(selection), _) | (None, [selection]) => Ok(*selection),
+        (None, [zero, one]) if zero.selector == one.selector => Err(format!(
+            "each counter counts another event under {:02X}h; write `{}` for {} or `{}` for {}",
+            zero.selector,
+            report::written(zero),
+            zero.event.name(),
+            report::written(one),
+            one.event.name()
+        )),
         (None, several) => {
             let names: Vec<&str> = several.iter().map(|one| one.event.name()).collect();
             let wanted = report::escaped(wanted);

@@ -69,15 +69,18 @@ impl From<Selection> for Listed {
 /// The events that a chip's two counters can count, in selector order: all, or those with `wanted` as their selector or
 /// in their name or title, or in what else they are called.
 ///
-/// Case is ignored, and so is a leading `EV_`. A blank stands for `_` too.
+/// Case is ignored, and so is a leading `EV_`. A blank stands for `_` too. Behind a colon or `on` may stand the counter
+/// that has to count the event.
 pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
     let all = model.events.selections();
     let Some(wanted) = wanted else {
         return all.collect();
     };
     let wanted = wanted.trim().to_ascii_lowercase();
-    let number = number(&wanted).filter(|_| wanted.starts_with(|first: char| first.is_ascii_digit()));
-    let wanted = wanted.strip_prefix("ev_").unwrap_or(&wanted);
+    let (wanted, counter) = by_counter(&wanted);
+    let all = all.filter(|selection| counts_it(selection, counter));
+    let number = number(wanted).filter(|_| wanted.starts_with(|first: char| first.is_ascii_digit()));
+    let wanted = wanted.strip_prefix("ev_").unwrap_or(wanted);
     let name = wanted.replace(' ', "_");
     let words = wanted.replace('_', " ");
     all.filter(|selection| {
@@ -91,11 +94,38 @@ pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
 }
 
 /// The events whose selector `wanted` is: one or two hexadecimal digits, with `h` or `0x` or neither. Two events have
-/// one number where the counters differ.
+/// one number where the counters differ, unless the counter is given behind a colon or `on`.
 pub fn numbered_events(model: &Model, wanted: &str) -> Vec<Selection> {
-    let number = number(&wanted.trim().to_ascii_lowercase());
+    let wanted = wanted.trim().to_ascii_lowercase();
+    let (wanted, counter) = by_counter(&wanted);
+    let number = number(wanted);
     let all = model.events.selections();
-    all.filter(|selection| number == Some(selection.selector)).collect()
+    all.filter(|selection| number == Some(selection.selector) && counts_it(selection, counter))
+        .collect()
+}
+
+/// What stands before the number of a counter, `:0` or `on 0`, and that number if it is there.
+fn by_counter(wanted: &str) -> (&str, Option<u8>) {
+    let digit = wanted.strip_suffix(['0', '1']).map(str::trim_end);
+    let before = digit.and_then(|before| before.strip_suffix(':').or_else(|| before.strip_suffix(" on")));
+    match before {
+        Some(before) => (before.trim_end(), Some(u8::from(wanted.ends_with('1')))),
+        None => (wanted, None),
+    }
+}
+
+/// Whether `counter`, if one is given, counts the event.
+fn counts_it(selection: &Selection, counter: Option<u8>) -> bool {
+    counter.is_none() || selection.counter.is_none() || selection.counter == counter
+}
+
+/// A selector as the command line takes it, with the counter where one alone counts the event.
+pub fn written(selection: &Selection) -> String {
+    let Selection { selector, counter, .. } = selection;
+    match counter {
+        None => format!("{selector:02X}h"),
+        Some(counter) => format!("{selector:02X}h:{counter}"),
+    }
 }
 
 /// The number that hexadecimal digits in lower case stand for.

@@ -54,7 +54,7 @@ pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
 pub use compare::{Comparison, SavedRun, compare_schema};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
-pub use event_list::{event_rows, numbered_events, write_event_list};
+pub use event_list::{event_rows, numbered_events, write_event_list, written};
 pub use explain::{Topic, explained, topics, write_topic_list, write_topics};
 pub use formats::{RUN_FORMATS, RunFormat};
 pub use header::{counted, stopped_words};

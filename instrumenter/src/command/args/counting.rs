@@ -36,7 +36,8 @@ pub(crate) struct StatArguments {
 /// An event whose mean length is measured, and a program.
 #[derive(Args, Debug)]
 pub(crate) struct RatioArguments {
-    /// The event: its number, its name, or a text that only its name or description has
+    /// The event: its number, its name, or a text that only its name or description has; `2Bh:1` where the counters
+    /// count different events under one number
     #[arg(value_name = "EVENT")]
     pub(crate) event: String,
     /// The program and its machine.
@@ -70,7 +71,8 @@ pub(crate) struct WatchArguments {
     /// The program and its machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// An event, by number or name; a second `--ev` is for the second counter
+    /// An event, by number or name, with `:0` or `:1` where each counter counts another one; a second `--ev` is for the
+    /// second counter
     #[arg(long, value_name = "EVENT", required = true)]
     pub(crate) ev: Vec<String>,
     /// The clocks of an interval; it ends with the first block of instructions behind them

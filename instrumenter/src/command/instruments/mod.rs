@@ -20,6 +20,7 @@ use runtime::instruments::{self, Program, Subject};
 use runtime::machine;
 use runtime::model::Selection;
 use runtime::report::instruments::{Watching, write_ratio, write_watch};
+use runtime::report::numbered_events;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -157,12 +158,26 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<ExitCode, String> {
     Ok(ended)
 }
 
-/// Which counter counts which event.
+/// The event that `wanted` names, if it is raised. A number that stands for another event on each counter is that of
+/// `counter`, if one is given.
+fn raised_on(wanted: &str, counter: Option<usize>, program: &ProgramArguments) -> Result<Selection, String> {
+    match counter {
+        Some(counter) if numbered_events(chip(program), wanted).len() > 1 => {
+            raised(&format!("{wanted}:{counter}"), program)
+        }
+        _ => raised(wanted, program),
+    }
+}
+
+/// Which counter counts which event. Of two, the first is for the first counter, unless only the other one counts it.
 fn counters(wanted: &[String], program: &ProgramArguments) -> Result<[Option<Selection>; 2], String> {
     if wanted.len() > 2 {
         return Err("there are two counters, so `--ev` can be given twice".to_owned());
     }
-    let mut events = wanted.iter().map(|wanted| raised(wanted, program));
+    let both = wanted.len() == 2;
+    let mut events = (0..)
+        .zip(wanted)
+        .map(|(counter, wanted)| raised_on(wanted, both.then_some(counter), program));
     let first = events.next().transpose()?;
     let second = events.next().transpose()?;
     let fits = |selection: Option<Selection>, own: u8| {
