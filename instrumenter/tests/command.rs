@@ -224,7 +224,7 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
             "fits several events: DATA_READ_MISS, DATA_WRITE_MISS, CODE_CACHE_MISS",
         ),
         ("snoops", "fits several events: EXTERNAL_SNOOPS, EXTERNAL_SNOOP_HITS"),
-        ("07h", "EXTERNAL_SNOOPS is not raised: no other bus master"),
+        ("20h", "EVENT_20H is not raised: undocumented"),
     ] {
         let none = finished(&["events", "--demo", wanted]);
         assert_eq!(none.status.code(), Some(2));
@@ -242,6 +242,12 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         assert!(text(&shown.stdout).contains(name), "{wanted}: {}", text(&shown.stderr));
         assert_eq!(text(&shown.stdout).matches("2Bh on ").count(), 1, "{wanted}");
     }
+    let interrupts = finished(&["events", "--demo", "27h"]);
+    assert!(
+        text(&interrupts.stdout).contains("run with --monitor perfmon"),
+        "{}",
+        text(&interrupts.stderr)
+    );
     let near = finished(&["advize"]);
     assert!(text(&near.stderr).contains("did you mean the command `p5inst advise`?"));
     let none = finished(&["watch", "--ev", "0", "--every", "0", "a.asm"]);

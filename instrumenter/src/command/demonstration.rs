@@ -4,7 +4,7 @@ use super::diagnostics;
 use crate::source::Sources;
 use crate::{Options, assemble};
 use runtime::machine;
-use runtime::model::{MemoryPreset, Model, STIMULI, Selection, Stimulus};
+use runtime::model::{MemoryPreset, Model, STIMULI, Selection, Stimulus, monitor};
 use runtime::report::{Demonstration, Stimulated};
 use runtime::run::Pass;
 
@@ -20,7 +20,7 @@ const RUNS: u32 = 5;
 /// # Errors
 /// Why the event cannot be raised, or what is wrong with its program.
 pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demonstration, String> {
-    let stimulus = stimulus(model, selection)?;
+    let (model, stimulus) = stimulus(model, selection)?;
     let settings = settings(selection, stimulus.in_clocks);
     let counter = usize::from(selection.counter.unwrap_or(0));
     let mut rows = Vec::new();
@@ -38,6 +38,7 @@ pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demons
         chip: model.title,
         selection,
         memory: stimulus.memory,
+        monitor: stimulus.monitor,
         program: program(model, &settings, stimulus, MOST),
         rows,
         others: Vec::new(),
@@ -49,9 +50,10 @@ pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demons
 /// # Errors
 /// As [`demonstrate`].
 pub fn neutral(model: &'static Model, selection: Selection) -> Result<Vec<i64>, String> {
+    let (model, known) = stimulus(model, selection)?;
     let stimulus = Stimulus {
         text: NEUTRAL,
-        ..*stimulus(model, selection)?
+        ..*known
     };
     let settings = settings(selection, stimulus.in_clocks);
     let counter = usize::from(selection.counter.unwrap_or(0));
@@ -68,7 +70,7 @@ pub fn neutral(model: &'static Model, selection: Selection) -> Result<Vec<i64>, 
 /// # Errors
 /// As [`demonstrate`].
 pub fn others(model: &'static Model, selection: Selection) -> Result<Vec<(&'static str, i64)>, String> {
-    let stimulus = stimulus(model, selection)?;
+    let (model, stimulus) = stimulus(model, selection)?;
     let mut found = Vec::new();
     for other in model.events.selections() {
         if other.event == selection.event || model.events.why_unavailable(other.event).is_some() {
@@ -87,13 +89,19 @@ pub fn others(model: &'static Model, selection: Selection) -> Result<Vec<(&'stat
     Ok(found)
 }
 
-fn stimulus(model: &Model, selection: Selection) -> Result<&'static Stimulus, String> {
+/// What raises an event, and the chip with the monitor that this needs.
+fn stimulus(model: &'static Model, selection: Selection) -> Result<(&'static Model, &'static Stimulus), String> {
     let event = selection.event;
+    let found = STIMULI.iter().find(|stimulus| stimulus.event == event);
+    let model = match found {
+        Some(stimulus) if !stimulus.monitor.is_empty() => model.with_monitors(&[monitor(stimulus.monitor)?])?,
+        _ => model,
+    };
     if let Some(why) = model.events.why_unavailable(event) {
         return Err(format!("{} is not raised: {why}", event.name()));
     }
-    let found = STIMULI.iter().find(|stimulus| stimulus.event == event);
-    found.ok_or_else(|| format!("no program that raises {} is known", event.name()))
+    let found = found.ok_or_else(|| format!("no program that raises {} is known", event.name()))?;
+    Ok((model, found))
 }
 
 /// What StartProfile counts: the event's occurrences, and its clocks too if both counters count it.

@@ -44,6 +44,8 @@ pub struct Monitor {
     pub forms: &'static [BorrowedForm],
     /// Whether it interrupts, for which there is a local APIC with it.
     pub interrupts: bool,
+    /// The events that nothing raises without it or another one.
+    pub raises: &'static [Event],
 }
 
 /// Bits of one leaf of CPUID.
@@ -192,11 +194,9 @@ fn attached(model: &'static Model, monitors: Vec<&'static Monitor>) -> Model {
         .flat_map(|monitor| monitor.forms)
         .filter_map(|form| borrowed(model, form));
     let mut events = model.events;
-    if interrupts {
-        let missing = events.unavailable.iter().copied();
-        let missing = missing.filter(|(event, _)| *event != Event::HARDWARE_INTERRUPTS);
-        events.unavailable = Vec::leak(missing.collect());
-    }
+    let is_raised = |event: &Event| all().any(|monitor| monitor.raises.contains(event));
+    let missing = events.unavailable.iter().filter(|(event, _)| !is_raised(event));
+    events.unavailable = Vec::leak(missing.copied().collect());
     Model {
         base: Some(model),
         isa: Box::leak(Box::new(isa)),

@@ -116,7 +116,7 @@ pub(super) const UNAVAILABLE: &[(Event, &str)] = &[
     (Event::SEGMENT_CACHE_HITS,      NO_SEGMENT_CACHE),
     (Event::EVENT_20H,               UNKNOWN),
     (Event::EVENT_21H,               UNKNOWN),
-    (Event::HARDWARE_INTERRUPTS,     "no interrupt source is simulated"),
+    (Event::HARDWARE_INTERRUPTS,     NO_INTERRUPTS),
     // Of the Pentium with MMX.
     (Event::BUS_OWNERSHIP_LATENCY,   ALONE),
     (Event::BUS_OWNERSHIP_TRANSFERS, ALONE),
@@ -125,6 +125,7 @@ pub(super) const UNAVAILABLE: &[(Event, &str)] = &[
 ];
 
 const NO_SNOOPS: &str = "no other bus master is simulated, so nothing snoops";
+const NO_INTERRUPTS: &str = "no interrupt source is simulated";
 const NO_SEGMENT_CACHE: &str = "undocumented, and descriptor caching is not simulated";
 const UNKNOWN: &str = "undocumented";
 const ALONE: &str = "no second processor is simulated";

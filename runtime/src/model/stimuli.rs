@@ -1,7 +1,7 @@
 //! For each event, a few instructions that raise it once.
 //!
 //! Modelled: what has to be executed for an event, as source text with what must come before it. Not modelled: the
-//! counts, which a simulated run finds out; events that no program of one processor can raise.
+//! counts, which a simulated run finds out; events that nothing here raises.
 
 use super::{Model, WriteBuffers};
 use asm_macros::events::Event;
@@ -25,6 +25,8 @@ pub struct Stimulus {
     pub code: &'static str,
     /// The memory it needs, as `--memory` takes it; empty for any.
     pub memory: &'static str,
+    /// The monitor without which the event is not raised, as `--monitor` takes it; empty if it needs none.
+    pub monitor: &'static str,
     /// How often it raises the event.
     pub times: u32,
     /// Whether the event never occurs but lasts: the clocks are counted.
@@ -43,6 +45,7 @@ const fn plain(event: Event, text: &'static str) -> Stimulus {
         data: "",
         code: "",
         memory: "",
+        monitor: "",
         times: 1,
         in_clocks: false,
     }
@@ -69,6 +72,10 @@ impl Stimulus {
 
     const fn code(self, code: &'static str) -> Stimulus {
         Stimulus { code, ..self }
+    }
+
+    const fn monitor(self, monitor: &'static str) -> Stimulus {
+        Stimulus { monitor, ..self }
     }
 
     const fn times(self, times: u32) -> Stimulus {
@@ -209,6 +216,17 @@ pub static STIMULI: &[Stimulus] = &[
     breakpoint(Event::BREAKPOINT_MATCH_DR1, watch!("dr1", "0F00004h")),
     breakpoint(Event::BREAKPOINT_MATCH_DR2, watch!("dr2", "0F000010h")),
     breakpoint(Event::BREAKPOINT_MATCH_DR3, watch!("dr3", "0F0000040h")),
+    // HLT waits for the timer, which runs out in its first clocks.
+    plain(Event::HARDWARE_INTERRUPTS, "mov dword ptr ds:[0FEE00380h],100 / hlt")
+        .monitor("perfmon")
+        .after(
+            "lidt fword ptr limit / mov eax,offset tick / mov word ptr gates[8*40h],ax / \
+             mov word ptr gates[8*40h+2],cs / mov word ptr gates[8*40h+4],8E00h / shr eax,16 / \
+             mov word ptr gates[8*40h+6],ax / mov dword ptr ds:[0FEE000F0h],1FFh / \
+             mov dword ptr ds:[0FEE003E0h],0Bh / mov dword ptr ds:[0FEE00320h],40h / sti",
+        )
+        .data("gates dq 41h dup(0) / limit dw sizeof gates - 1 / dd offset gates")
+        .code("tick: mov dword ptr ds:[0FEE000B0h],0 / iretd"),
     plain(Event::DATA_READ_OR_WRITE, "mov eax,[esi]"),
     plain(Event::DATA_READ_OR_WRITE_MISS, "mov eax,[esi+{i}*32]")
         .after(SWEEP)

@@ -18,6 +18,8 @@ pub struct Demonstration {
     pub times: u32,
     /// The memory preset that the program needs; empty for any.
     pub memory: &'static str,
+    /// The monitor that it needs; empty for none.
+    pub monitor: &'static str,
     /// The program with the most stimuli.
     pub program: String,
     /// One row for each number of stimuli.
@@ -49,6 +51,7 @@ struct Listed<'a> {
     program: &'a str,
     times: u32,
     memory: Option<&'a str>,
+    monitor: Option<&'a str>,
     rows: &'a [Stimulated],
     others: Vec<Other<'a>>,
 }
@@ -72,8 +75,8 @@ const COLUMNS: &[(&str, Column)] = &[
 /// Writes a demonstration: the program, and the counts with no stimulus and with more and more of them.
 ///
 /// JSON is an object with `chip`, `selector`, `counter` if only one counts it, `name`, `program`, `times` (how
-/// often a stimulus raises the event), `memory`, `rows` and
-/// `others`.
+/// often a stimulus raises the event), `memory` and `monitor` if it needs one, `rows`
+/// and `others`.
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -94,6 +97,7 @@ pub fn write_demonstration(
             program: &shown.program,
             times: shown.times,
             memory: (!shown.memory.is_empty()).then_some(shown.memory),
+            monitor: (!shown.monitor.is_empty()).then_some(shown.monitor),
             rows: &shown.rows,
             others: others.collect(),
         };
@@ -149,8 +153,9 @@ fn counts(shown: &Demonstration, style: &Style, out: &mut dyn Write) -> io::Resu
     if shown.times > 1 {
         told.push_str(&format!("; a stimulus raises the event {} times", shown.times));
     }
-    if !shown.memory.is_empty() {
-        told.push_str(&format!("; run with --memory {}", shown.memory));
+    let needed = [("--memory", shown.memory), ("--monitor", shown.monitor)];
+    for (option, value) in needed.iter().filter(|(_, value)| !value.is_empty()) {
+        told.push_str(&format!("; run with {option} {value}"));
     }
     paragraph(style, &told, out)?;
     let others: Vec<String> = shown

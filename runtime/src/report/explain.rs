@@ -1,5 +1,6 @@
 //! `p5inst explain`: a rule of the model, who says so, what is left out, and the tests that hold it.
 
+use super::event_list::written;
 use super::json_text::write_json;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::model::ibs::Field;
@@ -87,14 +88,20 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
         Some(counter) => format!("only counter {counter} counts it"),
     };
     let selector = selection.selector;
+    let demonstrated = written(&selection);
     let stimulus = STIMULI.iter().find(|stimulus| stimulus.event == selection.event);
-    let raised = match (stimulus, model.events.why_unavailable(selection.event)) {
-        (Some(stimulus), None) => format!(
-            " It is raised for example by {}, which `p5inst events --demo {selector:02X}h` runs.",
+    let why_not = model.events.why_unavailable(selection.event);
+    let raised = stimulus.filter(|stimulus| why_not.is_none() || !stimulus.monitor.is_empty());
+    let raised = raised.map_or_else(String::new, |stimulus| {
+        let with = match stimulus.monitor {
+            "" => String::new(),
+            monitor => format!(" with `--monitor {monitor}`"),
+        };
+        format!(
+            " It is raised for example by {}, which `p5inst events --demo {demonstrated}` runs{with}.",
             stimulus.numbered(model, 0).replace(" / ", "; ")
-        ),
-        _ => String::new(),
-    };
+        )
+    });
     Topic {
         name: row.event.name().to_owned(),
         kind: EVENT,
@@ -107,15 +114,10 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
             Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
             Standing::Folklore => "tools and texts of the time; Intel calls the selector reserved".to_owned(),
         },
-        not_modelled: model
-            .events
-            .why_unavailable(selection.event)
-            .map_or_else(String::new, |why| format!("It is not counted: {why}.")),
-        tests: vec![match model.events.why_unavailable(selection.event) {
-            None => "snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned(),
-            Some(_) => {
-                "runtime/src/report/tests.rs: a_counter_of_an_event_that_is_never_raised_has_no_figures".to_owned()
-            }
+        not_modelled: why_not.map_or_else(String::new, |why| format!("It is not counted: {why}.")),
+        tests: vec![match raised.is_empty() {
+            false => "snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned(),
+            true => "runtime/src/report/tests.rs: a_counter_of_an_event_that_is_never_raised_has_no_figures".to_owned(),
         }],
         said: &[],
     }

@@ -175,6 +175,7 @@ pub(super) static PERFMON: Monitor = Monitor {
         doubt: "the first Pentiums do not have it: the clocks of RDTSC",
     }],
     interrupts: true,
+    raises: &[Event::HARDWARE_INTERRUPTS],
 };
 
 /// What a counter counts.

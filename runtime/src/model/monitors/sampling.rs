@@ -8,6 +8,7 @@ use super::{LeafBits, Monitor};
 use crate::model::ibs::*;
 use crate::model::topics::Text;
 use crate::model::{ModelRegister, Role};
+use asm_macros::events::Event;
 
 /// Leaf 8000001Bh, EAX: the flags are valid; fetch sampling, op sampling, writable current count, dispatched ops,
 /// branch target, 27 bits of count, the extended fetch control, IbsOpData4, the filters of misses and of latency.
@@ -83,6 +84,7 @@ pub(super) static IBS: Monitor = Monitor {
     control_register_4: 0,
     forms: &[],
     interrupts: true,
+    raises: &[Event::HARDWARE_INTERRUPTS],
 };
 
 #[cfg(test)]

@@ -53,4 +53,5 @@ pub(super) static RDTSCP: Monitor = Monitor {
         doubt: "no Pentium has it: the clocks of RDTSC, which waits for all earlier instructions, too",
     }],
     interrupts: false,
+    raises: &[],
 };
