@@ -32,6 +32,11 @@ fn folder() -> tempfile::TempDir {
     ] {
         file(name, &format!("{start}\nmov eax,cell\n{end}\nret\n.data\ncell dd 0\n"));
     }
+    // The instructions after each WRMSR: 4, and 1.
+    file(
+        "counts.asm",
+        "mov ecx,11h\nmov eax,0D60000h\nxor edx,edx\nwrmsr\nmov ecx,186h\nmov eax,4300C0h\nwrmsr\nret\n",
+    );
     file("sets.asm", "mov ecx,11h\nxor eax,eax\nxor edx,edx\nwrmsr\nret\n");
     file("faults.asm", "nop\ndb 0Fh,0Bh\n");
     file("wrong.asm", "mov eax,\n");
@@ -308,6 +313,31 @@ fn msr_dump_tells_values_faults_and_the_time() {
     assert!(text("msr dump --cpu i486").contains("no time stamp counter"));
 }
 
+/// `counts.asm` sets a counter of the chip and one of `perfmon`; the time goes on, and the rest stays.
+#[test]
+fn msr_dump_around_a_program_marks_what_has_changed() {
+    let report = json("msr dump counts.asm --monitor perfmon");
+    let changed = |row: &&Value| row["changed"] == true;
+    let rows = report["registers"].as_array().expect("registers").iter();
+    let numbers: Vec<u64> = rows.filter(changed).filter_map(|row| row["number"].as_u64()).collect();
+    // The time stamp counter, the control register, counter 1, and the first event select and counter of perfmon.
+    assert_eq!(numbers, [0x10, 0x11, 0x13, 0xC1, 0x186]);
+    let value = |number: u64, at: usize| {
+        let mut rows = report["registers"].as_array().expect("registers").iter();
+        let row = rows.find(|row| row["number"] == number).expect("a register");
+        row["values"][at].clone()
+    };
+    assert_eq!((value(0x11, 0), value(0x11, 1)), (0.into(), 0x00D6_0000.into()));
+    assert_eq!(report["time_stamp"], value(0x10, 1));
+    assert_eq!(report["around"]["program"], "counts.asm");
+    // The instructions after each WRMSR.
+    assert_eq!((value(0x13, 0), value(0x13, 1)), (0.into(), 4.into()));
+    assert_eq!((value(0xC1, 0), value(0xC1, 1)), (0.into(), 1.into()));
+    let told = text("msr dump counts.asm --monitor perfmon");
+    assert!(told.contains("changed  control and event select"), "{told}");
+    assert!(!text("msr dump counts.asm").contains("IA32_PMC0"));
+}
+
 #[test]
 fn each_json_has_the_fields_of_its_schema() {
     for (report, arguments) in [
@@ -315,6 +345,7 @@ fn each_json_has_the_fields_of_its_schema() {
         ("ratio", "ratio 16 crossing.asm"),
         ("watch", "watch --ev 16 crossing.asm"),
         ("msr-dump", "msr dump"),
+        ("msr-dump", "msr dump crossing.asm"),
     ] {
         let schema: Value = serde_json::from_str(&text(&format!("schema {report}"))).expect("JSON");
         assert_eq!(schema["title"], format!("p5inst {}", report.replace('-', " ")));

@@ -31,7 +31,7 @@ const EMPTY: &str = "        .code\n        ret\n        end\n";
 const WRONG: &str = "        .code\nstart:  mov     eax,missing\n        shl     [esi],1\n        end     start\n";
 
 /// Command lines, each with the report that it prints. `SOURCE` stands for each of the programs that run.
-const REPORTS: [(&str, &str); 34] = [
+const REPORTS: [(&str, &str); 35] = [
     ("report", "SOURCE"),
     ("report", "SOURCE --all --runs 3"),
     ("report", "SOURCE --cpu p55c --cpl 3 --memory dram --errata --limit 300"),
@@ -46,6 +46,7 @@ const REPORTS: [(&str, &str); 34] = [
     ("watch", "watch SOURCE --ev 0B --ev 16 --every 50"),
     ("msr-dump", "msr dump --mhz 60"),
     ("msr-dump", "msr dump --cpu p55c"),
+    ("msr-dump", "msr dump SOURCE --monitor perfmon"),
     ("advise", "advise SOURCE"),
     ("advise", "fix packed.asm"),
     ("compare", "compare loop.json packed.json"),

@@ -66,6 +66,7 @@ const COMMANDS: &[&str] = &[
     "watch --ev 0B a.asm",
     "watch --ev 0B --ev 1 --every 100 a.asm",
     "msr dump --mhz 60",
+    "msr dump --monitor ibs",
     "advise a.asm",
     "compare a.json b.json",
     "compare --all --fail-over 1% a.json b.json",

@@ -263,10 +263,13 @@ could not be assembled.";
 pub(super) const MSR_EXAMPLES: &str = "\
 Examples:
   p5inst msr dump --mhz 60                    values, faults, and the time
+  p5inst msr dump prog.asm                    before and after a run of prog.asm
+  p5inst msr dump prog.asm --monitor perfmon  with the registers of a monitor
   p5inst msr dump --cpu p5 --format json      as JSON; `p5inst schema msr-dump`
 
-A program at CPL 0 reads the registers and handles the exceptions. It leaves
-out 0Ah, which hangs a real processor.";
+Without a program, one at CPL 0 reads the registers and handles the exceptions.
+It leaves out 0Ah, which hangs a real processor. Around a program, which runs
+once, the registers that the chip has are read from outside, at no clock.";
 
 pub(super) const SAMPLE_EXAMPLES: &str = "\
 Examples:

@@ -1,11 +1,13 @@
 //! Tools that run a program several times on one machine and read its two counters, as the programs of the time do:
-//! P5Stat, the mean length of an event, the counters while the program runs; and the audit of its own measurements.
+//! P5Stat, the mean length of an event, the counters while the program runs, the model specific registers around it; and
+//! the audit of its own measurements.
 //!
 //! They program the counters through the model specific registers when the program has been loaded, and read them when
 //! it has ended. What they return is closed: it has the results without the machine.
 
 mod audit;
 mod ratio;
+mod registers;
 mod stat;
 mod watch;
 
@@ -14,6 +16,7 @@ pub use audit::{
     audit, copies,
 };
 pub use ratio::{RATIO_EXECUTIONS, Ratio, RatioRow, ratio};
+pub use registers::{RegisterAround, RegistersAround, registers_around};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
 pub use watch::{Interval, Watched, watch};
 

@@ -1,9 +1,8 @@
 //! The arguments of the commands that read the counters and the other model specific registers.
 
 use super::super::examples::MSR_EXAMPLES;
-use super::{Presentation, ProgramArguments, RunArguments, chip, clocks};
+use super::{Presentation, ProgramArguments, RunArguments, clocks};
 use clap::{Args, Subcommand};
-use runtime::model::{MODELS, Model};
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 
@@ -86,17 +85,18 @@ pub(crate) struct WatchArguments {
 /// What can be done with the model specific registers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MsrCommand {
-    /// Read registers 0 to 13h with RDMSR, twice, and show values, faults and the time since power-up
+    /// Read the registers with RDMSR, twice, or before and after a program; show values, faults and the time
     #[command(after_help = MSR_EXAMPLES)]
     Dump(DumpArguments),
 }
 
-/// The chip whose registers are read.
+/// The chip whose registers are read, and the program around which they are.
 #[derive(Args, Debug)]
+#[command(mut_arg("file", |file| file.required(false)))]
 pub(crate) struct DumpArguments {
-    /// The chip
-    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
-    pub(crate) cpu: &'static Model,
+    /// The program, if there is one, and the machine.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
     /// The chip's clock rate in MHz, for the seconds since power-up
     #[arg(long, value_name = "RATE", value_parser = megahertz)]
     pub(crate) mhz: Option<f64>,

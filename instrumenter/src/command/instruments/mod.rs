@@ -47,6 +47,15 @@ impl Loaded {
 /// what is counted, and those that count events would set the counters. Diagnostics go to standard error; if they have
 /// errors, there is no program.
 fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
+    load_with(arguments, color, false)
+}
+
+/// The same with the measuring macros of the library.
+fn load_whole(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
+    load_with(arguments, color, true)
+}
+
+fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<Option<Loaded>, String> {
     let started = Instant::now();
     match input::read(arguments)? {
         Input::Program { name, image } => Ok(Some(Loaded {
@@ -59,7 +68,7 @@ fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, St
             let Some(mut image) = assembled(sources, arguments, Library::Pentium, color) else {
                 return Ok(None);
             };
-            let measured = image.regions.iter().any(|region| region.library);
+            let measured = !whole && image.regions.iter().any(|region| region.library);
             let without = || assemble(sources, &options(&arguments.assembly, Library::Unmeasured)).image;
             let unmeasured = match measured.then(without).flatten() {
                 Some(plain) => {

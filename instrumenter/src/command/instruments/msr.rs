@@ -1,39 +1,103 @@
-//! `p5inst msr dump`: a program reads every model specific register, and handles the exceptions that this raises.
+//! `p5inst msr dump`: a program reads every model specific register, and handles the exceptions that this raises; or
+//! they are read before and after the run of a program.
 
-use super::super::args::{Amount, DumpArguments};
-use super::super::diagnostics;
+use super::super::args::{Amount, Color, DumpArguments, ProgramArguments};
 use super::super::output::print;
+use super::super::run::{Progress, chip};
+use super::super::{BAD_INPUT, diagnostics};
+use super::{code, load_whole};
 use crate::source::Sources;
 use crate::{Options, assemble};
-use runtime::machine;
+use runtime::instruments::registers_around;
+use runtime::machine::{self, RegisterFault};
 use runtime::model::{Model, Role};
 use runtime::report::instruments::{MsrDump, MsrReading, MsrRow, write_msr_dump};
 use runtime::run::{Run, StopReason};
 use std::process::ExitCode;
 
-/// The registers that are read.
+/// The last register of a chip without monitors.
 const LAST: u32 = 0x13;
+/// The vector of the exception of a register that cannot be read.
+const GENERAL_PROTECTION: u8 = 13;
 /// The program, without the list of numbers and the places of what it reads.
 const EXPLORER: &str = include_str!("explore.asm");
 
-/// Reads the registers of a chip.
+/// Reads the registers of a chip, around the run of a program if one is named.
 ///
 /// # Errors
-/// One line if the report cannot be written.
+/// One line: what is wrong with a file, or why the report cannot be written.
 pub(crate) fn dump(arguments: &DumpArguments) -> Result<ExitCode, String> {
-    let model = arguments.cpu;
-    let run = explored(model)?;
+    let program = &arguments.program;
+    let (mut dump, code) = if program.file.is_some() {
+        match around(program, arguments.presentation.color)? {
+            Some(around) => around,
+            None => return Ok(ExitCode::from(BAD_INPUT)),
+        }
+    } else {
+        program.monitors.attached(program.assembly.cpu)?;
+        (right_after_reset(chip(program))?, ExitCode::SUCCESS)
+    };
+    dump.megahertz = arguments.mhz;
+    print(arguments.presentation, Amount::default(), |format, style, out| {
+        write_msr_dump(format, &dump, style, out)
+    })?;
+    Ok(code)
+}
+
+/// The registers before and after the run of a program, and the exit code.
+fn around(program: &ProgramArguments, color: Color) -> Result<Option<(MsrDump, ExitCode)>, String> {
+    let model = chip(program);
+    if model.registers.is_empty() {
+        return Err(format!("the {} has no model specific registers", model.title));
+    }
+    let Some(loaded) = load_whole(program, color)? else {
+        return Ok(None);
+    };
+    let mut progress = Progress::new();
+    let found = registers_around(&loaded.program(program), &loaded.options, &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    let code = code(&found.subject);
+    let rows = found.rows.iter().map(|row| MsrRow {
+        number: row.number,
+        role: Some(row.role),
+        reading: match row.values {
+            Ok(values) => MsrReading::Values(values),
+            Err(RegisterFault::Hangs) => MsrReading::Hangs,
+            Err(RegisterFault::Missing | RegisterFault::Reserved) => MsrReading::Exception(GENERAL_PROTECTION),
+        },
+    });
     let dump = MsrDump {
         cpu: model.name,
         cpu_title: model.title,
-        rows: (0..=LAST)
+        rows: rows.collect(),
+        around: Some(found.subject),
+        megahertz: None,
+    };
+    Ok(Some((dump, code)))
+}
+
+fn right_after_reset(model: &'static Model) -> Result<MsrDump, String> {
+    let run = explored(model)?;
+    Ok(MsrDump {
+        cpu: model.name,
+        cpu_title: model.title,
+        around: None,
+        rows: numbers(model)
+            .into_iter()
             .map(|number| row(&run, model, number))
             .collect::<Result<_, String>>()?,
-        megahertz: arguments.mhz,
-    };
-    print(arguments.presentation, Amount::default(), |format, style, out| {
-        write_msr_dump(format, &dump, style, out)
+        megahertz: None,
     })
+}
+
+/// The registers that are read: all numbers that a Pentium may have, and those of monitors.
+fn numbers(model: &Model) -> Vec<u32> {
+    let registers = model.registers.iter().map(|register| register.number);
+    let mut numbers: Vec<u32> = (0..=LAST).chain(registers.filter(|&number| number > LAST)).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// The role of a register.
@@ -50,11 +114,14 @@ fn hangs(model: &Model, number: u32) -> bool {
 }
 
 fn explored(model: &'static Model) -> Result<Run, String> {
-    let numbers = (0..=LAST).filter(|&number| !hangs(model, number));
-    let list: String = numbers.clone().map(|number| format!(" dd {number}\n")).collect();
+    let numbers: Vec<u32> = numbers(model)
+        .into_iter()
+        .filter(|&number| !hangs(model, number))
+        .collect();
+    let list: String = numbers.iter().map(|number| format!(" dd {number}\n")).collect();
     let places = |pass: u32| -> String {
-        let places = numbers.clone();
-        places
+        numbers
+            .iter()
             .map(|number| format!("value{pass}_{number} dq 0\nraised{pass}_{number} dd 0\n"))
             .collect()
     };

@@ -1,19 +1,22 @@
-//! `p5inst msr dump`: the model specific registers as a program reads them.
+//! `p5inst msr dump`: the model specific registers as a program reads them, or before and after the run of one.
 
 use super::super::header::lines;
 use super::super::{Column, Format, HEADING, Style, json_text, painted, table, wording};
-use super::schema;
+use super::{ending, head, json, schema};
+use crate::instruments::Subject;
 use crate::model::Role;
 use crate::model::ibs::sample_register;
 use std::io::{self, Write};
 
-/// The registers of a chip, each read twice by RDMSR.
+/// The registers of a chip, each read twice.
 #[derive(Clone, Debug)]
 pub struct MsrDump {
     /// The chip's short name as `--cpu` takes it.
     pub cpu: &'static str,
     /// The chip's full name.
     pub cpu_title: &'static str,
+    /// The program around whose run they were read; none if they were read by RDMSR, twice.
+    pub around: Option<Subject>,
     /// The registers.
     pub rows: Vec<MsrRow>,
     /// The clock rate, if it is known.
@@ -34,7 +37,7 @@ pub struct MsrRow {
 /// What comes of reading a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MsrReading {
-    /// Its value, and that of a second reading, after all registers have been read once.
+    /// Its value, and that of a second reading: after all registers have been read once, or after the program.
     Values([u64; 2]),
     /// RDMSR raised the exception of this vector.
     Exception(u8),
@@ -43,11 +46,12 @@ pub enum MsrReading {
 }
 
 impl MsrDump {
-    /// The first reading of the time stamp counter, and the seconds since power-up that it stands for.
+    /// The first reading of the time stamp counter, or that after the program, and the seconds since power-up that it
+    /// stands for.
     fn time(&self) -> (Option<u64>, Option<f64>) {
         let counter = self.rows.iter().find(|row| row.role == Some(Role::TimeStampCounter));
         let clocks = match counter.map(|row| row.reading) {
-            Some(MsrReading::Values([first, _])) => Some(first),
+            Some(MsrReading::Values([first, second])) => Some(if self.around.is_some() { second } else { first }),
             _ => None,
         };
         let seconds = clocks.zip(self.megahertz);
@@ -81,7 +85,16 @@ const COLUMNS: &[(&str, Column)] = &[
     ("what it is", Column::Text),
 ];
 
-/// Writes the registers.
+const AROUND: &[(&str, Column)] = &[
+    ("register", Column::Number),
+    ("before", Column::Name),
+    ("after", Column::Name),
+    ("", Column::Name),
+    ("what it is", Column::Text),
+];
+
+/// Writes the registers: as RDMSR reads them twice, or before and after the run of a program, with a word where they
+/// differ.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -92,6 +105,7 @@ pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut d
             schema_version: schema::SCHEMA_VERSION,
             cpu: dump.cpu,
             cpu_title: dump.cpu_title,
+            around: dump.around.as_ref().map(json::subject),
             registers: dump.rows.iter().map(register).collect(),
             megahertz: dump.megahertz,
             time_stamp: clocks,
@@ -99,23 +113,10 @@ pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut d
         };
         return json_text::write_json(&report, out);
     }
-    writeln!(out, "{}", painted(style, HEADING, dump.cpu_title))?;
-    lines(
-        "each register read twice by RDMSR at CPL 0, right after reset",
-        style,
-        out,
-    )?;
-    writeln!(out)?;
-    let rows = dump.rows.iter().map(|row| {
-        let (value, kind) = match row.reading {
-            MsrReading::Values([first, second]) => (value(first), if first == second { "static" } else { "changing" }),
-            MsrReading::Exception(vector) => (wording::vector_name(u32::from(vector)), "fault"),
-            MsrReading::Hangs => ("not read".to_owned(), "hangs"),
-        };
-        let title = title(row).unwrap_or_else(|| "does not exist".to_owned());
-        vec![format!("{:02X}h", row.number), value, kind.to_owned(), title]
-    });
-    table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)?;
+    match &dump.around {
+        Some(subject) => around(dump, subject, style, out)?,
+        None => read_twice(dump, style, out)?,
+    }
     if dump.rows.iter().any(|row| row.reading == MsrReading::Hangs) {
         lines("hangs: reading it hangs a real processor", style, out)?;
     }
@@ -135,6 +136,56 @@ pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut d
     lines(&words, style, out)
 }
 
+/// The registers before and after the run of a program.
+fn around(dump: &MsrDump, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    head(subject, style, out)?;
+    ending(subject, style, out)?;
+    lines(
+        "each register read when the program has been loaded and when it has ended",
+        style,
+        out,
+    )?;
+    writeln!(out)?;
+    let rows = dump.rows.iter().map(|row| {
+        let [before, after, kind] = match row.reading {
+            MsrReading::Values([first, second]) => {
+                let kind = if first == second { "" } else { "changed" };
+                [value(first), value(second), kind.to_owned()]
+            }
+            MsrReading::Exception(vector) => [
+                wording::vector_name(u32::from(vector)),
+                String::new(),
+                "fault".to_owned(),
+            ],
+            MsrReading::Hangs => ["not read".to_owned(), String::new(), "hangs".to_owned()],
+        };
+        let title = title(row).unwrap_or_default();
+        vec![format!("{:02X}h", row.number), before, after, kind, title]
+    });
+    table(style, AROUND, &rows.collect::<Vec<_>>(), out)
+}
+
+/// The registers as RDMSR reads them, twice.
+fn read_twice(dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", painted(style, HEADING, dump.cpu_title))?;
+    lines(
+        "each register read twice by RDMSR at CPL 0, right after reset",
+        style,
+        out,
+    )?;
+    writeln!(out)?;
+    let rows = dump.rows.iter().map(|row| {
+        let (value, kind) = match row.reading {
+            MsrReading::Values([first, second]) => (value(first), if first == second { "static" } else { "changing" }),
+            MsrReading::Exception(vector) => (wording::vector_name(u32::from(vector)), "fault"),
+            MsrReading::Hangs => ("not read".to_owned(), "hangs"),
+        };
+        let title = title(row).unwrap_or_else(|| "does not exist".to_owned());
+        vec![format!("{:02X}h", row.number), value, kind.to_owned(), title]
+    });
+    table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)
+}
+
 /// A register's value as both halves.
 fn value(value: u64) -> String {
     format!("{:08X}:{:08X}h", value >> 32, value & 0xFFFF_FFFF)
@@ -151,6 +202,7 @@ fn register(row: &MsrRow) -> schema::MsrRegister {
         title: title(row),
         outcome,
         values,
+        changed: values.map(|[first, second]| first != second),
         exception,
     }
 }

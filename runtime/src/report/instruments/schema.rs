@@ -258,11 +258,13 @@ pub(super) struct MsrReport<'a> {
     pub(super) cpu: &'a str,
     /// The chip's full name.
     pub(super) cpu_title: &'a str,
+    /// The program before and after whose run they were read; null if RDMSR read them right after reset.
+    pub(super) around: Option<Subject<'a>>,
     /// The registers.
     pub(super) registers: Vec<MsrRegister>,
     /// The clock rate in MHz; null if not given.
     pub(super) megahertz: Option<f64>,
-    /// The first reading of the time stamp counter.
+    /// The first reading of the time stamp counter; around a program, that after it.
     pub(super) time_stamp: Option<u64>,
     /// The seconds from reset to that reading.
     pub(super) seconds_since_power_up: Option<f64>,
@@ -279,6 +281,8 @@ pub(super) struct MsrRegister {
     pub(super) outcome: &'static str,
     /// Both values, in the order of reading; null if it cannot be read.
     pub(super) values: Option<[u64; 2]>,
+    /// Whether the two differ; null if it cannot be read.
+    pub(super) changed: Option<bool>,
     /// The exception that RDMSR raised; null if none.
     pub(super) exception: Option<String>,
 }
