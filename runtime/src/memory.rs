@@ -291,8 +291,8 @@ impl Memory {
         Some(bytes)
     }
 
-    /// Reads as many of the `bytes.len()` bytes from `address` as are mapped, which is what an instruction fetch can
-    /// see. Returns their number.
+    /// Reads as many of the `bytes.len()` bytes from `address` as are mapped, also by the page tables of a program, in
+    /// which it leaves no mark and asks for no right. Returns their number.
     pub fn fetch(&self, address: u32, bytes: &mut [u8]) -> usize {
         let offset = (address & FLAG_BITS) as usize;
         if let Some(here) = self
@@ -303,9 +303,13 @@ impl Memory {
             return bytes.len();
         }
         for (count, byte) in bytes.iter_mut().enumerate() {
-            match self.read_u8(address.wrapping_add(count as u32)) {
-                Ok(value) => *byte = value,
-                Err(_) => return count,
+            let here = address.wrapping_add(count as u32);
+            match self
+                .frame(here)
+                .and_then(|frame| frame.get((here & FLAG_BITS) as usize))
+            {
+                Some(&value) => *byte = value,
+                None => return count,
             }
         }
         bytes.len()

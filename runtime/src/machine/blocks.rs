@@ -212,6 +212,11 @@ impl Blocks {
         &self.modes[self.mode]
     }
 
+    /// Whether the time of a delivery of what the instruction at `address` raises is known.
+    pub(super) fn knows_delivery(&self, address: u32) -> bool {
+        self.deliveries.contains_key(&self.key(address))
+    }
+
     /// Takes the time of the delivery of an exception that the instruction at `address` raises.
     pub(super) fn take_delivery(&mut self, address: u32) -> Option<BlockTime> {
         self.deliveries.remove(&self.key(address))

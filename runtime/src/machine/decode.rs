@@ -7,17 +7,21 @@ use crate::exec;
 use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
 use crate::isa::{LONGEST_INSTRUCTION, PAGE, is_prefix};
-use crate::memory::Memory;
-use iced_x86::{DecoderError, FlowControl};
+use crate::memory::PageFault;
+use iced_x86::{ConstantOffsets, DecoderError, FlowControl, Instruction};
 
-/// How many of the bytes fetched at `address` are on pages that the page tables of the program allow.
-fn within_pages(memory: &mut Memory, address: u32, available: usize) -> usize {
-    let next = (address | (PAGE - 1)).wrapping_add(1);
-    let here = next.wrapping_sub(address) as usize;
-    if here < available && memory.fill(next, 1, false).is_err() {
-        return here;
-    }
-    available
+/// An instruction as it was fetched.
+struct Fetched {
+    /// Invalid if the bytes do not decode.
+    instruction: Instruction,
+    /// Where its displacement and immediate are.
+    offsets: ConstantOffsets,
+    /// How many bytes were fetched.
+    available: usize,
+    /// Whether it goes on after them.
+    cut_off: bool,
+    /// Why no more could be fetched, if the page tables of the program say so.
+    missing: Option<PageFault>,
 }
 
 /// The bytes of a window of memory.
@@ -36,9 +40,8 @@ impl Machine<'_> {
         let mut row = image.line_near(address, &mut self.blocks.near);
         let has_line = row.is_some();
         let library = row.is_some_and(|row| parts::of_library(image, row));
-        let cut = self.blocks.cuts.from(address);
-        let mut cuts = self.blocks.cuts.addresses[cut..].iter().copied().peekable();
-        let begins_probe = library && cuts.peek() == Some(&address);
+        let mut cut = self.blocks.cuts.from(address);
+        let begins_probe = library && self.blocks.cuts.addresses.get(cut) == Some(&address);
         let longest = match self.blocks.is_single() {
             true => 1,
             false if begins_probe => SHORTEST,
@@ -52,9 +55,12 @@ impl Machine<'_> {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
                 row = image.line_near(at, &mut self.blocks.near);
             }
-            while cuts.next_if(|&cut| cut < at).is_some() {}
+            while self.blocks.cuts.addresses.get(cut).is_some_and(|&address| address < at) {
+                cut += 1;
+            }
+            let is_cut = self.blocks.cuts.addresses.get(cut) == Some(&at);
             // A block has source lines throughout or not at all: see `enter_from`.
-            if !micro_ops.is_empty() && (cuts.peek() == Some(&at) || row.is_some() != has_line) {
+            if !micro_ops.is_empty() && (is_cut || row.is_some() != has_line) {
                 break;
             }
             if micro_ops.len() == longest {
@@ -63,15 +69,7 @@ impl Machine<'_> {
             }
             if let Err(fault) = self.state.memory.fill(at, 1, false) {
                 if micro_ops.is_empty() {
-                    let cause = FaultCause::Page(if fault.present {
-                        PageAccess::SupervisorPage
-                    } else {
-                        PageAccess::Fetch
-                    });
-                    return Err(Blocked::Fault(Fault {
-                        cause,
-                        ..Fault::page(fault, self.state.registers.cpl)
-                    }));
+                    return Err(Blocked::Fault(self.not_fetched(fault)));
                 }
                 break;
             }
@@ -91,18 +89,11 @@ impl Machine<'_> {
                 continue;
             }
             let mut bytes = [0u8; LONGEST_INSTRUCTION];
-            let available = self.state.memory.fetch(at, &mut bytes);
-            let available = within_pages(&mut self.state.memory, at, available);
-            let available = self.within_limit(at, available);
-            let mut decoder = self
-                .model
-                .isa
-                .decoder(mode.bits(), &bytes[..available], mode.offset(at));
-            let instruction = decoder.decode();
+            let fetched = self.fetch_instruction(at, &mut bytes);
+            let instruction = fetched.instruction;
             if instruction.is_invalid() {
                 if micro_ops.is_empty() {
-                    let cut_off = decoder.last_error() == DecoderError::NoMoreBytes;
-                    return Err(Blocked::Fault(self.not_decoded(at, &bytes[..available], cut_off)));
+                    return Err(Blocked::Fault(self.not_decoded(at, &bytes, &fetched)));
                 }
                 break;
             }
@@ -110,7 +101,6 @@ impl Machine<'_> {
             if alone && !micro_ops.is_empty() {
                 break;
             }
-            let offsets = decoder.get_constant_offsets(&instruction);
             let of_library = row.is_some_and(|row| parts::of_library(image, row));
             let instruction = Some(instruction)
                 .filter(|_| of_library)
@@ -120,7 +110,7 @@ impl Machine<'_> {
             let length = instruction.len();
             let Some(op) = self
                 .classifier
-                .classify(&instruction, &offsets, &bytes[..length], &mode)
+                .classify(&instruction, &fetched.offsets, &bytes[..length], &mode)
             else {
                 // No row in the table: the chip raises a fault for this instruction.
                 if micro_ops.is_empty() {
@@ -161,6 +151,50 @@ impl Machine<'_> {
         Ok(index)
     }
 
+    /// Fetches and decodes the instruction at `address`, whose page can be used, into `bytes`. Only if it goes on in the
+    /// next page is that one looked up in the page tables of the program, which marks it as accessed.
+    fn fetch_instruction(&mut self, address: u32, bytes: &mut [u8; LONGEST_INSTRUCTION]) -> Fetched {
+        let next = (address | (PAGE - 1)).wrapping_add(1);
+        let here = next.wrapping_sub(address) as usize;
+        let most = self.within_limit(address, LONGEST_INSTRUCTION);
+        let mut fetched = self.decode_fetched(address, &mut bytes[..most.min(here)]);
+        if fetched.cut_off && fetched.available == here && here < most {
+            match self.state.memory.fill(next, 1, false) {
+                Ok(_) => {
+                    self.state.note_page_of_code(next);
+                    fetched = self.decode_fetched(address, &mut bytes[..most]);
+                }
+                Err(fault) => fetched.missing = Some(fault),
+            }
+        }
+        fetched
+    }
+
+    /// Decodes the instruction at `address` from as many bytes as are mapped.
+    fn decode_fetched(&self, address: u32, bytes: &mut [u8]) -> Fetched {
+        let available = self.state.memory.fetch(address, bytes);
+        let mode = self.blocks.mode();
+        let mut decoder = self
+            .model
+            .isa
+            .decoder(mode.bits(), &bytes[..available], mode.offset(address));
+        let instruction = decoder.decode();
+        Fetched {
+            instruction,
+            offsets: decoder.get_constant_offsets(&instruction),
+            available,
+            cut_off: decoder.last_error() == DecoderError::NoMoreBytes,
+            missing: None,
+        }
+    }
+
+    /// The instruction at `address`, without a mark in the page tables of the program, and its bytes.
+    pub(super) fn instruction_at(&self, address: u32) -> (Instruction, [u8; LONGEST_INSTRUCTION]) {
+        let mut bytes = [0; LONGEST_INSTRUCTION];
+        let instruction = self.decode_fetched(address, &mut bytes).instruction;
+        (instruction, bytes)
+    }
+
     /// How many of the bytes fetched at `address` are below the limit of the code segment.
     fn within_limit(&self, address: u32, available: usize) -> usize {
         let mode = self.blocks.mode();
@@ -174,14 +208,31 @@ impl Machine<'_> {
         }
     }
 
+    /// The fault at an instruction whose page the page tables of the program do not allow.
+    fn not_fetched(&self, fault: PageFault) -> Fault {
+        let access = match fault.present {
+            true => PageAccess::SupervisorPage,
+            false => PageAccess::Fetch,
+        };
+        Fault {
+            cause: FaultCause::Page(access),
+            ..Fault::page(fault, self.state.registers.cpl)
+        }
+    }
+
     /// The fault at bytes that do not decode: as many as the longest instruction has, or all up to the end of memory or
-    /// of the code segment. `cut_off` is set if the instruction goes on there.
-    fn not_decoded(&self, address: u32, bytes: &[u8], cut_off: bool) -> Fault {
+    /// of the code segment.
+    fn not_decoded(&self, address: u32, bytes: &[u8], fetched: &Fetched) -> Fault {
+        if let Some(fault) = fetched.missing {
+            return self.not_fetched(fault);
+        }
+        let bytes = &bytes[..fetched.available];
         let user = u32::from(self.state.registers.cpl == 3) << 2;
         let limited = self.within_limit(address, LONGEST_INSTRUCTION);
-        let (vector, cause, concerned) = if cut_off && limited < LONGEST_INSTRUCTION && limited == bytes.len() {
+        let beyond_limit = limited < LONGEST_INSTRUCTION && limited == bytes.len();
+        let (vector, cause, concerned) = if fetched.cut_off && beyond_limit {
             (Vector::GeneralProtection, FaultCause::PastLimit, address)
-        } else if cut_off {
+        } else if fetched.cut_off {
             let end = address.wrapping_add(bytes.len() as u32);
             (Vector::Page, FaultCause::Page(PageAccess::Fetch), end)
         } else if self.is_too_long(address, bytes) {
@@ -205,18 +256,11 @@ impl Machine<'_> {
         let prefixes = bytes.iter().take_while(|&&byte| is_prefix(byte)).count();
         let too_long_after = |skipped: usize| {
             let start = address.wrapping_add(skipped as u32);
-            let mut bytes = [0; LONGEST_INSTRUCTION];
-            let available = self.state.memory.fetch(start, &mut bytes);
-            let mode = self.blocks.mode();
-            let mut decoder = self
-                .model
-                .isa
-                .decoder(mode.bits(), &bytes[..available], mode.offset(start));
-            let instruction = decoder.decode();
-            if instruction.is_invalid() {
-                decoder.last_error() == DecoderError::NoMoreBytes
+            let fetched = self.decode_fetched(start, &mut [0; LONGEST_INSTRUCTION]);
+            if fetched.instruction.is_invalid() {
+                fetched.cut_off
             } else {
-                skipped + instruction.len() > LONGEST_INSTRUCTION
+                skipped + fetched.instruction.len() > LONGEST_INSTRUCTION
             }
         };
         prefixes == LONGEST_INSTRUCTION || (1..=prefixes).any(too_long_after)

@@ -11,6 +11,7 @@ use crate::isa::LONGEST_INSTRUCTION;
 use crate::mode::Mode;
 use crate::model::{INSTRUCTION_SETS, MONITORS};
 use crate::run::{Raised, Stop, StopDetail, StopReason, Unlisted};
+use iced_x86::Instruction;
 
 impl Machine<'_> {
     /// Delivers the exception that the instruction at EIP raised. `unissued` is the number of that instruction if it
@@ -29,9 +30,10 @@ impl Machine<'_> {
         if fault.vector == Vector::Page {
             self.state.registers.cr2 = fault.address.unwrap_or(0);
         }
+        let raising = self.raising(address);
         let delivery = exec::deliver(Event::Exception(fault.clone()), &mut self.state);
         if let Delivery::Delivered = delivery {
-            self.time_delivery(address, &mode, unissued);
+            self.time_delivery(address, &mode, raising, unissued);
         }
         // The instruction that matched has been issued now, and with it a region that it begins.
         self.pipeline.count_breakpoints(matched);
@@ -61,18 +63,25 @@ impl Machine<'_> {
         }
     }
 
-    /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused.
-    pub(super) fn time_delivery(&mut self, address: u32, mode: &Mode, unissued: Option<u32>) {
-        let mut time = match self.blocks.take_delivery(address) {
-            Some(time) => time,
-            None => {
-                let mut bytes = [0; LONGEST_INSTRUCTION];
-                let available = self.state.memory.fetch(address, &mut bytes);
-                let mut decoder = self
-                    .model
-                    .isa
-                    .decoder(mode.bits(), &bytes[..available], mode.offset(address));
-                let instruction = decoder.decode();
+    /// The instruction at `address` as the classifier wants it for a delivery, unless a delivery there is known. It has
+    /// to be read before the delivery, which may enter a task with other page tables.
+    pub(super) fn raising(&self, address: u32) -> Option<(Instruction, [u8; LONGEST_INSTRUCTION])> {
+        (!self.blocks.knows_delivery(address)).then(|| self.instruction_at(address))
+    }
+
+    /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused;
+    /// `raising` is that instruction.
+    pub(super) fn time_delivery(
+        &mut self,
+        address: u32,
+        mode: &Mode,
+        raising: Option<(Instruction, [u8; LONGEST_INSTRUCTION])>,
+        unissued: Option<u32>,
+    ) {
+        let mut time = match (self.blocks.take_delivery(address), raising) {
+            (Some(time), _) => time,
+            (None, None) => return,
+            (None, Some((instruction, bytes))) => {
                 let bytes = &bytes[..instruction.len().max(1)];
                 let Some(op) = self.classifier.delivery(&instruction, address, bytes, mode) else {
                     return;
@@ -109,14 +118,8 @@ impl Machine<'_> {
 
     /// The first chip, or the monitor, that has the instruction at `address`, if this chip does not.
     fn owner(&self, address: u32) -> Option<FaultCause> {
-        let mut bytes = [0; LONGEST_INSTRUCTION];
-        let available = self.state.memory.fetch(address, &mut bytes);
-        let mode = self.blocks.mode();
-        let mut decoder = self
-            .model
-            .isa
-            .decoder(mode.bits(), &bytes[..available], mode.offset(address));
-        let code = decoder.decode().code();
+        let (instruction, _) = self.instruction_at(address);
+        let code = instruction.code();
         if self.model.isa.has(code) {
             return None;
         }

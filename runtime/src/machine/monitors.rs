@@ -10,7 +10,6 @@ use super::model_registers::RegisterFault;
 use crate::exec::{self, Delivery, Event};
 use crate::facts::PageKind;
 use crate::fault::{Fault, FaultCause, Vector};
-use crate::isa::LONGEST_INSTRUCTION;
 use crate::model::PerfmonRegister;
 use crate::monitor::Monitors;
 use crate::monitor::local_apic::{LocalApic, NON_MASKABLE_INTERRUPT, PAGE_ADDRESS, REGISTERS};
@@ -18,7 +17,7 @@ use crate::monitor::perfmon::{Perfmon, Progress};
 use crate::pipeline::Pipeline;
 use crate::registers::IF;
 use crate::run::{Refusal, Stop, StopReason};
-use iced_x86::{Instruction, Mnemonic, Register};
+use iced_x86::{Mnemonic, Register};
 use std::ops::Range;
 
 /// The bytes between two registers of the local APIC.
@@ -211,7 +210,7 @@ impl Machine<'_> {
         let address = registers.eip;
         let returns = waits
             && matches!(
-                self.instruction_at(address).mnemonic(),
+                self.instruction_at(address).0.mnemonic(),
                 Mnemonic::Iret | Mnemonic::Iretd
             );
         if let Some(apic) = &mut self.monitors.apic {
@@ -228,6 +227,7 @@ impl Machine<'_> {
         let address = self.state.registers.eip;
         let mode = *self.blocks.mode();
         self.state.facts.next = address;
+        let raising = self.raising(address);
         match exec::deliver(Event::External(vector), &mut self.state) {
             Delivery::Delivered => {}
             Delivery::Unhandled => {
@@ -237,7 +237,7 @@ impl Machine<'_> {
             }
             Delivery::Shutdown => return Err(self.shut_down(address)),
         }
-        self.time_delivery(address, &mode, None);
+        self.time_delivery(address, &mode, raising, None);
         self.pipeline.count_hardware_interrupt();
         if let Some(apic) = &mut self.monitors.apic {
             match vector {
@@ -259,24 +259,12 @@ impl Machine<'_> {
         let Some((address, enabled)) = looked else {
             return false;
         };
-        let instruction = self.instruction_at(address);
+        let (instruction, _) = self.instruction_at(address);
         match instruction.mnemonic() {
             Mnemonic::Sti => !enabled,
             Mnemonic::Mov | Mnemonic::Pop => instruction.op0_register() == Register::SS,
             _ => false,
         }
-    }
-
-    /// The instruction at an address.
-    fn instruction_at(&mut self, address: u32) -> Instruction {
-        let mut bytes = [0; LONGEST_INSTRUCTION];
-        let available = self.state.memory.fetch(address, &mut bytes);
-        let mode = self.blocks.mode();
-        let mut decoder = self
-            .model
-            .isa
-            .decoder(mode.bits(), &bytes[..available], mode.offset(address));
-        decoder.decode()
     }
 
     /// HLT of block `index`: waits for an interrupt, if one can come, otherwise ends the run.
