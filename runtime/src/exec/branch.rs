@@ -167,8 +167,8 @@ pub(super) fn enter<const N: u32, const WIDE: bool>(op: &MicroOp, state: &mut St
     let result = (|| {
         let frame_value = state.registers.get::<N>(EBP as u8);
         state.push::<N, WIDE>(frame_value)?;
-        // Not the new ESP: below a 16-bit stack pointer of 0 the upper half changes too, as it does on silicon.
-        let frame = before[ESP].wrapping_sub(step);
+        // All of the new ESP. A push onto a 16-bit stack leaves its upper half alone, also where SP wraps around.
+        let frame = state.registers.general[ESP];
         if level > 0 {
             for depth in 1..level {
                 let outer = before[EBP].wrapping_sub(depth * step) & mask;
