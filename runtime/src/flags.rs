@@ -36,6 +36,16 @@ pub const ID: u32 = 1 << 21;
 /// The six status flags.
 pub const STATUS: u32 = CF | PF | AF | ZF | SF | OF;
 
+/// The flags that a repeated CMPS or SCAS leaves when the access of an iteration faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultedComparison {
+    /// Those from before the instruction.
+    #[default]
+    Restored,
+    /// Those of the last comparison that was done.
+    LastDone,
+}
+
 /// EFLAGS, with the status flags computed on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags {

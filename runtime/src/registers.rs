@@ -2,7 +2,9 @@
 
 use crate::descriptor::Descriptor;
 pub(crate) use crate::flags::sign_extend;
-pub use crate::flags::{AC, AF, CF, DF, Flags, ID, IF, IOPL, NT, OF, PF, RF, SF, STATUS, TF, VM, ZF};
+pub use crate::flags::{
+    AC, AF, CF, DF, FaultedComparison, Flags, ID, IF, IOPL, NT, OF, PF, RF, SF, STATUS, TF, VM, ZF,
+};
 use crate::fpu::Fpu;
 use crate::mode::{Mode, Operation};
 

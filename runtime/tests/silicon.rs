@@ -8,8 +8,9 @@
 //! POPF, far transfers, and instructions that read the segment registers or tables of the operating system. #SS, #GP
 //! and #PF of a memory operand count as the same. Not compared: repeated moves with 16-bit addresses whose operands
 //! overlap although the upper halves of ESI and EDI differ, which some hosts get wrong; ENTER of 32 bits where SP
-//! wraps, and whether BOUND reads its upper bound first, in which hosts differ. `SILICON_SEED` repeats a run,
-//! `SILICON_CASES` makes it longer.
+//! wraps, and whether BOUND reads its upper bound first, in which hosts differ. They differ as well in the flags after
+//! a fault in a repeated comparison: the host is asked first, and compared with the answer `faulted_compare` that it
+//! gives, which the summary names. `SILICON_SEED` repeats a run, `SILICON_CASES` makes it longer.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/differences.rs"]
@@ -84,7 +85,7 @@ mod compare {
     use runtime::fault::Vector;
     use runtime::memory::Memory;
     use runtime::model::MODELS;
-    use runtime::registers::{CS, DS, ES, Registers, SS, SegmentRegister};
+    use runtime::registers::{CF, CS, DS, ES, FaultedComparison, Registers, SS, SegmentRegister, ZF};
 
     const CASES: u64 = 1_000_000;
     const CASES_IN_SEGMENTS: u64 = 500_000;
@@ -280,6 +281,23 @@ mod compare {
         }
     }
 
+    /// The answer of the host to what a repeated comparison leaves in the flags at a fault: after one equal byte at the
+    /// end of memory the zero flag is set, which was clear before.
+    fn faulted_comparison(native: &mut Native) -> Result<FaultedComparison, Problem> {
+        let last = ARENA + ARENA_LENGTH - 1;
+        native.load(last, &[0]);
+        // repe scasb
+        let general = [0, 3, 0, 0, ARENA + 0x100, 0, 0, last];
+        let ended = native.run(&Place::Flat, &[0xF3, 0xAE], &general, CF);
+        match (ended.vector, ended.general[1], ended.eflags & (ZF | CF)) {
+            (Some(14), 2, CF) => Ok(FaultedComparison::Restored),
+            (Some(14), 2, ZF) => Ok(FaultedComparison::LastDone),
+            _ => Err(Problem::Differs(format!(
+                "a comparison at the end of memory: {ended:x?}"
+            ))),
+        }
+    }
+
     fn compare(mut native: Native, settings: &[Setting], cases: u64) -> Result<String, Problem> {
         let seed = std::env::var("SILICON_SEED")
             .ok()
@@ -296,6 +314,12 @@ mod compare {
             memory.map(start, length, true).expect("maps");
         }
         let mut state = State::new(Registers::flat(3), memory);
+        state.faulted_comparison = faulted_comparison(&mut native)?;
+        copy_memory(&native, &mut state);
+        let answer = match state.faulted_comparison {
+            FaultedComparison::Restored => "before",
+            FaultedComparison::LastDone => "last",
+        };
         let mut differences = Vec::new();
         let (mut compared, mut executed, mut faults) = (0u64, 0u64, 0u64);
         let mut forms = std::collections::HashSet::new();
@@ -359,7 +383,8 @@ mod compare {
             }
         }
         let summary = format!(
-            "{compared} sequences, {executed} instructions of {} forms, {faults} ended by a fault; seed {seed}",
+            "{compared} sequences, {executed} instructions of {} forms, {faults} ended by a fault, with \
+             faulted_compare={answer}; seed {seed}",
             forms.len()
         );
         if differences.is_empty() {

@@ -140,6 +140,8 @@ pub fn deliver(event: Event, state: &mut State) -> Delivery {
     if !state.has_handler(&event) {
         return Delivery::Unhandled;
     }
+    // What comes back to a repeated comparison begins it anew.
+    state.before_comparison = None;
     let (mut address, mut after) = (state.registers.eip, state.facts.next);
     let mut event = event;
     state.note_raised(event.clone(), address, false);

@@ -41,6 +41,7 @@ pub use request::Request;
 
 use crate::facts::Facts;
 use crate::fault::{Fault, Vector};
+use crate::flags::{FaultedComparison, Flags};
 use crate::memory::Memory;
 use crate::registers::{AC, CHECK_LOAD, CHECK_STORE, CR0_AM, Registers, TF};
 
@@ -55,6 +56,10 @@ pub struct State {
     pub facts: Facts,
     /// The value for an IN or INS, to be set before [`complete`].
     pub input: u32,
+    /// What a repeated comparison leaves in the flags at a fault.
+    pub faulted_comparison: FaultedComparison,
+    /// The flags from before the repeated comparison that needs another visit.
+    before_comparison: Option<Flags>,
     /// [`ALIGNED`] while alignment is checked, [`WATCHED`] while data breakpoints are looked for, otherwise 0.
     alignment: u8,
     /// [`ARMED`] while a breakpoint is enabled, otherwise 0.
@@ -77,6 +82,8 @@ impl State {
             memory,
             facts: Facts::default(),
             input: 0,
+            faulted_comparison: FaultedComparison::default(),
+            before_comparison: None,
             alignment: 0,
             armed: 0,
             matched: 0,
@@ -93,6 +100,7 @@ impl State {
         self.registers = registers;
         self.facts.clear();
         self.input = 0;
+        self.before_comparison = None;
         self.alignment = 0;
         self.matched = 0;
         self.arm();
@@ -215,7 +223,7 @@ pub enum Exit {
     /// (After the debug trap of the trap flag, and a fault in a task that was just entered, both are the next
     /// instruction, and the previous one counts as executed.)
     /// Registers and flags are as before the instruction, except that a repeated string instruction keeps its completed
-    /// iterations, and POPA the registers it has loaded. There may be fewer fact words than [`fact_words`] says.
+    /// iterations (their flags as [`State::faulted_comparison`] says), and POPA the registers it has loaded. There may be fewer fact words than [`fact_words`] says.
     Fault(Fault),
     /// A request to the caller; `registers.eip` is the instruction, `facts.next` the one after it.
     Request(Request),

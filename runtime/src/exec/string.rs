@@ -1,10 +1,13 @@
 //! String instructions, single and repeated.
 //!
 //! A repeat makes at most [`REPEAT_LIMIT`] iterations per visit. If it needs another visit, the registers are those
-//! after the completed iterations, and the instruction remains the next one; its fact words describe one visit only.
+//! after the completed iterations, and the instruction remains the next one; its fact words describe one visit only. A
+//! comparison that faults leaves the flags from before its first visit, or those of its last comparison, as the state
+//! says.
 
 use super::alu::{CMP, compute};
 use super::{Flow, Handler, Leave, MicroOp, REPEAT_EQUAL, REPEAT_LIMIT, REPEAT_NOT_EQUAL, State};
+use crate::flags::FaultedComparison;
 use crate::registers::{ES, TF};
 use iced_x86::Mnemonic;
 
@@ -140,6 +143,9 @@ fn repeated<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow
         0
     };
     let most = state.most_iterations([has_source(OP), has_destination(OP)], mask, step);
+    let compares = matches!(OP, CMPS | SCAS);
+    let resumed = if compares { state.before_comparison.take() } else { None };
+    let before = resumed.unwrap_or(state.registers.flags);
     let mut done = 0;
     let mut result = Ok(());
     while state.registers.general[ECX] & mask != 0 {
@@ -153,7 +159,7 @@ fn repeated<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow
         }
         state.advance(ECX, u32::MAX, mask);
         done += 1;
-        if OP == CMPS || OP == SCAS {
+        if compares {
             let wanted = op.segment_repeat & REPEAT_NOT_EQUAL == 0;
             if state.registers.flags.zero() != wanted {
                 break;
@@ -162,6 +168,13 @@ fn repeated<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow
     }
     for word in [source, destination, done, step] {
         state.facts.push(word);
+    }
+    match result {
+        Err(Leave::Unfinished) if compares => state.before_comparison = Some(before),
+        Err(Leave::Fault) if compares && state.faulted_comparison == FaultedComparison::Restored => {
+            state.registers.flags = before;
+        }
+        _ => {}
     }
     result?;
     state.settle()

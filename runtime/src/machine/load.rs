@@ -42,6 +42,7 @@ impl Machine<'_> {
         };
         registers.fpu.divider = self.model.divider;
         registers.fpu.safe = self.model.safe_exponents;
+        self.state.faulted_comparison = self.model.faulted_comparison;
         self.blocks.mark_code(&mut self.state.memory);
         self.state.restart(registers);
         self.begin_monitors();

@@ -1,10 +1,12 @@
 //! Assumptions: questions about the chips that the sources leave open, with the answers that can be chosen.
 //!
-//! Modelled: each answer as other rules, another divider, or timing rows that come before those of the chip.
+//! Modelled: each answer as other rules, another divider, other flags after a fault, or timing rows that come before
+//! those of the chip.
 //! Not modelled: doubts that concern one figure only, which are in its row.
 
 use super::change::Change;
 use super::{Class, Clocks, FloatingPoint, Model, Row, When};
+use crate::flags::FaultedComparison;
 use crate::fpu::Divider;
 use iced_x86::Mnemonic::{Fnstsw, Imul, Mul};
 use std::sync::Mutex;
@@ -174,6 +176,24 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         ],
     },
     Assumption {
+        name: "faulted_compare",
+        decides: "the flags that REPE CMPS and its relatives leave when an iteration faults",
+        sources: "Intel SDM, volume 2, REP: they are restored to the state before the instruction. Of today's processors \
+                  some leave those of the last comparison that was done, as AMD's do; how a Pentium does is not measured",
+        answers: &[
+            Answer {
+                value: "before",
+                meaning: "those from before the instruction, as if it had not begun",
+                changes: &[],
+            },
+            Answer {
+                value: "last",
+                meaning: "those of the last comparison that was done",
+                changes: &[Change::FaultedComparison(FaultedComparison::LastDone)],
+            },
+        ],
+    },
+    Assumption {
         name: "errata",
         decides: "whether the counters of the P54C miscount as documented when a program reads them; `--errata` is short \
                   for `--assume errata=on`",
@@ -325,8 +345,8 @@ mod tests {
             for (index, answer) in assumption.answers.iter().enumerate() {
                 let model = chip.assuming(&[Choice { assumption, answer }]);
                 let same_rules = format!("{:?}", model.rules) == format!("{:?}", chip.rules);
-                let same =
-                    same_rules && model.divider == chip.divider && (std::ptr::eq(model, chip) || model.rows.is_empty());
+                let same_meaning = model.divider == chip.divider && model.faulted_comparison == chip.faulted_comparison;
+                let same = same_rules && same_meaning && (std::ptr::eq(model, chip) || model.rows.is_empty());
                 assert_eq!(same, index == 0, "{}={}", assumption.name, answer.value);
             }
         }

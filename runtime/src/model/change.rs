@@ -1,9 +1,10 @@
 //! Changes of a chip: what the answer to an open question alters in it, and what a supposition does.
 //!
-//! Modelled: other rules, another geometry, another divider, timing rows that come before those of the chip.
-//! Not modelled: changes of what instructions do.
+//! Modelled: other rules, another geometry, another divider, other flags after a fault, timing rows that come before
+//! those of the chip. Not modelled: other changes of what instructions do.
 
 use super::{Model, Prediction, Row};
+use crate::flags::FaultedComparison;
 use crate::fpu::Divider;
 
 /// The boundary that no access crosses, but for those in the middle of the address space.
@@ -16,6 +17,7 @@ pub(super) enum Change {
     BtbUpdateGroups(u64),
     RepeatedZeroTimes(u32),
     Divider(Divider),
+    FaultedComparison(FaultedComparison),
     Miscounts(bool),
     /// They come before those of the chip.
     Rows(&'static [Row]),
@@ -38,6 +40,7 @@ impl Change {
             Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
             Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
             Change::Divider(other) => model.divider = *other,
+            Change::FaultedComparison(other) => model.faulted_comparison = *other,
             Change::Miscounts(miscounts) => rules.miscounts = *miscounts,
             Change::Rows(changed) => model.rows = Vec::leak([model.rows, changed].concat()),
             Change::AddressInterlock(clocks) => rules.address_interlock = *clocks,

@@ -78,6 +78,7 @@ pub(super) static I486: Model = Model {
     geometry: GEOMETRY,
     rules: RULES,
     divider: p5::P5.divider,
+    faulted_comparison: p5::P5.faulted_comparison,
     safe_exponents: p5::P5.safe_exponents,
     rows: ROWS,
     events: CounterEvents {

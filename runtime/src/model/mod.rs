@@ -40,6 +40,7 @@ pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 pub use stimuli::{STIMULI, Stimulus};
 pub use what_if::{Supposed, WHAT_IFS, WhatIf};
 
+use crate::flags::FaultedComparison;
 use crate::fpu::{Divider, SafeExponents};
 use crate::isa::InstructionSet;
 
@@ -62,6 +63,8 @@ pub struct Model {
     pub divider: Divider,
     /// The operands of reals that exclude an exception.
     pub safe_exponents: SafeExponents,
+    /// What a repeated comparison leaves in the flags at a fault.
+    pub faulted_comparison: FaultedComparison,
     /// Timing rows, in the manual's order within each group. The first row that matches applies, so these override the
     /// base's.
     pub rows: &'static [Row],

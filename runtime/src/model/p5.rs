@@ -12,6 +12,7 @@ use super::{
     ModelRegister, Prediction, Prefixes, Role, RouteClocks, Row, Rules, TableGeometry, When, WriteBuffers,
     genuine_intel, isa,
 };
+use crate::flags::FaultedComparison;
 use crate::fpu::{Divider, SafeExponents};
 use asm_macros::events::Event;
 use asm_macros::msr;
@@ -169,6 +170,7 @@ pub(super) static P5: Model = Model {
     geometry: GEOMETRY,
     rules: RULES,
     divider: Divider::Correct,
+    faulted_comparison: FaultedComparison::Restored,
     safe_exponents: SafeExponents {
         below: 0x1FFE,
         above: 0x1FFE,

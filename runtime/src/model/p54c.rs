@@ -31,6 +31,7 @@ pub(super) static P54C: Model = Model {
     geometry: p5::GEOMETRY,
     rules: p5::RULES,
     divider: p5::P5.divider,
+    faulted_comparison: p5::P5.faulted_comparison,
     safe_exponents: p5::P5.safe_exponents,
     rows: &[],
     events: CounterEvents {

@@ -77,6 +77,7 @@ pub(super) static P55C: Model = Model {
     rules: RULES,
     rows: ROWS,
     divider: p5::P5.divider,
+    faulted_comparison: p5::P5.faulted_comparison,
     safe_exponents: SafeExponents {
         below: 0x0FFF,
         above: 0x1000,

@@ -1,6 +1,6 @@
 //! What processors differ in: cases that are left out, and results that count as the same.
 
-use crate::generate::{ARITHMETIC_FLAGS, Case, undefined_flags};
+use crate::generate::{Case, undefined_flags};
 use crate::native::{Ended, SLOT};
 use crate::world::World;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
@@ -74,20 +74,11 @@ impl Case {
     pub(crate) fn undefined_at(&self, index: usize) -> u32 {
         let here = self.undefined[index];
         match self.instructions.get(index) {
-            // A repeated compare that faults leaves the flags of its last iteration on some processors, and those it
-            // began with on others (Intel SDM, REP: "may not be restored").
-            Some(instruction) if is_repeated_compare(instruction) => here | ARITHMETIC_FLAGS,
             // The one that faulted may have left its undefined flags in any state.
             Some(instruction) => here | undefined_flags(instruction),
             None => here,
         }
     }
-}
-
-fn is_repeated_compare(instruction: &Instruction) -> bool {
-    use Mnemonic::{Cmpsb, Cmpsd, Cmpsw, Scasb, Scasd, Scasw};
-    let compares = matches!(instruction.mnemonic(), Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd);
-    compares && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
 }
 
 fn is_repeated_short_move(instruction: &Instruction) -> bool {
