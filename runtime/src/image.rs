@@ -17,9 +17,12 @@ pub const STACK_SIZE: u32 = 0x0010_0000;
 /// Bytes above the initial ESP that can be read and written.
 pub const STACK_HEADROOM: u32 = 0x100;
 
-/// The segment and offset to which a program in real mode finds a far return address on its stack: where a processor
-/// begins at reset. A near return to this offset ends the run, too.
-pub const REAL_RETURN: (u16, u16) = (0xF000, 0xFFF0);
+/// The segment and offset to which a program in real mode finds a far return address on its stack: the last byte that
+/// real mode can address, where no instruction can begin that another one follows. A near return to this offset ends
+/// the run, too.
+pub const REAL_RETURN: (u16, u16) = (0xFFFF, 0xFFFF);
+/// The linear address at which a processor begins after reset in real mode, F000h:FFF0h.
+pub const RESET_VECTOR: u32 = 0x000F_FFF0;
 /// Bytes of memory from address 0 in real mode: what segments can reach.
 pub const REAL_MEMORY: u32 = 0x0011_0000;
 
@@ -305,15 +308,26 @@ impl Image {
         }
     }
 
-    /// Whether execution ends at `address` because the program has returned from its entry.
-    pub fn is_return(&self, address: u32) -> bool {
+    /// Whether execution ends at `address` because the program has returned from its entry. `real` tells whether it runs
+    /// in real mode. Where the program itself has a byte, it goes on.
+    pub fn is_return(&self, address: u32, real: bool) -> bool {
         match &self.start {
             Start::Flat => address == RETURN_ADDRESS,
             Start::Real(start) => {
                 let (segment, offset) = REAL_RETURN;
-                address == start.in_code(offset) || address == (u32::from(segment) << 4) + u32::from(offset)
+                let far = (u32::from(segment) << 4) + u32::from(offset);
+                real && (address == start.in_code(offset) || address == far) && !self.holds(address)
             }
         }
+    }
+
+    /// Whether a segment has initialized bytes at `address`.
+    pub fn holds(&self, address: u32) -> bool {
+        let inside = |segment: &Segment| {
+            let offset = address.checked_sub(segment.address);
+            offset.is_some_and(|offset| (offset as usize) < segment.bytes.len())
+        };
+        self.segments.iter().any(inside)
     }
 
     /// The line that holds `address`, if any.

@@ -11,9 +11,9 @@ use super::{Machine, parts};
 use crate::block::Op;
 use crate::exec::MicroOp;
 use crate::fault::Fault;
-use crate::image::{Image, partition_point_near};
+use crate::image::{Image, RESET_VECTOR, partition_point_near};
 use crate::memory::Memory;
-use crate::mode::Mode;
+use crate::mode::{Mode, Operation};
 use crate::pipeline::BlockTime;
 use crate::run::{Stop, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +34,9 @@ pub(super) const DECODED: usize = 1 << 17;
 const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
+
+/// The bytes from the reset vector to the end of the first MiB: if all are zero, nobody has put code there.
+const RESET_BYTES: u32 = 16;
 
 /// Why no block can be entered.
 pub(super) enum Blocked {
@@ -389,7 +392,7 @@ impl Machine<'_> {
     pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {
         // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
         // such bytes passes here, because the two blocks are never linked.
-        let outside = self.image.is_return(address) || self.image.end == Some(address);
+        let outside = self.image.end == Some(address) || self.goes_out(address).is_some();
         let mut strays = None;
         if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
             let last = self
@@ -413,6 +416,19 @@ impl Machine<'_> {
         Ok(index)
     }
 
+    /// Whether the program is left at `address`: by a return from its entry, or by a reset of the processor.
+    fn goes_out(&self, address: u32) -> Option<StopReason> {
+        let real = self.blocks.mode().operation == Operation::Real;
+        if self.image.is_return(address, real) {
+            return Some(StopReason::Return);
+        }
+        let nothing = || {
+            let bytes = self.state.memory.read_bytes(address, RESET_BYTES);
+            !self.image.holds(address) && bytes.is_none_or(|bytes| bytes.iter().all(|&byte| byte == 0))
+        };
+        (real && address == RESET_VECTOR && nothing()).then_some(StopReason::Reset)
+    }
+
     /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
     pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
         if self.blocks.marks.contains(address) {
@@ -422,8 +438,8 @@ impl Machine<'_> {
         if self.image.end == Some(address) {
             return Err(Blocked::Stop(Stop::plain(StopReason::End)));
         }
-        if self.image.is_return(address) {
-            return Err(Blocked::Stop(Stop::plain(StopReason::Return)));
+        if let Some(reason) = self.goes_out(address) {
+            return Err(Blocked::Stop(Stop::plain(reason)));
         }
         let entered = match self.blocks.by_address.get(&self.blocks.key(address)) {
             Some(&index) => Ok(index),

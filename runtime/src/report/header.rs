@@ -220,6 +220,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
             None => "ended by exit".to_owned(),
         }),
         StopReason::Halt => with("ended by HLT"),
+        StopReason::Reset => with("ended by a jump to the reset vector, where nothing is: the processor is reset"),
         StopReason::Fault => match (&message, stop.code) {
             (Some(message), _) => format!("stopped by fault {message}"),
             (None, Some(vector)) => format!("stopped by fault {}", wording::vector_name(vector)),

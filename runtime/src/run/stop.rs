@@ -61,6 +61,8 @@ pub enum StopReason {
     Exit,
     /// HLT at privilege level 0.
     Halt,
+    /// In real mode, the program went to the reset vector, where there is nothing to execute.
+    Reset,
     /// A processor fault that nothing handles.
     Fault,
     /// The limit was reached: of simulated clocks, or of a native run's wall time.
@@ -78,6 +80,7 @@ impl StopReason {
         StopReason::Return,
         StopReason::Exit,
         StopReason::Halt,
+        StopReason::Reset,
         StopReason::Fault,
         StopReason::Limit,
         StopReason::Timeout,
@@ -99,6 +102,7 @@ impl StopReason {
             StopReason::Return => "return",
             StopReason::Exit => "exit",
             StopReason::Halt => "halt",
+            StopReason::Reset => "reset",
             StopReason::Fault => "fault",
             StopReason::Limit => "limit",
             StopReason::Timeout => "timeout",

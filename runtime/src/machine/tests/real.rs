@@ -59,6 +59,52 @@ fn returns_end_the_run_near_and_far() {
 }
 
 #[test]
+fn a_jump_to_the_reset_vector_is_a_reset_unless_something_is_there() {
+    // jmp F000:FFF0 and jmp FFFF:0000, which are one place
+    let (usual, other) = ([0xEA, 0xF0, 0xFF, 0, 0xF0], [0xEA, 0, 0, 0xFF, 0xFF]);
+    for jump in [usual, other] {
+        assert_eq!(run(&jump).stop.reason, StopReason::Reset);
+        // The program has a ROM there: inc di; retf
+        let run = run_with(&jump, &[(0xF_FFF0, &[0x47, 0xCB])]);
+        assert_eq!((run.stop.reason, run.registers[1][7]), (StopReason::Return, 1));
+    }
+    // It writes one there: mov ax,F000h; mov ds,ax; mov byte [FFF0h],F4h, which is hlt; jmp F000:FFF0
+    let written = [&[0xB8, 0, 0xF0, 0x8E, 0xD8, 0xC6, 0x06, 0xF0, 0xFF, 0xF4][..], &usual].concat();
+    assert_eq!(run(&written).stop.reason, StopReason::Halt);
+    // In protected mode that address is one as any other: lgdt and mov cr0 as below, without a jump to 32-bit code.
+    let protect = [&[0x0F, 0x20, 0xC0, 0x0C, 1, 0x0F, 0x22, 0xC0][..], &usual].concat();
+    assert_eq!(run(&protect).stop.reason, StopReason::Fault);
+}
+
+#[test]
+fn a_program_begins_at_a_reset_vector_of_its_own() {
+    let rom = |code: &[u8]| {
+        let mut bytes = vec![0; 0x1_0000];
+        bytes[0xFFF0..][..code.len()].copy_from_slice(code);
+        let segment = Segment {
+            name: "rom".to_owned(),
+            address: 0xF_0000,
+            bytes,
+            zeroes: 0,
+            writable: false,
+        };
+        let start = RealStart { code: 0xF000, ..START };
+        let image = Image::real(start, 0xFFF0, vec![segment]);
+        let options = Options {
+            runs: 1,
+            limit: 10_000,
+            ..Options::default()
+        };
+        simulate(&image, "rom", MODELS[0], &options, &mut |_| {})
+    };
+    // inc di; retf: it is called as every program is
+    let run = rom(&[0x47, 0xCB]);
+    assert_eq!((run.stop.reason, run.registers[1][7]), (StopReason::Return, 1));
+    // Again and again: inc di; jmp F000:FFF0
+    assert_eq!(rom(&[0x47, 0xEA, 0xF0, 0xFF, 0, 0xF0]).stop.reason, StopReason::Limit);
+}
+
+#[test]
 fn addresses_have_16_bits_and_segments_of_64_kib() {
     // mov bx,FFF0h; mov word [bx+20h],1234h; mov ax,[10h]; mov cx,ds; mov es,cx; mov dx,es:[10h]; retf
     let run = run(&[
