@@ -13,8 +13,12 @@ mod consumers;
 mod grading;
 #[path = "samples/lacking.rs"]
 mod lacking;
+#[path = "samples/mutated.rs"]
+mod mutated;
 #[path = "samples/plausible.rs"]
 mod plausible;
+#[path = "samples/sizes.rs"]
+mod sizes;
 #[path = "samples/specimen.rs"]
 mod specimen;
 #[path = "samples/stopped.rs"]

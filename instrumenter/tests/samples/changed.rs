@@ -65,6 +65,28 @@ fn other_and_changed_files_are_refused() {
         ),
         ("UPDATE lines SET file = 99", "there is no such file"),
         (
+            "DELETE FROM meta WHERE key = 'code_bits'",
+            "has no `code_bits`, and there is code",
+        ),
+        (
+            "UPDATE meta SET value = '24' WHERE key = 'code_bits'",
+            "which is no size of code",
+        ),
+        (
+            "UPDATE meta SET value = '4' WHERE key = 'cpl'",
+            "which is no privilege level",
+        ),
+        ("UPDATE meta SET value = '65' WHERE key = 'width'", "no number of pipes"),
+        (
+            "INSERT OR REPLACE INTO meta VALUES ('lost', '99')",
+            "the recorder lost 99",
+        ),
+        ("INSERT INTO code SELECT address + 1, bytes FROM code", "twice"),
+        (
+            "UPDATE files SET name = printf('%070000d', 1)",
+            "a text is longer than 64 KiB",
+        ),
+        (
             "ALTER TABLE samples ADD COLUMN strange INTEGER",
             "strange column \"strange\"",
         ),

@@ -34,7 +34,7 @@ pub use lacks::Lack;
 pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
 pub use places::{Grouping, address};
-pub use population::{Flight, Population};
+pub use population::{Flight, MOST_INSTRUCTIONS, Population};
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, MOST_COLUMNS, PROFILE_ME, Ratio, RatioRow};
 pub use stalls::{Clocks, ExactStalls, NoStalls, StallRow, Stalls};
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// The most instructions that are told apart.
-const MOST_INSTRUCTIONS: usize = 1 << 18;
+pub const MOST_INSTRUCTIONS: usize = 1 << 18;
 /// The most lines of data that are told apart.
 const MOST_DATA_LINES: usize = 1 << 20;
 

@@ -434,7 +434,8 @@ impl Recording {
             let run = runs.entry(sample.run).or_insert((sample.clock, sample.clock));
             *run = (run.0.min(sample.clock), run.1.max(sample.clock));
         }
-        runs.values().map(|(first, last)| last - first).sum()
+        let spans = runs.values().map(|(first, last)| last - first);
+        spans.fold(0, u64::saturating_add)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
 use super::super::run::assembled;
-use super::super::samples::{no_standard_output, only_for_ops, write};
+use super::super::samples::{holds_program, no_standard_output, only_for_ops, write};
 use super::super::{BAD_INPUT, ended};
 use super::detect;
 use crate::Library;
@@ -47,6 +47,7 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
     let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
+    holds_program(&image)?;
     // Behind the name of the command, and with the next lines indented.
     let missing = |why: Unsampled| report::folded(&why.to_string(), 70).join("\n  ");
     let mut machine = perf::here().ok_or(Unsampled::OtherHost).map_err(missing)?;

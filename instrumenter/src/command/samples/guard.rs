@@ -8,6 +8,7 @@
 //! SQLite looks at the clock between the steps of its machine, and a single step can take long. So whatever reads a
 //! file does that in a thread of its own, and whoever waits for it looks at the clock, too.
 
+use super::bounds::{LONGEST_TEXT, MOST_BYTES, MOST_CODE, MOST_PIECE};
 use super::read;
 use super::schema;
 use crate::command::sources::recorded;
@@ -25,8 +26,6 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The largest file.
-pub(super) const MOST_BYTES: u64 = 1 << 30;
 /// The most memory that SQLite may use in this process, which can only be lowered: two files and what statements need.
 const MOST_MEMORY: i64 = 4 << 30;
 /// The most memory that a question in SQL may use beside the file.
@@ -43,7 +42,9 @@ const GRACE: Duration = Duration::from_millis(300);
 const STACK: usize = 8 << 20;
 /// The most bytes of a text and of a row. Functions such as `instr` take a time that grows with the square.
 const LENGTH: i32 = 1 << 16;
-const _: () = assert!(schema::LONGEST_TEXT < LENGTH as usize / 2);
+const _: () = assert!(LONGEST_TEXT < LENGTH as usize / 2 && MOST_PIECE < LENGTH as usize);
+/// The same while the recording is read: earlier versions wrote code that follows on as one row.
+const LENGTH_TO_READ: i32 = MOST_CODE as i32 + LENGTH;
 
 /// Does `work`, and gives up after `longest` and a little more, with what `late` says. The thread that works ends with
 /// the process.
@@ -165,7 +166,7 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     database.pragma_update(None, "hard_heap_limit", MOST_MEMORY)?;
     database.pragma_update(None, "temp_store", "MEMORY")?;
     for (limit, most) in [
-        (Limit::SQLITE_LIMIT_LENGTH, LENGTH),
+        (Limit::SQLITE_LIMIT_LENGTH, LENGTH_TO_READ),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, LENGTH),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1 << 10),
         (Limit::SQLITE_LIMIT_COLUMN, 256),
@@ -188,7 +189,7 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     database.pragma_update(None, "query_only", true)
 }
 
-/// Bounds the memory of the questions that follow.
+/// Bounds the memory and the texts of the questions that follow.
 ///
 /// # Errors
 /// One line: what SQLite says.
@@ -196,6 +197,7 @@ pub(super) fn confine_questions(database: &Connection) -> Result<(), String> {
     // Nobody may ask for pragmas.
     database.authorizer(None::<fn(AuthContext<'_>) -> Authorization>);
     let bounded = || -> rusqlite::Result<()> {
+        database.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH)?;
         let pages: i64 = database.query_row("PRAGMA page_count", [], |row| row.get(0))?;
         let bytes: i64 = database.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         let most = pages.saturating_mul(bytes).saturating_add(MOST_FOR_A_QUESTION);

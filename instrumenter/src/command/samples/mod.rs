@@ -1,5 +1,6 @@
 //! Files of samples: written whole, read as data of unknown origin, and asked.
 
+mod bounds;
 mod export;
 mod guard;
 mod read;
@@ -9,6 +10,7 @@ mod study;
 mod take;
 mod write;
 
+pub(super) use bounds::holds_program;
 pub(super) use take::{no_standard_output, only_for_ops, sample};
 
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
@@ -33,7 +35,7 @@ const OTHER_ROWS: usize = 100_000;
 /// Writes a recording to a file, which replaces the one that may be there once it is complete.
 ///
 /// # Errors
-/// One line that says why it cannot be written.
+/// One line that says why it cannot be written, such as that it has more than a file can hold.
 pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
     let bytes = write::bytes(recording)?;
     let mut file = Replacement::new(path)?;

@@ -1,8 +1,8 @@
 //! Reading a recording back from its file, in which every number may be anything.
 
+use super::bounds::{self, LARGEST, LONGEST_READ, MOST_CODE, MOST_IMAGES, MOST_REGISTERS, MOST_ROWS, Sums};
 use super::schema;
-use runtime::machine::MOST_SAMPLES;
-use runtime::model::ibs::{SAMPLE_REGISTERS, SampleKind};
+use runtime::model::ibs::SampleKind;
 use runtime::samples::{
     Attempts, Choice, CountMode, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
     SampledMachine, SampledSymbol, Sampling,
@@ -12,18 +12,6 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 mod truth;
-
-/// The most rows of a table.
-const MOST_ROWS: u64 = 4 << 20;
-
-/// The most columns of registers, as of the raw samples of a kernel.
-const MOST_REGISTERS: usize = 32;
-
-/// The most images of registers in a table: those of as many samples as a recording keeps, of all known registers.
-const MOST_IMAGES: u64 = (MOST_SAMPLES * SAMPLE_REGISTERS.len()) as u64;
-
-/// The most bytes of code.
-const MOST_CODE: usize = 16 << 20;
 
 /// A problem in one line, without the file's name.
 type Read<T> = Result<T, String>;
@@ -54,7 +42,6 @@ fn read(database: &Connection) -> Read<Recording> {
         sample.pair = Some(Box::new(pair));
     }
     let sampling = sampling(&meta, database)?;
-    agree(&sampling, &samples)?;
     let files: Vec<String> = rows(database, "SELECT name FROM files ORDER BY id", |row| text(row, 0))?;
     let lines = rows(
         database,
@@ -68,11 +55,8 @@ fn read(database: &Connection) -> Read<Recording> {
             })
         },
     )?;
-    if let Some(line) = lines.iter().find(|line| line.file as usize >= files.len()) {
-        return Err(format!("a line is in file {}, and there is no such file", line.file));
-    }
     let symbols = "SELECT name, address, size, code, library FROM symbols ORDER BY address, rowid";
-    Ok(Recording {
+    let recording = Recording {
         program: meta.text("program")?,
         machine: machine(&meta)?,
         sampling,
@@ -89,36 +73,46 @@ fn read(database: &Connection) -> Read<Recording> {
         })?,
         lines,
         code: code(database)?,
-        code_bits: meta
-            .number("code_bits")?
-            .filter(|bits| [16, 32].contains(bits))
-            .unwrap_or_default(),
+        code_bits: meta.number("code_bits")?.unwrap_or_default(),
         samples,
         truth: meta
             .count("truth_clocks")?
             .map(|clocks| truth::truth(&meta, clocks, database))
             .transpose()?,
-    })
+    };
+    bounds::sound(&recording)?;
+    Ok(recording)
 }
 
-/// The code, which files of earlier versions do not have.
+/// The code, which files of earlier versions do not have. What follows on is one piece, however many rows it has.
 fn code(database: &Connection) -> Read<Vec<SampledCode>> {
     let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'code'";
     if rows(database, there, |row| number::<u8>(row, 0))? == [0] {
         return Ok(Vec::new());
     }
-    let mut total = 0;
+    let (mut total, mut pieces) = (0, Vec::<SampledCode>::new());
     rows(database, "SELECT address, bytes FROM code ORDER BY address", |row| {
-        let bytes: Vec<u8> = row.get(1).map_err(|error| error.to_string())?;
+        let address: u32 = number(row, 0)?;
+        let bytes = row.get_ref(1).map_err(|error| error.to_string())?;
+        let bytes = bytes.as_blob().map_err(|error| error.to_string())?;
         total += bytes.len();
         if total > MOST_CODE {
             return Err(format!("it has more than {} MiB of code", MOST_CODE >> 20));
         }
-        Ok(SampledCode {
-            address: number(row, 0)?,
-            bytes,
-        })
-    })
+        let end = |piece: &SampledCode| u64::from(piece.address) + piece.bytes.len() as u64;
+        match pieces.last_mut() {
+            Some(last) if end(last) == u64::from(address) => last.bytes.extend_from_slice(bytes),
+            Some(last) if end(last) > u64::from(address) => {
+                return Err(format!("there is code at {address:X}h twice"));
+            }
+            _ => pieces.push(SampledCode {
+                address,
+                bytes: bytes.to_vec(),
+            }),
+        }
+        Ok(())
+    })?;
+    Ok(pieces)
 }
 
 /// The table of keys and values.
@@ -140,7 +134,7 @@ impl Meta {
     /// A number that sums may contain.
     fn count(&self, key: &str) -> Read<Option<u64>> {
         let number: Option<u64> = self.number(key)?;
-        if number.is_some_and(|number| number > schema::LARGEST) {
+        if number.is_some_and(|number| number > LARGEST) {
             return Err(format!("`{key}` in table `meta` is out of range"));
         }
         Ok(number)
@@ -152,16 +146,6 @@ impl Meta {
 
     fn needed<T: FromStr>(&self, key: &str) -> Read<T> {
         self.number(key)?.ok_or_else(|| format!("table `meta` has no `{key}`"))
-    }
-
-    /// A power of two up to 64 KiB.
-    fn size(&self, key: &str) -> Read<u32> {
-        let size: u32 = self.needed(key)?;
-        if size.is_power_of_two() && size <= 1 << 16 {
-            Ok(size)
-        } else {
-            Err(format!("`{key}` in table `meta` is {size}, which is no size"))
-        }
     }
 
     fn one_of<T: Copy>(&self, key: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Read<T> {
@@ -177,12 +161,6 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
         Some((name.to_owned(), answer.clone()))
     });
     let monitors = meta.0.get("monitors").map(|names| names.split(','));
-    let width: Option<u32> = meta.number("width")?;
-    if let Some(width) = width.filter(|width| !(1..=64).contains(width)) {
-        return Err(format!(
-            "`width` in table `meta` is {width}, which is no number of pipes"
-        ));
-    }
     Ok(SampledMachine {
         chip: meta.text("chip")?,
         chip_title: meta.text("chip_title")?,
@@ -191,9 +169,9 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
         monitors: monitors.into_iter().flatten().map(str::to_owned).collect(),
         core_ratio: meta.0.get("core_ratio").cloned(),
         cpl: meta.needed("cpl")?,
-        width,
-        line_bytes: meta.size("line_bytes")?,
-        page_bytes: meta.size("page_bytes")?,
+        width: meta.number("width")?,
+        line_bytes: meta.needed("line_bytes")?,
+        page_bytes: meta.needed("page_bytes")?,
     })
 }
 
@@ -238,33 +216,6 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
     })
 }
 
-/// Makes sure that there are as many samples as attempts became one.
-fn agree(sampling: &Sampling, samples: &[Sample]) -> Read<()> {
-    let mut taken = 0_u64;
-    let mut known = true;
-    for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
-        let count = samples.iter().filter(|sample| sample.kind == kind).count() as u64;
-        let of_kind = attempts.map_or(0, |attempts| attempts.taken());
-        if of_kind < count {
-            return Err(format!(
-                "it has {count} samples of kind {:?}, but table `attempts` says that {of_kind} were taken",
-                kind.name()
-            ));
-        }
-        taken = taken.saturating_add(of_kind);
-        known &= attempts.is_none_or(|attempts| attempts.dropped.is_some());
-    }
-    // A kernel does not tell all that it drops.
-    let kept = taken.saturating_sub(sampling.cut);
-    if known && kept != samples.len() as u64 {
-        return Err(format!(
-            "table `attempts` says that {kept} samples were kept, and there are {}",
-            samples.len()
-        ));
-    }
-    Ok(())
-}
-
 fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
     let registers = registers(database, "samples", 4)?;
     let query = format!(
@@ -301,7 +252,7 @@ fn read_pairs(database: &Connection) -> Read<Vec<(u64, Pair)>> {
             clocks: number(row, 2)?,
             images: registers.images(row, 3)?,
         };
-        sum.add([Ok(pair.clocks)])?;
+        sum.add([pair.clocks])?;
         Ok((number(row, 0)?, pair))
     })
 }
@@ -386,13 +337,18 @@ fn at_most<T>(
 }
 
 fn text(row: &Row<'_>, column: usize) -> Read<String> {
-    row.get(column).map_err(|error| error.to_string())
+    let value = row.get_ref(column).map_err(|error| error.to_string())?;
+    let text = value.as_str().map_err(|error| error.to_string())?;
+    match text.len() > LONGEST_READ {
+        true => Err(format!("a text is longer than {} KiB", LONGEST_READ >> 10)),
+        false => Ok(text.to_owned()),
+    }
 }
 
 /// A number that is not negative and not too large for its type.
 fn number<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
     let value: i64 = row.get(column).map_err(|error| error.to_string())?;
-    let bounded = if value <= schema::LARGEST as i64 { value } else { -1 };
+    let bounded = if value <= LARGEST as i64 { value } else { -1 };
     T::try_from(bounded).map_err(|_| format!("{value} is out of range"))
 }
 
@@ -402,25 +358,12 @@ fn known<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
     value.map(|_| number(row, column)).transpose()
 }
 
-/// The sums of columns, which are no larger than a number may be: what reports add up has 64 bits then.
-struct Sums<const COLUMNS: usize>([u64; COLUMNS]);
-
-impl<const COLUMNS: usize> Sums<COLUMNS> {
-    const fn new() -> Sums<COLUMNS> {
-        Sums([0; COLUMNS])
+/// The numbers of a row, added to the sums of their columns.
+fn summed<const COLUMNS: usize>(sums: &mut Sums<COLUMNS>, row: [Read<u64>; COLUMNS]) -> Read<[u64; COLUMNS]> {
+    let mut numbers = [0; COLUMNS];
+    for (number, read) in numbers.iter_mut().zip(row) {
+        *number = read?;
     }
-
-    /// Adds the numbers of a row.
-    fn add(&mut self, row: [Read<u64>; COLUMNS]) -> Read<[u64; COLUMNS]> {
-        let mut numbers = [0; COLUMNS];
-        for ((number, sum), read) in numbers.iter_mut().zip(&mut self.0).zip(row) {
-            *number = read?;
-            // Both are at most LARGEST.
-            *sum += *number;
-            if *sum > schema::LARGEST {
-                return Err(format!("a sum of {sum} is out of range"));
-            }
-        }
-        Ok(numbers)
-    }
+    sums.add(numbers)?;
+    Ok(numbers)
 }

@@ -15,11 +15,6 @@ pub(super) const VERSION: i32 = 1;
 /// What marks a file of samples among those of SQLite: "p5IS".
 pub(super) const APPLICATION: i32 = 0x7035_4953;
 
-/// The most bytes of a text in the file; longer names are cut.
-pub(super) const LONGEST_TEXT: usize = 4096;
-/// The largest count or clock, and the largest sum of a column of them: both have 64 bits with a sign.
-pub(super) const LARGEST: u64 = 1 << 62;
-
 /// The tables of fixed columns.
 const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

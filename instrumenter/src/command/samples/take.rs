@@ -109,6 +109,7 @@ fn sampled(
     let RunArguments { program, runs } = &arguments.run;
     possible(output, program, image)?;
     super::guard::may_be_replaced(output)?;
+    super::holds_program(image)?;
     let options = machine::Options {
         runs: *runs,
         input: kept_input,
@@ -124,7 +125,7 @@ fn sampled(
 
 /// Makes sure that `output` can be written and is nothing that was read.
 pub(super) fn possible(output: &Path, program: &ProgramArguments, image: &Image) -> Result<(), String> {
-    // It is removed again, so that an interrupted run leaves nothing.
+    // It has no name, so that an interrupted run leaves nothing.
     let file = Replacement::new(output)?;
     let sources = image.files.iter().map(|file| Path::new(&file.name));
     let given = program.file.iter().chain(&program.more).map(|path| path.as_path());

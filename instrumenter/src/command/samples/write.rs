@@ -1,27 +1,44 @@
-//! Writing a recording: a file of SQLite, made in memory and written whole.
+//! Writing a recording: a file of SQLite, made in memory and written whole. What the reader would refuse is refused
+//! here.
 
+use super::bounds::{
+    self, LARGEST, LONGEST_TEXT, MOST_BYTES, MOST_CAUSES, MOST_CODE, MOST_EVENTS, MOST_IMAGES, MOST_PIECE,
+    MOST_REGISTERS, MOST_ROWS, Sums,
+};
 use super::schema;
 use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, register_name, sample_register};
 use runtime::samples::derived::DERIVED;
-use runtime::samples::{Images, Recording, SampleKind, Truth};
-use rusqlite::{Connection, MAIN_DB, Statement, ToSql, params, params_from_iter};
+use runtime::samples::{Images, Recording, SampleKind, SampledCode, SampledLine, Truth};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, Statement, ToSql, params, params_from_iter};
 use std::collections::BTreeSet;
 use std::fmt;
+
+/// Bytes of a page of the file.
+const PAGE: u64 = 4096;
 
 /// The bytes of the file. The same recording always gives the same bytes.
 ///
 /// # Errors
-/// One line: what SQLite says, such as that there is not enough memory.
+/// One line: what there is too much of, or what SQLite says, such as that there is not enough memory.
 pub(super) fn bytes(recording: &Recording) -> Result<Vec<u8>, String> {
-    database(recording).map_err(|error| format!("cannot make the file of samples: {error}"))
+    let problem = |why: String| format!("cannot make the file of samples: {why}");
+    bounds::sound(recording).map_err(problem)?;
+    database(recording).map_err(|error| {
+        problem(match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => format!("it would be larger than {} MiB", MOST_BYTES >> 20),
+            _ => error.to_string(),
+        })
+    })
 }
 
 fn database(recording: &Recording) -> rusqlite::Result<Vec<u8>> {
     let database = Connection::open_in_memory()?;
-    database.pragma_update(None, "page_size", 4096)?;
+    database.pragma_update(None, "page_size", PAGE)?;
+    database.pragma_update(None, "max_page_count", MOST_BYTES / PAGE)?;
     database.pragma_update(None, "application_id", schema::APPLICATION)?;
     database.pragma_update(None, "user_version", schema::VERSION)?;
     let registers = registers(recording);
+    fits("registers", registers.len() as u64, MOST_REGISTERS as u64)?;
     let transaction = database.unchecked_transaction()?;
     transaction.execute_batch(&schema::tables(&registers))?;
     transaction.execute_batch(&schema::views(&registers))?;
@@ -154,6 +171,9 @@ fn described(registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
 }
 
 fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
+    fits("files", recording.files.len() as u64, MOST_ROWS)?;
+    fits("symbols", recording.symbols.len() as u64, MOST_ROWS)?;
+    fits("lines", recording.lines.len() as u64, MOST_ROWS)?;
     let mut insert = database.prepare("INSERT INTO files VALUES (?, ?)")?;
     for (id, name) in recording.files.iter().enumerate() {
         insert.execute(params![id, text(name)])?;
@@ -176,11 +196,35 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
     for line in &recording.lines {
         insert.execute(params![line.address, line.length, line.file, line.line])?;
     }
-    let mut insert = database.prepare("INSERT OR IGNORE INTO code VALUES (?, ?)")?;
+    let code = recording.code.iter().map(|piece| piece.bytes.len() as u64).sum();
+    fits("bytes of code", code, MOST_CODE as u64)?;
+    let mut insert = database.prepare("INSERT INTO code VALUES (?, ?)")?;
     for piece in &recording.code {
-        insert.execute(params![piece.address, piece.bytes])?;
+        for (address, bytes) in divided(piece, &recording.lines) {
+            insert.execute(params![address, bytes])?;
+        }
     }
     Ok(())
+}
+
+/// A piece of code in parts of at most [`MOST_PIECE`] bytes, each of whole lines unless a line is longer than that.
+fn divided<'a>(code: &'a SampledCode, lines: &[SampledLine]) -> Vec<(u32, &'a [u8])> {
+    let (mut address, mut rest) = (code.address, &code.bytes[..]);
+    let mut parts = Vec::new();
+    while rest.len() > MOST_PIECE {
+        let most = address.saturating_add(MOST_PIECE as u32);
+        let before = lines.partition_point(|line| line.address <= most);
+        let begins = before.checked_sub(1).map(|last| lines[last].address);
+        let length = begins
+            .and_then(|begins| begins.checked_sub(address))
+            .unwrap_or_default() as usize;
+        let length = if length == 0 { MOST_PIECE } else { length };
+        let (part, more) = rest.split_at(length);
+        parts.push((address, part));
+        (address, rest) = (address.saturating_add(length as u32), more);
+    }
+    parts.push((address, rest));
+    parts
 }
 
 fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
@@ -190,6 +234,10 @@ fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> r
     };
     let mut sample_row = insert("samples", 4)?;
     let mut pair_row = insert("pairs", 3)?;
+    fits("samples", recording.samples.len() as u64, MOST_ROWS)?;
+    let images = recording.samples.len() as u64 * registers.len() as u64;
+    fits("images of registers", images, MOST_IMAGES)?;
+    let mut sum = Sums::new();
     for sample in &recording.samples {
         let [number, clock] = counts([sample.number, sample.clock])?;
         let kind = sample.kind.name();
@@ -200,7 +248,7 @@ fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> r
             registers,
         )?;
         if let Some(pair) = &sample.pair {
-            let [clocks] = counts([pair.clocks])?;
+            let [clocks] = summed(&mut sum, [pair.clocks])?;
             put(
                 &mut pair_row,
                 &[&number, &pair.distance, &clocks],
@@ -224,11 +272,30 @@ fn put(row: &mut Statement<'_>, fixed: &[&dyn ToSql], images: &Images, registers
 }
 
 fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
+    for (what, number, most) in [
+        ("instructions", truth.instructions.len(), MOST_ROWS),
+        (
+            "clocks of instructions by cause",
+            truth.instructions.iter().map(|one| one.causes.len()).sum(),
+            MOST_CAUSES,
+        ),
+        (
+            "exact events",
+            truth.derived.len() + truth.instructions.iter().map(|one| one.derived.len()).sum::<usize>(),
+            MOST_EVENTS,
+        ),
+        ("latencies", truth.latencies.len(), MOST_ROWS),
+        ("lines of data", truth.data.len(), MOST_ROWS),
+        ("instructions with pairs", truth.pairs.len(), MOST_ROWS),
+    ] {
+        fits(what, number as u64, most)?;
+    }
     let mut row = database.prepare("INSERT INTO truth_instructions VALUES (?, ?, ?, ?, ?, ?, ?)")?;
     let mut cause_row = database.prepare("INSERT INTO truth_causes VALUES (?, ?, ?)")?;
     let mut event_row = database.prepare("INSERT INTO truth_events VALUES (?, ?, ?)")?;
+    let (mut sums, mut of_causes, mut of_events) = (Sums::new(), Sums::new(), Sums::new());
     for one in &truth.instructions {
-        let [executions, ops, paired, clocks] = counts([one.executions, one.ops, one.paired, one.clocks])?;
+        let [executions, ops, paired, clocks] = summed(&mut sums, [one.executions, one.ops, one.paired, one.clocks])?;
         row.execute(params![
             one.address,
             one.length,
@@ -239,28 +306,37 @@ fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
             clocks
         ])?;
         for (cause, clocks) in &one.causes {
-            cause_row.execute(params![one.address, cause.name(), counts([*clocks])?[0]])?;
+            let [clocks] = summed(&mut of_causes, [*clocks])?;
+            cause_row.execute(params![one.address, cause.name(), clocks])?;
         }
         for (code, count) in &one.derived {
-            event_row.execute(params![one.address, code, counts([*count])?[0]])?;
+            let [count] = summed(&mut of_events, [*count])?;
+            event_row.execute(params![one.address, code, count])?;
         }
     }
     for (code, count) in &truth.derived {
-        event_row.execute(params![None::<u32>, code, counts([*count])?[0]])?;
+        let [count] = summed(&mut of_events, [*count])?;
+        event_row.execute(params![None::<u32>, code, count])?;
     }
     let mut row = database.prepare("INSERT INTO truth_latencies VALUES (?, ?, ?)")?;
+    let mut sums = Sums::new();
     for (field, value, count) in &truth.latencies {
-        row.execute(params![field, counts([*value])?[0], counts([*count])?[0]])?;
+        let [count] = summed(&mut sums, [*count])?;
+        row.execute(params![field, counts([*value])?[0], count])?;
     }
     let mut row = database.prepare("INSERT INTO truth_data VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut sums = Sums::new();
     for one in &truth.data {
-        let [accesses, stores, misses, latency] = counts([one.accesses, one.stores, one.misses, one.latency])?;
+        let figures = [one.accesses, one.stores, one.misses, one.latency];
+        let [accesses, stores, misses, latency] = summed(&mut sums, figures)?;
         let touched = one.touched as i64;
         row.execute(params![one.address, accesses, stores, misses, latency, touched])?;
     }
     let mut row = database.prepare("INSERT INTO truth_pairs VALUES (?, ?, ?, ?, ?)")?;
+    let mut sums = Sums::new();
     for one in &truth.pairs {
-        let [pairs, overlapping, wasted, flights] = counts([one.pairs, one.overlapping, one.wasted, one.flights])?;
+        let figures = [one.pairs, one.overlapping, one.wasted, one.flights];
+        let [pairs, overlapping, wasted, flights] = summed(&mut sums, figures)?;
         row.execute(params![one.address, pairs, overlapping, wasted, flights])?;
     }
     Ok(())
@@ -268,25 +344,45 @@ fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
 
 /// Counts as the file has them: [`super::read`] refuses larger ones.
 fn counts<const COUNT: usize>(numbers: [u64; COUNT]) -> rusqlite::Result<[i64; COUNT]> {
-    if numbers.iter().any(|&number| number > schema::LARGEST) {
-        return Err(rusqlite::Error::ToSqlConversionFailure(Box::new(TooLarge)));
+    if numbers.iter().any(|&number| number > LARGEST) {
+        return Err(too_much(format!(
+            "a count is above {LARGEST}, the most that it can hold"
+        )));
     }
     Ok(numbers.map(|number| number as i64))
 }
 
-/// A count that no file of samples can have.
-#[derive(Debug)]
-struct TooLarge;
+/// Counts of a row, whose sums [`super::read`] refuses as well if they are larger.
+fn summed<const COUNT: usize>(sums: &mut Sums<COUNT>, row: [u64; COUNT]) -> rusqlite::Result<[i64; COUNT]> {
+    sums.add(row).map_err(too_much)?;
+    counts(row)
+}
 
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a count is above {}, the most that it can hold", schema::LARGEST)
+/// Makes sure that there are no more rows or bytes than are read.
+fn fits(what: &str, number: u64, most: u64) -> rusqlite::Result<()> {
+    match number > most {
+        true => Err(too_much(format!("there are {number} {what}, and it can hold {most}"))),
+        false => Ok(()),
     }
 }
 
-impl std::error::Error for TooLarge {}
+fn too_much(why: String) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(TooMuch(why)))
+}
+
+/// What no file of samples can have.
+#[derive(Debug)]
+struct TooMuch(String);
+
+impl fmt::Display for TooMuch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TooMuch {}
 
 /// A text as the file has it: names of any length would make each statement slow.
 fn text(text: &str) -> &str {
-    &text[..text.floor_char_boundary(schema::LONGEST_TEXT)]
+    &text[..text.floor_char_boundary(LONGEST_TEXT)]
 }

@@ -1,12 +1,10 @@
 //! Reading what is exactly true of a recorded run, the tables `truth_*`.
 
-use super::{Meta, Read, Sums, at_most, known, number, rows, text};
+use super::super::bounds::{MOST_CAUSES, MOST_EVENTS, Sums};
+use super::{Meta, Read, at_most, known, number, rows, summed, text};
 use runtime::run::Cause;
 use runtime::samples::{TrueData, TrueInstruction, TruePairs, Truth};
 use rusqlite::Connection;
-
-/// The most rows of the exact events of instructions: each instruction has some.
-const MOST_EVENTS: u64 = 16 << 20;
 
 /// What is true of a run of so many clocks.
 ///
@@ -17,7 +15,7 @@ pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Tru
         "SELECT address, length, text, executions, ops, paired, clocks FROM truth_instructions ORDER BY address";
     let mut sums = Sums::new();
     let mut instructions = rows(database, query, |row| {
-        let [executions, ops, paired, clocks] = sums.add([3, 4, 5, 6].map(|column| number(row, column)))?;
+        let [executions, ops, paired, clocks] = summed(&mut sums, [3, 4, 5, 6].map(|column| number(row, column)))?;
         Ok(TrueInstruction {
             address: number(row, 0)?,
             length: number(row, 1)?,
@@ -35,11 +33,12 @@ pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Tru
         found.map_err(|_| format!("there are figures of an instruction at {address:X}h, but no such instruction"))
     };
     let mut sum = Sums::new();
-    let causes = rows(database, "SELECT address, cause, clocks FROM truth_causes", |row| {
+    let causes = "SELECT address, cause, clocks FROM truth_causes";
+    let causes = at_most(MOST_CAUSES, database, causes, |row| {
         let name = text(row, 1)?;
         let cause = Cause::ALL.iter().copied().find(|cause| cause.name() == name);
         let cause = cause.ok_or_else(|| format!("there is no cause {name:?} of clocks"))?;
-        let [clocks] = sum.add([number(row, 2)])?;
+        let [clocks] = summed(&mut sum, [number(row, 2)])?;
         Ok((number::<u32>(row, 0)?, cause, clocks))
     })?;
     for (address, cause, clocks) in causes {
@@ -52,7 +51,7 @@ pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Tru
         database,
         "SELECT address, code, count FROM truth_events ORDER BY code",
         |row| {
-            let [count] = sum.add([number(row, 2)])?;
+            let [count] = summed(&mut sum, [number(row, 2)])?;
             Ok((known::<u32>(row, 0)?, number(row, 1)?, count))
         },
     )?;
@@ -76,12 +75,13 @@ pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Tru
         instructions_cut: meta.needed::<u8>("truth_instructions_cut")? != 0,
         derived,
         latencies: rows(database, latencies, |row| {
-            let [count] = counted.add([number(row, 2)])?;
+            let [count] = summed(&mut counted, [number(row, 2)])?;
             Ok((text(row, 0)?, number(row, 1)?, count))
         })?,
         data: rows(database, data, |row| {
             let touched: i64 = row.get(5).map_err(|error| error.to_string())?;
-            let [accesses, stores, misses, latency] = of_data.add([1, 2, 3, 4].map(|column| number(row, column)))?;
+            let [accesses, stores, misses, latency] =
+                summed(&mut of_data, [1, 2, 3, 4].map(|column| number(row, column)))?;
             Ok(TrueData {
                 address: number(row, 0)?,
                 accesses,
@@ -93,7 +93,8 @@ pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Tru
         })?,
         data_cut: meta.needed_count("truth_data_cut")?,
         pairs: rows(database, pairs, |row| {
-            let [pairs, overlapping, wasted, flights] = of_pairs.add([1, 2, 3, 4].map(|column| number(row, column)))?;
+            let [pairs, overlapping, wasted, flights] =
+                summed(&mut of_pairs, [1, 2, 3, 4].map(|column| number(row, column)))?;
             Ok(TruePairs {
                 address: number(row, 0)?,
                 pairs,

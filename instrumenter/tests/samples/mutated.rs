@@ -1,0 +1,188 @@
+//! Files of samples in which cells and rows are changed to anything: each is refused in one line, or every question to
+//! it is answered.
+
+use super::stored;
+use crate::plausible::hidden;
+use crate::specimen::{recording, seed};
+use fastrand::Rng;
+use instrumenter::command::samples::read;
+use runtime::model::ibs::{FIELDS, FieldUnit};
+use runtime::report::samples::{self as words, Answer, AnswerForm, Partition};
+use runtime::report::{Detail, Style};
+use runtime::samples::{DataGrouping, Grouping, Ratio, Recording};
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use std::path::Path;
+
+/// What a cell becomes.
+fn odd(rng: &mut Rng) -> Value {
+    let numbers = [
+        -1,
+        0,
+        1,
+        3,
+        24,
+        255,
+        1 << 16,
+        1 << 31,
+        (1 << 32) - 1,
+        1 << 32,
+        1 << 61,
+        1 << 62,
+        i64::MAX,
+        i64::MIN,
+    ];
+    let texts = [
+        "",
+        "text",
+        "0",
+        "-1",
+        "4294967295",
+        "4611686018427387904",
+        "99999999999999999999",
+        "\u{202e}\0",
+    ];
+    match rng.u8(..8) {
+        0 => Value::Null,
+        1 => Value::Real([1.5, 1e300, f64::NAN, -0.0][rng.usize(..4)]),
+        2 => Value::Blob(vec![rng.u8(..); [0, 1, 7, 70_000][rng.usize(..4)]]),
+        3 => Value::Text("x".repeat([5000, 70_000][rng.usize(..2)])),
+        4 | 5 => Value::Text(texts[rng.usize(..texts.len())].to_owned()),
+        _ => Value::Integer(numbers[rng.usize(..numbers.len())]),
+    }
+}
+
+/// Changes a table of a file, and says how. It has neither types nor keys afterwards.
+fn mutate(path: &Path, rng: &mut Rng) -> String {
+    let database = Connection::open(path).expect("a file of SQLite");
+    let hasty = "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF";
+    database.execute_batch(hasty).expect("pragmas");
+    let names = |query: &str| -> Vec<String> {
+        let mut rows = database.prepare(query).expect("a query");
+        let rows = rows.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a row")).collect()
+    };
+    let mut tables = names("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    // Most of what is single stands here.
+    tables.extend(["meta".to_owned(), "meta".to_owned(), "attempts".to_owned()]);
+    let table = rng.choice(&tables).expect("a table").clone();
+    let columns = names(&format!("SELECT name FROM pragma_table_info('{table}')"));
+    let mut rows: Vec<Vec<Value>> = {
+        let mut rows = database.prepare(&format!("SELECT * FROM {table}")).expect("a query");
+        let row = |row: &rusqlite::Row<'_>| (0..columns.len()).map(|column| row.get(column)).collect();
+        let rows = rows.query_map([], row).expect("rows");
+        rows.map(|row| row.expect("a row")).collect()
+    };
+    if rows.is_empty() {
+        return String::new();
+    }
+    let (at, column) = (rng.usize(..rows.len()), rng.usize(..columns.len()));
+    let said = match rng.u8(..12) {
+        0 => {
+            let row = rows.remove(at);
+            format!("{table} without {row:.30?}")
+        }
+        1 => {
+            rows.push(rows[at].clone());
+            format!("{table} with {:.30?} twice", rows[at])
+        }
+        2 => {
+            let value = odd(rng);
+            rows.iter_mut().for_each(|row| row[column] = value.clone());
+            format!("{table}.{} all {value:.30?}", columns[column])
+        }
+        _ => {
+            let column = if table == "meta" { 1 } else { column };
+            let value = odd(rng);
+            let said = format!("{table}.{} of {:.30?} is {value:.30?}", columns[column], rows[at]);
+            rows[at][column] = value;
+            said
+        }
+    };
+    let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+    let places = vec!["?"; columns.len()].join(", ");
+    let made = format!("DROP TABLE {table}; CREATE TABLE {table} ({})", quoted.join(", "));
+    database.execute_batch(&made).expect("another table");
+    let mut insert = database
+        .prepare(&format!("INSERT INTO {table} VALUES ({places})"))
+        .expect("a statement");
+    for row in rows {
+        insert.execute(params_from_iter(row)).expect("a row");
+    }
+    said
+}
+
+/// Asks everything, in every form.
+fn ask(recording: &Recording, other: &Recording) {
+    let style = Style {
+        color: false,
+        width: 80,
+        detail: Detail::Short,
+    };
+    let show = |answer: Answer<'_>| {
+        for form in [AnswerForm::Text, AnswerForm::Json, AnswerForm::Csv] {
+            let mut out = Vec::new();
+            words::write_answer(form, &answer, &style, &mut out).expect("memory");
+            let text = String::from_utf8(out).expect("UTF-8");
+            assert!(!text.contains("NaN") && !text.contains(" inf"), "{text}");
+        }
+    };
+    let ratios = Ratio::parse("F206,op_load+IbsDcMissLat::retired,fetched").expect("columns");
+    show(words::overview(recording));
+    show(words::differences(recording, other));
+    show(words::differences(other, recording));
+    for truth in [false, true] {
+        show(words::derived(recording, truth));
+        for field in FIELDS.iter().filter(|field| field.unit != FieldUnit::Flag) {
+            show(words::histogram(recording, field, truth));
+        }
+        for by in [DataGrouping::Symbol, DataGrouping::Line, DataGrouping::Page] {
+            show(words::data(recording, by, truth));
+        }
+        for by in [Grouping::Instruction, Grouping::Procedure, Grouping::Line] {
+            show(words::top(recording, &ratios, &[], by, truth));
+        }
+        show(words::slow_loads(recording, 1, truth));
+        show(words::pairs(recording, truth));
+        if let Ok(stalls) = recording.stalls() {
+            show(words::calculation(recording, &stalls, truth));
+            show(words::top_stalls(recording, &stalls, truth));
+            show(words::where_clocks_go(recording, &stalls, truth));
+        }
+    }
+    for partition in Partition::ALL {
+        words::parquet_files(recording, partition).expect("memory");
+    }
+}
+
+#[test]
+fn any_cell_may_hold_anything() {
+    let seed = seed();
+    let mut rng = Rng::with_seed(seed);
+    let mut plausible = hidden(&mut rng, 2_000, 20).recording;
+    plausible.code = recording(&mut rng, 3).code;
+    plausible.code_bits = 32;
+    let given = [recording(&mut rng, 120), plausible];
+    let (mut asked, mut refused) = (0, 0);
+    for round in 0..160 {
+        let (_folder, path) = stored(&given[round % 2]);
+        let mut said = mutate(&path, &mut rng);
+        if rng.u8(..4) == 0 {
+            said += " and ";
+            said += &mutate(&path, &mut rng);
+        }
+        println!("round {round}: {said}");
+        match read(&path) {
+            Ok(found) => {
+                ask(&found, &given[0]);
+                asked += 1;
+            }
+            Err(why) => {
+                assert!(!why.contains('\n') && !why.contains("panicked"), "{said}: {why}");
+                assert!(!why.contains("SQLite cannot read"), "{said}: {why}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(asked > 20 && refused > 20, "{asked} asked, {refused} refused");
+}
