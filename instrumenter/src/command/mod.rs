@@ -46,6 +46,7 @@ const STOPPED: u8 = 1;
 /// Runs `p5inst` with the arguments of this process.
 pub fn main() -> ExitCode {
     runtime::native::child_entry();
+    replace::survive_full_files();
     let line: Vec<OsString> = std::env::args_os().collect();
     let arguments = Arguments::try_parse_from(&line).or_else(|error| {
         // The message may quote arguments, so it is made again from arguments that a terminal can show.

@@ -1,13 +1,25 @@
-//! A file that replaces another only once it is complete.
+//! A file that replaces another only once it is complete, and on the disk.
 //!
-//! It has the permissions of the one it replaces and, if the system allows that, its owner and group. Other names of
-//! that file, hard links, keep the old contents: to write in place would leave half a file when it fails. Attributes
-//! and access lists are not copied.
+//! Until then it has no name, so that whatever ends the process leaves the old file and nothing beside it. It has the
+//! permissions of the one it replaces and, if the system allows that, its owner and group. Other names of that file,
+//! hard links, keep the old contents: to write in place would leave half a file when it fails. Attributes and access
+//! lists are not copied.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+
+mod unnamed;
+
+pub(super) use unnamed::{PREFIX, Unnamed, sync_folder};
+
+/// From here on a file that would grow beyond the limit of its size is an error of writing, as on a full disk. The
+/// signal that the system sends as well would end the process.
+pub(super) fn survive_full_files() {
+    // Without it, the process ends, and the old file is there as well.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+}
 
 /// A file being written.
 pub(super) struct Replacement {
@@ -19,7 +31,8 @@ pub(super) struct Replacement {
 }
 
 enum Out {
-    Temporary(NamedTempFile),
+    /// With what is known of the file that it replaces.
+    File(Unnamed, Option<fs::Metadata>),
     /// A path of standard output, which is written to rather than replaced.
     Standard(io::Stdout),
 }
@@ -27,14 +40,14 @@ enum Out {
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Out::Temporary(file) => file.write(bytes),
+            Out::File(file, _) => file.file().write(bytes),
             Out::Standard(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Out::Temporary(file) => file.flush(),
+            Out::File(file, _) => file.file().flush(),
             Out::Standard(file) => file.flush(),
         }
     }
@@ -69,17 +82,9 @@ impl Replacement {
             _ => {
                 let folder = existing.as_deref().unwrap_or(path).parent();
                 let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-                let mut builder = tempfile::Builder::new();
-                builder.prefix(".p5inst");
-                let permissions = metadata.as_ref().map(fs::Metadata::permissions).or_else(usual);
-                if let Some(permissions) = permissions {
-                    builder.permissions(permissions);
-                }
-                let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(problem)?;
-                if let Some(metadata) = &metadata {
-                    keep_owner(file.as_file(), metadata);
-                }
-                Out::Temporary(file)
+                let permissions = metadata.as_ref().map(fs::Metadata::permissions);
+                let file = Unnamed::new(folder.unwrap_or(Path::new(".")), permissions).map_err(problem)?;
+                Out::File(file, metadata)
             }
         };
         Ok(Replacement {
@@ -164,9 +169,13 @@ impl Complete {
         let Complete { given, existing, out } = self;
         let problem = |error: io::Error| cannot_write(&given, &error);
         match out {
-            Out::Temporary(file) => {
-                let target = existing.as_deref().unwrap_or(&given);
-                file.persist(target).map(|_| ()).map_err(|error| problem(error.error))
+            Out::File(file, metadata) => {
+                let keep = |file: &fs::File| {
+                    if let Some(metadata) = &metadata {
+                        keep_owner(file, metadata);
+                    }
+                };
+                file.named(existing.as_deref().unwrap_or(&given), keep).map_err(problem)
             }
             Out::Standard(mut file) => file.flush().map_err(problem),
         }
@@ -205,17 +214,6 @@ fn keep_owner(file: &fs::File, metadata: &fs::Metadata) {
 /// Gives a file the owner, the group and the permissions of another one, as far as the system allows that.
 #[cfg(not(unix))]
 fn keep_owner(_: &fs::File, _: &fs::Metadata) {}
-
-/// The permissions of a new file, from which the system takes what the user denies to others.
-fn usual() -> Option<fs::Permissions> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        Some(fs::Permissions::from_mode(0o666))
-    }
-    #[cfg(not(unix))]
-    None
-}
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {
     let why = match error.kind() {

@@ -214,3 +214,135 @@ fn bytes_that_are_no_text() {
         "unexpected character",
     );
 }
+
+/// The names in a folder, sorted.
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a directory");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Commands that write a file, which is `old` before; each with what it writes.
+const WRITERS: [(&str, &str); 6] = [
+    ("check main.asm --listing old", "old"),
+    ("main.asm --format json -o old", "old"),
+    ("sweep main.asm -D X=1..3 -o old --format csv", "old"),
+    ("sample main.asm --op 100 -o old", "old"),
+    ("query kept.samples --export lake", ""),
+    ("fix main.asm", "main.asm"),
+];
+
+/// A folder with a program, a file of samples, and an older file that is one as well.
+fn with_old() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = format!(
+        ".586\n.model flat\n.code\nstart: mov ecx,300\nagain:\n{}dec ecx\njnz again\nmov eax,1\nmov ebx,eax\nadd \
+         ebx,ebx\nmov edx,2\nret\nend start\n",
+        "mov eax,[esp]\n".repeat(40)
+    );
+    fs::write(folder.path().join("main.asm"), source).expect("a file");
+    let output = bounded(
+        &["sample", "main.asm", "--op", "100", "-o", "kept.samples"],
+        b"",
+        folder.path(),
+    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::copy(folder.path().join("kept.samples"), folder.path().join("old")).expect("a copy");
+    folder
+}
+
+#[test]
+fn a_limit_of_size_leaves_the_old_file_and_nothing_else() {
+    for (line, written) in WRITERS {
+        let folder = with_old();
+        let before = names(folder.path());
+        let old = |name: &str| fs::read(folder.path().join(name)).expect("a file");
+        let contents = (!written.is_empty()).then(|| old(written));
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -f 0; exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_p5inst"))
+            .args(line.split(' '))
+            .current_dir(folder.path())
+            .output()
+            .expect("the shell starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {} {errors}", output.status);
+        assert!(errors.to_lowercase().contains("file too large"), "{line}: {errors}");
+        assert_eq!(names(folder.path()), before, "{line}");
+        assert!(contents.is_none_or(|contents| contents == old(written)), "{line}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_old_file_and_nothing_else() {
+    let folder = with_old();
+    // A disk of our own, if the system lets us have one.
+    let script = "mount -t tmpfs -o size=800k none \"$PWD/disk\" 2>/dev/null || { echo no disk; exit 0; }
+        cp main.asm kept.samples old disk && cd disk || exit 9
+        dd if=/dev/zero of=rest bs=4k 2>/dev/null
+        \"$0\" sample main.asm --op 100 --fetch 10 --truth -o old; echo status $?
+        cmp old kept.samples && ls -A";
+    fs::create_dir(folder.path().join("disk")).expect("a directory");
+    let output = Command::new("unshare")
+        .args(["-rm", "sh", "-c", script, env!("CARGO_BIN_EXE_p5inst")])
+        .current_dir(folder.path())
+        .output();
+    let Ok(output) = output else {
+        println!("not tested: there is no `unshare`");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    if said.contains("no disk") || said.is_empty() {
+        println!("not tested: this system has no disk for us");
+        return;
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("o space left on device"), "{errors}");
+    assert_eq!(said, "status 2\nkept.samples\nmain.asm\nold\nrest\n", "{errors}");
+}
+
+#[test]
+fn a_killed_command_leaves_the_old_file_or_the_new_one_and_nothing_else() {
+    let folder = with_old();
+    let before = names(folder.path());
+    let path = folder.path().join("old");
+    let line = ["sample", "main.asm", "--op", "100", "-o", "old"];
+    let new = {
+        let output = bounded(&line, b"", folder.path());
+        assert!(output.status.success());
+        fs::read(&path).expect("a file")
+    };
+    let old = b"SQLite format 3\0".repeat(2000);
+    let mut header = old;
+    // As far as the command looks, this is a file of samples.
+    header[68..72].copy_from_slice(&0x7035_4953_u32.to_be_bytes());
+    let (mut killed, mut kept) = (0, 0);
+    for round in 0..40_u64 {
+        fs::write(&path, &header).expect("a file");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+            .args(line)
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the command starts");
+        std::thread::sleep(std::time::Duration::from_micros(2500 * round));
+        let signal = ["-TERM", "-INT", "-HUP", "-KILL"][round as usize % 4];
+        let _ = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .stderr(std::process::Stdio::null())
+            .status();
+        killed += u32::from(!child.wait().expect("it ends").success());
+        let found = fs::read(&path).expect("a file");
+        kept += u32::from(found == header);
+        assert!(
+            found == header || found == new,
+            "round {round}: neither the old nor the new file"
+        );
+        assert_eq!(names(folder.path()), before, "round {round}");
+    }
+    assert!(killed > 0 && kept > 0, "{killed} killed, {kept} kept");
+}

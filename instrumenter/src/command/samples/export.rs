@@ -1,5 +1,6 @@
 //! Samples as a directory of Parquet files, partitioned as DuckDB, Spark and others find them.
 
+use crate::command::replace::{PREFIX, Unnamed, sync_folder};
 use runtime::report::samples::{Partition, parquet_files};
 use runtime::report::{counted, escaped};
 use runtime::samples::Recording;
@@ -7,9 +8,6 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-/// How the names of temporary folders begin.
-const TEMPORARY: &str = ".p5inst";
 
 /// How the name of a directory begins that has the files of a recording.
 const RECORDING: &str = "recording=";
@@ -64,7 +62,7 @@ fn may_have(folder: &Path) -> Result<bool, String> {
         let is_partition = Partition::ALL.iter().any(|partition| name == *kind(*partition));
         // A link may lead anywhere.
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let is_left = name.to_string_lossy().starts_with(TEMPORARY);
+        let is_left = name.to_string_lossy().starts_with(PREFIX);
         if !(is_folder && (is_partition || is_left)) {
             return Err(format!(
                 "`{shown}` has `{}`, which is no part of an export; name a new or an empty directory",
@@ -75,22 +73,32 @@ fn may_have(folder: &Path) -> Result<bool, String> {
     Ok(false)
 }
 
-/// Writes all partitions beside the old ones, then puts them in their place; how many files and rows.
+/// Writes all partitions beside the old ones, then puts them in their place; how many files and rows. No file has a
+/// name before all of them are on the disk.
 fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usize, u64)> {
-    let beside = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder)?;
     let (mut total, mut rows) = (0, 0);
+    let mut written = Vec::new();
     for partition in Partition::ALL {
-        let files = parquet_files(recording, partition)?;
+        let mut files = Vec::new();
+        for bytes in parquet_files(recording, partition)? {
+            let mut file = Unnamed::new(folder, None)?;
+            file.file().write_all(&bytes)?;
+            file.file().sync_all()?;
+            files.push(file);
+        }
         total += files.len();
         rows += partition.rows(recording);
+        written.push((partition, files));
+    }
+    let beside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder)?;
+    for (partition, files) in written {
         if files.is_empty() {
             continue;
         }
         let new = new(&beside, partition);
         fs::create_dir(&new)?;
-        for (number, bytes) in files.iter().enumerate() {
-            let mut part = fs::File::create_new(new.join(format!("part-{number:05}.parquet")))?;
-            part.write_all(bytes)?;
+        for (number, file) in files.into_iter().enumerate() {
+            file.named(&new.join(format!("part-{number:05}.parquet")), |_| {})?;
         }
     }
     let mut moved = Vec::new();
@@ -101,31 +109,45 @@ fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usi
     if let Err(error) = result {
         for (from, to) in moved.iter().rev() {
             // The first problem is the one to tell.
-            let _ = fs::rename(to, from);
+            let _ = match from.exists() {
+                true => swapped(from, to),
+                false => fs::rename(to, from),
+            };
         }
         return Err(error);
+    }
+    for (_, place) in &moved {
+        if let Some(parent) = place.parent() {
+            sync_folder(parent);
+        }
     }
     beside.close()?;
     Ok((total, rows))
 }
 
-/// Moves the old files of a partition away and the new ones, if there are any, to their place; adds what was moved.
+/// Moves the old files of a partition away and the new ones, if there are any, to their place, at once if the system
+/// can do that; adds what was moved.
 fn exchanged(
     beside: &TempDir,
     partition: Partition,
     place: &Path,
     moved: &mut Vec<(PathBuf, PathBuf)>,
 ) -> io::Result<()> {
+    let new = new(beside, partition);
+    let is_old = fs::symlink_metadata(place).is_ok();
+    if is_old && new.exists() && swapped(&new, place).is_ok() {
+        moved.push((new, place.to_owned()));
+        return Ok(());
+    }
     let mut rename = |from: PathBuf, to: PathBuf| -> io::Result<()> {
         fs::rename(&from, &to)?;
         moved.push((from, to));
         Ok(())
     };
-    if fs::symlink_metadata(place).is_ok() {
+    if is_old {
         let old = beside.path().join(format!("old-{}", partition.name()));
         rename(place.to_owned(), old)?;
     }
-    let new = new(beside, partition);
     if new.exists() {
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent)?;
@@ -133,6 +155,19 @@ fn exchanged(
         rename(new, place.to_owned())?;
     }
     Ok(())
+}
+
+/// Gives each of two directories the name of the other.
+#[cfg(target_os = "linux")]
+fn swapped(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+/// Gives each of two directories the name of the other.
+#[cfg(not(target_os = "linux"))]
+fn swapped(_: &Path, _: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 fn kind(partition: Partition) -> String {

@@ -113,7 +113,12 @@ impl Journal {
             named: found.named,
         };
         if found.length == 0 {
-            journal.append(&serde_json::to_string(identity))?;
+            let begun = journal.append(&serde_json::to_string(identity));
+            if begun.is_err() {
+                // It has nothing yet, and nobody else can have begun it.
+                let _ = fs::remove_file(&journal.path);
+            }
+            begun?;
         }
         Ok(Opened {
             journal,
