@@ -440,3 +440,55 @@ fn what_the_time_limit_cuts_off_has_no_figures() {
         assert!(row["reason"].is_string(), "{row}");
     }
 }
+
+/// A loop of more intervals than are shown: what is left out is told, and nothing is lost of the sums.
+#[test]
+fn intervals_that_are_too_many_are_told_as_one() {
+    let folder = folder();
+    let source = "mov ecx,120000\nagain: mov eax,[esp]\nimul eax,eax\ndec ecx\njnz again\nret\n";
+    std::fs::write(folder.path().join("long.asm"), source).expect("a file is written");
+    let watched = |more: &str| {
+        let output = finished(
+            folder.path(),
+            &format!("watch long.asm --ev 0 --ev 16 --every 1 {more}"),
+        );
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let whole = watched("--format json");
+    assert!(whole.len() < 64 << 20, "{} bytes", whole.len());
+    let whole: Value = serde_json::from_str(&whole).expect("JSON");
+    let intervals = whole["intervals"].as_array().expect("intervals");
+    let (left, total) = (&whole["left_out"], &whole["total"]);
+    assert_eq!(intervals.len(), 100_000);
+    assert!(left["intervals"].as_u64() > Some(1000), "{left}");
+    let number = |of: &Value| of.as_u64().unwrap_or_else(|| panic!("{of}"));
+    let sums: [fn(&Value) -> &Value; 3] = [|one| &one["clocks"], |one| &one["counts"][0], |one| &one["counts"][1]];
+    for of in sums {
+        let shown: u64 = intervals.iter().map(|one| number(of(one))).sum();
+        assert_eq!(shown + number(of(left)), number(of(total)));
+    }
+    assert_eq!(left["until"], total["until"]);
+    assert_eq!(
+        number(&left["clocks"]),
+        number(&left["until"]) - number(&intervals[99_999]["until"])
+    );
+    let text = watched("");
+    let told = format!(
+        "the last line before the total is {} intervals after",
+        number(&left["intervals"])
+    );
+    assert!(
+        text.split_whitespace().collect::<Vec<_>>().join(" ").contains(&told),
+        "{}",
+        &text[text.len() - 600..]
+    );
+    assert!(
+        (100_001..100_020).contains(&text.lines().count()),
+        "{}",
+        text.lines().count()
+    );
+    let few = finished(folder.path(), "watch aligned.asm --ev 0 --every 1 --format json").stdout;
+    let few: Value = serde_json::from_slice(&few).expect("JSON");
+    assert!(few["left_out"].is_null() && few["intervals"].as_array().is_some_and(|all| all.len() > 10));
+}

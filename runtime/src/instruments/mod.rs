@@ -18,7 +18,7 @@ pub use audit::{
 pub use ratio::{RATIO_EXECUTIONS, Ratio, RatioRow, ratio};
 pub use registers::{RegisterAround, RegistersAround, registers_around};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
-pub use watch::{Interval, Watched, watch};
+pub use watch::{Interval, LeftOut, Watched, watch};
 
 use crate::image::{Image, SourceFile};
 use crate::machine::{Machine, Options, Progress};

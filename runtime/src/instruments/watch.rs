@@ -28,6 +28,37 @@ pub struct Interval {
     pub busiest: Option<Busiest>,
 }
 
+/// The intervals that a report leaves out, because there are too many, as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many there are.
+    pub intervals: u64,
+    /// From the end of the last interval before them to the end of the last one of them.
+    pub sum: Interval,
+}
+
+impl LeftOut {
+    /// Adds an interval, which is the next one, to those that are left out.
+    pub fn add(left: &mut Option<LeftOut>, interval: &Interval) {
+        let Some(left) = left else {
+            *left = Some(LeftOut {
+                intervals: 1,
+                sum: Interval {
+                    busiest: None,
+                    ..*interval
+                },
+            });
+            return;
+        };
+        let sum = &mut left.sum;
+        left.intervals += 1;
+        sum.until = interval.until;
+        sum.clocks += interval.clocks;
+        let both = sum.counts.and_then(|one| Ok((one, interval.counts?)));
+        sum.counts = both.map(|(one, other)| [0, 1].map(|counter| one[counter].saturating_add(other[counter])));
+    }
+}
+
 impl Interval {
     /// What a counter has counted in 1,000 clocks; none if that is not known, or there was no clock.
     pub fn rate(&self, counter: usize) -> Option<f64> {

@@ -74,7 +74,8 @@ pub(crate) struct WatchArguments {
     /// second counter
     #[arg(long, value_name = "EVENT", required = true)]
     pub(crate) ev: Vec<String>,
-    /// The clocks of an interval; it ends with the first block of instructions behind them
+    /// The clocks of an interval; it ends with the first block of instructions behind them. What follows the first
+    /// 100,000 intervals is shown as one
     #[arg(long, value_name = "CLOCKS", default_value = "100_000", value_parser = interval)]
     pub(crate) every: NonZeroU64,
     /// The form of the report.

@@ -4,7 +4,7 @@ use super::super::json;
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
 use super::{notes, ratio::note, schema, stat::difference, title, uncounted};
 use crate::image::SourceFile;
-use crate::instruments::{self, Interval, Line, Ratio, Stat, Watched};
+use crate::instruments::{self, Interval, LeftOut, Line, Ratio, Stat, Watched};
 use crate::model::Selection;
 use asm_macros::events::Unit;
 
@@ -139,8 +139,16 @@ pub(super) fn interval(
     }
 }
 
-pub(super) fn watch_end(watched: &Watched, selections: [Option<Selection>; 2]) -> schema::WatchEnd<'_> {
+pub(super) fn watch_end(
+    watched: &Watched,
+    left_out: Option<LeftOut>,
+    selections: [Option<Selection>; 2],
+) -> schema::WatchEnd<'_> {
     schema::WatchEnd {
+        left_out: left_out.map(|left| schema::LeftOut {
+            intervals: left.intervals,
+            sum: interval(&left.sum, selections, &watched.subject.files),
+        }),
         total: interval(&watched.total, selections, &watched.subject.files),
         subject: subject(&watched.subject),
     }

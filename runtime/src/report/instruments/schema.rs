@@ -203,7 +203,7 @@ pub(super) struct WatchReport<I, E> {
     pub(super) events: [Option<Event>; 2],
     /// The least clocks of an interval.
     pub(super) every: u64,
-    /// The intervals, in order.
+    /// The first intervals, in order: at most 100,000.
     pub(super) intervals: I,
     /// What came of it.
     #[serde(flatten)]
@@ -213,11 +213,23 @@ pub(super) struct WatchReport<I, E> {
 /// The end of a watched execution.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct WatchEnd<'a> {
+    /// The intervals after these, as one; null if there are no more.
+    pub(super) left_out: Option<LeftOut>,
     /// The whole execution.
     pub(super) total: Interval,
     /// What was run.
     #[serde(flatten)]
     pub(super) subject: Subject<'a>,
+}
+
+/// Intervals that are left out, because there are too many.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct LeftOut {
+    /// How many.
+    pub(super) intervals: u64,
+    /// From the end of the last interval that is shown.
+    #[serde(flatten)]
+    pub(super) sum: Interval,
 }
 
 /// A part of an execution.

@@ -1,12 +1,12 @@
 //! `p5inst watch`: a line for each interval of an execution, as it ends.
 
 use super::super::event_list::selector;
-use super::super::header::lines;
+use super::super::header::{counted, lines};
 use super::super::printable::{cut, printable};
 use super::super::summary::percent;
 use super::super::{Column, Format, HEADING, Style, json_text, painted, paragraph, paragraphs};
 use super::{ending, head, json, schema, title, uncounted};
-use crate::instruments::{Interval, Subject, Watched};
+use crate::instruments::{Interval, LeftOut, Subject, Watched};
 use crate::model::Selection;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::cell::{Cell, OnceCell};
@@ -25,6 +25,10 @@ const LEAST_PLACE: usize = GAP + MOST_IN.len();
 const LEAST_TEXT: usize = 6;
 /// The columns that a file of a short name, a line and a share take: for them the figures move closer together.
 const USUAL_PLACE: usize = GAP + 17;
+
+/// The most intervals that a report shows: what follows them is one more. The fewest clocks of an interval would
+/// otherwise make a report of any length.
+const MOST_INTERVALS: u64 = 100_000;
 
 /// What is watched.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +77,12 @@ fn write(
     layout.heading(style, out)?;
     let mut written = Ok(());
     let mut intervals = 0_u64;
+    let mut left_out = None;
     let watched = run(&mut |interval| {
         intervals += 1;
-        if written.is_ok() {
+        if intervals > MOST_INTERVALS {
+            LeftOut::add(&mut left_out, interval);
+        } else if written.is_ok() {
             // Whoever watches sees each line at once.
             written = layout
                 .row(interval, &interval.until.to_string(), subject, style, out)
@@ -83,7 +90,18 @@ fn write(
         }
     });
     written?;
+    if let Some(LeftOut { sum, .. }) = &left_out {
+        layout.row(sum, &sum.until.to_string(), subject, style, out)?;
+    }
     layout.row(&watched.total, "total", subject, style, out)?;
+    if let Some(LeftOut { intervals, .. }) = &left_out {
+        let words = format!(
+            "the last line before the total is {} after the first {MOST_INTERVALS}; `--every CLOCKS` makes them longer \
+             and fewer",
+            counted(*intervals, "interval")
+        );
+        paragraph(style, &words, out)?;
+    }
     if let Err(why) = watched.total.counts {
         paragraph(style, &uncounted(why), out)?;
     }
@@ -217,6 +235,7 @@ fn write_json(
         selections: watching.selections,
         subject: watching.subject,
         run: Cell::new(Some(run)),
+        left_out: Cell::new(None),
         watched: OnceCell::new(),
     };
     let report = schema::WatchReport {
@@ -236,6 +255,7 @@ struct Live<'a, R> {
     subject: &'a Subject,
     selections: [Option<Selection>; 2],
     run: Cell<Option<R>>,
+    left_out: Cell<Option<LeftOut>>,
     watched: OnceCell<Watched>,
 }
 
@@ -244,12 +264,17 @@ impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<'_, R> 
         let mut sequence = serializer.serialize_seq(None)?;
         let mut written = Ok(());
         if let Some(run) = self.run.take() {
+            let (mut intervals, mut left_out) = (0, None);
             let watched = run(&mut |interval| {
-                if written.is_ok() {
+                intervals += 1;
+                if intervals > MOST_INTERVALS {
+                    LeftOut::add(&mut left_out, interval);
+                } else if written.is_ok() {
                     written =
                         sequence.serialize_element(&json::interval(interval, self.selections, &self.subject.files));
                 }
             });
+            self.left_out.set(left_out);
             let _ = self.watched.set(watched);
         }
         written?;
@@ -266,7 +291,7 @@ impl<R> Serialize for End<'_, R> {
             .0
             .watched
             .get()
-            .map(|watched| json::watch_end(watched, self.0.selections));
+            .map(|watched| json::watch_end(watched, self.0.left_out.get(), self.0.selections));
         watched.serialize(serializer)
     }
 }
