@@ -437,6 +437,8 @@ pub enum Lost {
     Status(i32),
     /// By a fault outside the program.
     OutsideTheProgram,
+    /// By exiting as if it had finished, but with a report that it cannot have written.
+    DamagedReport,
     /// By a process other than its parent, which has waited for it.
     Unknown,
 }

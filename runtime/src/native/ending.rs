@@ -2,7 +2,7 @@
 
 use super::parent::Ended;
 use super::plan::Plan;
-use super::shared::{Control, PASSES_MOST, REFUSED_MOST, kind};
+use super::shared::{Control, PASSES_MOST, REFUSED_MOST, SAMPLES_MOST, kind};
 use super::{Note, segment, signals};
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SystemRegister, Vector};
 use crate::image::Image;
@@ -22,6 +22,11 @@ const SELECTOR: u32 = 0xFFFC;
 /// The privilege levels that a program has on the host.
 const CPL: u8 = 3;
 const IOPL: u8 = 0;
+
+/// The last vector of an exception.
+const LAST_VECTOR: u32 = 31;
+/// The most bytes of an instruction.
+const LONGEST_INSTRUCTION: usize = 15;
 
 /// A source file and a line.
 type Place = Option<(u32, u32)>;
@@ -57,6 +62,31 @@ pub(super) fn timed_out(limit: Duration, killed: bool, place: Place) -> Stop {
         place,
         ..Stop::plain(StopReason::Limit)
     }
+}
+
+/// Whether a child can have written what it says of its runs, of which there are at most `runs`. A program that leaves
+/// its segment can write anything there, and exit as if the child had finished.
+pub(super) fn is_sound(control: &Control, runs: u32) -> bool {
+    let ended = match control.kind.load(Relaxed) {
+        kind::GATE => control.how.load(Relaxed) < segment::BY_SIGNAL,
+        kind::FAULT => control.vector.load(Relaxed) <= LAST_VECTOR,
+        kind::END | kind::HALT | kind::EXIT | kind::CALL | kind::LIMIT => true,
+        _ => false,
+    };
+    let at_most = [
+        (&control.running, 0),
+        (&control.failed_step, 0),
+        (&control.byte_count, LONGEST_INSTRUCTION as u32),
+        (&control.wrote, 1),
+        (&control.output_refused, 1),
+        (&control.refused_linux_count, REFUSED_MOST as u32),
+        (&control.runs, runs),
+        (&control.empty, SAMPLES_MOST as u32),
+        (&control.chain, SAMPLES_MOST as u32),
+        (&control.by_signal, SAMPLES_MOST as u32),
+        (&control.passes, PASSES_MOST as u32),
+    ];
+    ended && at_most.iter().all(|(number, most)| number.load(Relaxed) <= *most)
 }
 
 /// How the last run ended.
@@ -97,7 +127,7 @@ fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) 
         .iter()
         .flat_map(|word| word.load(Relaxed).to_le_bytes())
         .collect();
-    let count = (control.byte_count.load(Relaxed) as usize).min(15);
+    let count = (control.byte_count.load(Relaxed) as usize).min(LONGEST_INSTRUCTION);
     let bytes = bytes.get(..count).unwrap_or_default();
     let instruction = Decoder::with_ip(32, bytes, u64::from(at), DecoderOptions::NONE).decode();
     // These two are traps: EIP is past the instruction.
@@ -185,6 +215,11 @@ fn protection(instruction: &Instruction, error: u32) -> FaultCause {
         _ if error & SELECTOR != 0 => no_segment(error),
         _ => FaultCause::Host(HostFault::Protection),
     }
+}
+
+/// The stop of a child whose report is damaged.
+pub(super) fn damaged() -> Stop {
+    host_fault(None, HostFault::Lost(Lost::DamagedReport), None)
 }
 
 /// The stop of a child that ended without having finished.

@@ -255,7 +255,13 @@ fn failure(control: &Control, plan: &Plan, ended: Ended) -> Result<(), Error> {
     let Some(step) = Step::ALL.into_iter().find(|&step| step as u32 == number) else {
         return Ok(());
     };
-    let errno = control.failed_errno.load(Relaxed) as i32;
+    // The kernel has no larger ones.
+    let Some(errno) = i32::try_from(control.failed_errno.load(Relaxed))
+        .ok()
+        .filter(|errno| *errno < 4096)
+    else {
+        return Ok(());
+    };
     let (area, address) = plan
         .areas
         .get(control.failed_area.load(Relaxed) as usize)
@@ -289,11 +295,15 @@ fn gather(
     let control = shared.control();
     let limit = options.limit;
     let finished = control.finished.load(Acquire) != 0 && matches!(ended, Ended::Status(0) | Ended::Unknown);
+    let sound = ending::is_sound(control, shared.runs);
     let stop = match ended {
+        _ if finished && !sound => ending::damaged(),
         _ if finished => ending::stop(image, plan, control, limit),
         other => ending::lost(other, limit),
     };
-    let mut runs = shared.runs(&shape(image));
+    // Nothing that a damaged report says is told.
+    let told = sound || !finished;
+    let mut runs = if told { shared.runs(&shape(image)) } else { Vec::new() };
     // Results outside of mapped memory were not read, and what the child stored for them is meaningless.
     let mut dwords = plan.measured.iter();
     for (index, length) in shape(image).into_iter().enumerate() {
@@ -304,14 +314,17 @@ fn gather(
         }
     }
     let mut notes = plan.notes.clone();
-    notes.extend(ending::notes(control));
+    if told {
+        notes.extend(ending::notes(control));
+    }
     if let Err(Unavailable(reason)) = quantum
         && stop.reason != StopReason::Fault
     {
         notes.push(Note::Untimed(reason));
     }
+    let samples = |which| if told { shared.samples(which) } else { Vec::new() };
     let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
-    if finished && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
+    if finished && sound && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
         notes.push(Note::EndsBySignal);
     }
     if shared.runs < options.runs && runs.len() == shared.runs as usize {
@@ -320,9 +333,9 @@ fn gather(
     Native {
         stop,
         runs,
-        empty: shared.samples(Samples::Empty),
-        ended_by_signal: shared.samples(Samples::BySignal),
-        chain: shared.samples(Samples::Chain),
+        empty: samples(Samples::Empty),
+        ended_by_signal: samples(Samples::BySignal),
+        chain: samples(Samples::Chain),
         chain_length: CHAIN_LENGTH,
         quantum,
         notes,

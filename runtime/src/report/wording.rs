@@ -297,6 +297,7 @@ pub(super) fn lost(how: Lost) -> String {
         Lost::Signal(number) => format!("was ended by signal {number}"),
         Lost::Status(status) => format!("exited with status {status}"),
         Lost::OutsideTheProgram => "faulted outside the program".to_owned(),
+        Lost::DamagedReport => "left a damaged report".to_owned(),
         Lost::Unknown => "was waited for by another part of p5inst".to_owned(),
     }
 }

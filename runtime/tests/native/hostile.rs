@@ -156,6 +156,28 @@ fn a_child_that_overwrites_its_harness_is_reported() {
 }
 
 #[test]
+fn a_report_that_the_program_forges_is_said_to_be_damaged() {
+    if cannot() {
+        return;
+    }
+    // As above, then as if the child had finished: mov eax,231; xor edi,edi; syscall
+    let forged = |byte: u8| {
+        let mut code = vec![0xBE, 0x07, 0xF0, 0xFF, 0xFF, 0x48, 0x8B, 0x36, 0x48, 0x8B, 0x7E, 10];
+        code.extend([0xB0, byte, 0xB9, 0, 0x10, 0, 0, 0xF3, 0xAA]);
+        code.extend([0xB8, 231, 0, 0, 0, 0x31, 0xFF, 0x0F, 0x05]);
+        image(&long_mode(&code))
+    };
+    for byte in [0xFF, 0x7F, 1] {
+        let native = start(&forged(byte));
+        assert_eq!(native.stop.reason, StopReason::Fault, "{:?}", native.stop);
+        let words = wording::stop(&native.stop).unwrap_or_default();
+        assert!(words.contains("left a damaged report"), "{words}");
+        assert!(native.runs.is_empty() && native.empty.is_empty() && native.chain.is_empty());
+        assert!(native.notes.is_empty(), "{:?}", native.notes);
+    }
+}
+
+#[test]
 fn flags_and_selectors_left_behind_do_no_harm() {
     if cannot() {
         return;
