@@ -5,6 +5,11 @@
 //! constants describe what every machine provides to a program: a stack and a return address. Nothing here depends on a
 //! dialect or on time.
 
+mod lines;
+
+pub(crate) use lines::Near;
+pub use lines::{Lines, Rows};
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,7 +82,7 @@ pub struct Image {
     /// The source files, in the order they were first read.
     pub files: Vec<SourceFile>,
     /// The source line of each instruction, in ascending address order, without overlap.
-    pub lines: Vec<LineRow>,
+    pub lines: Lines,
     /// Code that other tools made: it may have no source lines.
     pub linked: Vec<Range<u32>>,
     /// How lines were generated: macro calls and repeats, each naming its caller.
@@ -183,7 +188,7 @@ pub struct SourceFile {
 }
 
 /// The source line of some bytes of code.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineRow {
     /// The linear address of the first byte.
     pub address: u32,
@@ -331,17 +336,15 @@ impl Image {
     }
 
     /// The line that holds `address`, if any.
-    pub fn line_at(&self, address: u32) -> Option<&LineRow> {
-        self.line_near(address, &mut 0)
+    pub fn line_at(&self, address: u32) -> Option<LineRow> {
+        self.line_near(address, &mut Near::default()).map(|(_, row)| row)
     }
 
-    /// The same for an address that is probably in line number `near` or not far from it, as the next instruction's is.
-    /// `near` becomes the number of its line.
-    pub(crate) fn line_near(&self, address: u32, near: &mut usize) -> Option<&LineRow> {
-        let after = partition_point_near(&self.lines, *near, |row| row.address <= address);
-        *near = after.checked_sub(1)?;
-        let row = self.lines.get(*near)?;
-        (address.wrapping_sub(row.address) < row.length).then_some(row)
+    /// The same, with its number, for an address that is probably in the line that was found `near` or not far from it,
+    /// as the next instruction's is. `near` becomes where it was found.
+    pub(crate) fn line_near(&self, address: u32, near: &mut Near) -> Option<(usize, LineRow)> {
+        let found = self.lines.near(address, near);
+        found.filter(|(_, row)| address.wrapping_sub(row.address) < row.length)
     }
 
     /// The innermost field that has the byte at `offset` in a structure: its name, with a dot before each part and the

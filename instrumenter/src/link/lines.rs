@@ -4,13 +4,10 @@ use crate::names::NONE;
 use crate::program::{Fragment, FragmentKind, Program, SegmentData, SegmentKind};
 use crate::session::{OriginStep, Session};
 use crate::statement::Placing;
-use runtime::image::{Image, LineRow, Origin, Segment};
+use runtime::image::{Image, Origin, Segment};
 
-pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Image, encoded: &[[u8; 16]]) {
+pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mut Image, encoded: &[[u8; 16]]) {
     let mut origins = vec![NONE; session.origins.len()];
-    let code = program.layout.segments.iter();
-    let code = code.filter(|segment| segment.kind == SegmentKind::Code);
-    image.lines.reserve_exact(code.map(|segment| segment.rows.len()).sum());
     for kind in [SegmentKind::Code, SegmentKind::Data] {
         for place in 0..program.layout.segments.len() {
             let segment = &program.layout.segments[place];
@@ -52,35 +49,26 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
                 writable: true,
             });
             if kind == SegmentKind::Code {
-                let first = image.lines.len();
-                for row in &segment.rows {
-                    let Some(fragment) = segment.fragments.get(row.fragment as usize) else {
-                        continue;
-                    };
-                    image.lines.push(LineRow {
-                        address: start + fragment.address + row.offset,
-                        length: if row.length == 0 { fragment.length } else { row.length },
-                        file: row.file,
-                        line: row.line,
-                        written: row.written,
-                        origin: some_origin(row.origin),
-                        data: row.data,
-                    });
-                }
-                image.lines[first..].sort_by_key(|row| row.address);
+                let mut rows = std::mem::take(&mut program.layout.segments[place].rows);
+                let fragments = &program.layout.segments[place].fragments;
+                rows.place(|fragment| {
+                    let fragment = fragments.get(fragment as usize);
+                    fragment.map_or((start, 0), |fragment| (start + fragment.address, fragment.length))
+                });
+                rows.sort();
+                image.lines.append(rows);
             }
         }
     }
     if program.layout.segmented {
         image.segments.sort_by_key(|segment| segment.address);
-        image.lines.sort_by_key(|row| row.address);
+        image.lines.sort();
     }
     // Keep only origins that lines refer to, directly or through other origins.
-    for row in &mut image.lines {
-        if let Some(origin) = row.origin {
-            row.origin = some_origin(link_origin(session, origin, &mut origins, &mut image.origins));
-        }
-    }
+    let linked = &mut image.origins;
+    image
+        .lines
+        .replace_origins(|origin| some_origin(link_origin(session, origin, &mut origins, linked)));
 }
 
 /// Appends the bytes of a fragment.

@@ -11,7 +11,7 @@ use crate::expression::Location;
 use crate::names::{NONE, NameId};
 use crate::operand::{CodeSize, Place};
 use crate::statement::{Instruction, Placing, SegmentNames, SegmentRole};
-use runtime::image::STACK_TOP;
+use runtime::image::{LineRow, Lines, STACK_TOP};
 use runtime::isa::PAGE;
 use std::collections::HashMap;
 
@@ -49,20 +49,6 @@ pub(crate) struct Fragment {
     pub(crate) address: u32,
 }
 
-/// A line's bytes in a segment.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub(crate) fragment: u32,
-    pub(crate) offset: u32,
-    /// 0 for a separate fragment, whose length the layout knows.
-    pub(crate) length: u32,
-    pub(crate) file: u32,
-    pub(crate) line: u32,
-    pub(crate) written: (u32, u32),
-    pub(crate) origin: u32,
-    pub(crate) data: bool,
-}
-
 pub(crate) struct SegmentData {
     pub(crate) name: String,
     pub(crate) kind: SegmentKind,
@@ -70,7 +56,8 @@ pub(crate) struct SegmentData {
     role: Option<SegmentRole>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) fragments: Vec<Fragment>,
-    pub(crate) rows: Vec<Row>,
+    /// The lines of its bytes, in groups: the fragments. A length of 0 is that of the fragment, which the layout knows.
+    pub(crate) rows: Lines,
     /// The offset of its first byte from its frame; in a flat program its address.
     pub(crate) base: u32,
     /// The linear address of its frame; 0 in a flat program.
@@ -245,7 +232,7 @@ impl Layout {
                 length: 0,
                 address: 0,
             }],
-            rows: Vec::new(),
+            rows: Lines::default(),
             // An estimate, far enough from the other segments.
             base: match self.segmented {
                 true => 0,
@@ -472,16 +459,16 @@ impl Layout {
         if self.first_code.is_none() {
             self.first_code = Some(location);
         }
-        segment.rows.push(Row {
-            fragment: location.fragment,
-            offset: location.offset,
+        let row = LineRow {
+            address: location.offset,
             length,
             file: span.file,
             line: span.line,
             written,
-            origin,
+            origin: (origin != NONE).then_some(origin),
             data,
-        });
+        };
+        segment.rows.push_in(location.fragment, row);
     }
 
     /// Lays out fragments and segments with the current lengths: code first, then data, each starting on a new page.

@@ -81,7 +81,7 @@ fn conditions() {
 #[test]
 fn lines_know_their_macro_and_errors_their_trail() {
     let image = image("inner macro\nnop\nendm\nouter macro\ninner\nendm\nrept 2\nouter\nendm\n");
-    let row = image.lines[1];
+    let row = image.lines.get(1).expect("a second row");
     assert_eq!((row.line, image.outermost(&row)), (2, (0, 7)));
     let mut names = Vec::new();
     let mut next = row.origin;

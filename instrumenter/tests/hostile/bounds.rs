@@ -135,6 +135,15 @@ fn ten_thousand_regions_fit_in_256_mebibytes() {
     assert!((64 << 10..256 << 10).contains(&most), "{most} KiB");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn sixty_four_mebibytes_of_code_fit_in_512() {
+    let source = "nop\n".repeat(16 << 20);
+    assert_eq!(source.len(), 64 << 20);
+    let most = resident_kibibytes(&source);
+    assert!((128 << 10..512 << 10).contains(&most), "{most} KiB");
+}
+
 /// Seconds of processor time that the command takes for a source.
 fn processor_seconds(arguments: &str, text: &str) -> f64 {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -83,8 +83,8 @@ impl ControlFlow {
             .any(|linked| loads_handlers(bytes_of(image, linked)));
         let mut before: Option<Instruction> = None;
         let code = |address: u32| {
-            let row = image.lines.binary_search_by_key(&address, |row| row.address);
-            row.is_ok_and(|row| !image.lines[row].data)
+            let row = image.line_at(address).filter(|row| row.address == address);
+            row.is_some_and(|row| !row.data)
         };
         let mut library: Vec<(u32, u32)> = Vec::new();
         if !image.linked.is_empty() || image.start != Start::Flat {

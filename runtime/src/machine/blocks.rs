@@ -11,7 +11,7 @@ use super::{Machine, parts};
 use crate::block::Op;
 use crate::exec::MicroOp;
 use crate::fault::Fault;
-use crate::image::{Image, RESET_VECTOR, partition_point_near};
+use crate::image::{Image, Near, RESET_VECTOR, partition_point_near};
 use crate::memory::Memory;
 use crate::mode::{Mode, Operation};
 use crate::pipeline::BlockTime;
@@ -118,8 +118,8 @@ pub(super) struct Blocks {
     // How many of them were decoded again since `most` last changed.
     again: u32,
     pub(super) known: Known,
-    // The number of the source line that was looked up last.
-    pub(super) near: usize,
+    // The source line that was looked up last.
+    pub(super) near: Near,
     // The operations of blocks that were dropped, all empty: their memory is used again.
     pub(super) spare: Vec<Vec<MicroOp>>,
     // Empty between two blocks; their memory is used again.
@@ -163,7 +163,7 @@ impl Blocks {
             dropped: Addresses::default(),
             again: 0,
             known: Known::new(),
-            near: 0,
+            near: Near::default(),
             spare: Vec::new(),
             micro_ops: Vec::new(),
             ops: Vec::new(),

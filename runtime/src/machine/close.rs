@@ -15,7 +15,8 @@ use crate::run::{
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
-use std::collections::HashSet;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, HashSet};
 
 /// The most instructions without a source line that have a row because a trace shows them.
 const TRACED_WITHOUT_LINE: usize = 512;
@@ -143,16 +144,11 @@ impl Machine<'_> {
     }
 
     fn instructions(&self, ledger: &Ledger) -> Vec<InstructionResult> {
-        let lines: Vec<Vec<&str>> = self
-            .image
-            .files
-            .iter()
-            .map(|file| file.text.lines().collect())
-            .collect();
+        let kept = ledger.listed();
+        let rows = kept.iter().filter_map(|kept| self.image.line_at(kept.op.address));
+        let lines = texts(self.image, rows.map(|row| (row.file, row.line)).collect());
         let mut formatter = self.formatter();
-        ledger
-            .listed()
-            .into_iter()
+        kept.into_iter()
             .map(|kept| {
                 let Kept { op, held, .. } = kept;
                 let stats = held.stats();
@@ -163,10 +159,10 @@ impl Machine<'_> {
                     address: op.address,
                     length: op.length,
                     place: row.map(|row| (row.file, row.line)),
-                    outermost: row.map(|row| self.image.outermost(row)),
-                    trail: row.map(|row| self.trail(row)).unwrap_or_default(),
+                    outermost: row.map(|row| self.image.outermost(&row)),
+                    trail: row.map(|row| self.trail(&row)).unwrap_or_default(),
                     text,
-                    written: row.and_then(|row| spelled(&lines, row)),
+                    written: row.and_then(|row| spelled(&lines, &row)),
                     executions: stats.executions(),
                     cycles: causes.iter().map(|row| row.cycles).sum(),
                     u: stats.u,
@@ -321,9 +317,27 @@ fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> H
     rows
 }
 
-/// The text of an instruction in its line, of all files' `lines`.
-fn spelled(lines: &[Vec<&str>], row: &LineRow) -> Option<String> {
-    let line = lines.get(row.file as usize)?.get((row.line as usize).checked_sub(1)?)?;
+/// The texts of some lines, by file and line. Of a source of millions of lines these are few.
+fn texts(image: &Image, wanted: BTreeSet<(u32, u32)>) -> FxHashMap<(u32, u32), &str> {
+    let mut texts = FxHashMap::default();
+    let mut wanted = wanted.into_iter().peekable();
+    for (file, number) in image.files.iter().zip(0..) {
+        for (text, line) in file.text.lines().zip(1..) {
+            if wanted.peek().is_none_or(|(of, _)| *of != number) {
+                break;
+            }
+            if let Some(place) = wanted.next_if_eq(&(number, line)) {
+                texts.insert(place, text);
+            }
+        }
+        while wanted.next_if(|(of, _)| *of == number).is_some() {}
+    }
+    texts
+}
+
+/// The text of an instruction in its line, of the texts of `lines`.
+fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Option<String> {
+    let line = lines.get(&(row.file, row.line))?;
     let (start, end) = row.written;
     let text = line
         .get(start as usize..end as usize)

@@ -37,9 +37,9 @@ impl Machine<'_> {
         micro_ops.clear();
         ops.clear();
         let image = self.image;
-        let mut row = image.line_near(address, &mut self.blocks.near);
+        let mut row = image.line_near(address, &mut self.blocks.near).map(|(_, row)| row);
         let has_line = row.is_some();
-        let library = row.is_some_and(|row| parts::of_library(image, row));
+        let library = row.is_some_and(|row| parts::of_library(image, &row));
         let mut cut = self.blocks.cuts.from(address);
         let begins_probe = library && self.blocks.cuts.addresses.get(cut) == Some(&address);
         let longest = match self.blocks.is_single() {
@@ -53,7 +53,7 @@ impl Machine<'_> {
         let mut too_long = false;
         loop {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
-                row = image.line_near(at, &mut self.blocks.near);
+                row = image.line_near(at, &mut self.blocks.near).map(|(_, row)| row);
             }
             while self.blocks.cuts.addresses.get(cut).is_some_and(|&address| address < at) {
                 cut += 1;
@@ -101,7 +101,7 @@ impl Machine<'_> {
             if alone && !micro_ops.is_empty() {
                 break;
             }
-            let of_library = row.is_some_and(|row| parts::of_library(image, row));
+            let of_library = row.is_some_and(|row| parts::of_library(image, &row));
             let instruction = Some(instruction)
                 .filter(|_| of_library)
                 .and_then(|instruction| exec::without_time_stamp(&instruction, self.model.isa))

@@ -6,7 +6,7 @@
 
 use super::{Busiest, parts};
 use crate::block::Op;
-use crate::image::Image;
+use crate::image::{self, Image};
 use crate::pipeline::{OpStats, RecentStats};
 use crate::run::{Remainder, RunSummary};
 use held::Held;
@@ -130,7 +130,7 @@ impl Ledger {
         if let Some(lines) = &mut self.interval
             && let Some(row) = image.line_at(op.address)
         {
-            *lines.entry(image.outermost(row)).or_default() += stats.clocks();
+            *lines.entry(image.outermost(&row)).or_default() += stats.clocks();
         }
         let new = self.known.insert(op.address);
         let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
@@ -328,7 +328,7 @@ fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<boo
 /// What was looked up last; neighbours mostly need the same.
 #[derive(Default)]
 struct Near {
-    row: usize,
+    row: image::Near,
     // The outermost line of an origin, which all lines of one macro call share.
     outermost: Option<(u32, (u32, u32))>,
 }
@@ -336,20 +336,20 @@ struct Near {
 impl Near {
     /// The number of the row of an address, if it has one.
     fn row(&mut self, image: &Image, address: u32) -> Option<usize> {
-        image.line_near(address, &mut self.row).is_some().then_some(self.row)
+        image.line_near(address, &mut self.row).map(|(number, _)| number)
     }
 
     /// The source line of a row.
     fn line(&mut self, image: &Image, row: Option<usize>) -> Line {
-        let Some(row) = row.map(|row| &image.lines[row]) else {
+        let Some(row) = row.and_then(|row| image.lines.get(row)) else {
             return (None, false);
         };
         let outermost = match (row.origin, self.outermost) {
             (Some(origin), Some((known, outermost))) if origin == known => outermost,
-            _ => image.outermost(row),
+            _ => image.outermost(&row),
         };
         self.outermost = row.origin.map(|origin| (origin, outermost));
-        (Some([(row.file, row.line), outermost]), parts::of_library(image, row))
+        (Some([(row.file, row.line), outermost]), parts::of_library(image, &row))
     }
 }
 

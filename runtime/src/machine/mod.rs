@@ -37,7 +37,7 @@ pub use study::{Watched, census, probe};
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, State};
-use crate::image::{Image, Start};
+use crate::image::{Image, Near, Start};
 use crate::isa::PAGE;
 use crate::memory::{Memory, Translation};
 use crate::model::{Model, Role};
@@ -204,7 +204,7 @@ impl<'a> Machine<'a> {
         let tally = Tally::sum(system, user);
         self.regions.end_run(&tally, &mut self.pipeline);
         let mut summary = self.ledger.summary();
-        let (image, mut near) = (self.image, 0);
+        let (image, mut near) = (self.image, Near::default());
         self.pipeline.read_stats(|op, stats| {
             let library = parts::in_library_near(image, op.address, &mut near);
             summary.add(&OpStats::from(stats).totals(), library);
@@ -387,7 +387,7 @@ impl<'a> Machine<'a> {
 
     /// The outermost source line of an address.
     fn place(&self, address: u32) -> Option<(u32, u32)> {
-        self.image.line_at(address).map(|row| self.image.outermost(row))
+        self.image.line_at(address).map(|row| self.image.outermost(&row))
     }
 }
 

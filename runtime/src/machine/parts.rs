@@ -5,7 +5,7 @@
 //! belongs to the program.
 
 use crate::counters::Tally;
-use crate::image::{Image, LineRow};
+use crate::image::{Image, LineRow, Near};
 use asm_macros::events::Event;
 
 /// Which part is executing, and what the library has caused in this run.
@@ -21,12 +21,15 @@ pub(super) struct Parts {
 
 /// Whether the instruction at `address` belongs to the library.
 pub(super) fn in_library(image: &Image, address: u32) -> bool {
-    in_library_near(image, address, &mut 0)
+    in_library_near(image, address, &mut Near::default())
 }
 
-/// The same for an address whose row is looked for beside number `near` first.
-pub(super) fn in_library_near(image: &Image, address: u32, near: &mut usize) -> bool {
-    image.library.is_some() && image.line_near(address, near).is_some_and(|row| of_library(image, row))
+/// The same for an address whose row is probably `near`.
+pub(super) fn in_library_near(image: &Image, address: u32, near: &mut Near) -> bool {
+    image.library.is_some()
+        && image
+            .line_near(address, near)
+            .is_some_and(|(_, row)| of_library(image, &row))
 }
 
 /// Whether the text of a row belongs to the library.
@@ -112,14 +115,16 @@ mod tests {
             data: false,
         };
         let mut image = Image {
-            lines: vec![
+            lines: [
                 row(10, 2, 0),
                 row(12, 3, 1),
                 row(15, 1, 1),
                 row(16, 1, 0),
                 row(17, 2, 1),
                 row(30, 1, 0),
-            ],
+            ]
+            .into_iter()
+            .collect(),
             library: Some(1),
             ..Image::default()
         };

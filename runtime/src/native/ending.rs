@@ -93,7 +93,7 @@ pub(super) fn is_sound(control: &Control, runs: u32) -> bool {
 pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duration) -> Stop {
     let place = |address: u64| {
         let row = image.line_at(u32::try_from(address).ok()?)?;
-        Some(image.outermost(row))
+        Some(image.outermost(&row))
     };
     let at = control.instruction.load(Relaxed);
     let code = control.code.load(Relaxed);

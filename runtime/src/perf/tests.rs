@@ -276,7 +276,7 @@ fn program() -> Image {
             symbol("later", 0x40_1004, SymbolKind::Code),
             symbol("start", 0x40_1000, SymbolKind::Code),
         ],
-        lines: vec![LineRow {
+        lines: [LineRow {
             address: 0x40_1000,
             length: 1,
             file: 0,
@@ -284,7 +284,9 @@ fn program() -> Image {
             written: (0, 0),
             origin: None,
             data: false,
-        }],
+        }]
+        .into_iter()
+        .collect(),
         ..Image::default()
     }
 }

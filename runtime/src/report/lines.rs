@@ -16,24 +16,39 @@ const UNSHOWABLE: f64 = 0.0005;
 /// A reason that applies to a smaller share of a line's executions is named only if there is no other.
 const WORTH_NAMING: f64 = 0.05;
 
+/// Lines from one that is known to begin at some byte to the next: a source may have millions.
+const STRIDE: usize = 64;
+
 /// The source text by file index and one-based line.
 pub(super) struct Text<'a> {
-    lines: Vec<Vec<&'a str>>,
+    /// Of each file the text, and where the first of [`STRIDE`] lines begins.
+    files: Vec<(&'a str, Vec<usize>)>,
 }
 
 impl<'a> Text<'a> {
     pub(super) fn of(run: &'a Run) -> Text<'a> {
+        let begin = |text: &str| {
+            let ends = text
+                .bytes()
+                .zip(1..)
+                .filter(|&(byte, _)| byte == b'\n')
+                .map(|(_, end)| end);
+            std::iter::once(0).chain(ends).step_by(STRIDE).collect()
+        };
+        let files = run.files.iter().map(|file| &*file.text);
         Text {
-            lines: run.files.iter().map(|file| file.text.lines().collect()).collect(),
+            files: files.map(|text| (text, begin(text))).collect(),
         }
     }
 
     /// The line as it is in the file; empty if there is no such line.
     pub(super) fn line(&self, (file, line): (u32, u32)) -> &'a str {
-        (line as usize)
-            .checked_sub(1)
-            .and_then(|index| self.lines.get(file as usize)?.get(index).copied())
-            .unwrap_or("")
+        let found = |index: usize| {
+            let (text, begin) = self.files.get(file as usize)?;
+            let from = *begin.get(index / STRIDE)?;
+            text.get(from..)?.lines().nth(index % STRIDE)
+        };
+        (line as usize).checked_sub(1).and_then(found).unwrap_or("")
     }
 }
 
@@ -379,6 +394,30 @@ mod tests {
     use super::*;
     use crate::report::specimen;
     use crate::run::CauseCycles;
+
+    #[test]
+    fn any_line_of_a_text_is_found() {
+        let mut run = specimen::run();
+        for text in [
+            "",
+            "a",
+            "a\n",
+            "a\r\nb\r\n\n",
+            &"é\n".repeat(STRIDE),
+            &"b\r\nc\n".repeat(3 * STRIDE),
+        ] {
+            run.files[0].text = text.into();
+            let found = Text::of(&run);
+            for (line, number) in text.lines().zip(1..) {
+                assert_eq!(found.line((0, number)), line);
+            }
+            let behind = text.lines().count() as u32 + 1;
+            assert_eq!(
+                (found.line((0, 0)), found.line((0, behind)), found.line((99, 1))),
+                ("", "", "")
+            );
+        }
+    }
 
     #[test]
     fn neighbours_that_paired_are_partners_and_others_are_not() {

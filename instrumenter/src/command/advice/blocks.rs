@@ -105,7 +105,7 @@ pub(super) fn slots(image: &Image, lines: &Lines, range: &Range<usize>) -> Optio
         if row.file != MAIN || row.origin.is_some() || !range.contains(&(row.line as usize - 1)) {
             continue;
         }
-        let slot = slot(image, lines, row).ok()?;
+        let slot = slot(image, lines, &row).ok()?;
         if slots.last().is_some_and(|last| !adjoin(lines, last, &slot)) {
             return None;
         }
@@ -143,7 +143,7 @@ fn slot_of_result(image: &Image, lines: &Lines, result: &InstructionResult) -> R
     if row.address != result.address || row.length != u32::from(result.length) {
         return Err(LeftAlone::NoLine);
     }
-    slot(image, lines, row)
+    slot(image, lines, &row)
 }
 
 fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> {

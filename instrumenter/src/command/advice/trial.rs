@@ -243,7 +243,7 @@ impl Original {
     /// What lies at an address that belongs to no named data.
     fn what_lies_at(&self, address: u32) -> String {
         if let Some(row) = self.image.line_at(address) {
-            let (file, line) = self.image.outermost(row);
+            let (file, line) = self.image.outermost(&row);
             let what = if row.data { "data among the code" } else { "code" };
             return match self.image.files.get(file as usize).filter(|_| file != 0) {
                 Some(file) => format!("{what} of line {}:{line}", file.name),

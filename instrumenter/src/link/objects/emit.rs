@@ -190,5 +190,5 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
         let row = &mut rows[index - 1];
         row.length = row.length.min(next - row.address);
     }
-    image.lines.extend(rows);
+    rows.into_iter().for_each(|row| image.lines.push(row));
 }

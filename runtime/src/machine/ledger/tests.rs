@@ -33,7 +33,7 @@ fn image() -> Image {
         written: (0, 0),
     };
     Image {
-        lines: vec![row(0x1000, 1000, 1), row(0x1000 + 1000, 10, 2)],
+        lines: [row(0x1000, 1000, 1), row(0x1000 + 1000, 10, 2)].into_iter().collect(),
         ..Image::default()
     }
 }
