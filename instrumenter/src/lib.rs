@@ -211,6 +211,10 @@ pub struct Assembly {
     /// The lines that conditionals leave out, as a file and its lines; macros and repeats, and what stands in a file
     /// that is included by one, are not among them.
     pub left_out: Vec<(u32, Range<u32>)>,
+    /// Whether a number that an option defines, or where something is, decides what is read: in a condition, as the
+    /// count of a repeat, in an equate. If not, the same lines are read with other numbers, and regions have the same
+    /// names.
+    pub values_decide: bool,
 }
 
 impl Assembly {

@@ -119,3 +119,61 @@ fn a_swept_symbol_that_nothing_uses_is_named_once() {
     let output = finished(folder.path(), "sweep a.asm -D N=1,2,3");
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }
+
+/// Regions whose names no value decides, by which the source has others, and with which it has errors.
+#[test]
+fn jobs_name_the_regions_of_all_values() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let timed = |name: &str| format!("StartTSC {name}\nnop\nEndTSC\n");
+    let always = timed("always");
+    for (source, regions) in [
+        (format!("{always}mov eax,N\n"), "always"),
+        (format!("{always}mov al,N*100\n"), "always"),
+        (format!("k equ <N>\n{always}mov al,k*100\ndb k dup(90h)\n"), "always"),
+        (format!("{always}if N gt 2\n{}endif\n", timed("more")), "always more"),
+        (
+            format!("k = N*2\n{always}if k gt 5\n{}endif\n", timed("more")),
+            "always more",
+        ),
+        (
+            format!("k equ N*2\n{always}if k gt 5\n{}endif\n", timed("more")),
+            "always more",
+        ),
+        (
+            format!("a: db N dup(90h)\nb:\n{always}if b-a gt 2\n{}endif\n", timed("more")),
+            "always more",
+        ),
+        (
+            format!(
+                "s struc\nx db N dup(?)\ns ends\n{always}if size s gt 2\n{}endif\n",
+                timed("more")
+            ),
+            "always more",
+        ),
+        (
+            format!("m macro p\nif p gt 2\n{}endif\nendm\n{always}m N\n", timed("more")),
+            "always more",
+        ),
+        (
+            format!("m macro p\nStartTSC r&p\nnop\nEndTSC\nendm\n{always}m %N\n"),
+            "always r1 r2 r3",
+        ),
+        (format!("N = 2\n{}", timed("two")), "two"),
+    ] {
+        fs::write(folder.path().join("a.asm"), &source).expect("a file is written");
+        let output = finished(folder.path(), "sweep a.asm -D N=1..3 --jobs");
+        let jobs = text(&output.stdout);
+        assert_eq!(jobs.lines().count(), 3, "{source}{}", text(&output.stderr));
+        for job in jobs.lines() {
+            let mut words = job.split(' ');
+            let mut named = Vec::new();
+            while let Some(word) = words.next() {
+                if word == "--region" {
+                    named.extend(words.next());
+                }
+            }
+            named.sort_unstable();
+            assert_eq!(named.join(" "), regions, "{source}{job}");
+        }
+    }
+}

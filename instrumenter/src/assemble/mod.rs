@@ -157,6 +157,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         diagnostics: session.take_diagnostics(),
         left_out: session.left_out,
         files: session.files,
+        values_decide: session.values_decide.get(),
     }
 }
 
@@ -181,12 +182,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
         span: Span::default(),
     };
     let number = driver.number(value, named.span);
-    let Driver {
-        session,
-        expander,
-        program,
-        ..
-    } = driver;
+    let (session, expander, program) = (&mut driver.session, &mut driver.expander, &mut driver.program);
     let info = *session.names.info(named.name);
     let refused = if info.mnemonic || info.register != Register::None {
         Some("it is a reserved word".to_owned())
@@ -200,11 +196,13 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
         (!same).then(|| "another -D defines it, too".to_owned())
     } else {
         match number {
-            Ok(number) => {
-                let assigned = program.symbols.assign(session, named, number);
-                assigned.err().map(|problem| problem.message)
-            }
+            Ok(number) => program
+                .symbols
+                .assign(session, named, number)
+                .err()
+                .map(|problem| problem.message),
             Err(_) => {
+                session.values_decide.set(true);
                 expander.set_text(session, named.name, value.to_owned());
                 None
             }
@@ -356,6 +354,7 @@ fn read_statements(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: 
     let mut cursor = Cursor { line, tokens, at: 0 };
     loop {
         let mark = driver.session.expressions.mark();
+        driver.session.begin_statement();
         let (dialect, mut parser) = driver.parser(reader);
         let taken = match (dialect.statement)(&mut parser, &mut cursor) {
             Ok(None) => return,

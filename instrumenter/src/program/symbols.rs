@@ -221,6 +221,7 @@ impl Symbols {
             }
             // From here on the definition is the source's.
             session.names.info_mut(name).of_command_line = false;
+            session.values_decide.set(true);
         }
         if info.text != NONE {
             if library || !info.text_of_library {

@@ -65,6 +65,10 @@ pub(crate) struct Session {
     fresh_labels: u32,
     /// Nodes of expressions evaluated so far.
     evaluated: Cell<u64>,
+    /// Whether an expression of this statement has the value of an option or depends on where something is.
+    open: Cell<bool>,
+    /// See [`crate::Assembly::values_decide`].
+    pub(crate) values_decide: Cell<bool>,
     /// Names that unknown ones were compared with so far.
     compared: Cell<u64>,
     /// Includes so far.
@@ -145,6 +149,8 @@ impl Session {
             left_out: Vec::new(),
             fresh_labels: 0,
             evaluated: Cell::new(0),
+            open: Cell::new(false),
+            values_decide: Cell::new(false),
             compared: Cell::new(0),
             includes: 0,
             expanded_text: 0,
@@ -165,6 +171,23 @@ impl Session {
     /// Whether nothing more is reported.
     pub(crate) fn is_full(&self) -> bool {
         self.gave_up || self.errors >= self.limits.diagnostics
+    }
+
+    /// A statement begins.
+    pub(crate) fn begin_statement(&self) {
+        self.open.set(false);
+    }
+
+    /// The expressions of this statement decide how reading goes on.
+    pub(crate) fn note_decision(&self) {
+        if self.open.replace(false) {
+            self.values_decide.set(true);
+        }
+    }
+
+    /// An expression of this statement has the value of an option or depends on where something is.
+    pub(crate) fn note_open(&self) {
+        self.open.set(true);
     }
 
     /// Counts the evaluation of a node: symbols that stand for expressions may multiply it.

@@ -31,6 +31,37 @@ fn a_source_sees_the_definitions_and_may_repeat_them() {
 }
 
 #[test]
+fn what_values_decide_is_known() {
+    for (text, decide) in [
+        ("mov reg,n\n", true),
+        ("mov ecx,N\nmov al,[ebx+N*2]\ndb N dup(0)\n", false),
+        ("ifdef N\nmov ecx,N\nendif\n", false),
+        ("if N\nmov ecx,1\nendif\n", true),
+        ("rept N\nnop\nendm\n", true),
+        ("x = 1\nif x\nmov ecx,N\nendif\n", false),
+        ("x = N\nmov ecx,x\n", true),
+        ("x equ N+1\nmov ecx,x\n", true),
+        ("a: mov eax,N\nb:\nif b-a gt 2\nnop\nendif\n", true),
+        ("s struc\nx db N dup(?)\ns ends\nif size s gt 2\nnop\nendif\n", true),
+        ("nop\nalign 4\nN = 3\n", true),
+    ] {
+        let options = Options {
+            defines: vec![("N".to_owned(), "3".to_owned())],
+            ..Options::default()
+        };
+        // A text decides wherever it stands.
+        let with_text = text.contains("reg");
+        let assembly = if with_text {
+            assembled(text)
+        } else {
+            assemble(&Sources::single("t.asm", text), &options)
+        };
+        assert_eq!(assembly.values_decide, decide, "{text}");
+        good(text, assembly);
+    }
+}
+
+#[test]
 fn a_definition_that_differs_is_an_error_that_names_both_places() {
     for (text, what) in [
         ("nop\nN = 4\nnop\n", "the command line defines `N` as 3"),

@@ -7,11 +7,15 @@ use super::{Progress, Work, parallel, union};
 use runtime::machine;
 use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+/// How many rows with errors are assembled one by one, before all are.
+const ATTEMPTS: usize = 16;
 
 /// The time limit unless another is given.
 const USUAL_TIMEOUT: Timeout = Timeout(Some(Duration::from_secs(10)));
@@ -45,21 +49,53 @@ pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
 }
 
 /// The names of all regions that a run may have. A job knows only its own run, so its line has them.
+///
+/// Rows that are assembled alike have the same ones. If no value decides what is read, so have all rows of a chip and a
+/// privilege level that assemble at all.
 fn regions(work: &Work) -> Result<Vec<String>, String> {
-    let all: Vec<usize> = (0..work.matrix.len()).collect();
-    let found: Mutex<Vec<Vec<String>>> = Mutex::new(vec![Vec::new(); all.len()]);
-    let progress = Mutex::new(Progress::new("assembling", all.len(), 0));
-    parallel(&all, |row| {
-        let image = work
-            .assembled(&work.matrix.point(row))
-            .and_then(|assembly| assembly.image);
-        let names = image.map(|image| unique(image.regions.iter().map(|region| &*region.name)));
-        found.lock().unwrap_or_else(PoisonError::into_inner)[row] = names.unwrap_or_default();
+    let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
+    let mut known = HashSet::new();
+    for row in 0..work.matrix.len() {
+        let assembly = work.matrix.point(row).program.assembly;
+        let group = (assembly.cpu.name, assembly.level());
+        if known.insert((group, assembly.define)) {
+            alike.entry(group).or_default().push(row);
+        }
+    }
+    let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
+    found.resize_with(work.matrix.len(), Mutex::default);
+    let names = |row: usize| {
+        let assembly = work.assembled(&work.matrix.point(row)).unwrap_or_default();
+        let regions = assembly.image.as_ref().map(|image| &image.regions);
+        let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
+        *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names.unwrap_or_default();
+        (assembly.image.is_some(), assembly.values_decide)
+    };
+    let mut left: Vec<usize> = Vec::new();
+    for rows in alike.into_values() {
+        let mut rows = rows.into_iter();
+        for row in rows.by_ref().take(ATTEMPTS) {
+            match names(row) {
+                (_, true) => break,
+                (true, false) => {
+                    rows = Vec::new().into_iter();
+                    break;
+                }
+                (false, false) => {}
+            }
+        }
+        left.extend(rows);
+    }
+    let progress = Mutex::new(Progress::new("assembling", left.len(), 0));
+    parallel(&left, |row| {
+        names(row);
         progress.lock().unwrap_or_else(PoisonError::into_inner).step();
         Ok(())
     })?;
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(union(found.into_iter()))
+    let found = found.into_iter();
+    Ok(union(found.map(|names| {
+        names.into_inner().unwrap_or_else(PoisonError::into_inner)
+    })))
 }
 
 /// The words of the line of a run.

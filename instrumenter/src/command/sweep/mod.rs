@@ -225,13 +225,7 @@ impl Work<'_> {
                 files: Vec::new(),
             },
             Subject::Source { main, .. } => {
-                let assembly = self.assembled(point).unwrap_or_else(|| Assembly {
-                    image: None,
-                    listing: None,
-                    diagnostics: Vec::new(),
-                    files: Vec::new(),
-                    left_out: Vec::new(),
-                });
+                let assembly = self.assembled(point).unwrap_or_default();
                 let row = match &assembly.image {
                     Some(image) => self.simulated(&main.name, image, point, started),
                     None => Row::not_assembled(refusal(&assembly), self.events),

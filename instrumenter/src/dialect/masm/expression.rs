@@ -249,6 +249,9 @@ fn named(
         return Ok(parser.session.expressions.push(NodeKind::Register(info.register), span));
     }
     if let Some(symbol) = parser.program.symbols.get(symbol) {
+        if info.of_command_line {
+            parser.session.note_open();
+        }
         if let Definition::Number(number) = symbol.definition {
             return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
         }

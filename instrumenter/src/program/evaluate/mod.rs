@@ -112,6 +112,7 @@ pub(crate) fn constant(
     mark: usize,
 ) -> Result<i64, Fault> {
     let value = evaluate(session, program, id)?;
+    session.note_decision();
     if value.unresolved {
         return Err(first_unknown(session, program, id).unwrap_or_else(|| refused::forward_reference(span)));
     }
@@ -183,21 +184,30 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             displaced: false,
             ..Value::number(0)
         }),
-        NodeKind::Here(location) => Ok(Value {
-            relocatable: true,
-            volatile: true,
-            anchor: (location.segment, location.fragment),
-            kind: Type::Near,
-            offset: true,
-            ..Value::number(i64::from(program.layout.address(location)))
-        }),
-        NodeKind::TypeName(type_name) => Ok(Value::number(i64::from(program.structures.size_of(type_name)))),
+        NodeKind::Here(location) => {
+            session.note_open();
+            Ok(Value {
+                relocatable: true,
+                volatile: true,
+                anchor: (location.segment, location.fragment),
+                kind: Type::Near,
+                offset: true,
+                ..Value::number(i64::from(program.layout.address(location)))
+            })
+        }
+        NodeKind::TypeName(type_name) => {
+            if matches!(type_name, Type::Structure(_)) {
+                session.note_open();
+            }
+            Ok(Value::number(i64::from(program.structures.size_of(type_name))))
+        }
         NodeKind::Symbol(name, procedure) => symbol_value(session, program, name, procedure, node.span, depth),
         NodeKind::Unary(operator, operand) => {
             let value = expression_value(session, program, operand, depth + 1)?;
             unary_value(session, program, operator, operand, value, node.span)
         }
         NodeKind::Field(operand, field) => {
+            session.note_open();
             let owner = expression_value(session, program, operand, depth + 1)?;
             let type_name = match session.expressions.node(operand).kind {
                 NodeKind::TypeName(type_name) => Some(type_name),

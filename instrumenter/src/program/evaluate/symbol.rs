@@ -37,6 +37,10 @@ pub(super) fn symbol_value(
         }
         return Ok(unresolved);
     };
+    let given = session.names.info(name).of_command_line;
+    if given || !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
+        session.note_open();
+    }
     match symbol.definition {
         Definition::Number(number) => Ok(Value::number(number)),
         Definition::Frame(offset, base) => Ok(Value {
