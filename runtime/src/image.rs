@@ -313,7 +313,7 @@ impl Image {
         }
     }
 
-    /// Whether execution ends at `address` because the program has returned from its entry. `real` tells whether it runs
+    /// Whether execution ends at `address` because the program has returned from its entry. `real` tells whether it is
     /// in real mode. Where the program itself has a byte, it goes on.
     pub fn is_return(&self, address: u32, real: bool) -> bool {
         match &self.start {

@@ -1,5 +1,5 @@
-; ENTER with operands of 32 bits on a stack of SP that is 0: the frame pointer is all of the new ESP, whose upper half no
-; push changes.
+; ENTER with operands of 32 bits on a stack of SP that is 0: the frame pointer is all of the new ESP, whose upper half
+; no push changes.
 ; expect stop = exit 0
 ; expect frame = 2FFFCh
 ; expect top = 2FFF4h

@@ -223,7 +223,8 @@ pub enum Exit {
     /// (After the debug trap of the trap flag, and a fault in a task that was just entered, both are the next
     /// instruction, and the previous one counts as executed.)
     /// Registers and flags are as before the instruction, except that a repeated string instruction keeps its completed
-    /// iterations (their flags as [`State::faulted_comparison`] says), and POPA the registers it has loaded. There may be fewer fact words than [`fact_words`] says.
+    /// iterations (the flags are as [`State::faulted_comparison`] says), and POPA the registers it has loaded. There
+    /// may be fewer fact words than [`fact_words`] says.
     Fault(Fault),
     /// A request to the caller; `registers.eip` is the instruction, `facts.next` the one after it.
     Request(Request),

@@ -151,8 +151,8 @@ impl Machine<'_> {
         Ok(index)
     }
 
-    /// Fetches and decodes the instruction at `address`, whose page can be used, into `bytes`. Only if it goes on in the
-    /// next page is that one looked up in the page tables of the program, which marks it as accessed.
+    /// Fetches and decodes the instruction at `address`, whose page can be used, into `bytes`. Only if it goes on in
+    /// the next page is that one looked up in the page tables of the program, which marks it as accessed.
     fn fetch_instruction(&mut self, address: u32, bytes: &mut [u8; LONGEST_INSTRUCTION]) -> Fetched {
         let next = (address | (PAGE - 1)).wrapping_add(1);
         let here = next.wrapping_sub(address) as usize;

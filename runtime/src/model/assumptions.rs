@@ -178,8 +178,9 @@ pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
         name: "faulted_compare",
         decides: "the flags that REPE CMPS and its relatives leave when an iteration faults",
-        sources: "Intel SDM, volume 2, REP: they are restored to the state before the instruction. Of today's processors \
-                  some leave those of the last comparison that was done, as AMD's do; how a Pentium does is not measured",
+        sources: "Intel SDM, volume 2, REP: they are restored to the state before the instruction. Of today's \
+                  processors some leave those of the last comparison that was done, as AMD's do; how a Pentium does is \
+                  not measured",
         answers: &[
             Answer {
                 value: "before",
