@@ -184,6 +184,8 @@ pub enum RefusedService {
         /// The function's number, in AH.
         function: u8,
     },
+    /// Opening a file by INT 80h: there are none.
+    File,
     /// A system call of INT 80h that is not offered.
     Linux {
         /// The call's number, in EAX.

@@ -219,7 +219,7 @@ fn without_all_every_format_leaves_out_the_macros_of_the_library_and_adds_up_to_
 /// The budgets of the JSON report, or those that do not hold, with the end of the program as the first one if it
 /// failed to end by itself.
 fn budget_rows(json: &Value, only_failed: bool) -> Vec<Budget> {
-    let ended = ["end", "return", "exit", "halt", "reset"]
+    let ended = ["end", "return", "exit", "signal", "halt", "reset"]
         .contains(&json["stop"]["reason"].as_str().expect("a reason"));
     let end = Budget {
         line: None,

@@ -32,21 +32,34 @@ impl Machine<'_> {
         }
         let raising = self.raising(address);
         let delivery = exec::deliver(Event::Exception(fault.clone()), &mut self.state);
-        if let Delivery::Delivered = delivery {
+        let handled = matches!(delivery, Delivery::Unhandled) && self.enter_handler_of_signal(fault);
+        if handled || matches!(delivery, Delivery::Delivered) {
             self.time_delivery(address, &mode, raising, unissued);
         }
         // The instruction that matched has been issued now, and with it a region that it begins.
         self.pipeline.count_breakpoints(matched);
         match delivery {
-            Delivery::Delivered => {
+            Delivery::Unhandled if !handled => Err(self.fault(fault)),
+            Delivery::Delivered | Delivery::Unhandled => {
                 if self.state.facts.code_written {
                     self.code_stored(1);
                 }
                 Ok(())
             }
-            Delivery::Unhandled => Err(self.fault(fault)),
             Delivery::Shutdown => Err(self.shut_down(address)),
         }
+    }
+
+    /// Enters the handler that a Linux program has for the signal of `fault`, if it has one.
+    fn enter_handler_of_signal(&mut self, fault: &Fault) -> bool {
+        if !self.process.signals.enter_for(fault, &mut self.state) {
+            return false;
+        }
+        let facts = &mut self.state.facts;
+        facts.clear();
+        (facts.taken, facts.next) = (true, self.state.registers.eip);
+        facts.code_written = self.state.memory.take_code_stored();
+        true
     }
 
     /// Delivers a software interrupt, of which the instruction at EIP is the only one of block `index`. Returns whether

@@ -315,9 +315,9 @@ impl<'a> Machine<'a> {
                     (sequential, linkable) = (false, false);
                 }
                 Exit::Request(request) => {
-                    sequential = true;
                     match self.carry_out(index, request) {
-                        Ok(()) => {}
+                        // The handler of a signal does not follow the call.
+                        Ok(()) => sequential = !self.state.facts.taken,
                         Err(Blocked::Stop(stop)) => return stop,
                         Err(Blocked::Fault(fault)) => {
                             let unissued = Some(self.blocks.get_mut(index).first());

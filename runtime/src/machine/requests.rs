@@ -4,8 +4,11 @@ use super::blocks::Blocked;
 use super::{Machine, parts};
 use crate::exec::{self, Exit, Request};
 use crate::fault::{Fault, FaultCause, Vector};
+use crate::model::CLOCKS_PER_MICROSECOND;
 use crate::run::{Note, Stop, StopReason};
+use crate::services::signals::Settled;
 use crate::services::{self, Service};
+use std::time::Duration;
 
 /// The most services whose refusal has a note of its own.
 const REFUSED: usize = 100;
@@ -22,8 +25,13 @@ impl Machine<'_> {
             return Ok(());
         }
         // Time first: a reading includes everything before it and the reading instruction itself. Port accesses are
-        // timed after completion: only then is it known where INS stores and whether a repeat continues.
-        let timed_later = matches!(request, Request::In { .. } | Request::Out { .. });
+        // timed after completion: only then is it known where INS stores and whether a repeat continues. So are calls
+        // after which a handler of the program may be entered or left.
+        let signals = match request {
+            Request::Interrupt { vector } => services::may_signal(vector, &self.state),
+            _ => false,
+        };
+        let timed_later = signals || matches!(request, Request::In { .. } | Request::Out { .. });
         if !timed_later {
             self.replay_request(index);
         }
@@ -80,8 +88,12 @@ impl Machine<'_> {
             return Ok(());
         };
         let completed = exec::complete(&op, &mut self.state);
+        let ended = if signals { self.settle_signals() } else { None };
         if timed_later {
             self.replay_request(index);
+        }
+        if let Some(stop) = ended {
+            return Err(Blocked::Stop(stop));
         }
         // A service stores without a word in the facts.
         if self.state.facts.code_written | self.state.memory.take_code_stored() {
@@ -91,6 +103,30 @@ impl Machine<'_> {
             Exit::Fault(fault) => Err(Blocked::Fault(fault)),
             _ => Ok(()),
         }
+    }
+
+    /// Leaves and enters the handlers of signals after a call that may ask for it. Returns the stop if a signal ends
+    /// the program.
+    fn settle_signals(&mut self) -> Option<Stop> {
+        match self.process.signals.settle(&mut self.state) {
+            Settled::GoesOn => None,
+            Settled::Moved => {
+                self.state.facts.next = self.state.registers.eip;
+                self.state.facts.taken = true;
+                None
+            }
+            Settled::Ends(signal) => Some(Stop {
+                code: Some(signal),
+                ..Stop::plain(StopReason::Signal)
+            }),
+        }
+    }
+
+    /// The time since the run began.
+    fn elapsed(&self) -> Duration {
+        let clocks = self.pipeline.clock().saturating_sub(self.run_start.clock);
+        Duration::from_micros(clocks / CLOCKS_PER_MICROSECOND)
+            + Duration::from_nanos(clocks % CLOCKS_PER_MICROSECOND * 1_000 / CLOCKS_PER_MICROSECOND)
     }
 
     pub(super) fn replay_request(&mut self, index: u32) {
@@ -139,6 +175,7 @@ impl Machine<'_> {
     }
 
     fn interrupt(&mut self, vector: u8) -> Result<(), Blocked> {
+        self.process.elapsed = self.elapsed();
         let service = services::call(vector, &mut self.state, &mut self.process);
         // A service may read megabytes in the clocks of an INT.
         self.bounds.look_soon();

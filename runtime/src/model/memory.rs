@@ -70,6 +70,10 @@ const DRAM: Transfers = Transfers {
     locked: 28,
 };
 
+/// The clocks of a microsecond by which time passes for a program that asks an operating system for it: those of a
+/// Pentium 100, to which the clocks of these memories belong.
+pub const CLOCKS_PER_MICROSECOND: u64 = 100;
+
 /// The memory of a video card: graphics at A0000h, text at B8000h.
 #[derive(Clone, Copy, Debug)]
 pub struct VideoMemory {

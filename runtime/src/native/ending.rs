@@ -8,7 +8,7 @@ use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SystemRegister, Vect
 use crate::image::Image;
 use crate::memory::PageFault;
 use crate::run::{RefusedService, Stop, StopDetail, StopReason};
-use crate::services::OUTPUT_LIMIT;
+use crate::services::{OUTPUT_LIMIT, linux};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -70,7 +70,7 @@ pub(super) fn is_sound(control: &Control, runs: u32) -> bool {
     let ended = match control.kind.load(Relaxed) {
         kind::GATE => control.how.load(Relaxed) < segment::BY_SIGNAL,
         kind::FAULT => control.vector.load(Relaxed) <= LAST_VECTOR,
-        kind::END | kind::HALT | kind::EXIT | kind::CALL | kind::LIMIT => true,
+        kind::END | kind::HALT | kind::EXIT | kind::SIGNAL | kind::CALL | kind::LIMIT => true,
         _ => false,
     };
     let at_most = [
@@ -103,6 +103,7 @@ pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duratio
         kind::GATE | kind::END => plain(StopReason::End, None),
         kind::HALT => plain(StopReason::Halt, None),
         kind::EXIT => plain(StopReason::Exit, Some(code)),
+        kind::SIGNAL => plain(StopReason::Signal, Some(code)),
         kind::LIMIT => timed_out(limit, false, place(at)),
         kind::CALL if in_program => {
             // SYSCALL is two bytes long, and it has completed when the signal arrives.
@@ -252,7 +253,7 @@ pub(super) fn notes(control: &Control) -> Vec<Note> {
     let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);
     for number in control.refused_linux.iter().take(count) {
         let call = number.load(Relaxed);
-        notes.push(Note::Refused(RefusedService::Linux { call }));
+        notes.push(Note::Refused(linux::refusal(call)));
     }
     let lost = control.lost_in_log.load(Relaxed);
     if lost > 0 {

@@ -323,7 +323,10 @@ fn gather(
         notes.push(Note::Untimed(reason));
     }
     let samples = |which| if told { shared.samples(which) } else { Vec::new() };
-    let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
+    let signal = matches!(
+        control.kind.load(Relaxed),
+        kind::END | kind::HALT | kind::EXIT | kind::SIGNAL
+    );
     if finished && sound && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
         notes.push(Note::EndsBySignal);
     }

@@ -159,8 +159,8 @@ impl Running<'_> {
     /// Samples the cost of a signal, if the program ends with one.
     fn sample_signal(&mut self) {
         let target = match self.end {
-            kind::EXIT if self.end_by_call => segment::EXIT,
-            kind::END | kind::HALT | kind::EXIT => segment::HALT,
+            kind::EXIT | kind::SIGNAL if self.end_by_call => segment::EXIT,
+            kind::END | kind::HALT | kind::EXIT | kind::SIGNAL => segment::HALT,
             _ => return,
         };
         let code = self.control.code.load(Relaxed);
@@ -176,8 +176,8 @@ impl Running<'_> {
         self.end = end;
         // INT 80h is before the address where such an exit stopped, the others after it.
         let at = control.instruction.load(Relaxed) as u32;
-        self.end_by_call =
-            end == kind::EXIT && dword(at.wrapping_sub(2), task).is_some_and(|word| word & 0xFFFF == 0x80CD);
+        self.end_by_call = matches!(end, kind::EXIT | kind::SIGNAL)
+            && dword(at.wrapping_sub(2), task).is_some_and(|word| word & 0xFFFF == 0x80CD);
         let mut passes = 0;
         if let Some(log) = task.log {
             let count = dword(log.address, task).unwrap_or(0);

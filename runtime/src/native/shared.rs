@@ -37,6 +37,8 @@ pub(super) mod kind {
     pub(in super::super) const CALL: u32 = 5;
     /// The time limit expired.
     pub(in super::super) const LIMIT: u32 = 6;
+    /// A signal that the program raised; its number is in [`super::Control::code`].
+    pub(in super::super) const SIGNAL: u32 = 7;
 }
 
 /// The first page of the shared memory.

@@ -8,6 +8,7 @@ use super::handover::Task;
 use super::plan::WayOut;
 use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE, Trampoline};
 use super::shared::{Control, REFUSED_MOST, kind};
+use crate::services::signals::{ByDefault, LAST, by_default};
 use crate::services::{Asked, OUTPUT_CAPACITY, Written, dos, linux};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -277,7 +278,9 @@ impl Stopped<'_> {
                 return Next::GoOn;
             }
             Asked::Bytes { address, length } => dos::written(self.write(address, length), length),
-            Asked::BadFile => dos::not_served(registers[0]),
+            Asked::BadFile | Asked::Open | Asked::OwnNumber | Asked::Raise { .. } | Asked::RaiseElsewhere => {
+                dos::not_served(registers[0])
+            }
             Asked::Other(function) => {
                 if let Some(word) = self.scene.control.refused_dos.get(function as usize / 32) {
                     word.fetch_or(1 << (function % 32), Relaxed);
@@ -295,6 +298,26 @@ impl Stopped<'_> {
             Asked::Exit(code) => return self.exit(code),
             Asked::BadFile => linux::EBADF,
             Asked::Bytes { address, length } => linux::written(self.write(address, length), length),
+            Asked::Open => {
+                self.refused(self.general()[0]);
+                linux::ENOENT
+            }
+            Asked::OwnNumber => linux::own_number(),
+            Asked::RaiseElsewhere => linux::ESRCH,
+            Asked::Raise { signal, .. } if signal > LAST => linux::EINVAL,
+            Asked::Raise { signal: 0, .. } => 0,
+            // Here a program handles none and holds none back: what would do that is refused.
+            Asked::Raise { signal, .. } => match by_default(signal) {
+                ByDefault::Ignores => 0,
+                ByDefault::Ends => {
+                    self.scene.control.code.store(signal, Relaxed);
+                    return Next::Leave(kind::SIGNAL);
+                }
+                ByDefault::Stops => {
+                    self.refused(self.general()[0]);
+                    linux::ENOSYS
+                }
+            },
             Asked::Character(_) | Asked::Text { .. } => linux::ENOSYS,
             Asked::Other(number) => {
                 self.refused(number);

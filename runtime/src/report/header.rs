@@ -219,6 +219,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
             Some(code) => format!("ended by exit with code {code}"),
             None => "ended by exit".to_owned(),
         }),
+        StopReason::Signal => with(&wording::raised_signal(stop.code.unwrap_or_default())),
         StopReason::Halt => with("ended by HLT"),
         StopReason::Reset => with("ended by a jump to the reset vector, where nothing is: the processor is reset"),
         StopReason::Fault => match (&message, stop.code) {

@@ -142,9 +142,9 @@ pub(super) struct Report<'a> {
 /// How the last run ended.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Stop<'a> {
-    /// `end`, `return`, `exit`, `halt`, `fault`, `limit`, `timeout` or `unsupported`.
+    /// `end`, `return`, `exit`, `signal`, `halt`, `reset`, `fault`, `limit`, `timeout` or `unsupported`.
     pub(super) reason: &'a str,
-    /// The exit code, or the fault's vector number.
+    /// The exit code, the number of the signal, or the fault's vector number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) code: Option<u32>,
     /// What happened, in words.

@@ -90,6 +90,19 @@ pub(super) fn trail_step(run: &Run, step: &TrailStep) -> String {
     format!("{}{pass} ({file}:{line})", step.name)
 }
 
+/// The end by a signal that the program raised, with the exit code that a shell shows.
+pub(super) fn raised_signal(number: u32) -> String {
+    /// The signals of Linux, from 1 on.
+    const NAMES: [&str; 31] = [
+        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
+        "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
+        "WINCH", "IO", "PWR", "SYS",
+    ];
+    let name = (number as usize).checked_sub(1).and_then(|index| NAMES.get(index));
+    let name = name.map_or_else(|| format!("signal {number}"), |name| format!("SIG{name}"));
+    format!("ended by raising {name}, exit code {} in a shell", 128 + number)
+}
+
 /// The name of an exception's vector, such as `#GP`.
 pub(super) fn vector_name(number: u32) -> String {
     match Vector::from_number(number) {
@@ -427,6 +440,7 @@ pub(super) fn refused(service: RefusedService) -> String {
             "the program wrote more than the {} MiB a run that are kept: the rest was refused",
             capacity >> 20
         ),
+        RefusedService::File => "the program opened a file: it was told that there is none (ENOENT)".to_owned(),
         RefusedService::Linux { call } => {
             format!("int 80h call {call} is not supported: it returned ENOSYS")
         }

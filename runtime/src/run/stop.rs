@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Stop {
     /// The kind of end.
     pub reason: StopReason,
-    /// The exit code of an exit service, or the fault's vector number.
+    /// The exit code of an exit service, the number of the signal, or the fault's vector number.
     pub code: Option<u32>,
     /// What happened, where the reason alone does not say it.
     pub detail: Option<StopDetail>,
@@ -59,6 +59,8 @@ pub enum StopReason {
     Return,
     /// The program asked its host to exit.
     Exit,
+    /// The program raised a signal that ends it.
+    Signal,
     /// HLT at privilege level 0.
     Halt,
     /// In real mode, the program went to the reset vector, where there is nothing to execute.
@@ -79,6 +81,7 @@ impl StopReason {
         StopReason::End,
         StopReason::Return,
         StopReason::Exit,
+        StopReason::Signal,
         StopReason::Halt,
         StopReason::Reset,
         StopReason::Fault,
@@ -101,6 +104,7 @@ impl StopReason {
             StopReason::End => "end",
             StopReason::Return => "return",
             StopReason::Exit => "exit",
+            StopReason::Signal => "signal",
             StopReason::Halt => "halt",
             StopReason::Reset => "reset",
             StopReason::Fault => "fault",

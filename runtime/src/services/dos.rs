@@ -76,7 +76,12 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
             answer(state, (eax & !mask | answered & mask, carry));
             outcome.service()
         }
-        Asked::BadFile | Asked::Other(_) => {
+        Asked::BadFile
+        | Asked::Open
+        | Asked::OwnNumber
+        | Asked::Raise { .. }
+        | Asked::RaiseElsewhere
+        | Asked::Other(_) => {
             answer(state, not_served(eax));
             Service::Refused(RefusedService::Dos {
                 function: (eax >> 8) as u8,

@@ -1,5 +1,5 @@
-//! What a program may ask of its host: to end, to write text, to read its input, and for memory. Everything else is
-//! refused.
+//! What a program may ask of its host: to end, to write text, to read its input, for memory, for the simulated time,
+//! and to signal itself. Everything else is refused.
 //!
 //! Requests and answers that native runs offer, too, are defined once for both. No service reaches a file, the network,
 //! the time or the environment of the host; text goes into a buffer with a limit.
@@ -7,6 +7,7 @@
 pub(crate) mod dos;
 pub(crate) mod linux;
 mod process;
+pub(crate) mod signals;
 mod video;
 
 pub(crate) use process::Process;
@@ -43,6 +44,19 @@ pub(crate) enum Asked {
     },
     /// To write to what is neither of the two.
     BadFile,
+    /// To open a file.
+    Open,
+    /// The number of its process, or of its thread.
+    OwnNumber,
+    /// To raise this signal for itself.
+    Raise {
+        /// The number; 0 raises nothing.
+        signal: u32,
+        /// Whether it is for the process rather than for a thread of it.
+        by_kill: bool,
+    },
+    /// To raise a signal for another process or thread, of which there is none.
+    RaiseElsewhere,
     /// An unsupported function or call.
     Other(u32),
 }
@@ -90,6 +104,11 @@ pub(crate) fn call(vector: u8, state: &mut State, process: &mut Process) -> Serv
         0x80 => linux::call(state, process),
         _ => Service::None,
     }
+}
+
+/// Whether signals may be due after software interrupt `vector`.
+pub(crate) fn may_signal(vector: u8, state: &State) -> bool {
+    vector == 0x80 && linux::may_signal(state.registers.general[0])
 }
 
 /// Copies guest memory to the output.

@@ -1,8 +1,10 @@
-//! What a running program has been given: its output so far, its input, its heap and its mappings.
+//! What a running program has been given: its output so far, its input, its heap and mappings, its signals, its time.
 
+use super::signals::Signals;
 use crate::exec::State;
 use crate::image::Image;
 use crate::isa::PAGE;
+use std::time::Duration;
 
 /// Where mappings begin, and where they end at the latest.
 const MAPPINGS: u32 = 0x4000_0000;
@@ -23,6 +25,10 @@ pub(crate) struct Process {
     heap_end: u32,
     /// Whether memory was mapped or unmapped in this run.
     remapped: bool,
+    /// What it does about signals.
+    pub(crate) signals: Signals,
+    /// The time since the run began.
+    pub(crate) elapsed: Duration,
 }
 
 impl Process {
@@ -40,6 +46,8 @@ impl Process {
             heap,
             heap_end: heap,
             remapped: false,
+            signals: Signals::default(),
+            elapsed: Duration::ZERO,
         }
     }
 
@@ -48,6 +56,8 @@ impl Process {
         self.output.clear();
         self.position = 0;
         self.heap_end = self.heap;
+        self.signals = Signals::default();
+        self.elapsed = Duration::ZERO;
         std::mem::take(&mut self.remapped)
     }
 

@@ -143,6 +143,9 @@ fn a_program_ends_at_its_end_or_returns_or_halts_or_exits() {
     // mov eax,1; mov ebx,1FFh; int 80h
     let exit = [0xB8, 1, 0, 0, 0, 0xBB, 0xFF, 1, 0, 0, 0xCD, 0x80];
     assert_eq!(reason(&exit), (StopReason::Exit, Some(255)));
+    // mov eax,238; mov ebx,1; mov ecx,6; int 80h
+    let abort = [0xB8, 238, 0, 0, 0, 0xBB, 1, 0, 0, 0, 0xB9, 6, 0, 0, 0, 0xCD, 0x80];
+    assert_eq!(reason(&abort), (StopReason::Signal, Some(6)));
 }
 
 #[test]
@@ -339,7 +342,8 @@ fn services_answer_as_in_the_simulated_machine() {
         return;
     }
     let mut code = Vec::new();
-    // Stores EAX and carry of each call: write to 1, write from unmapped memory, write to 5, open, int 21h 40h and 3Dh.
+    // Stores EAX and carry of each call: write to 1, write from unmapped memory, write to 5, open, kill
+    // another process, tkill and tgkill itself with what nothing happens by, getpid, int 21h 40h and 3Dh.
     let mut result = DATA;
     let mut call = |eax: u32, ebx: u32, ecx: u32, edx: u32, interrupt: u8| {
         for (opcode, value) in [(0xB8u8, eax), (0xBB, ebx), (0xB9, ecx), (0xBA, edx)] {
@@ -356,11 +360,15 @@ fn services_answer_as_in_the_simulated_machine() {
     call(4, 1, 0x7000_0000, 16, 0x80);
     call(4, 5, DATA, 16, 0x80);
     call(5, DATA, 0, 0, 0x80);
+    call(37, 2, 9, 0, 0x80);
+    call(238, 1, 17, 0, 0x80);
+    call(270, 1, 1, 65, 0x80);
+    call(20, 0, 0, 0, 0x80);
     call(0x4000, 1, 16, DATA, 0x21);
     call(0x4000, 1, 16, 0x7000_0000, 0x21);
     call(0x3D00, 1, 16, DATA, 0x21);
     call(0x0200, 0, 0, 65, 0x21);
-    let image = with_results(&code, 16);
+    let image = with_results(&code, 24);
     let native = start(&image);
     let run = simulated(&image);
     let expected: Vec<u32> = run
@@ -370,10 +378,7 @@ fn services_answer_as_in_the_simulated_machine() {
         .collect();
     assert_eq!(native.stop.reason, StopReason::End, "{:?}", native.stop);
     assert_eq!(native.runs[0].measured, [expected]);
-    let refused = [
-        RefusedService::Dos { function: 0x3D },
-        RefusedService::Linux { call: 5 },
-    ];
+    let refused = [RefusedService::Dos { function: 0x3D }, RefusedService::File];
     let notes: Vec<Note> = refused.map(Note::Refused).into();
     assert_eq!(native.notes, [vec![Note::OutputDropped], notes].concat());
 }

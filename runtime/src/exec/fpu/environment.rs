@@ -143,6 +143,41 @@ impl State {
     }
 }
 
+/// Bytes of the image that FNSAVE stores in 32-bit code.
+pub(crate) const UNIT_IMAGE: usize = ENVIRONMENT_WORDS * 4 + STACK * REGISTER as usize;
+
+/// The image that FNSAVE stores in 32-bit code of protected mode, for an operating system.
+pub(crate) fn unit_image(fpu: &Fpu) -> [u8; UNIT_IMAGE] {
+    let mut bytes = [0; UNIT_IMAGE];
+    let (environment, registers) = bytes.split_at_mut(ENVIRONMENT_WORDS * 4);
+    for (place, word) in environment.chunks_exact_mut(4).zip(image::<32>(fpu, true)) {
+        place.copy_from_slice(&word.to_le_bytes());
+    }
+    for (number, place) in (0..).zip(registers.chunks_exact_mut(REGISTER as usize)) {
+        let value = fpu.st(number);
+        let (low, high) = place.split_at_mut(8);
+        low.copy_from_slice(&value.significand.to_le_bytes());
+        high.copy_from_slice(&value.sign_exponent.to_le_bytes());
+    }
+    bytes
+}
+
+/// Takes such an image, as FRSTOR does.
+pub(crate) fn take_unit_image(fpu: &mut Fpu, bytes: &[u8; UNIT_IMAGE]) {
+    let (environment, registers) = bytes.split_at(ENVIRONMENT_WORDS * 4);
+    let mut words = [0; ENVIRONMENT_WORDS];
+    for (word, bytes) in words.iter_mut().zip(environment.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    take::<32>(fpu, true, &words);
+    for (number, bytes) in (0..).zip(registers.as_chunks::<{ REGISTER as usize }>().0) {
+        let (low, high) = bytes.split_at(8);
+        let significand = low.iter().rev().fold(0, |whole, &byte| whole << 8 | u64::from(byte));
+        let sign_exponent = high.iter().rev().fold(0, |whole, &byte| whole << 8 | u16::from(byte));
+        fpu.restore(number, Extended::new(sign_exponent, significand));
+    }
+}
+
 /// FNSTENV, which then masks all exceptions.
 pub(super) fn store<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter_without_wait()?;

@@ -20,6 +20,8 @@
 //! The arithmetic is that of integers, so the results are the same on every host. An exception that is not masked
 //! becomes pending, and the next instruction that waits raises it.
 
+pub(crate) use environment::{UNIT_IMAGE, take_unit_image, unit_image};
+
 mod arithmetic;
 mod coefficients;
 mod compare;
