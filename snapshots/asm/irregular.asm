@@ -6,7 +6,7 @@
 ; expect paths = 391
 ; expect depth = 2203
 ; expect instructions = 56953
-; expect cycles = 231671
+; expect cycles = 231578
 .586
 .model flat
 .data

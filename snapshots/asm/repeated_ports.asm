@@ -3,7 +3,7 @@
 ; with runs = 3
 ; expect stop = end
 ; expect instructions = 8
-; expect cycles = 144
+; expect cycles = 140
 ; expect first = 255
         .data
 first   db 0

@@ -295,8 +295,12 @@ fn the_table_as_it_is() {
                 }
                 text + if fpu.operation { ", counted" } else { "" }
             });
+            let early = row.early.map_or(String::new(), |early| {
+                let sure = if early.measured { "early" } else { "probably early" };
+                format!(" {sure} {:?}", early.registers).replace(['[', ']'], "")
+            });
             let line = format!(
-                "{:<26} {:<3} {:<34} {}{}{}{fpu}",
+                "{:<26} {:<3} {:<34} {}{}{early}{}{fpu}",
                 row.form,
                 row.class.name(),
                 clocks(row.clocks),

@@ -217,7 +217,8 @@ impl Classifier {
         op.names_esp = named.intersects(RegisterSet::ESP);
         op.interlocks = op.writes;
         // The next address computation already has the ESP that PUSH, POP, CALL and RET leave, but not that of an
-        // explicit write, LEAVE or RET with a count (Agner Fog, Microarchitecture, 4.2).
+        // explicit write, ENTER or RET with a count (Agner Fog, Microarchitecture, 4.2); LEAVE's row has the rest. What
+        // follows a far return is fetched anew and has it, too.
         let explicit = op.names_esp
             && instruction.mnemonic() != Mnemonic::Push
             && RegisterSet::of(instruction.op0_register()).intersects(RegisterSet::ESP)
@@ -225,6 +226,10 @@ impl Classifier {
             || instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() > 0;
         if instruction.is_stack_instruction() && !explicit {
             op.interlocks = op.interlocks.without(RegisterSet::ESP);
+        }
+        // Nor does it wait for what microcode has written before its last clock.
+        for &register in op.row.early.iter().flat_map(|early| early.registers) {
+            op.interlocks = op.interlocks.without(RegisterSet::of(register));
         }
         // The short form of a store from the accumulator pairs as if it wrote the accumulator (Agner Fog, Instruction
         // tables, note h).

@@ -51,6 +51,37 @@ fn dependencies_are_those_of_every_kind_of_register() {
 }
 
 #[test]
+fn what_microcode_writes_before_its_last_clock_interlocks_nothing() {
+    let cases: &[(&str, &[u8], &str)] = &[
+        ("loop", &[0xE2, 0xFE], "[]"),
+        ("loope", &[0xE1, 0xFE], "[]"),
+        ("jecxz", &[0xE3, 0xFE], "[]"),
+        ("lodsd", &[0xAD], "[general 0]"),
+        ("rep lodsd", &[0xF3, 0xAD], "[general 0]"),
+        ("stosb", &[0xAA], "[]"),
+        ("rep stosd", &[0xF3, 0xAB], "[]"),
+        ("movsd", &[0xA5], "[]"),
+        ("rep movsd", &[0xF3, 0xA5], "[]"),
+        ("scasd", &[0xAF], "[flags 0]"),
+        ("repe cmpsd", &[0xF3, 0xA7], "[flags 0]"),
+        ("insb", &[0x6C], "[]"),
+        ("rep outsd", &[0xF3, 0x6F], "[]"),
+        ("pushad", &[0x60], "[]"),
+        ("popad", &[0x61], "[general 0, general 1]"),
+        ("leave", &[0xC9], "[general 5]"),
+        ("enter 8,0", &[0xC8, 8, 0, 0], "[general 4]"),
+        ("ret 4", &[0xC2, 4, 0], "[general 4]"),
+        // What it loads or computes comes last.
+        ("xlatb", &[0xD7], "[general 0]"),
+        ("mul ecx", &[0xF7, 0xE1], "[general 0, general 2, flags 0]"),
+        ("xchg ecx,edx", &[0x87, 0xD1], "[general 1, general 2]"),
+    ];
+    for (text, bytes, interlocks) in cases {
+        assert_eq!(format!("{:?}", op(bytes).interlocks), *interlocks, "{text}");
+    }
+}
+
+#[test]
 fn what_time_asks_of_an_instruction_is_settled_when_it_is_decoded() {
     // enter 8,0; enter 8,1; enter 8,4
     let levels = [0, 1, 4].map(|level| op(&[0xC8, 8, 0, level]).clocks);

@@ -16,6 +16,8 @@ pub(super) enum Change {
     PrefixesDecodedAhead(bool),
     BtbUpdateGroups(u64),
     RepeatedZeroTimes(u32),
+    /// No form writes registers early of which that was not measured.
+    OnlyMeasuredEarly,
     Divider(Divider),
     FaultedComparison(FaultedComparison),
     Miscounts(bool),
@@ -39,6 +41,12 @@ impl Change {
             Change::PrefixesDecodedAhead(ahead) => rules.prefixes_decoded_ahead = *ahead,
             Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
             Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
+            Change::OnlyMeasuredEarly => {
+                let rows = model.base.into_iter().flat_map(Model::all_rows);
+                let concluded = rows.filter(|row| row.early.is_some_and(|early| !early.measured));
+                let late = concluded.map(|row| Row { early: None, ..*row });
+                model.rows = Vec::leak(model.rows.iter().copied().chain(late).collect());
+            }
             Change::Divider(other) => model.divider = *other,
             Change::FaultedComparison(other) => model.faulted_comparison = *other,
             Change::Miscounts(miscounts) => rules.miscounts = *miscounts,

@@ -5,7 +5,8 @@
 //! 8 KiB that writes through, the unified TLB, four write buffers, a bus of 32 bits, the prefetch queue, which the
 //! accesses of data delay, its floating-point unit and what overlaps there. It has no time stamp counter, no event
 //! counters and no model specific registers. Not modelled: bursts that a slower bus interrupts, replacement other than
-//! of the least recently used line, test registers. The presets of memory are those of a Pentium's board.
+//! of the least recently used line, test registers, registers that microcode writes before its last clock. The presets
+//! of memory are those of a Pentium's board.
 //!
 //! These figures are less sure than those of the Pentiums: all are the manual's, none is held against a measurement,
 //! and many of the manual's ranges depend on operands in unknown ways. Those rows say so.
@@ -115,6 +116,7 @@ const fn row(
         serializing: false,
         source: SOURCE,
         doubt,
+        early: None,
         fpu: None,
     }
 }

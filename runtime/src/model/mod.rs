@@ -37,7 +37,7 @@ pub use monitors::{
     GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Source,
     event as perfmon_event, monitor,
 };
-pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
+pub use rows::{Class, Clocks, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 pub use stimuli::{STIMULI, Stimulus};
 pub use what_if::{Supposed, WHAT_IFS, WhatIf};

@@ -5,7 +5,7 @@
 //! assume data cache hits, aligned accesses and correct predictions.
 
 use crate::facts::Route;
-use iced_x86::Mnemonic;
+use iced_x86::{Mnemonic, Register};
 
 /// The pipes in which an instruction pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,6 +309,27 @@ impl FloatingPoint {
 /// own in the timing simulation.
 pub const SHORT: u32 = 1;
 
+/// The general registers that a form writes before its last clock in EX. The next group is in D2 in that clock and has
+/// them, so its addresses need not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// The registers.
+    pub registers: &'static [Register],
+    /// Whether that was measured. Otherwise it is concluded from forms of which it was. DOUBT: the assumption
+    /// `early_writes`.
+    pub measured: bool,
+}
+
+impl Early {
+    /// Registers that are concluded to be written early.
+    pub const fn by_analogy(registers: &'static [Register]) -> Early {
+        Early {
+            registers,
+            measured: false,
+        }
+    }
+}
+
 /// The timing of one instruction form.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -328,6 +349,8 @@ pub struct Row {
     pub source: &'static str,
     /// Why the figure is uncertain, if it is.
     pub doubt: Option<&'static str>,
+    /// The general registers that it writes before its last clock, if any.
+    pub early: Option<Early>,
     /// Its work in the floating-point unit, if any.
     pub fpu: Option<FloatingPoint>,
 }

@@ -3,6 +3,7 @@
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
 use crate::model::{Clocks, FloatingPoint, Model, RouteClocks, Row};
+use iced_x86::Register;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -13,6 +14,13 @@ const COLUMNS: &[(&str, Column)] = &[
     ("source", Column::Number),
     ("doubt", Column::Number),
 ];
+
+const LEGEND: &str = "Clocks with cache hits, aligned operands and correct prediction; the first matching row applies. UV: \
+                      either pipe; PU: pairs in the U pipe only; PV: pairs in the V pipe only (FXCH: after FX only); \
+                      FX: pairs with FXCH only; NP: never pairs; n: the count or the iterations.";
+/// What the table of rows that write registers early has in addition.
+const LEGEND_OF_EARLY: &str = " Early: written before the last clock, so that no address waits for it; `p5inst explain \
+                               early_writes` says where that is only probable.";
 
 /// Alternative spellings of conditions: the part after J, SET or LOOP, and the spelling that rows use.
 const CONDITIONS: &[(&str, &str)] = &[
@@ -52,6 +60,10 @@ struct Listed {
     operands_ahead: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status_behind: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    early: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early_measured: Option<bool>,
     serializing: bool,
     source: &'static str,
     doubt: Option<&'static str>,
@@ -82,6 +94,8 @@ impl From<&Row> for Listed {
             mnemonics: mnemonics(row).collect(),
             class: row.class.name(),
             clocks: clocks(row.clocks),
+            early: row.early.iter().flat_map(|early| early.registers).map(name).collect(),
+            early_measured: row.early.map(|early| early.measured),
             serializing: row.serializing,
             source: row.source,
             doubt: row.doubt,
@@ -135,7 +149,8 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
 /// `doubt` (null if there is none). `latency`, `throughput` and `overlap` are present if they differ from the clocks in
 /// EX; `latency_at_24_and_53_bits` if the precision control matters; `multiplier`, the clocks until another multiply,
 /// `operands_ahead`, the clocks by which operands must be ready earlier, and `status_behind`, the clocks that it waits
-/// for the status of the instruction before, if there are any.
+/// for the status of the instruction before, if there are any; `early`, the registers that it writes before its last
+/// clock, with `early_measured`, if it writes any.
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -159,13 +174,11 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
         })
         .collect();
     table(style, COLUMNS, &cells, out)?;
-    paragraph(
-        style,
-        "Clocks with cache hits, aligned operands and correct prediction; the first matching row applies. UV: either pipe; \
-         PU: pairs in the U pipe only; PV: pairs in the V pipe only (FXCH: after FX only); FX: pairs with FXCH only; NP: \
-         never pairs; n: the count or the iterations.",
-        out,
-    )?;
+    let mut legend = LEGEND.to_owned();
+    if rows.iter().any(|row| row.early.is_some()) {
+        legend.push_str(LEGEND_OF_EARLY);
+    }
+    paragraph(style, &legend, out)?;
     let sources = sources
         .iter()
         .zip(1..)
@@ -241,10 +254,23 @@ fn in_full(row: &Listed) -> String {
     if let Some(clocks) = row.status_behind {
         text.push_str(&format!(", status after {clocks}"));
     }
+    if !row.early.is_empty() {
+        let sure = if row.early_measured == Some(true) {
+            ""
+        } else {
+            " probably"
+        };
+        text.push_str(&format!(",{sure} {} early", row.early.join(" ")));
+    }
     if row.serializing {
         text.push_str(", serialises");
     }
     text
+}
+
+/// The name of a register.
+fn name(register: &Register) -> String {
+    format!("{register:?}")
 }
 
 /// The usual clocks, and those of the ways that take others.
@@ -326,6 +352,14 @@ mod tests {
                 "1, latency 3, overlap 2, next multiply after 2",
                 "1, latency 39, throughput 37, overlap 38, latency 33 with 53 bits, 19 with 24",
                 "2, status after 4"
+            ]
+        );
+        assert_eq!(
+            [multiplies("loop"), multiplies("lods")].concat(),
+            [
+                "5 not taken, 6 taken, ECX early",
+                "7 + 3n, probably ESI ECX early",
+                "2, probably ESI early"
             ]
         );
         let slow = Row {

@@ -69,6 +69,7 @@ fn a_chip_with_rdpmc_reads_its_counters_by_number() {
         serializing: false,
         source: "a test",
         doubt: None,
+        early: None,
         fpu: None,
     }];
     let mut events = MODELS[0].events;

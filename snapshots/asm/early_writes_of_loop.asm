@@ -1,0 +1,78 @@
+; The same program as in early_writes.asm if only LOOP, of which it was measured, writes a register early.
+; with assume = early_writes=loop
+; expect line = counted, lines 25-31: 162 clocks warm, 275 cold; measured 162
+; expect line = loaded, lines 32-35: 4 clocks warm, 4 cold; measured 4
+; expect line = loaded_result, lines 36-40: 5 clocks warm, 5 cold; measured 5
+; expect line = stored, lines 41-44: 5 clocks warm, 5 cold; measured 5
+; expect line = moved, lines 45-48: 6 clocks warm, 6 cold; measured 6
+; expect line = compared, lines 49-52: 7 clocks warm, 7 cold; measured 7
+; expect line = repeated, lines 54-57: 18 clocks warm, 18 cold; measured 19
+; expect line = popped, lines 59-62: 7 clocks warm, 46 cold; measured 7
+; expect line = popped_last, lines 65-68: 7 clocks warm, 23 cold; measured 7
+; expect line = framed, lines 70-75: 18 clocks warm, 18 cold; measured 18
+; expect line = again: 20 rounds from clock 0, 162 clocks; 8 in 19 of them, else 10 (mispredicted).
+.586
+.model flat
+.data
+words dd 64 dup(0)
+.code
+start:
+    mov esi,offset words
+    mov edi,offset words
+    mov ebx,esi
+    cld
+    mov ecx,20
+    StartTSC counted
+again:
+    mov eax,[esi+ecx*4]
+    nop
+    nop
+    loop again
+    EndTSC
+    StartTSC loaded
+    lodsd
+    mov edx,[esi]
+    EndTSC
+    StartTSC loaded_result
+    mov eax,esi
+    lodsd
+    mov edx,words[eax]
+    EndTSC
+    StartTSC stored
+    stosd
+    mov edx,[edi]
+    EndTSC
+    StartTSC moved
+    movsd
+    mov edx,[esi]
+    EndTSC
+    StartTSC compared
+    cmpsd
+    mov edx,[edi]
+    EndTSC
+    mov ecx,4
+    StartTSC repeated
+    rep movsd
+    mov edx,[edi+ecx]
+    EndTSC
+    pushad
+    StartTSC popped
+    popad
+    mov edx,[ebx]
+    EndTSC
+    push words
+    pushad
+    StartTSC popped_last
+    popad
+    mov edx,words[ecx]
+    EndTSC
+    pop edx
+    StartTSC framed
+    enter 8,0
+    mov [ebp-4],edx
+    leave
+    push edx
+    EndTSC
+    pop edx
+    ret
+end start
