@@ -23,8 +23,9 @@ fn each_form_of_imul_has_a_row_that_names_it() {
         .filter(|line| line.contains("IMUL "))
         .collect();
     let forms = [
-        "IMUL r32,r/m[,i] ",
-        "MUL IMUL r/m32 ",
+        "IMUL r32,r/m,i ",
+        "IMUL r32,r/m ",
+        "IMUL r/m32 ",
         "IMUL r16,r/m[,i] ",
         "MUL IMUL r/m8 r/m16 ",
     ];

@@ -327,6 +327,11 @@ impl Properties {
         }
     }
 
+    /// Whether it is a jump or call, not conditional, whose near target is in the instruction.
+    pub(crate) fn is_direct_jump(&self) -> bool {
+        matches!(self.branch, Branch::Near | Branch::Call) && self.row.class == Class::Pv
+    }
+
     /// Whether it exchanges two registers of the floating-point stack.
     pub(crate) fn exchanges(&self) -> bool {
         self.stack_use.is_some_and(|used| used.exchanges.is_some())

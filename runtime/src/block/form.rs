@@ -111,6 +111,7 @@ pub(super) fn holds(when: When, instruction: &Instruction, used: (bool, bool), m
         When::ToSegment => segment_operand(instruction, 0),
         When::ToStackSegment => register(0) == Register::SS,
         When::FromSegment => segment_operand(instruction, 1) || segment_operand(instruction, 0),
+        When::OneOperand => instruction.op_count() == 1,
         When::SeveralOperands => instruction.op_count() > 1,
         When::Immediate => has_immediate(instruction),
         When::ShortAccumulator => {

@@ -5,10 +5,11 @@
 //! Not modelled: doubts that concern one figure only, which are in its row.
 
 use super::change::Change;
-use super::{Class, Clocks, FloatingPoint, Model, Row, When};
+use super::p5::LOAD_SS;
+use super::{Class, Clocks, FloatingPoint, Model, RouteClocks, Row, When};
 use crate::flags::FaultedComparison;
 use crate::fpu::Divider;
-use iced_x86::Mnemonic::{Fnstsw, Imul, Mul};
+use iced_x86::Mnemonic::{Fnstsw, Imul, Mov, Mul};
 use std::sync::Mutex;
 
 /// A question that the sources leave open.
@@ -59,12 +60,30 @@ impl Choice {
 
 const IMUL: &str = "Intel instruction set reference: 10; Agner Fog, Instruction tables 2021, and GMP: 9";
 
-/// The rows of multiplications by 32 bits that take 10 clocks for every instruction behind them.
+/// The rows of other multiplications by 32 bits that take 10 clocks for every instruction behind them.
 #[rustfmt::skip] // One row per line, as in the chip's table.
 const IMUL_10: &[Row] = &[
     Row { form: "IMUL r32,r/m[,i]", mnemonics: &[Imul],      when: &[When::Dword, When::SeveralOperands], class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
-    Row { form: "MUL IMUL r/m32",   mnemonics: &[Mul, Imul], when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
+    Row { form: "MUL r/m32",        mnemonics: &[Mul],       when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
 ];
+
+/// The row of one-operand IMUL by 32 bits if it takes 10 clocks.
+#[rustfmt::skip] // One row per line, as in the chip's table.
+const IMUL_ALONE_10: &[Row] = &[
+    Row { form: "IMUL r/m32",       mnemonics: &[Imul],      when: &[When::Dword, When::OneOperand],      class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
+];
+
+const SEGMENT: &str = "Intel instruction set reference: 2; Agner Fog, Instruction tables 2021: at least 2; one author \
+                       counts 3";
+
+/// The rows of MOV sreg,r if it takes 3 clocks. The range that Intel gives for SS stays.
+#[rustfmt::skip] // One row per line, as in the chip's table.
+const SEGMENT_3: &[Row] = &[
+    Row { form: "MOV SS,r (real)",  mnemonics: &[Mov],       when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: SEGMENT, doubt: Some("Intel 2"), early: None, fpu: None },
+    Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToStackSegment, When::Register],             class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS), serializing: false, source: SEGMENT, doubt: Some("SS: Intel gives a range of 8 to 17"), early: None, fpu: None },
+    Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToSegment, When::Register],                  class: Class::Np, clocks: Clocks::ByRoute(&LOAD_3), serializing: false, source: SEGMENT, doubt: Some("Intel 2; 8 clocks more where Intel reloads the descriptor"), early: None, fpu: None },
+];
+const LOAD_3: RouteClocks = RouteClocks::load(3, 11);
 
 const STATUS: &str = "Agner Fog, Instruction tables 2021, Pentium: FNSTSW takes 6, of which integer instructions before \
                       it hide 4; Intel gives FCOM a latency of 4 and FSTSW 2, and counts 9 clocks for FCOM, FSTSW AX, \
@@ -109,7 +128,7 @@ pub static ASSUMPTIONS: &[Assumption] = &[
     },
     Assumption {
         name: "imul_r32",
-        decides: "the clocks of MUL and IMUL of 32 bits",
+        decides: "the clocks of MUL of 32 bits, and of IMUL with two or three operands",
         sources: IMUL,
         answers: &[
             Answer {
@@ -121,6 +140,26 @@ pub static ASSUMPTIONS: &[Assumption] = &[
                 value: "10",
                 meaning: "10",
                 changes: &[Change::Rows(IMUL_10)],
+            },
+        ],
+    },
+    Assumption {
+        name: "imul_one_operand",
+        decides: "the clocks of IMUL of 32 bits with one operand",
+        sources: "Intel instruction set reference: 10; Agner Fog, Instruction tables 2021: 9. Of one published routine \
+                  there are two measured versions that differ in this instruction alone, and the one with IMUL takes a \
+                  clock more, while other routines fix MUL and the other forms of IMUL at 9. That proves nothing yet: \
+                  in the same loop SETcc has its prefix, or SBB stands beside INC",
+        answers: &[
+            Answer {
+                value: "9",
+                meaning: "9, and microcode that uses the result next waits for the tenth, as with MUL",
+                changes: &[],
+            },
+            Answer {
+                value: "10",
+                meaning: "10",
+                changes: &[Change::Rows(IMUL_ALONE_10)],
             },
         ],
     },
@@ -145,6 +184,41 @@ pub static ASSUMPTIONS: &[Assumption] = &[
                 value: "loop",
                 meaning: "LOOP alone, of which it was measured",
                 changes: &[Change::OnlyMeasuredEarly],
+            },
+        ],
+    },
+    Assumption {
+        name: "mov_sreg",
+        decides: "the clocks of MOV of a general register to a segment register, but for SS outside real mode",
+        sources: SEGMENT,
+        answers: &[
+            Answer {
+                value: "2",
+                meaning: "2, and 10 with another descriptor",
+                changes: &[],
+            },
+            Answer {
+                value: "3",
+                meaning: "3, and 11 with another descriptor",
+                changes: &[Change::Rows(SEGMENT_3)],
+            },
+        ],
+    },
+    Assumption {
+        name: "mispredicted_jump",
+        decides: "the clocks of a direct JMP or CALL that is mispredicted, with its own",
+        sources: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2: three clocks more than the one of its \
+                  own, in either pipe; Abrash, Graphics Programming Black Book, 19 to 21: three in all",
+        answers: &[
+            Answer {
+                value: "4",
+                meaning: "4 (5 on the P55C), as any branch that EX resolves",
+                changes: &[],
+            },
+            Answer {
+                value: "3",
+                meaning: "3 (4 on the P55C), as if it were resolved a stage before EX",
+                changes: &[Change::DirectBeforeEx],
             },
         ],
     },

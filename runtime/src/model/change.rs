@@ -18,6 +18,8 @@ pub(super) enum Change {
     RepeatedZeroTimes(u32),
     /// No form writes registers early of which that was not measured.
     OnlyMeasuredEarly,
+    /// Direct jumps and calls are resolved a stage before EX.
+    DirectBeforeEx,
     Divider(Divider),
     FaultedComparison(FaultedComparison),
     Miscounts(bool),
@@ -47,6 +49,7 @@ impl Change {
                 let late = concluded.map(|row| Row { early: None, ..*row });
                 model.rows = Vec::leak(model.rows.iter().copied().chain(late).collect());
             }
+            Change::DirectBeforeEx => rules.mispredicted_direct = rules.mispredicted_in_ex.saturating_sub(1),
             Change::Divider(other) => model.divider = *other,
             Change::FaultedComparison(other) => model.faulted_comparison = *other,
             Change::Miscounts(miscounts) => rules.miscounts = *miscounts,

@@ -36,6 +36,7 @@ const RULES: Rules = Rules {
     prediction: Prediction::None,
     mispredicted_in_ex: 0,
     mispredicted_in_wb: 0,
+    mispredicted_direct: 0,
     repeated_zero_times: 5,
     exchange_before_integer: 0,
     unsafe_operands: 0,

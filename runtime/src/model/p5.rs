@@ -23,8 +23,15 @@ const MOVES: &str = "Agner Fog, Instruction tables 2021, Pentium; Intel instruct
 const ALU: &str = "Agner Fog, Instruction tables 2021, Pentium; Intel optimization manual 1997, appendix A";
 const MULTIPLY: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021; TalkieToaster's 27 clocks";
 const TRANSFER: &str = "Intel developer's manual 1997, 2.4; Agner Fog, Instruction tables 2021, Pentium";
+const JUMPS: &str = "Intel developer's manual 1997, 2.4; Agner Fog, Instruction tables 2021, Pentium; for a wrong \
+                     prediction, the assumption `mispredicted_jump`";
 const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured start-up)";
 const X87: &str = "Agner Fog, Instruction tables 2021, Pentium, with its overlaps; Intel developer's manual 1997, 2.3";
+const IMUL_ALONE: &str =
+    "Intel 10, measured 9, but versions of a routine that differ in it alone differ as with 10: `imul_one_operand`";
+const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`); 8 clocks more where Intel reloads the \
+                              descriptor";
+const SEGMENT_CLOCKS_IN_REAL_MODE: &str = "one author counts 3 (the assumption `mov_sreg`)";
 const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
 const STATUS_CLOCKS: &str =
     "measured 6, of which integer instructions before it hide up to 4; by Intel's count a clock less";
@@ -59,6 +66,7 @@ pub(super) const RULES: Rules = Rules {
     prediction: Prediction::Counter,
     mispredicted_in_ex: 3,
     mispredicted_in_wb: 4,
+    mispredicted_direct: 3,
     misaligned: 3,
     bank_conflict: 1,
     repeated_zero_times: 6,
@@ -252,7 +260,7 @@ const REMEMBERED: &str = "gates and changes of the privilege level: remembered, 
 const TASK_SWITCH: [u32; 3] = [85, 87, 71];
 const LOAD: RouteClocks = RouteClocks::load(2, 10);
 const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11);
-const LOAD_SS: RouteClocks = RouteClocks::load(8, 16);
+pub(super) const LOAD_SS: RouteClocks = RouteClocks::load(8, 16);
 const LOAD_SS_FROM_MEMORY: RouteClocks = RouteClocks::load(9, 17);
 const LOAD_POINTER: RouteClocks = RouteClocks::load(4, 12);
 const FAR_JUMP: RouteClocks = far_jump(3);
@@ -301,11 +309,11 @@ const fn far_return(usual: u32, outer: u32) -> RouteClocks {
 #[rustfmt::skip] // One form per row, in columns.
 static ROWS: &[Row] = &[
     // Moves. The source is in `MOVES`.
-    Row { form: "MOV SS,r (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(2),      serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
+    Row { form: "MOV SS,r (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(2),      serializing: false, source: MOVES, doubt: Some(SEGMENT_CLOCKS_IN_REAL_MODE), early: None, fpu: None },
     Row { form: "MOV SS,m (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Read],   class: Class::Np, clocks: Clocks::Fixed(3),      serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Register],   class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 8 to 17"), early: None, fpu: None },
     Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Read],       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 9 to 18"), early: None, fpu: None },
-    Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Register],        class: Class::Np, clocks: Clocks::ByRoute(&LOAD),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), early: None, fpu: None },
+    Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Register],        class: Class::Np, clocks: Clocks::ByRoute(&LOAD),              serializing: false, source: MOVES, doubt: Some(SEGMENT_CLOCKS), early: None, fpu: None },
     Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Read],            class: Class::Np, clocks: Clocks::ByRoute(&LOAD_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), early: None, fpu: None },
     Row { form: "MOV r/m,sreg",              mnemonics: &[Mov],                            when: &[When::FromSegment],                      class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOV CR0,r",                 mnemonics: &[Mov],                            when: &[When::ToControl, When::ControlZero],     class: Class::Np, clocks: Clocks::Fixed(22),             serializing: true,  source: MOVES, doubt: None, early: None, fpu: None },
@@ -413,8 +421,10 @@ static ROWS: &[Row] = &[
     Row { form: "XADD m,r",                  mnemonics: &[Xadd],                           when: &[When::Modify],                           class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: ALU, doubt: None, early: None, fpu: None },
 
     // Multiplication and division. The source is in `MULTIPLY`.
-    Row { form: "IMUL r32,r/m[,i]",              mnemonics: &[Imul],                           when: &[When::Dword, When::SeveralOperands],           class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses the result next waits for the tenth"), early: None, fpu: Some(FloatingPoint::multiply(9, 10)) },
-    Row { form: "MUL IMUL r/m32",            mnemonics: &[Mul, Imul],                      when: &[When::Dword],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses the result next waits for the tenth"), early: None, fpu: Some(FloatingPoint::multiply(9, 10)) },
+    Row { form: "IMUL r32,r/m,i",                mnemonics: &[Imul],                           when: &[When::Dword, When::SeveralOperands, When::Immediate],           class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses the result next waits for the tenth"), early: None, fpu: Some(FloatingPoint::multiply(9, 10)) },
+    Row { form: "IMUL r32,r/m",                  mnemonics: &[Imul],                           when: &[When::Dword, When::SeveralOperands],           class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses the result next waits for the tenth"), early: None, fpu: Some(FloatingPoint::multiply(9, 10)) },
+    Row { form: "IMUL r/m32",                mnemonics: &[Imul],                           when: &[When::Dword, When::OneOperand],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some(IMUL_ALONE), early: None, fpu: Some(FloatingPoint::multiply(9, 10)) },
+    Row { form: "MUL r/m32",                 mnemonics: &[Mul],                            when: &[When::Dword],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses the result next waits for the tenth"), early: None, fpu: Some(FloatingPoint::multiply(9, 10)) },
     Row { form: "IMUL r16,r/m[,i]",              mnemonics: &[Imul],                           when: &[When::Word, When::SeveralOperands],            class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: MULTIPLY, doubt: Some("Intel 10, Agner Fog 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
     Row { form: "MUL IMUL r/m8 r/m16",       mnemonics: &[Mul, Imul],                      when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(11),             serializing: false, source: MULTIPLY, doubt: None, early: None, fpu: Some(FloatingPoint::multiply(11, 11)) },
     Row { form: "DIV r/m8",                  mnemonics: &[Div],                            when: &[When::Byte],                             class: Class::Np, clocks: Clocks::Fixed(17),             serializing: false, source: MULTIPLY, doubt: None, early: None, fpu: None },
@@ -432,11 +442,11 @@ static ROWS: &[Row] = &[
 
     // Control transfer. The source is in `TRANSFER`.
     Row { form: "Jcc near/short",            mnemonics: &[Jo, Jno, Jb, Jae, Je, Jne, Jbe, Ja, Js, Jns, Jp, Jnp, Jl, Jge, Jle, Jg], when: &[],                                       class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
-    Row { form: "JMP near/short",            mnemonics: &[Jmp],                            when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
+    Row { form: "JMP near/short",            mnemonics: &[Jmp],                            when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: JUMPS, doubt: None, early: None, fpu: None },
     Row { form: "JMP far",                   mnemonics: &[Jmp],                            when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::ByRoute(&FAR_JUMP),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "JMP far m",                 mnemonics: &[Jmp],                            when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_JUMP_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "JMP r/m near",              mnemonics: &[Jmp],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
-    Row { form: "CALL near",                 mnemonics: &[Call],                           when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
+    Row { form: "CALL near",                 mnemonics: &[Call],                           when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: JUMPS, doubt: None, early: None, fpu: None },
     Row { form: "CALL far",                  mnemonics: &[Call],                           when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 4 to 13"), early: None, fpu: None },
     Row { form: "CALL far m",                mnemonics: &[Call],                           when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 5 to 14"), early: None, fpu: None },
     Row { form: "CALL r/m near",             mnemonics: &[Call],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },

@@ -40,6 +40,7 @@ const RULES: Rules = Rules {
     from_packed: 58,
     mispredicted_in_ex: 4,
     mispredicted_in_wb: 5,
+    mispredicted_direct: 4,
     ..p5::RULES
 };
 

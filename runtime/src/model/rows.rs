@@ -210,6 +210,8 @@ pub enum When {
     ToStackSegment,
     /// A segment register is the source.
     FromSegment,
+    /// One explicit operand.
+    OneOperand,
     /// Two or three explicit operands.
     SeveralOperands,
     /// An immediate operand.

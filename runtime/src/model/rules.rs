@@ -43,6 +43,8 @@ pub struct Rules {
     pub mispredicted_in_ex: u32,
     /// The same for a conditional branch in the V pipe, which WB resolves.
     pub mispredicted_in_wb: u32,
+    /// The same for a direct near jump or call. DOUBT: the assumption `mispredicted_jump`.
+    pub mispredicted_direct: u32,
     /// Clocks added by an access that crosses an alignment boundary.
     pub misaligned: u32,
     /// Clocks the V pipe's access waits when both accesses use the same bank.

@@ -80,16 +80,19 @@ impl Core {
             self.front.line = NONE;
         }
         if !right {
-            self.mispredict(group);
+            self.mispredict(group, ops);
         }
     }
 
     /// Refills the pipeline after the branch of `group`, which has been predicted wrongly.
-    fn mispredict(&mut self, group: &Group) {
+    fn mispredict(&mut self, group: &Group, ops: &[Op]) {
         let number = if group.v != NONE { group.v } else { group.u };
         let rules = self.rules;
+        let op = &ops[number as usize];
         let penalty = if group.resolved_late {
             rules.mispredicted_in_wb
+        } else if op.is_direct_jump() {
+            rules.mispredicted_direct
         } else {
             rules.mispredicted_in_ex
         };
@@ -174,7 +177,7 @@ impl Core {
             let of_another = found.is_some_and(|found| !found.own);
             tally.count(Event::BTB_FALSE_ENTRIES, u64::from(of_another));
             tally.count(Event::NOT_TAKEN_PREDICTED_TAKEN, u64::from(!taken));
-            self.mispredict(group);
+            self.mispredict(group, ops);
         }
     }
 

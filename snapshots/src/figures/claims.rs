@@ -1,7 +1,7 @@
 //! What is claimed in prose, and where sources contradict each other.
 
 use super::routines::{COPY_OF_LIMBS, STREAM_CIPHER};
-use super::table::{ABRASH, FOG, FOG_TABLES, TOASTER};
+use super::table::{ABRASH, FOG, FOG_TABLES, INTEL, INTEL_DEVELOPER, TOASTER};
 use super::{Method, Row, fragment, looped, row};
 use runtime::fault::Vector;
 use runtime::machine::Options;
@@ -91,9 +91,15 @@ const PERLASM: &str = "OpenSSL 3.0, rc4-586.pl";
 pub(super) static CONTRADICTIONS: &[Row] = &[
     looped("shadow_reach=3", CHECKSUM, 4.0, ABRASH).assuming("shadow_reach=3"),
     looped("shadow_reach=2", CHECKSUM, 5.0, FOG).assuming("shadow_reach=2"),
-    fragment("imul_r32=9", "imul ecx", 9.0, FOG_TABLES).assuming("imul_r32=9").measured(),
-    fragment("imul_r32=10", "imul ecx", 10.0, TOASTER).assuming("imul_r32=10"),
-    fragment("imul_r32=9, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).assuming("imul_r32=9").measured(),
+    fragment("imul_r32=9", "mul ecx", 9.0, FOG_TABLES).assuming("imul_r32=9").measured(),
+    fragment("imul_r32=10", "mul ecx", 10.0, INTEL).assuming("imul_r32=10"),
+    fragment("imul_r32=10, 3 operands", "imul eax,ecx,7", 10.0, INTEL).assuming("imul_r32=10"),
+    fragment("imul_one_operand=9", "imul ecx", 9.0, FOG_TABLES).assuming("imul_one_operand=9").measured(),
+    fragment("imul_one_operand=10", "imul ecx", 10.0, TOASTER).assuming("imul_one_operand=10"),
+    fragment("imul_one_operand=9, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).assuming("imul_one_operand=9").measured(),
+    fragment("mispredicted_jump=4", "jmp over / over:", 4.0, INTEL_DEVELOPER).assuming("mispredicted_jump=4"),
+    fragment("mispredicted_jump=3", "jmp over / over:", 3.0, ABRASH).assuming("mispredicted_jump=3"),
+    fragment("mov_sreg=2", "mov es,ax", 2.0, INTEL).assuming("mov_sreg=2").after("mov ax,ds"),
     row(COPY_OF_LIMBS, "copyi, header", "", 1.25, HEADER).measured().within(0.1),
     row(COPY_OF_LIMBS, "copyi, README", "", 1.0, README).measured().within(0.1)
         .missed("eight limbs are eight pairs and two clocks of loop; 1.0 leaves the loop out"),

@@ -9,9 +9,9 @@ const FOG_FLOATING: &str = "Agner Fog, Pentium optimization 1996, Scheduling flo
 pub(super) const FOG: &str = "Agner Fog, Microarchitecture 2020, 4";
 pub(super) const FOG_TABLES: &str = "Agner Fog, Instruction tables 2021";
 const FOG_TESTING: &str = "Agner Fog, Pentium optimization 1996, Testing speed";
-const INTEL: &str = "Intel instruction set reference";
+pub(super) const INTEL: &str = "Intel instruction set reference";
 const INTEL_OPTIMIZATION: &str = "Intel optimization manual 1997, 3";
-const INTEL_DEVELOPER: &str = "Intel developer's manual 1997, 2";
+pub(super) const INTEL_DEVELOPER: &str = "Intel developer's manual 1997, 2";
 
 /// The instructions and the constant of the macros of 1996. The measured region is empty.
 const SEED_EMPTY: &str = "

@@ -7,7 +7,7 @@ use crate::run::StopReason;
 
 #[test]
 fn what_a_multiply_does_after_ex_is_in_its_row() {
-    let multiply = MODELS[0].all_rows().find(|row| row.form == "MUL IMUL r/m32");
+    let multiply = MODELS[0].all_rows().find(|row| row.form == "IMUL r32,r/m");
     let multiply = *multiply.expect("multiplies are timed");
     let with = |throughput, latency| {
         let fpu = Some(FloatingPoint::multiply(throughput, latency));
@@ -37,7 +37,7 @@ fn what_a_multiply_does_after_ex_is_in_its_row() {
 
 /// A chip whose multiplies of 32 bits leave EX after one clock and take as long as FDIV after that.
 fn with_long_multiply(throughput: u32, latency: u32) -> Model {
-    let multiply = MODELS[0].all_rows().find(|row| row.form == "MUL IMUL r/m32");
+    let multiply = MODELS[0].all_rows().find(|row| row.form == "IMUL r32,r/m");
     let row = Row {
         clocks: Clocks::Fixed(1),
         fpu: Some(FloatingPoint::multiply(throughput, latency)),
