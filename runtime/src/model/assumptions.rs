@@ -188,6 +188,26 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         ],
     },
     Assumption {
+        name: "read_ahead",
+        decides: "whether the fetch reads the next code line ahead if a page ends between the two",
+        sources: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2: prefetches are requested one line after \
+                  the other until a branch is fetched, without a word of pages. It shows in code as large as the code \
+                  cache: the line read ahead behind the end of a loop evicts its first one, and each line that the \
+                  cache lacks is read, and decoded anew, two or three times a round. No published count decides it",
+        answers: &[
+            Answer {
+                value: "page",
+                meaning: "it does not, as that might need a walk of the page tables",
+                changes: &[],
+            },
+            Answer {
+                value: "translated",
+                meaning: "it does if the translation of the next page is in the code TLB",
+                changes: &[Change::ReadsIntoNextPage(true)],
+            },
+        ],
+    },
+    Assumption {
         name: "mov_sreg",
         decides: "the clocks of MOV of a general register to a segment register, but for SS outside real mode",
         sources: SEGMENT,

@@ -20,6 +20,7 @@ pub(super) enum Change {
     OnlyMeasuredEarly,
     /// Direct jumps and calls are resolved a stage before EX.
     DirectBeforeEx,
+    ReadsIntoNextPage(bool),
     Divider(Divider),
     FaultedComparison(FaultedComparison),
     Miscounts(bool),
@@ -50,6 +51,7 @@ impl Change {
                 model.rows = Vec::leak(model.rows.iter().copied().chain(late).collect());
             }
             Change::DirectBeforeEx => rules.mispredicted_direct = rules.mispredicted_in_ex.saturating_sub(1),
+            Change::ReadsIntoNextPage(reads) => rules.reads_into_next_page = *reads,
             Change::Divider(other) => model.divider = *other,
             Change::FaultedComparison(other) => model.faulted_comparison = *other,
             Change::Miscounts(miscounts) => rules.miscounts = *miscounts,

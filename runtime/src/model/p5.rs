@@ -62,6 +62,7 @@ pub(super) const RULES: Rules = Rules {
     index: 0,
     displacement_and_immediate: 0,
     prefetched_bytes: 0,
+    reads_into_next_page: false,
     address_interlock: 1,
     prediction: Prediction::Counter,
     mispredicted_in_ex: 3,

@@ -35,6 +35,9 @@ pub struct Rules {
     pub displacement_and_immediate: u32,
     /// The bytes that the prefetch queue holds, if the accesses of data delay it; otherwise 0.
     pub prefetched_bytes: u32,
+    /// Whether the fetch reads a code line ahead across the end of a page whose successor is in the TLB. DOUBT: the
+    /// assumption `read_ahead`.
+    pub reads_into_next_page: bool,
     /// Clocks an address computation waits for a register written in the previous clock.
     pub address_interlock: u32,
     /// How branches are predicted.

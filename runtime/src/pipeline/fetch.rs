@@ -1,15 +1,17 @@
 //! Instruction fetch: code TLB, code cache, line fills, and the known instruction lengths.
 //!
 //! Modelled: a code read when the fetch enters a line; a miss holds D1 until the quadword with the instruction's last
-//! byte arrives; the next line of the page, if it is not cached, is read as soon as the bus is free, unless the fetch
-//! leaves the line before; decoding an instruction makes its length known. Not modelled: lines read ahead beyond the
-//! next one or across the end of a page; stale bytes that were prefetched before a store changed them.
+//! byte arrives; the next line, if it is not cached, is read as soon as the bus is free, unless the fetch leaves the
+//! line before or a page ends between the two, as the rules say; decoding an instruction makes its length known.
+//! Not modelled: lines read ahead beyond the next one, and page walks for them; stale bytes that were prefetched before
+//! a store changed them.
 
 use super::core::Core;
 use super::group::NONE;
 use crate::block::Op;
 use crate::isa::PAGE;
 use crate::units::bus::Fill;
+use crate::units::tlb::Tlb;
 use asm_macros::events::Event;
 
 /// A code line as of a block's last fetch.
@@ -34,7 +36,7 @@ pub(super) struct LineFetched {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FetchedLines {
     lines: Vec<FetchedLine>,
-    // The line after them, if it is in the same page.
+    // The line after them, if it may be read ahead.
     next: Option<FetchedLine>,
 }
 
@@ -212,7 +214,9 @@ impl Core {
         } else if self.front.ahead.is_of(line) {
             self.front.fill = self.front.ahead;
         }
-        let wanted_ahead = self.next_line(line).filter(|&next| !self.units.has_line(next));
+        let wanted_ahead = self
+            .next_line(line)
+            .filter(|&next| !self.units.has_line(next) && self.is_translated(next));
         if let Some(next) = wanted_ahead {
             self.units.bus.prefetch(next, natural);
         }
@@ -226,10 +230,25 @@ impl Core {
         natural
     }
 
-    /// The line after `line`, if it is in the same page.
+    /// The line after `line`, if it may be read ahead.
     fn next_line(&self, line: u32) -> Option<u32> {
         let next = line.wrapping_add(self.units.code_cache.line_size());
-        (!next.is_multiple_of(PAGE)).then_some(next)
+        (!next.is_multiple_of(PAGE) || self.rules.reads_into_next_page).then_some(next)
+    }
+
+    /// Whether `next`, the line after one that is fetched, needs no walk of the page tables.
+    fn is_translated(&self, next: u32) -> bool {
+        !next.is_multiple_of(PAGE) || self.translations().holds(next / PAGE)
+    }
+
+    /// The TLB that fetches use.
+    #[inline(always)]
+    fn translations(&self) -> &Tlb {
+        if self.units.unified {
+            &self.units.data_tlb
+        } else {
+            &self.units.code_tlb
+        }
     }
 
     /// Takes over the line read ahead if its read has begun before `now`.
@@ -396,12 +415,7 @@ impl Core {
     /// Whether a line is unchanged since its fetch and its page is in the TLB.
     #[inline(always)]
     fn is_at_hand(&self, line: &FetchedLine) -> bool {
-        let tlb = if self.units.unified {
-            &self.units.data_tlb
-        } else {
-            &self.units.code_tlb
-        };
-        self.units.code_cache.holds(line.line, line.fill) && tlb.holds(line.line / PAGE)
+        self.units.code_cache.holds(line.line, line.fill) && self.translations().holds(line.line / PAGE)
     }
 
     /// Reads a line that is available.

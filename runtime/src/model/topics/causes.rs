@@ -205,7 +205,9 @@ pub fn of_cause(cause: Cause) -> Text {
         },
         Cause::CodeMiss => Text {
             rule: "D1 waits for bytes of a line that is not in the code cache, which has {code_cache}. Once the bus is \
-                   free, the line behind the one that missed is read ahead.",
+                   free, the line behind the one that is fetched is read ahead, unless a page ends between them: the \
+                   assumption `read_ahead`. It may evict what a loop as large as the cache begins with, and a line that \
+                   is read again pairs only once it has been decoded again.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.1.1",
             not_modelled: "Lines beyond the next one; bytes prefetched before a store changed them.",
             tests: &[
@@ -217,6 +219,7 @@ pub fn of_cause(cause: Cause) -> Text {
                     "snapshots/tests/geometry.rs",
                     "the_code_cache_is_as_large_as_the_chip_says",
                 ),
+                ("snapshots/asm/code_as_large_as_its_cache.asm", "expect"),
                 ("snapshots/src/figures/claims.rs", "S0-f"),
             ],
             said: &["code cache miss", "prefetch"],
