@@ -221,6 +221,8 @@ pub(crate) struct Properties {
     pub(crate) delivery: bool,
     /// Whether it uses the floating-point unit, as multiplies do.
     pub(crate) floating_point: bool,
+    /// How many times the event of floating-point operations counts it.
+    pub(crate) operations: u32,
     /// Whether the branch event counts it although it is never predicted: far transfers, and a few instructions that
     /// are not branches.
     pub(crate) counts_as_branch: bool,

@@ -293,7 +293,11 @@ fn the_table_as_it_is() {
                         text += &format!(", {name} {clocks}");
                     }
                 }
-                text + if fpu.operation { ", counted" } else { "" }
+                text + &match fpu.operations {
+                    0 => String::new(),
+                    1 => ", counted".to_owned(),
+                    times => format!(", counted {times} times"),
+                }
             });
             let early = row.early.map_or(String::new(), |early| {
                 let sure = if early.measured { "early" } else { "probably early" };

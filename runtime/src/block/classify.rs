@@ -153,6 +153,7 @@ impl Classifier {
             floating: None,
             packed_use: None,
             floating_point: row.fpu.is_some(),
+            operations: row.fpu.map_or(0, |fpu| fpu.operations.min(rules.most_operations)),
             counts_as_branch: counts_as_branch(instruction, row),
             flushes: flushes(instruction, row),
             complex: false,

@@ -28,8 +28,8 @@ pub(crate) struct Floating {
     pub(crate) exchanges: u8,
     /// Whether its facts end with the circumstances of an operation.
     pub(crate) counted: bool,
-    /// Whether the event of floating-point operations counts it.
-    pub(crate) operation: bool,
+    /// How many times the event of floating-point operations counts it.
+    pub(crate) operations: u32,
     /// Whether it has to wait for the unit, which an instruction of the chip may occupy for long.
     pub(crate) awaits_unit: bool,
     /// Whether its time depends on nothing else but one access.
@@ -53,7 +53,7 @@ impl Floating {
             rotation: used.rotation,
             exchanges: used.exchanges.unwrap_or(0),
             counted: op.counted,
-            operation: fpu.operation,
+            operations: op.operations,
             awaits_unit: op.awaits_unit,
             plain: is_plain(op),
         })

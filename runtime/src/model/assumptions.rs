@@ -243,6 +243,26 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         ],
     },
     Assumption {
+        name: "transcendental_flops",
+        decides: "how often FLOPS (22h) counts a transcendental function",
+        sources: "Intel, Pentium Processor Family Developer's Manual 1997, 16.4: they consist of several additions and \
+                  multiplications and raise the event several times. How many there are is not documented; a chain of \
+                  them, each of which needs the one before, has one for every 3 clocks of the latency",
+        answers: &[
+            Answer {
+                value: "several",
+                meaning: "a third of its least latency: FSIN and FCOS 21, FSINCOS 29, F2XM1 17, FYL2X 34, FPTAN 40, \
+                          FPATAN 37",
+                changes: &[],
+            },
+            Answer {
+                value: "1",
+                meaning: "once, as a division",
+                changes: &[Change::MostOperations(1)],
+            },
+        ],
+    },
+    Assumption {
         name: "btb_forwarding",
         decides: "whether a branch that recurs within four groups sees the counter that is still being written",
         sources: "Agner Fog, Microarchitecture 2020, 3.2; no published count depends on it",

@@ -20,6 +20,7 @@ pub(super) enum Change {
     OnlyMeasuredEarly,
     /// Direct jumps and calls are resolved a stage before EX.
     DirectBeforeEx,
+    MostOperations(u32),
     ReadsIntoNextPage(bool),
     Divider(Divider),
     FaultedComparison(FaultedComparison),
@@ -52,6 +53,7 @@ impl Change {
             }
             Change::DirectBeforeEx => rules.mispredicted_direct = rules.mispredicted_in_ex.saturating_sub(1),
             Change::ReadsIntoNextPage(reads) => rules.reads_into_next_page = *reads,
+            Change::MostOperations(number) => rules.most_operations = *number,
             Change::Divider(other) => model.divider = *other,
             Change::FaultedComparison(other) => model.faulted_comparison = *other,
             Change::Miscounts(miscounts) => rules.miscounts = *miscounts,

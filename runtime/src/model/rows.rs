@@ -261,8 +261,8 @@ pub struct FloatingPoint {
     pub status_behind: u32,
     /// Whether it is an instruction of the unit's own stack, rather than a multiply of integers.
     pub stack: bool,
-    /// Whether the event of floating-point operations counts it.
-    pub operation: bool,
+    /// How many times the event of floating-point operations counts it.
+    pub operations: u32,
 }
 
 impl FloatingPoint {
@@ -274,10 +274,20 @@ impl FloatingPoint {
         }
     }
 
-    /// An operation that is counted.
+    /// An operation that is counted once.
     pub const fn operation(throughput: u32, latency: u32) -> FloatingPoint {
         FloatingPoint {
-            operation: true,
+            operations: 1,
+            ..FloatingPoint::plain(throughput, latency)
+        }
+    }
+
+    /// A transcendental function, whose microcode consists of additions and multiplications, each of which is counted.
+    /// DOUBT: their number is not documented; each is taken to need the one before, and so the latency of FADD and
+    /// FMUL.
+    pub const fn transcendental(throughput: u32, latency: u32) -> FloatingPoint {
+        FloatingPoint {
+            operations: latency / 3,
             ..FloatingPoint::plain(throughput, latency)
         }
     }
@@ -292,7 +302,7 @@ impl FloatingPoint {
             operands_ahead: 0,
             status_behind: 0,
             stack: true,
-            operation: false,
+            operations: 0,
         }
     }
 

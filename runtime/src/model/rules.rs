@@ -73,6 +73,9 @@ pub struct Rules {
     pub history_update_instructions: u64,
     /// Groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
+    /// The most operations that the event of floating-point operations counts for one instruction. DOUBT: the
+    /// assumption `transcendental_flops`.
+    pub most_operations: u32,
     /// Whether the counters that a program reads miscount as the errata of the chip say.
     pub miscounts: bool,
 }

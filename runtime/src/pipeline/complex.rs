@@ -83,7 +83,7 @@ impl Core {
         if group.v != NONE {
             self.leave_exchange(group, ops, circumstances);
         }
-        let counts = op.row.fpu.is_some_and(|fpu| fpu.operation) && !circumstances.is_special();
+        let counts = if circumstances.is_special() { 0 } else { op.operations };
         self.counts.tally.count(Event::FLOPS, u64::from(counts));
     }
 

@@ -94,7 +94,11 @@ impl Core {
         if group.v != NONE {
             self.leave_exchange(group, ops, circumstances);
         }
-        let counts = floating.operation && !circumstances.is_special();
+        let counts = if circumstances.is_special() {
+            0
+        } else {
+            floating.operations
+        };
         self.counts.tally.count(Event::FLOPS, u64::from(counts));
         next
     }

@@ -5,12 +5,13 @@ use super::json_text::write_json;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::model::ibs::Field;
 use crate::model::topics::{self, Text};
-use crate::model::{ASSUMPTIONS, Assumption, MONITORS, Model, STIMULI, Selection};
+use crate::model::{ASSUMPTIONS, Assumption, MONITORS, Model, Row, STIMULI, Selection};
 use crate::run::{Cause, Refusal};
 use crate::samples::Figure;
 use crate::samples::derived::{Condition, Derived};
 use asm_macros::events::{Event, Standing, Unit};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// A topic and what is known about it.
@@ -109,7 +110,7 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
             "{}. Selector {selector:02X}h counts {counts}; {counter}.{}{raised}",
             row.title,
             beside_causes(row.event)
-        ),
+        ) + &counted_operations(model, row.event),
         source: match row.standing {
             Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
             Standing::Folklore => "tools and texts of the time; Intel calls the selector reserved".to_owned(),
@@ -136,10 +137,62 @@ fn beside_causes(event: Event) -> &'static str {
             " It counts mispredicted branches, jumps and returns to another segment, and the refills after an \
              instruction that met the entry of a branch (`p5inst explain entry met by another`), so there may be more \
              than the mispredictions that a report shows. A refill behind the last instruction of a run takes no \
-             clock of it."
+             clock of it. A loop of one group, such as `dec ecx` with `jnz`, flushes in every round but the last, as \
+             Agner Fog, Microarchitecture 2020, 3.2, has it: each round is the group right after a misprediction, \
+             which cannot use a prediction (`p5inst explain misprediction right after another`). So ten rounds count \
+             9, not 1."
         }
         _ => "",
     }
+}
+
+/// Which forms the event of floating-point operations counts, and how sure that is; nothing for other events.
+fn counted_operations(model: &Model, event: Event) -> String {
+    if event != Event::FLOPS {
+        return String::new();
+    }
+    let mut counted: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    let mut others: Vec<&str> = Vec::new();
+    for row in forms(model) {
+        let Some(fpu) = row.fpu else { continue };
+        match fpu.operations.min(model.rules.most_operations) {
+            0 => others.push(row.form),
+            number => counted.entry(number).or_default().push(row.form),
+        }
+    }
+    let mut text = String::new();
+    for (number, forms) in counted {
+        let times = match number {
+            1 => "once".to_owned(),
+            number => format!("{number} times"),
+        };
+        text.push_str(&format!(" It counts {times}: {}.", forms.join(", ")));
+    }
+    text + &format!(
+        " It does not count {}. The manual lists adds, subtracts, multiplies, divides, remainders and square roots, says \
+         that transcendental functions count several times, but not how often (`p5inst explain transcendental_flops`), \
+         and that integer multiplies count. It lists neither compares nor FTST, FABS, FCHS, FXAM, conversions, loads and \
+         stores; that none of these counts is what its list says, not a measurement, and compares, which subtract, are \
+         the most doubtful. Its other instructions which use the unit are taken to be those on integers, of which there \
+         are no more. What divides by zero, takes the root of a negative number, has a special operand or overruns the \
+         stack does not count.",
+        others.join(", ")
+    )
+}
+
+/// The rows of a chip, those that its own replace left out.
+fn forms(model: &Model) -> Vec<&Row> {
+    let mut rows: Vec<&Row> = model.rows.iter().collect();
+    let mut base = model.base;
+    while let Some(chip) = base {
+        for row in chip.rows {
+            if rows.iter().all(|own| own.form != row.form) {
+                rows.push(row);
+            }
+        }
+        base = chip.base;
+    }
+    rows
 }
 
 fn of_assumption(assumption: &Assumption) -> Topic {

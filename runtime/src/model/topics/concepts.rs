@@ -188,6 +188,26 @@ pub static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
+        name: "rdtsc and pairing",
+        text: Text {
+            rule: "RDTSC never pairs (`p5inst timings rdtsc`). TalkieToaster's text of 1996 says that it seems to pair \
+                   with almost any instruction; the tables of Intel and of Agner Fog, who measured, have it as not \
+                   pairable, and so it is here. What comes and goes in front of it is a clock for its 0Fh, which is \
+                   decoded as a prefix: an instruction of several clocks right before it, such as the IMUL of the \
+                   macros, hides that clock, as a partner would. The macros' constant of 27 clocks, which was \
+                   measured, comes out without a pair.",
+            source: "TalkieToaster, P5 basics, release 2; Agner Fog, Instruction tables 2021, Pentium, note j; Agner Fog, \
+                     Pentium optimization 1996, Testing speed; Intel instruction set reference",
+            not_modelled: "",
+            tests: &[
+                (TABLE, "S0-e cpl 0"),
+                (TABLE, "RDTSC, CPL 0"),
+                ("snapshots/tests/tables.rs", "the_table_as_it_is"),
+            ],
+            said: &[],
+        },
+    },
+    Concept {
         name: "what if",
         text: Text {
             rule: "`--what-if` runs the program again without one of the chip's costs, and on each other chip: `no-agi`, \
