@@ -224,7 +224,7 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
             "fits several events: DATA_READ_MISS, DATA_WRITE_MISS, CODE_CACHE_MISS",
         ),
         ("snoops", "fits several events: EXTERNAL_SNOOPS, EXTERNAL_SNOOP_HITS"),
-        ("20h", "EVENT_20H is not raised: undocumented"),
+        ("20h", "EVENT_20H is not raised: the manual calls the selector reserved"),
     ] {
         let none = finished(&["events", "--demo", wanted]);
         assert_eq!(none.status.code(), Some(2));
@@ -284,6 +284,32 @@ fn a_report_is_as_wide_as_asked() {
     let [usual, wide] = ["80", "120"].map(widest);
     assert!(usual <= 80 && (81..=120).contains(&wide), "{usual}, {wide}");
     assert_eq!(widest("wide"), usual);
+}
+
+#[test]
+fn another_bus_master_is_set_by_its_name() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("m.asm");
+    std::fs::write(&path, "mov eax,cell\nret\n.data\ncell dd 5\n").expect("a file is written");
+    let path = path.to_str().expect("a printable path");
+    for (monitor, code, said) in [
+        ("snooper", 0, "with snooper attached"),
+        (
+            "rdtscp,dual=50:100:7@CELL:64",
+            0,
+            "with rdtscp, dual=50:100:7@CELL:64 attached",
+        ),
+        ("snooper=50@nobody", 1, "nothing at the place that `--monitor` names"),
+        ("snooper,dual", 2, "snooper and dual are two masters"),
+        ("snooper=0", 2, "write CLOCKS:WRITES:SEED@PLACE:BYTES"),
+        ("perfmon=5", 2, "perfmon has no settings"),
+    ] {
+        let output = finished(&[path, "--monitor", monitor]);
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(output.status.code(), Some(code), "{monitor}: {told}");
+        assert!(words.contains(said), "{monitor}: {told}");
+    }
 }
 
 #[test]

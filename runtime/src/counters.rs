@@ -141,8 +141,8 @@ impl Tally {
                 at(Event::DATA_READ) + at(Event::DATA_WRITE) - together
             }
             Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS),
-            // Nobody else uses the bus.
-            Event::BUS_USED_BY_PROCESSOR => at(Event::BUS_CYCLE_DURATION),
+            // What is counted of it is the part of another bus master.
+            Event::BUS_USED_BY_PROCESSOR => at(Event::BUS_CYCLE_DURATION) - at(event),
             _ => at(event),
         }
     }

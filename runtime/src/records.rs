@@ -13,6 +13,8 @@ pub(crate) enum DataSource {
     SecondLevel,
     /// Memory.
     Memory,
+    /// The cache of another processor, which had it modified.
+    OtherCache,
     /// A device.
     Device,
 }

@@ -10,6 +10,7 @@
 //! | `; expect output = "text"` | the program wrote this in the last run; `\n` and `\r` are escapes |
 //! | `; expect cycles = 12` | the last run took that many clocks |
 //! | `; expect instructions = 12` | the last run executed that many instructions |
+//! | `; expect event BRANCHES = 12` | that event occurred so often in the last run |
 //! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
 //! | `; with cpl = 3` | not an expectation: sets the level; also `runs`, `limit`, `memory`, `assume`, `cpu` |
 //! | `; with monitor = perfmon` | attaches a monitor; `core_ratio = 4/3` sets its clocks |
@@ -297,6 +298,11 @@ fn found(run: &Run, what: &str) -> Option<String> {
             let cause = Cause::ALL.iter().find(|cause| what.ends_with(cause.name()))?;
             let spent = run.whole.cycle_stack.iter().find(|spent| spent.cause == *cause);
             Some(spent.map_or(0, |spent| spent.cycles).to_string())
+        }
+        what if what.starts_with("event ") => {
+            let name = what.trim_start_matches("event ").trim();
+            let count = run.whole.events.iter().find(|count| count.event.name() == name)?;
+            Some(count.occurrences.to_string())
         }
         name => value(run, name).map(|value| value.to_string()),
     }

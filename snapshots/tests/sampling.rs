@@ -9,6 +9,8 @@ mod identities;
 mod in_band;
 #[path = "sampling/itself.rs"]
 mod itself;
+#[path = "sampling/shared_bus.rs"]
+mod shared_bus;
 #[path = "sampling/statistics.rs"]
 mod statistics;
 

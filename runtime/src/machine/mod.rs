@@ -14,6 +14,7 @@ mod final_state;
 mod known;
 mod ledger;
 mod load;
+mod master;
 mod model_registers;
 mod monitors;
 mod names;
@@ -49,7 +50,6 @@ use crate::services::Process;
 use blocks::{Blocked, Blocks};
 use bounds::Bounds;
 use ledger::Ledger;
-use load::misfit;
 use regions::{CANNOT_ISSUE, Regions};
 use sampling::Sampler;
 use study::Watcher;
@@ -133,6 +133,9 @@ impl<'a> Machine<'a> {
         if image.start != Start::Flat {
             pipeline.add_video();
         }
+        if let Some(master) = model.bus_master() {
+            master::attach(master, image, &mut pipeline);
+        }
         Machine {
             model,
             image,
@@ -185,7 +188,7 @@ impl<'a> Machine<'a> {
         prepare: impl FnOnce(&mut Machine<'a>),
         progress: &mut dyn FnMut(Progress),
     ) -> &Stop {
-        match self.load() {
+        match self.load_with_master() {
             Ok(()) => {
                 prepare(self);
                 self.stop = self.execute(progress);
@@ -193,9 +196,9 @@ impl<'a> Machine<'a> {
                 self.take_records();
                 self.regions.settle(&mut self.pipeline, &self.counters);
             }
-            Err(error) => {
+            Err(misfit) => {
                 self.stop = Stop {
-                    detail: Some(StopDetail::Misfit(misfit(error))),
+                    detail: Some(StopDetail::Misfit(misfit)),
                     ..Stop::plain(StopReason::Unsupported)
                 };
             }

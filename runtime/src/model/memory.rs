@@ -1,12 +1,14 @@
 //! Memory behind the first level caches, as a few named presets.
 //!
 //! Modelled: the clocks from a miss to the first and to each further quadword of a line, of a single write, and of a
-//! locked access, in memory and in a second level cache with contents; the clocks of a page walk beside its reads.
-//! Not modelled: DRAM pages and refresh, other bus masters.
+//! locked access, in memory and in a second level cache with contents; the clocks of a page walk beside its reads; of
+//! inquire cycles, and of a bus that changes its owner.
+//! Not modelled: DRAM pages and refresh.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 6.4.2 (2-1-1-1 bursts) and the core to bus ratios
-//! of the P54C; Intel, Architecture Optimization Manual 1997, 2.1.2 (the minimum delay of a miss is 4 clocks). DOUBT:
-//! the clocks of a page walk are undocumented.
+//! of the P54C; Intel, Architecture Optimization Manual 1997, 2.1.2 (the minimum delay of a miss is 4 clocks). Inquire
+//! cycles: the same, chapter 6 (HIT# and HITM# come two clocks after EADS#). DOUBT: the clocks of a page walk are
+//! undocumented, and so is how soon PBGNT# follows PBREQ#.
 
 use super::CacheGeometry;
 
@@ -25,6 +27,10 @@ pub struct MemoryPreset {
     pub io: u32,
     /// A TLB miss whose two reads, of the page directory and of the page table, hit the data cache.
     pub page_walk: u32,
+    /// From the address of an inquire cycle to its answer: two bus clocks.
+    pub inquire: u32,
+    /// From the request of an idle bus that another processor owns to its grant: a bus clock.
+    pub grant: u32,
     /// Whether there is [`VIDEO`] memory. A program that starts in real mode always has it.
     pub video: bool,
 }
@@ -117,6 +123,8 @@ const L2: MemoryPreset = MemoryPreset {
     }),
     io: 16,
     page_walk: 4,
+    inquire: 4,
+    grant: 2,
     video: false,
 };
 
@@ -135,6 +143,8 @@ pub static MEMORY_PRESETS: &[MemoryPreset] = &[
         second_level: None,
         io: 8,
         page_walk: 4,
+        inquire: 2,
+        grant: 1,
         video: false,
     },
     MemoryPreset {
@@ -144,6 +154,8 @@ pub static MEMORY_PRESETS: &[MemoryPreset] = &[
         second_level: None,
         io: 16,
         page_walk: 4,
+        inquire: 4,
+        grant: 2,
         video: false,
     },
     MemoryPreset {

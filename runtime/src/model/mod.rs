@@ -33,9 +33,9 @@ pub use memory::{
     CLOCKS_PER_MICROSECOND, MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory,
 };
 pub use monitors::{
-    BorrowedForm, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
-    GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Source,
-    event as perfmon_event, monitor,
+    BorrowedForm, BusMaster, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
+    GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Place,
+    Source, event as perfmon_event, monitor,
 };
 pub use rows::{Class, Clocks, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};

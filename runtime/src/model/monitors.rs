@@ -3,11 +3,12 @@
 //! Modelled: what a monitor adds to a chip, as data: what CPUID says with it, its model specific registers, bits of
 //! CR4, instructions and whether it needs a local APIC. What the registers do is in `monitor`.
 //! Not modelled: chips that have them; no rule of time knows a monitor, so that a program takes the same clocks with
-//! one and without.
+//! one and without, unless the monitor is another master of the bus.
 
 mod core_ratio;
 mod perfmon;
 mod sampling;
+mod snooper;
 mod time_stamp;
 
 pub use core_ratio::CoreRatio;
@@ -15,6 +16,8 @@ pub use perfmon::{
     COUNTER_MASK, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS, GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE,
     PerfmonEvent, PerfmonRegister, Source, event,
 };
+
+pub use snooper::{BusMaster, Place};
 
 use super::topics::Text;
 use super::{CpuidLeaf, Model, ModelRegister, Role, Row};
@@ -46,6 +49,8 @@ pub struct Monitor {
     pub interrupts: bool,
     /// The events that nothing raises without it or another one.
     pub raises: &'static [Event],
+    /// The other master of the bus that it is, if it is one: alone among monitors, it changes clocks.
+    pub master: Option<BusMaster>,
 }
 
 /// Bits of one leaf of CPUID.
@@ -71,7 +76,13 @@ pub struct BorrowedForm {
 }
 
 /// Every monitor.
-pub static MONITORS: &[&Monitor] = &[&perfmon::PERFMON, &time_stamp::RDTSCP, &sampling::IBS];
+pub static MONITORS: &[&Monitor] = &[
+    &perfmon::PERFMON,
+    &time_stamp::RDTSCP,
+    &sampling::IBS,
+    &snooper::SNOOPER,
+    &snooper::DUAL,
+];
 
 /// The first leaf of CPUID beyond the basic ones.
 const EXTENDED: u32 = 0x8000_0000;
@@ -85,19 +96,29 @@ impl Monitor {
         let mut features = code.cpuid_features().iter();
         features.len() > 0 && features.all(|feature| self.features.contains(feature))
     }
+
+    /// Its name without its settings.
+    fn plain_name(&self) -> &'static str {
+        self.name.split('=').next().unwrap_or_default()
+    }
 }
 
-/// The monitor of this name, in whatever case.
+/// The monitor of this name, in whatever case; behind `=` may stand settings, if it has any.
 ///
 /// # Errors
-/// What there is, if it is unknown.
+/// What there is, if it is unknown, or what is wrong with its settings.
 pub fn monitor(text: &str) -> Result<&'static Monitor, String> {
+    let (name, setting) = match text.split_once('=') {
+        Some((name, setting)) => (name, Some(setting)),
+        None => (text, None),
+    };
     let mut monitors = MONITORS.iter().copied();
-    let found = monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(text));
-    found.ok_or_else(|| {
+    let found = monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(name));
+    let found = found.ok_or_else(|| {
         let names: Vec<_> = MONITORS.iter().map(|monitor| monitor.name).collect();
         format!("no such monitor; there are {}", names.join(", "))
-    })
+    })?;
+    setting.map_or(Ok(found), |setting| found.set(setting))
 }
 
 /// The chips made so far: as many as combinations that were asked for, each made once.
@@ -109,8 +130,20 @@ impl Model {
     /// # Errors
     /// Why the chip cannot have one.
     pub fn with_monitors(&'static self, monitors: &[&'static Monitor]) -> Result<&'static Model, String> {
-        let wanted = |monitor: &&&'static Monitor| monitors.iter().any(|wanted| wanted.name == monitor.name);
-        let monitors: Vec<&'static Monitor> = MONITORS.iter().filter(wanted).copied().collect();
+        let wanted = |monitor: &&'static Monitor| {
+            let mut wanted = monitors.iter().copied();
+            wanted.find(|wanted| wanted.plain_name() == monitor.name)
+        };
+        let masters = || monitors.iter().filter(|monitor| monitor.master.is_some());
+        if let Some(first) = masters().next()
+            && let Some(other) = masters().find(|other| other.name != first.name)
+        {
+            return Err(format!(
+                "{} and {} are two masters beside the chip; name one of them",
+                first.name, other.name
+            ));
+        }
+        let monitors: Vec<&'static Monitor> = MONITORS.iter().filter_map(wanted).collect();
         let Some(first) = monitors.first() else {
             return Ok(self);
         };
@@ -144,6 +177,11 @@ impl Model {
             .and_then(|at| self.extended_cpuid.get(at as usize));
         let found = extended.or(self.cpuid.get(leaf as usize)).or(self.cpuid.last());
         found.copied().unwrap_or_default()
+    }
+
+    /// The other master of its bus, if there is one.
+    pub fn bus_master(&self) -> Option<&'static BusMaster> {
+        self.monitors.iter().find_map(|monitor| monitor.master.as_ref())
     }
 
     /// Whether it has a local APIC.
@@ -272,5 +310,20 @@ mod tests {
             assert_eq!(monitor(known.name).expect("its own name").name, known.name);
         }
         assert!(monitor("x").expect_err("unknown").contains("perfmon"));
+    }
+
+    #[test]
+    fn there_is_one_other_master() {
+        let of = |names: &[&str]| {
+            let monitors: Vec<_> = names.iter().map(|name| monitor(name).expect("a monitor")).collect();
+            MODELS[0].with_monitors(&monitors)
+        };
+        for names in [["snooper", "dual"], ["dual=5", "dual=6"]] {
+            assert!(of(&names).expect_err("two").contains("name one of them"));
+        }
+        let model = of(&["snooper=5:1", "rdtscp", "snooper=5:1"]).expect("one");
+        let names: Vec<_> = model.monitors.iter().map(|monitor| monitor.name).collect();
+        assert_eq!(names, ["rdtscp", "snooper=5:1"]);
+        assert_eq!(model.bus_master().expect("a master").writes, 1);
     }
 }

@@ -138,11 +138,11 @@ pub(super) const UNAVAILABLE: &[(Event, &str)] = &[
     (Event::CACHE_LINE_SHARING,      ALONE),
 ];
 
-const NO_SNOOPS: &str = "no other bus master is simulated, so nothing snoops";
-const NO_INTERRUPTS: &str = "no interrupt source is simulated";
-const NO_SEGMENT_CACHE: &str = "undocumented, and descriptor caching is not simulated";
-const UNKNOWN: &str = "undocumented";
-const ALONE: &str = "no second processor is simulated";
+const NO_SNOOPS: &str = "nothing snoops without the bus master of `--monitor snooper` or `dual`";
+const NO_INTERRUPTS: &str = "nothing interrupts without the local APIC of `--monitor perfmon` or `ibs`";
+const NO_SEGMENT_CACHE: &str = "the manual calls the selector reserved, and no descriptor cache is documented";
+const UNKNOWN: &str = "the manual calls the selector reserved, and nobody says what it counts";
+const ALONE: &str = "there is no second processor without `--monitor dual`";
 
 /// CPUID leaf 1 EDX: FPU, VME, DE, PSE, TSC, MSR, MCE, CX8.
 pub(super) const FEATURES: u32 = 0x0000_01BF;

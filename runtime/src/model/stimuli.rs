@@ -134,6 +134,28 @@ const fn breakpoint(event: Event, watched: &'static str) -> Stimulus {
     plain(event, "mov eax,[esi]").after(watched).data(TABLES).code(HANDLER)
 }
 
+/// Waits until the time stamp counter, whose upper bits are in EBX, passes the next multiple of 65536, at which another
+/// bus master accesses a line; for a stimulus, and before the first one.
+macro_rules! until {
+    ($then:literal) => {
+        concat!(
+            "until{i}: rdtsc / shr eax,16 / cmp eax,ebx / je until{i} / mov ebx,eax",
+            $then
+        )
+    };
+}
+macro_rules! begin_with {
+    ($then:literal) => {
+        concat!(
+            "rdtsc / shr eax,16 / mov ebx,eax / begin: rdtsc / shr eax,16 / cmp eax,ebx / je begin / mov ebx,eax",
+            $then
+        )
+    };
+}
+/// A line that the other master accesses.
+const OTHER: &str = "align 32 / other dd 8 dup(0)";
+const WRITTEN_BY_OTHER: &str = "dual=65536:100@other:32";
+
 /// The stimuli, by selector.
 pub static STIMULI: &[Stimulus] = &[
     plain(Event::DATA_READ, "mov eax,[esi]"),
@@ -157,6 +179,13 @@ pub static STIMULI: &[Stimulus] = &[
         "mov ebx,offset area / mov edx,3 / sets: mov edi,ebx / mov ecx,4 / ways: mov eax,[edi] / mov [edi],eax / \
          add edi,4096 / dec ecx / jnz ways / add ebx,32 / dec edx / jnz sets",
     ),
+    plain(Event::EXTERNAL_SNOOPS, until!(""))
+        .monitor("snooper=65536:0@other:32")
+        .after(begin_with!(""))
+        .data(OTHER),
+    plain(Event::EXTERNAL_SNOOP_HITS, until!(""))
+        .monitor("snooper=65536:0@area:32")
+        .after(begin_with!("")),
     plain(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, "mov eax,[esi] / mov ebx,[esi+4]"),
     plain(Event::BANK_CONFLICTS, "mov eax,[esi] / mov ebx,[esi]"),
     plain(Event::MISALIGNED_REFERENCES, "mov eax,[esi+2]"),
@@ -231,6 +260,25 @@ pub static STIMULI: &[Stimulus] = &[
     plain(Event::DATA_READ_OR_WRITE_MISS, "mov eax,[esi+{i}*32]")
         .after(SWEEP)
         .data(SWEPT),
+    plain(Event::BUS_OWNERSHIP_LATENCY, until!(" / mov eax,other"))
+        .monitor(WRITTEN_BY_OTHER)
+        .after(begin_with!(" / mov eax,other"))
+        .data(OTHER),
+    plain(Event::BUS_OWNERSHIP_TRANSFERS, until!(" / mov eax,other"))
+        .monitor(WRITTEN_BY_OTHER)
+        .after(begin_with!(" / mov eax,other"))
+        .data(OTHER),
+    plain(
+        Event::CACHE_M_LINE_SHARING,
+        until!(" / mov eax,other / mov other,eax / mov other,eax"),
+    )
+    .monitor(WRITTEN_BY_OTHER)
+    .after(begin_with!(" / mov eax,other / mov other,eax / mov other,eax"))
+    .data(OTHER),
+    plain(Event::CACHE_LINE_SHARING, until!(" / mov eax,other"))
+        .monitor(WRITTEN_BY_OTHER)
+        .after(begin_with!(" / mov eax,other"))
+        .data(OTHER),
     plain(Event::MMX_INSTRUCTIONS_EXECUTED_U_PIPE, "paddb mm0,mm1"),
     plain(Event::MMX_INSTRUCTIONS_EXECUTED_V_PIPE, "paddb mm0,mm1 / paddb mm2,mm3"),
     plain(Event::EMMS_EXECUTED, "emms"),

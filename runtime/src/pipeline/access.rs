@@ -3,7 +3,7 @@
 //! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; a read miss waits
 //! for the requested quadword; a read of a line that is being filled waits for its quadword, and a write for the whole
 //! line; a write miss goes to the pipe's write buffer; a write hit waits until earlier writes are done. Pages that are
-//! not of the usual kind are in `pages`. Not modelled: parity. The memory of a video card is never cached.
+//! not of the usual kind are in `pages`, and another bus master in `snoop`. Not modelled: parity. The memory of a video card is never cached.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture
 //! 2020.
@@ -81,6 +81,7 @@ impl Core {
                 self.units.bus.arrival(entry)
             } else if self.switches.cache_inhibited {
                 self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
+                self.claim(entry, now, false);
                 self.units.bus.read_uncached(entry, now)
             } else {
                 self.fill(entry, now)
@@ -96,7 +97,11 @@ impl Core {
             self.units.fill_unified(address);
             return self.units.bus.fill_data(address, when, None);
         }
+        let shared = self.claim(address, when, false);
         let leaves = self.units.fill_data(address);
+        if shared {
+            self.units.data_cache.share(address, true);
+        }
         if leaves.is_some() {
             self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
         }
@@ -105,6 +110,7 @@ impl Core {
 
     /// The general path, for accesses that the fast path does not handle.
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        self.snoop_until(when);
         if self.switches.observed {
             return self.access_observed(shape, address, pipe, when);
         }
@@ -183,6 +189,7 @@ impl Core {
         } else if self.units.bus.is_video(address) {
             self.counts.tally.count(Event::DATA_READ_MISS, 1);
             self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
+            self.claim(address, when, false);
             self.units.bus.read_uncached(address, when)
         } else {
             self.counts.tally.count(Event::DATA_READ_MISS, 1);
@@ -210,6 +217,9 @@ impl Core {
             }
             return self.buffer_write(address, pipe, when);
         }
+        if self.is_shared(address) {
+            return self.write_through(address, pipe, when);
+        }
         if self.units.data_cache.write(address) {
             let wait = self.units.bus.write_ready(address).saturating_sub(when) as u32;
             if wait > 0 {
@@ -225,8 +235,21 @@ impl Core {
         self.buffer_write(address, pipe, when)
     }
 
+    /// A write to a shared line, which goes to memory and makes the line exclusive. Returns the clocks it waits.
+    #[cold]
+    fn write_through(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
+        self.counts.tally.count_extra(Extra::WriteThrough, 1);
+        if let Some(master) = &mut self.units.master {
+            master.goes_through(address, when);
+        }
+        let wait = self.buffer_write(address, pipe, when);
+        self.units.data_cache.share(address, false);
+        wait
+    }
+
     /// Puts a write into a buffer. Returns the clocks it waits.
     fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
+        self.claim(address, when, true);
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if let Some(observer) = &mut self.observer {
             observer.buffered += wait;
@@ -249,6 +272,7 @@ impl Core {
         }
         self.counts.tally.count(Event::DATA_READ_MISS, 1);
         self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
+        self.claim(address, when, false);
         let done = self.units.bus.read_uncached(address, when);
         let wait = (done - when) as u32;
         if self.observer.is_some() {
@@ -261,6 +285,7 @@ impl Core {
 
     /// A locked read and write at `address`. The line is evicted from the cache, and both accesses go over the bus.
     pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
+        self.snoop_until(when);
         let second = self.units.data_cache.second_line(address, size);
         let split = u64::from(self.units.data_cache.misaligned(address, size)) + 1;
         self.counts.tally.count(Event::LOCKED_BUS_CYCLE, split);
@@ -296,6 +321,9 @@ impl Core {
         }
         let begins = when + u64::from(walk);
         let parts = [address, last];
+        for &part in &parts[..split as usize] {
+            self.claim(part, begins, true);
+        }
         let wait = (self.units.bus.lock(&parts[..split as usize], begins) - begins) as u32;
         self.waits.of_pipe[0].add(Cause::LockedBus, wait);
         if self.observer.is_some() {

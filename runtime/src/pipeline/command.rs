@@ -40,6 +40,7 @@ impl Core {
     pub(crate) fn caches_flushed(&mut self, write_back: bool) {
         let now = self.end();
         self.leave_code();
+        self.take_bus(now);
         let (units, tally) = (&mut *self.units, &mut self.counts.tally);
         units.data_cache.flush(|line| {
             if write_back {

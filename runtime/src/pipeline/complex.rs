@@ -51,6 +51,7 @@ impl Core {
             }
         }
         if op.row.serializing && op.branch == Branch::None {
+            self.snoop_until(self.end());
             let wait = self.units.bus.drained().saturating_sub(self.end());
             self.time.busy += wait;
             self.counts.stats[group.u as usize].charge(Cause::Serialize, wait);
@@ -210,6 +211,7 @@ impl Core {
             self.counts.tally.count_extra(Extra::IoRead, 1);
         }
         let when = self.time.clock + waited;
+        self.take_bus(when);
         let wait = self.units.bus.single(when, self.units.bus.preset().io) - when;
         self.waits.of_pipe[0].add(Cause::Io, wait as u32);
         wait

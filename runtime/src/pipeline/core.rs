@@ -134,6 +134,8 @@ pub(crate) struct Switches {
     pub(super) cache_inhibited: bool,
     /// The data cache's fast path.
     pub(super) general_accesses: bool,
+    /// Every path that does not look for each instruction whether its line is still cached.
+    pub(super) code_snooped: bool,
 }
 
 impl Core {
@@ -303,8 +305,18 @@ impl Core {
 
     /// Adds the bus cycles up to the end of the last group to the tally.
     pub(super) fn count_bus_cycles(&mut self) {
+        self.snoop_past();
+        self.collect_bus_cycles();
+    }
+
+    /// The same without those of another master that has not been caught up with.
+    pub(super) fn collect_bus_cycles(&mut self) {
         let (cycles, clocks) = self.units.bus.collect(self.end());
         self.counts.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
+        if let Some(master) = &mut self.units.master {
+            let (cycles, clocks) = master.collect(clocks);
+            self.counts.tally.lasted(Event::BUS_USED_BY_PROCESSOR, cycles, clocks);
+        }
     }
 
     /// Keeps the facts of an instruction that waits in U, for when its group is closed in the next block.

@@ -189,6 +189,7 @@ impl Core {
         }
         self.front.line = line;
         self.units.bus.cancel_prefetch();
+        self.snoop_until(natural);
         self.count_read(line);
         if !self.units.fetch_tlb().access(wanted / PAGE) {
             let walk = u64::from(self.walk_tables(wanted, natural));
@@ -202,6 +203,7 @@ impl Core {
         }
         if !self.units.fetch_line(line) {
             self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
+            self.claim(line, natural, false);
             self.units.fill_code_line(line);
             self.front.fill = self.units.bus.fill_code(wanted, natural);
             if self.follows_fetches() {
@@ -253,6 +255,7 @@ impl Core {
 
     /// Takes over the line read ahead if its read has begun before `now`.
     fn begin_ahead(&mut self, now: u64) {
+        self.snoop_before_request(now);
         let (begun, to_come) = self.units.bus.prefetched(now);
         if let Some(fill) = begun {
             self.counts.tally.count(Event::CODE_READ, 1);

@@ -1,8 +1,8 @@
 //! Timing: when each instruction issues, in which pipe, and what it waits for.
 //!
 //! Modelled: see `stages`, `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
-//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX). Not modelled:
-//! what README.md lists. A block is replayed from its schedule if its bytes are cached and its instruction lengths
+//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX), `snoop` (another
+//! bus master). Not modelled: what README.md lists. A block is replayed from its schedule if its bytes are cached and its instruction lengths
 //! known; while a region is traced, one group of the schedule at a time. Otherwise it is replayed one instruction at a
 //! time, or from the groups of an earlier pass that met the same answers (`cold`), of which a `span` is applied at once
 //! if it met the same state. What is kept of a pass is only valid for all that it depends on: a state that leaves
@@ -32,6 +32,7 @@ mod queue;
 mod readiness;
 mod reading;
 mod schedule;
+mod snoop;
 mod span;
 mod stages;
 mod stats;
@@ -211,6 +212,7 @@ impl Pipeline {
             .counts
             .stats
             .resize(self.ops.len() + ops.len(), RecentStats::default());
+        self.core.note_snooped_code(ops);
         self.ops.append(ops);
         let ops = first..self.ops.len() as u32;
         BlockTime {
@@ -243,6 +245,7 @@ impl Pipeline {
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
             || self.core.switches.fetches_observed
+            || self.core.switches.code_snooped
             || self.traces.growing() && self.traced_only >= self.ops.len();
         if whole && !singly {
             if block.lines.count() == 0 {
@@ -366,6 +369,7 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     // What was counted before a group with a watched instruction.
     let border = core.watch.on && core.watch.wants(group);
     if border {
+        core.snoop_past();
         core.count_clocks();
         core.watch.border.clone_from(&core.counts.tally);
     }

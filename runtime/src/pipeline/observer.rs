@@ -213,7 +213,9 @@ impl Core {
 
     /// Where the last line that was filled came from.
     pub(super) fn fill_source(&self) -> DataSource {
-        if self.units.bus.last_was_of_memory() {
+        if self.units.master.as_ref().is_some_and(|master| master.served) {
+            DataSource::OtherCache
+        } else if self.units.bus.last_was_of_memory() {
             DataSource::Memory
         } else {
             DataSource::SecondLevel

@@ -55,8 +55,10 @@ impl Core {
     }
 
     pub(super) fn switch_accesses(&mut self) {
-        self.switches.general_accesses =
-            self.switches.cache_inhibited || self.switches.observed || !self.pages.by_number.is_empty();
+        self.switches.general_accesses = self.switches.cache_inhibited
+            || self.switches.observed
+            || self.shares_bus()
+            || !self.pages.by_number.is_empty();
     }
 
     /// Looks up the page of a data access at `address`. Returns whether its translation was there.
@@ -74,6 +76,14 @@ impl Core {
     pub(super) fn written(&mut self, address: u32) -> Option<bool> {
         if self.switches.general_accesses && self.pages.kind(address).write_through {
             return (!self.units.data_cache.read(address)).then_some(false);
+        }
+        if let Some(master) = &self.units.master
+            && master.has_gone_through(address, self.time.clock)
+        {
+            return None;
+        }
+        if self.is_shared(address) {
+            return None;
         }
         Some(self.units.data_cache.write(address))
     }

@@ -40,6 +40,11 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::HangingMsr(register) => {
             format!("reading model specific register {register:02X}h hangs a real Pentium")
         }
+        StopDetail::Misfit(Misfit::NothingToSnoop) => {
+            "the program has nothing at the place that `--monitor` names for the other bus master; name a symbol of the \
+             program, or an address"
+                .to_owned()
+        }
         StopDetail::Misfit(why) => {
             format!("the program does not fit into memory: {}", misfit(why))
         }
@@ -116,6 +121,7 @@ fn misfit(misfit: Misfit) -> String {
         Misfit::TooLarge { most } => format!("it needs more than {most} MiB"),
         Misfit::PastAddressSpace => "a segment extends past the end of the 4 GiB address space".to_owned(),
         Misfit::NotMapped => "a segment has more bytes than are mapped".to_owned(),
+        Misfit::NothingToSnoop => "it has nothing for another bus master".to_owned(),
     }
 }
 

@@ -154,6 +154,8 @@ pub enum Misfit {
     PastAddressSpace,
     /// A segment has more bytes than are mapped.
     NotMapped,
+    /// It has nothing where another bus master would access it.
+    NothingToSnoop,
 }
 
 /// Code without a source line.

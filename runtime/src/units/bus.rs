@@ -3,7 +3,7 @@
 //! Modelled: one transfer at a time, as fast as the second level cache or memory is, whichever answers; line fills that
 //! deliver the requested quadword first and then the others one by one; write buffers of each pipe or shared by both,
 //! emptied in order; a read miss waits for buffered writes, and a write hit for these and for write-backs (strong
-//! ordering). Not modelled: pipelined bus cycles, other bus masters.
+//! ordering); the transfers of another bus master. Not modelled: pipelined bus cycles.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
@@ -61,6 +61,17 @@ const NO_LINE: u32 = u32::MAX;
 
 /// The maximum number of write buffers of one pipe, or of both together.
 const BUFFERS: usize = 4;
+
+/// What another bus master uses the bus for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transfer {
+    /// So many clocks without a transfer.
+    Plain(u32),
+    /// To read the line that begins at this address.
+    Read(u32),
+    /// To write it.
+    Write(u32),
+}
 
 /// A line fill in progress, or the last one.
 #[repr(C)]
@@ -264,8 +275,29 @@ impl Bus {
         self.wanted_since = now;
     }
 
+    /// Makes a transfer of another bus master, from `now` at the earliest.
+    pub(crate) fn transfer(&mut self, transfer: Transfer, now: u64) {
+        match transfer {
+            Transfer::Plain(clocks) => {
+                self.occupy(now, clocks);
+            }
+            Transfer::Read(line) => {
+                self.burst(line, now, self.data_transfers);
+            }
+            Transfer::Write(line) => {
+                let clocks = self.written(line).write_burst(self.data_transfers);
+                self.occupy(now, clocks);
+            }
+        }
+    }
+
+    /// The clocks with a bus cycle, past and to come, that have not been collected.
+    pub(crate) fn uncollected(&self) -> u64 {
+        self.busy
+    }
+
     /// Begins to read the requested code line if the bus was free before `now`.
-    fn begin_prefetch(&mut self, now: u64) {
+    pub(crate) fn begin_prefetch(&mut self, now: u64) {
         let begin = self.wanted_since.max(self.free);
         if self.wanted != NO_LINE && begin < now {
             let line = std::mem::replace(&mut self.wanted, NO_LINE);

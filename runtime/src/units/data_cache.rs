@@ -1,8 +1,8 @@
 //! The data cache: write-back, LRU, no allocation on a write miss. A cache that writes through is only read here.
 //!
-//! Modelled: tags, the order of use, and the states M, E and I of MESI (memory marks every fill as write-back, so on a
-//! single processor no line is ever S). The ways of a set are kept in the order of their last use, the most recent
-//! first: a hit in the first way leaves the order as it is, and the last way is evicted. Not modelled: external snoops.
+//! Modelled: tags, the order of use, and the states of MESI (memory marks every fill as write-back, so only another bus
+//! master makes a line S). The ways of a set are kept in the order of their last use, the most recent
+//! first: a hit in the first way leaves the order as it is, and the last way is evicted. A snoop does not change it.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
@@ -23,7 +23,7 @@ pub(crate) struct DataCache {
     wide_alignment: u32,
     // The bytes of the widest access.
     widest: u32,
-    // The first address of each line, combined with MODIFIED.
+    // The first address of each line, combined with its state.
     tags: [u32; LINES],
 }
 
@@ -38,6 +38,21 @@ enum Set<'a> {
 const MODIFIED: u32 = 1;
 /// No line: a bit that is never set in the first address of a line.
 const EMPTY: u32 = 2;
+/// Another master may have the line: a write to it goes to memory. [`DataCache::write`] must not see such a line.
+const SHARED: u32 = 4;
+/// The bits that are no part of an address.
+const STATE: u32 = MODIFIED | SHARED;
+
+/// What an inquire cycle finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Snooped {
+    /// Not the line.
+    Missing,
+    /// The line, as memory has it.
+    Clean,
+    /// The line, which has to be written back.
+    Modified,
+}
 
 impl DataCache {
     /// Creates an empty cache.
@@ -77,7 +92,7 @@ impl DataCache {
     pub(crate) fn read(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
         let first = self.sets.first(address) & (LINES - 1);
-        self.tags[first] & !MODIFIED == line || self.turn_to(first, line)
+        self.tags[first] & !STATE == line || self.turn_to(first, line)
     }
 
     /// Looks up `address` for a write, which makes its line M. Returns true on a hit.
@@ -85,7 +100,7 @@ impl DataCache {
     pub(crate) fn write(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
         let first = self.sets.first(address) & (LINES - 1);
-        let hit = self.tags[first] & !MODIFIED == line || self.turn_to(first, line);
+        let hit = self.tags[first] & !STATE == line || self.turn_to(first, line);
         self.tags[first] |= u32::from(hit) * MODIFIED;
         hit
     }
@@ -126,7 +141,7 @@ impl DataCache {
     pub(crate) fn holds(&self, address: u32) -> bool {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &self.tags[first..first + self.sets.ways()];
-        set.iter().any(|tag| tag & !MODIFIED == line)
+        set.iter().any(|tag| tag & !STATE == line)
     }
 
     /// The ways that begin at `first`.
@@ -146,9 +161,37 @@ impl DataCache {
     pub(crate) fn invalidate(&mut self, address: u32) -> bool {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
-        match set.iter_mut().find(|tag| **tag & !MODIFIED == line) {
+        match set.iter_mut().find(|tag| **tag & !STATE == line) {
             Some(tag) => std::mem::replace(tag, EMPTY) & MODIFIED != 0,
             None => false,
+        }
+    }
+
+    /// Looks up the line of `address` for another master: shared from now on, or with `invalidate` not cached any longer.
+    pub(crate) fn snoop(&mut self, address: u32, invalidate: bool) -> Snooped {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        let set = &mut self.tags[first..first + self.sets.ways()];
+        let Some(tag) = set.iter_mut().find(|tag| **tag & !STATE == line) else {
+            return Snooped::Missing;
+        };
+        let modified = *tag & MODIFIED != 0;
+        *tag = if invalidate { EMPTY } else { line | SHARED };
+        if modified { Snooped::Modified } else { Snooped::Clean }
+    }
+
+    /// Whether the line of `address` is cached, and shared.
+    pub(crate) fn is_shared(&self, address: u32) -> bool {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        let set = &self.tags[first..first + self.sets.ways()];
+        set.contains(&(line | SHARED))
+    }
+
+    /// Makes the line of `address`, if it is cached and not modified, shared or else exclusive.
+    pub(crate) fn share(&mut self, address: u32, shared: bool) {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        let set = &mut self.tags[first..first + self.sets.ways()];
+        if let Some(tag) = set.iter_mut().find(|tag| **tag & !SHARED == line) {
+            *tag = if shared { line | SHARED } else { line };
         }
     }
 
@@ -156,7 +199,7 @@ impl DataCache {
     pub(crate) fn flush(&mut self, mut written_back: impl FnMut(u32)) {
         for tag in &mut self.tags {
             if *tag & MODIFIED != 0 {
-                written_back(*tag & !MODIFIED);
+                written_back(*tag & !STATE);
             }
             *tag = EMPTY;
         }
@@ -223,7 +266,7 @@ impl DataCache {
         let cached = tags.filter(|&&tag| tag != EMPTY);
         cached
             .map(|tag| CachedLine {
-                address: tag & !MODIFIED,
+                address: tag & !STATE,
                 modified: tag & MODIFIED != 0,
             })
             .collect()
@@ -235,7 +278,7 @@ impl DataCache {
 #[inline(always)]
 fn to_front(set: &mut [u32], line: u32) -> bool {
     for way in 1..set.len() {
-        if set[way] & !MODIFIED == line {
+        if set[way] & !STATE == line {
             move_to_front(set, way, set[way]);
             return true;
         }
@@ -250,7 +293,7 @@ fn put_first(set: &mut [u32], line: u32) -> Option<u32> {
     let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
     let leaves = set[way];
     move_to_front(set, way, line);
-    (leaves & MODIFIED != 0).then_some(leaves & !MODIFIED)
+    (leaves & MODIFIED != 0).then_some(leaves & !STATE)
 }
 
 /// Puts `tag` at the front and moves the ways before `way` back by one.
@@ -323,6 +366,34 @@ mod tests {
         cache.flush(|line| modified.push(line));
         assert_eq!(modified, [0xE0]);
         assert!(!cache.read(0xE0));
+    }
+
+    #[test]
+    fn a_snoop_shares_or_invalidates_and_says_what_was_modified() {
+        let mut cache = cache();
+        assert_eq!(cache.snoop(0x20, false), Snooped::Missing);
+        cache.fill(0x20);
+        assert!(!cache.is_shared(0x3C));
+        assert_eq!(cache.snoop(0x3C, false), Snooped::Clean);
+        assert!(cache.is_shared(0x20) && cache.read(0x24) && cache.holds(0x28));
+        cache.share(0x20, false);
+        assert!(!cache.is_shared(0x20) && cache.write(0x20));
+        cache.share(0x20, true);
+        assert!(!cache.is_shared(0x20), "it is modified");
+        assert_eq!(cache.snoop(0x20, false), Snooped::Modified);
+        assert!(cache.is_shared(0x20));
+        assert_eq!(cache.fill(0x1020), None);
+        assert_eq!(
+            cache.fill(0x2020),
+            None,
+            "a shared line leaves without being written back"
+        );
+        cache.write(0x2020);
+        assert_eq!(cache.snoop(0x2020, true), Snooped::Modified);
+        assert!(!cache.read(0x2020) && cache.read(0x1020));
+        cache.fill(0x20);
+        cache.snoop(0x20, false);
+        assert!(!cache.invalidate(0x20) && !cache.read(0x20));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(crate) mod code_cache;
 pub(crate) mod data_cache;
 mod fills;
 pub(crate) mod history;
+pub(crate) mod master;
 pub(crate) mod second_level;
 mod sets;
 pub(crate) mod tlb;
@@ -23,6 +24,7 @@ use code_cache::CodeCache;
 use data_cache::DataCache;
 use fills::Fills;
 use history::History;
+use master::Master;
 use tlb::Tlb;
 
 /// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
@@ -52,6 +54,8 @@ pub(crate) struct Units {
     /// Whether both caches are one, and whether writes go through it.
     pub(crate) unified: bool,
     pub(crate) write_through: bool,
+    /// Another master of the bus, if there is one.
+    pub(crate) master: Option<Box<Master>>,
     // Line fills by set, if they are counted.
     fills: Option<Box<Fills>>,
 }
@@ -70,6 +74,7 @@ impl Units {
             code_cache: CodeCache::new(&geometry.code_cache),
             unified: geometry.unified,
             write_through: geometry.write_through,
+            master: None,
             fills: None,
         })
     }

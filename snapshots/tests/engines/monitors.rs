@@ -1,4 +1,5 @@
-//! Monitors: they change no clock, and the counters of architectural performance monitoring say what the trace says.
+//! Monitors: they change no clock, unless they are masters of the bus, whose accesses do not depend on where blocks are
+//! cut; and the counters of architectural performance monitoring say what the trace says.
 
 use super::generate::{Ending, Shape, program};
 use super::identities::{difference, occurrences};
@@ -38,9 +39,15 @@ fn a_run_with_monitors_equals_one_without() {
         // The maximum of CPUID, which it returns in EAX, differs rightly.
         let text = program(&mut random, shape).replace("cpuid", "cpuid\n mov eax,5");
         let without = simulate_on(model, &text, &options, seed);
-        let attached = model.with_monitors(MONITORS).expect("has model specific registers");
+        // Another bus master changes clocks.
+        let monitors: Vec<_> = MONITORS
+            .iter()
+            .copied()
+            .filter(|monitor| monitor.master.is_none())
+            .collect();
+        let attached = model.with_monitors(&monitors).expect("has model specific registers");
         let mut with = simulate_on(attached, &text, &options, seed);
-        assert_eq!(with.monitors.len(), MONITORS.len());
+        assert_eq!(with.monitors.len(), monitors.len());
         with.monitors.clear();
         // An interrupt could come, although none does.
         let why = model
@@ -52,6 +59,50 @@ fn a_run_with_monitors_equals_one_without() {
             panic!("seed {seed}: {:?}\n{text}", difference(&without, &with));
         }
     }
+}
+
+/// With another bus master, too, a run in blocks equals one with each instruction in a block of its own. Where nothing
+/// of the program is written or read by it, nothing is snooped out of a cache.
+#[test]
+fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
+    let first = fastrand::u64(..1 << 32);
+    let mut snooped = 0;
+    for seed in first..first + 3 * PROGRAMS {
+        let mut random = Rng::with_seed(seed);
+        let options = random_options(&mut random);
+        let model = MODELS[random.usize(..3)];
+        let shape = Shape {
+            privileged: options.cpl == 0,
+            modifies_itself: random.bool(),
+            time: true,
+            packed: model.isa.has(Code::Emms),
+            ending: Ending::Return,
+        };
+        let text = program(&mut random, shape);
+        let kind = ["snooper", "dual"][random.usize(..2)];
+        let every = [1, 7, 40, 100, 1000][random.usize(..5)];
+        let writes = [0, 50, 100][random.usize(..3)];
+        // The data of the program, or code and what lies around it.
+        let place = ["", "@start:4096", "@start:64"][random.usize(..3)];
+        let other = monitor(&format!("{kind}={every}:{writes}:{seed}{place}")).expect("a monitor");
+        let model = model.with_monitors(&[other]).expect("has model specific registers");
+        let [blocks, single] = [false, true].map(|one_op_blocks| {
+            let options = Options {
+                one_op_blocks,
+                ..options.clone()
+            };
+            simulate_on(model, &text, &options, seed)
+        });
+        if format!("{blocks:?}") != format!("{single:?}") {
+            panic!(
+                "seed {seed}, {}: {:?}\n{text}",
+                other.name,
+                difference(&blocks, &single)
+            );
+        }
+        snooped += occurrences(&blocks, Event::EXTERNAL_SNOOP_HITS);
+    }
+    assert!(snooped > 1000, "{snooped}");
 }
 
 /// A few instructions and loops of them, without an effect on ECX, EDX and the stack.

@@ -93,7 +93,8 @@ pub(crate) enum MsrCommand {
 
 /// The chip whose registers are read, and the program around which they are.
 #[derive(Args, Debug)]
-#[command(mut_arg("file", |file| file.required(false)))]
+// An argument that is changed moves behind the others.
+#[command(mut_arg("file", |file| file.required(false).index(1)), mut_arg("more", |more| more.index(2)))]
 pub(crate) struct DumpArguments {
     /// The program, if there is one, and the machine.
     #[command(flatten)]

@@ -7,8 +7,9 @@ use runtime::model::{self, CoreRatio, Model, Monitor};
 /// What a chip is given in addition.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct MonitorArguments {
-    /// Give the chip counters and registers of later ones: `perfmon` (architectural performance monitoring), `ibs`
-    /// (AMD's sampling of fetches and ops), `rdtscp`; separated by commas. They change no clock
+    /// Give the chip counters and registers of later ones, at no clock: `perfmon` (architectural performance
+    /// monitoring), `ibs` (AMD's sampling of fetches and ops), `rdtscp`; or another bus master: `snooper` (a device) or
+    /// `dual` (a second processor), with settings as in `snooper=500:100@table`; separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = model::monitor)]
     pub(crate) monitor: Vec<&'static Monitor>,
     /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts

@@ -176,6 +176,7 @@ pub(super) static PERFMON: Monitor = Monitor {
     }],
     interrupts: true,
     raises: &[Event::HARDWARE_INTERRUPTS],
+    master: None,
 };
 
 /// What a counter counts.

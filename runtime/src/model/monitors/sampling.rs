@@ -85,6 +85,7 @@ pub(super) static IBS: Monitor = Monitor {
     forms: &[],
     interrupts: true,
     raises: &[Event::HARDWARE_INTERRUPTS],
+    master: None,
 };
 
 #[cfg(test)]

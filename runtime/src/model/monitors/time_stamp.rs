@@ -54,4 +54,5 @@ pub(super) static RDTSCP: Monitor = Monitor {
     }],
     interrupts: false,
     raises: &[],
+    master: None,
 };

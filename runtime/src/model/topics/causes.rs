@@ -135,7 +135,7 @@ pub fn of_cause(cause: Cause) -> Text {
                    Event 1Ah also has clocks of page walks, and clocks in which a read waits that are charged to a \
                    bank conflict, so that it may be more.",
             source: INTEL,
-            not_modelled: "DRAM pages, pipelined bus cycles, other bus masters.",
+            not_modelled: "DRAM pages, pipelined bus cycles.",
             tests: &[
                 ("runtime/src/units/bus/tests.rs", "the_wanted_quadword_comes_first"),
                 (

@@ -2,7 +2,7 @@
 //!
 //! Modelled: every field that a Pentium has something to say for. It has one level of TLBs, so that a miss is one of
 //! the first and of the second level; its large pages of 4 MiB count as those of 2 MiB, as they do with AMD; its last
-//! cache level is the second. Not modelled: fields of nodes, sockets, forwarding and combining of writes, which stay 0.
+//! cache level is the second. Not modelled: fields of sockets, forwarding and combining of writes, which stay 0.
 
 use super::missed_last_level;
 use crate::model::ibs::*;
@@ -48,7 +48,13 @@ pub(crate) fn op_images(op: &OpRecord, physical: impl Fn(u32) -> Option<u32>) ->
     images.set(IBS_OP_CTL, OP_VAL.put(OP_EN.put(0, 1), 1));
     images.set(IBS_OP_RIP, u64::from(op.address));
     images.set(IBS_OP_DATA, op_data(op));
-    images.set(IBS_OP_DATA2, DATA_SRC.put(0, source(op.load.as_ref())));
+    // The other processor is a package of its own, and so another node. Its line was modified.
+    let of_other = op
+        .load
+        .as_ref()
+        .is_some_and(|load| load.source == DataSource::OtherCache);
+    let data_2 = DATA_SRC.put(0, source(op.load.as_ref()));
+    images.set(IBS_OP_DATA2, flags(data_2, [(&RMT_NODE, of_other)]));
     images.set(IBS_OP_DATA3, op_data_3(op, place.is_some()));
     images.set(IBS_DC_LIN_AD, access.map_or(0, |access| u64::from(access.address)));
     images.set(IBS_DC_PHYS_AD, place.map_or(0, u64::from));
@@ -87,6 +93,7 @@ fn source(load: Option<&AccessRecord>) -> u64 {
     match load.map_or(DataSource::None, |load| load.source) {
         DataSource::None => 0,
         DataSource::SecondLevel => 1,
+        DataSource::OtherCache => 2,
         DataSource::Memory => 3,
         DataSource::Device => 7,
     }

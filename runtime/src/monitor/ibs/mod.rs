@@ -93,7 +93,7 @@ pub(crate) struct Filter {
 
 /// Whether memory, or a device, answered.
 pub(crate) fn missed_last_level(source: DataSource) -> bool {
-    matches!(source, DataSource::Memory | DataSource::Device)
+    matches!(source, DataSource::Memory | DataSource::OtherCache | DataSource::Device)
 }
 
 impl Filter {
