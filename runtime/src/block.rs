@@ -17,7 +17,7 @@ pub(crate) use floating::Floating;
 pub(crate) use register_set::RegisterSet;
 
 use crate::mode::Mode;
-use crate::model::{Class, RouteClocks, Row};
+use crate::model::{Class, Doubt, Questions, RouteClocks, Row};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -156,6 +156,9 @@ pub(crate) struct Properties {
     pub(crate) length: u8,
     /// Its row of the timing table.
     pub(crate) row: &'static Row,
+    /// The open questions of which an answer concerns it, and the one whose answers give it other clocks than its row.
+    pub(crate) questions: Questions,
+    pub(crate) decided_by: Option<&'static str>,
     /// Its clocks in EX.
     pub(crate) clocks: ExClocks,
     /// The number of its prefixes, of which the 0Fh of two-byte opcodes is one where the chip decodes it as such.
@@ -261,6 +264,13 @@ impl Op {
         }
     }
 
+    /// The open questions of which an answer concerns it, at its place.
+    pub(crate) fn questions_here(&self) -> Questions {
+        let mut questions = self.questions;
+        questions.add(Questions::of_place(self.address, u32::from(self.length)));
+        questions
+    }
+
     /// The same instruction at another address; it must not be a branch.
     pub(crate) fn at(&self, address: u32) -> Op {
         Op {
@@ -289,12 +299,16 @@ impl Op {
 
 impl Properties {
     /// Why its clocks are uncertain, if they are.
-    pub(crate) fn doubt(&self) -> Option<&'static str> {
+    pub(crate) fn doubt(&self) -> Option<Doubt> {
         let of_routes = match self.clocks {
             ExClocks::ByRoute(routes) if self.mode.tables => routes.doubt,
             _ => None,
         };
-        self.row.doubt.or(of_routes)
+        Some(Doubt {
+            form: self.row.form,
+            why: self.row.doubt.or(of_routes)?,
+            question: self.decided_by,
+        })
     }
 
     /// The number of words that the instruction adds to [`crate::facts::Facts`].

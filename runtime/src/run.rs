@@ -2,6 +2,7 @@
 //!
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+mod answers;
 mod audit;
 mod budget;
 mod caches;
@@ -12,6 +13,7 @@ mod stop;
 mod totals;
 mod trace;
 
+pub use answers::{Answered, Answers, Place, Untried, Variant};
 pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
 pub use budget::{Budget, Quantity, Relation, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
@@ -88,6 +90,8 @@ pub struct Run {
     pub notes: Vec<Note>,
     /// The limits that the source sets, which whoever reads the source adds.
     pub budgets: Vec<Budget>,
+    /// The open questions that it touches, and what it takes under other answers, which whoever runs it adds.
+    pub answers: Answers,
 }
 
 /// What the reader of a run should know.
@@ -257,6 +261,13 @@ define_named! {
         Interrupt "interrupt";
         /// HLT waits for an interrupt: the core is halted.
         Halted "halted";
+    }
+}
+
+impl Cause {
+    /// Whether its clocks are those that the timing table gives an instruction: it begins, goes on, or is delivered.
+    pub fn is_of_row(self) -> bool {
+        matches!(self, Cause::Issue | Cause::Execution | Cause::Interrupt)
     }
 }
 

@@ -11,6 +11,8 @@ mod generate;
 mod identities;
 #[path = "engines/monitors.rs"]
 mod monitors;
+#[path = "engines/open_questions.rs"]
+mod open_questions;
 #[path = "engines/suppositions.rs"]
 mod suppositions;
 

@@ -57,6 +57,10 @@ pub(crate) struct Arguments {
     /// Run again whenever a source is saved, and say first what changed; Ctrl+C ends it
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Run it again under other answers to open questions also if all runs together have more than 200,000
+    /// clocks; `p5inst explain how sure` has the rules
+    #[arg(long, conflicts_with = "what_if")]
+    pub(crate) sure: bool,
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,

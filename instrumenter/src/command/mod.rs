@@ -3,6 +3,7 @@
 //! Reports go to standard output; errors, warnings and progress to standard error.
 
 mod advice;
+mod answers;
 mod args;
 pub mod budgets;
 mod check;

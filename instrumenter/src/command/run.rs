@@ -1,5 +1,6 @@
 //! Running a program: assembled, simulated, reported.
 
+use super::answers;
 use super::args::{Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments};
 use super::budgets;
 use super::input::Input;
@@ -12,7 +13,7 @@ use crate::{Library, Options, assemble};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
-use runtime::model::{self, Model, Supposed};
+use runtime::model::{self, Choice, Model, Supposed};
 use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes};
 use runtime::run::Run;
 use std::borrow::Cow;
@@ -58,7 +59,10 @@ pub(crate) fn run(
     if let Input::Program { name, image } = &input {
         possible(&arguments.outputs, &read, image)?;
         let setting = Setting::of(arguments, run.program.assembly.cpl.unwrap_or(USER), started);
-        let closed = simulated_on(&setting, name, image, run);
+        let mut closed = simulated_on(&setting, name, image, run);
+        if !arguments.what_if {
+            answers::add(&mut closed, &setting, image, arguments);
+        }
         let shown = see(Seen::Run(&closed))?;
         if arguments.what_if {
             return what_if::compare(&closed, &setting, &|_| Ok(Cow::Borrowed(image)), arguments);
@@ -87,11 +91,11 @@ pub(crate) fn run(
         let Some(image) = assembly.image else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
-        let mut setting = Setting::of(arguments, run.program.assembly.level(), started);
-        if !budgets.is_empty() {
-            setting.input = kept_input;
-        }
+        let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
+        if !arguments.what_if {
+            answers::add(&mut closed, &setting, &image, arguments);
+        }
         closed.budgets = budgets;
         explain_budgets(&mut closed, &setting, &image, run);
         let done = see(Seen::Run(&closed)).and_then(|shown| {
@@ -244,6 +248,19 @@ impl Setting {
         Setting { machine, ..*self }
     }
 
+    /// The same where no report shows the sets of the caches.
+    pub(super) fn without_cache_sets(&self) -> Setting {
+        Setting {
+            cache_sets: false,
+            ..*self
+        }
+    }
+
+    /// The time since the command began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     /// The options of the machine.
     fn options(&self, arguments: &RunArguments) -> machine::Options {
         machine::Options {
@@ -265,7 +282,8 @@ impl Setting {
         Setting {
             machine: machine_of(&arguments.run.program),
             cpl,
-            input: if arguments.what_if { kept_input } else { standard_input },
+            // The program may run again under other answers.
+            input: kept_input,
             cache_sets: cache_sets(arguments),
             started,
         }
@@ -342,12 +360,21 @@ pub(crate) fn chip(arguments: &ProgramArguments) -> &'static Model {
 
 /// `model` under the assumptions of the arguments, with the monitors that it can have.
 pub(super) fn assuming(arguments: &ProgramArguments, model: &'static Model) -> &'static Model {
-    let mut assumed = arguments.assume.clone();
-    if arguments.errata {
-        assumed.extend(model::choice("errata=on"));
-    }
+    assuming_too(arguments, model, &[])
+}
+
+/// The same under further assumptions.
+pub(super) fn assuming_too(arguments: &ProgramArguments, model: &'static Model, further: &[Choice]) -> &'static Model {
+    let mut assumed = chosen(arguments);
+    assumed.extend(further);
     let model = model.assuming(&assumed);
     arguments.monitors.attached(model).unwrap_or(model)
+}
+
+/// The answers that the arguments choose.
+pub(super) fn chosen(arguments: &ProgramArguments) -> Vec<Choice> {
+    let errata = arguments.errata.then(|| model::choice("errata=on").ok());
+    arguments.assume.iter().copied().chain(errata.flatten()).collect()
 }
 
 /// Progress of long runs on standard error, shown only on a terminal.

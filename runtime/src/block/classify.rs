@@ -8,7 +8,9 @@ use super::shape::{
 };
 use super::{Branch, Decoding, ExClocks, Floating, Op, PackedUse, Properties, RegisterSet, StackUse};
 use crate::mode::Mode;
-use crate::model::{Class, Clocks, FloatingPoint, Model, Prefixes, Row, Rules, SHORT};
+use crate::model::{
+    Class, Clocks, Executed, FloatingPoint, Model, Prefixes, QuestionTable, Row, Rules, SHORT, deciding,
+};
 use iced_x86::{
     Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
 };
@@ -18,6 +20,7 @@ pub(crate) struct Classifier {
     info: InstructionInfoFactory,
     rules: &'static Rules,
     rows: Vec<Vec<&'static Row>>,
+    questions: QuestionTable,
     // Whether a form of the chip leaves general registers unsettled, and the floating-point unit occupied, for long.
     settles_late: bool,
     occupies_long: bool,
@@ -40,6 +43,7 @@ impl Classifier {
             info: InstructionInfoFactory::new(),
             rules: &model.rules,
             rows,
+            questions: QuestionTable::new(model),
             settles_late: after_ex(|fpu, clocks| if fpu.stack { 0 } else { fpu.overlap(clocks) }),
             occupies_long: after_ex(FloatingPoint::busy),
         }
@@ -105,11 +109,23 @@ impl Classifier {
             && accesses[1].write
             && has_memory(instruction)
             && !instruction.is_stack_instruction();
+        let prefix_clocks = prefix_clocks(&prefixes, &rules.prefix_decode);
+        let branch = branch(instruction);
+        let executed = Executed {
+            mnemonic: instruction.mnemonic(),
+            prefixed: prefix_clocks > 0,
+            branch: !matches!(branch, Branch::None | Branch::Far),
+            repeated: repeated.is_some(),
+            microcode: row.class == Class::Np,
+            fits: &|row: &Row| row.when.iter().all(|&when| holds(when, instruction, used, mode)),
+        };
         let mut properties = Properties {
             mode: *mode,
             bytes: padded(bytes),
             length: instruction.len() as u8,
             row,
+            questions: self.questions.of(&executed),
+            decided_by: row.doubt.and_then(|_| deciding(&executed, row)),
             clocks: longer(ex_clocks(instruction, row), operand_clocks(instruction, offsets, rules)),
             prefixes: prefixes.size
                 + prefixes.other
@@ -118,9 +134,9 @@ impl Classifier {
                 } else {
                     0
                 },
-            prefix_clocks: prefix_clocks(&prefixes, &rules.prefix_decode),
+            prefix_clocks,
             decoding: Decoding {
-                prefixes: prefix_clocks(&prefixes, &rules.prefix_decode),
+                prefixes: prefix_clocks,
                 alone: prefixes.size > 0
                     || instruction.len() > usize::from(rules.longest_decoded_beside_another + prefixes.other),
             },
@@ -135,7 +151,7 @@ impl Classifier {
             counted: counted(instruction),
             displacement_and_immediate: offsets.has_displacement() && offsets.has_immediate(),
             modifies_memory,
-            branch: branch(instruction),
+            branch,
             stack: stack(instruction),
             names_esp: false,
             locked: instruction.has_lock_prefix()

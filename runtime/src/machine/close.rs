@@ -7,10 +7,10 @@ use super::{parts, traces};
 use crate::block::{Op, is_short_store};
 use crate::counters::Tally;
 use crate::image::{Image, LineRow, RegionKind, Symbol, SymbolKind};
-use crate::model::CounterEvents;
+use crate::model::{CounterEvents, Doubt};
 use crate::pipeline::{Decoded, Traced, needs};
 use crate::run::{
-    self, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
+    self, Answers, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
     RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
@@ -77,7 +77,7 @@ impl Machine<'_> {
         let summed = self.doubtful(&ledger);
         let summed = summed.iter().map(|(text, doubt, library)| (text, *doubt, *library));
         notes.extend(doubts(rows.chain(summed).filter_map(|(text, doubt, library)| {
-            Some((run::mnemonic(text), doubt?, library))
+            Some((run::mnemonic(text), doubt?.why, library))
         })));
         let walked = |part: &Part| {
             let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
@@ -140,6 +140,18 @@ impl Machine<'_> {
             output: std::mem::take(&mut self.process.output),
             notes,
             budgets: Vec::new(),
+            answers: self.answers(&ledger),
+        }
+    }
+
+    /// The questions that the runs touch. Other answers have not been tried.
+    fn answers(&self, ledger: &Ledger) -> Answers {
+        let touched: Vec<_> = ledger.questions.list().map(|question| question.name).collect();
+        let assumed = |name: &&str| self.model.assumed.iter().any(|choice| choice.assumption.name == *name);
+        Answers {
+            chosen: touched.iter().copied().filter(assumed).collect(),
+            touched,
+            ..Answers::default()
         }
     }
 
@@ -206,7 +218,7 @@ impl Machine<'_> {
 
     /// The text of those instructions without a row whose timing is uncertain, with the doubt, and whether they are the
     /// library's.
-    fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<&'static str>, bool)> {
+    fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<Doubt>, bool)> {
         let mut formatter = self.formatter();
         let doubtful = ledger.doubtful().iter().map(|op| {
             let (_, text) = self.text_of(op, &mut formatter);

@@ -7,8 +7,9 @@
 use super::{Busiest, parts};
 use crate::block::Op;
 use crate::image::{self, Image};
+use crate::model::{Doubt, Questions};
 use crate::pipeline::{OpStats, RecentStats};
-use crate::run::{Remainder, RunSummary};
+use crate::run::{Cause, Remainder, RunSummary};
 use held::Held;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -49,6 +50,8 @@ pub(super) struct Ledger {
     rare: [u64; 2],
     /// One instruction for each row of the timing table whose figure is uncertain, of those summed.
     doubtful: Vec<Op>,
+    /// The open questions that concern what was executed, in this run and those before it.
+    pub(super) questions: Questions,
     // The clocks by outermost source line since the last interval ended, if anybody watches intervals.
     interval: Option<FxHashMap<(u32, u32), i64>>,
 }
@@ -58,7 +61,7 @@ pub(super) struct Kept {
     pub(super) op: Op,
     pub(super) held: Held,
     /// Why its timing is uncertain, or that of the delivery of what it raised or of what interrupted it.
-    pub(super) doubt: Option<&'static str>,
+    pub(super) doubt: Option<Doubt>,
     /// Whether it belongs to the library.
     pub(super) library: bool,
 }
@@ -84,7 +87,8 @@ struct LineSum {
     // None if nothing of the line was summed in this run.
     instructions: u64,
     stats: OpStats,
-    doubtful: bool,
+    // The clocks that uncertain rows of the timing table give, by doubt.
+    doubts: Vec<(Doubt, i64)>,
 }
 
 impl LineSum {
@@ -93,7 +97,26 @@ impl LineSum {
             line,
             instructions: 0,
             stats: OpStats::default(),
-            doubtful: false,
+            doubts: Vec::new(),
+        }
+    }
+
+    /// Adds the statistics of an instruction.
+    fn add(&mut self, op: &Op, stats: &RecentStats) {
+        self.stats.add_recent(stats);
+        if op.doubtful {
+            self.add_doubt(op.doubt(), stats.causes.iter().map(|&clocks| clocks.into()));
+        }
+    }
+
+    /// Adds what an instruction took of the clocks in `causes`, by [`Cause`], to its doubt.
+    fn add_doubt(&mut self, doubt: Option<Doubt>, causes: impl Iterator<Item = i64>) {
+        let Some(doubt) = doubt else { return };
+        let of_row = Cause::ALL.iter().zip(causes).filter(|(cause, _)| cause.is_of_row());
+        let clocks: i64 = of_row.map(|(_, clocks)| clocks).sum();
+        match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
+            Some((_, sum)) => *sum += clocks,
+            None => self.doubts.push((doubt, clocks)),
         }
     }
 }
@@ -132,12 +155,13 @@ impl Ledger {
         {
             *lines.entry(image.outermost(&row)).or_default() += stats.clocks();
         }
+        self.questions.add(op.questions_here());
         let new = self.known.insert(op.address);
         let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
         if new && stats.executions() <= self.rare[usize::from(library)] {
             let sum = self.sum(image, op);
             sum.instructions += 1;
-            sum.stats.add_recent(stats);
+            sum.add(op, stats);
         } else if new {
             self.places.insert(op.address, self.kept.len() as u32);
             self.kept.push(Kept {
@@ -153,7 +177,7 @@ impl Ledger {
                 kept.concerns(op);
             }
         } else {
-            self.sum(image, op).stats.add_recent(stats);
+            self.sum(image, op).add(op, stats);
         }
     }
 
@@ -193,8 +217,10 @@ impl Ledger {
             *listed |= wanted.contains(&kept.op.address);
             if !*listed {
                 let sum = self.sum(image, &kept.op);
+                let stats = kept.held.stats();
                 sum.instructions += 1;
-                sum.stats.add(&kept.held.stats());
+                sum.stats.add(&stats);
+                sum.add_doubt(kept.doubt, stats.causes.iter().map(|&clocks| clocks as i64));
             }
         }
         let mut listed = listed.into_iter();
@@ -224,9 +250,7 @@ impl Ledger {
                 index
             }
         };
-        let sum = &mut self.sums[index as usize];
-        sum.doubtful |= op.doubtful;
-        sum
+        &mut self.sums[index as usize]
     }
 
     /// The index of the sum of a line, which may be that of all further lines.
@@ -271,7 +295,9 @@ impl Ledger {
                 v: totals.v,
                 causes: sum.stats.cause_cycles(),
                 refusals: sum.stats.refusal_counts(),
-                doubtful: sum.doubtful,
+                doubts: (sum.doubts.iter())
+                    .map(|&(doubt, clocks)| (doubt, u64::try_from(clocks).unwrap_or(0)))
+                    .collect(),
                 library,
             }
         };

@@ -208,7 +208,11 @@ impl<'a> Machine<'a> {
         self.regions.end_run(&tally, &mut self.pipeline);
         let mut summary = self.ledger.summary();
         let (image, mut near) = (self.image, Near::default());
+        let questions = &mut self.ledger.questions;
         self.pipeline.read_stats(|op, stats| {
+            if !stats.is_empty() {
+                questions.add(op.questions_here());
+            }
             let library = parts::in_library_near(image, op.address, &mut near);
             summary.add(&OpStats::from(stats).totals(), library);
         });

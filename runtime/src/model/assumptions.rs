@@ -4,7 +4,7 @@
 //! those of the chip.
 //! Not modelled: doubts that concern one figure only, which are in its row.
 
-use super::change::Change;
+use super::change::{Change, Executed};
 use super::p5::LOAD_SS;
 use super::{Class, Clocks, FloatingPoint, Model, RouteClocks, Row, When};
 use crate::flags::FaultedComparison;
@@ -56,6 +56,40 @@ impl Choice {
     pub fn is_usual(&self) -> bool {
         std::ptr::eq(&self.assumption.answers[0], self.answer)
     }
+}
+
+impl Assumption {
+    /// The choices other than `answer`, which is one of its answers.
+    pub fn others(&'static self, answer: &'static Answer) -> impl Iterator<Item = Choice> {
+        let others = self.answers.iter().filter(move |other| !std::ptr::eq(*other, answer));
+        others.map(move |answer| Choice {
+            assumption: self,
+            answer,
+        })
+    }
+
+    /// What all of its answers change.
+    pub(super) fn changes(&self) -> impl Iterator<Item = &'static Change> {
+        self.answers.iter().flat_map(|answer| answer.changes)
+    }
+
+    /// Whether its answers give an instruction other clocks than those of `row`. The clocks of a way through gates are
+    /// none of its own.
+    fn gives_other_clocks(&self, executed: &Executed, row: &Row) -> bool {
+        let mut rows = self.changes().filter_map(|change| match change {
+            Change::Rows(rows) => executed.row_of(rows),
+            _ => None,
+        });
+        let other = |answer: &Row| answer.clocks != row.clocks || answer.fpu != row.fpu;
+        !matches!(row.clocks, Clocks::ByRoute(_)) && rows.any(other)
+    }
+}
+
+/// The question whose answers give an instruction other clocks than those of `row`, which it has.
+pub(crate) fn deciding(executed: &Executed, row: &Row) -> Option<&'static str> {
+    let mut all = ASSUMPTIONS.iter();
+    let found = all.find(|assumption| assumption.gives_other_clocks(executed, row));
+    found.map(|assumption| assumption.name)
 }
 
 const IMUL: &str = "Intel instruction set reference: 10; Agner Fog, Instruction tables 2021, and GMP: 9";

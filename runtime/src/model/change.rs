@@ -6,9 +6,20 @@
 use super::{Model, Prediction, Row};
 use crate::flags::FaultedComparison;
 use crate::fpu::Divider;
+use crate::isa::PAGE;
+use iced_x86::Mnemonic::{
+    self, Cmpsb, Cmpsd, Cmpsw, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Rdmsr, Rdpmc, Scasb, Scasd, Scasw, Wrmsr,
+};
 
 /// The boundary that no access crosses, but for those in the middle of the address space.
 const FARTHEST: u32 = 1 << 31;
+
+/// Whether the next page may be read ahead while an instruction of `length` bytes at `address` executes: its last byte
+/// is in the last two of the longest code lines.
+pub(super) fn is_near_page_end(address: u32, length: u32) -> bool {
+    const LINES: u32 = 2 * 32;
+    address.wrapping_add(length.saturating_sub(1)) % PAGE >= PAGE - LINES
+}
 
 /// A change of a chip.
 #[derive(Debug)]
@@ -37,7 +48,69 @@ pub(super) enum Change {
     Pipes(u32),
 }
 
+/// What of an instruction decides whether a change of the chip can concern it.
+#[derive(Clone, Copy)]
+pub(crate) struct Executed<'a> {
+    /// Its mnemonic.
+    pub(crate) mnemonic: Mnemonic,
+    /// Whether it has a prefix that a decoder takes clocks for.
+    pub(crate) prefixed: bool,
+    /// Whether it never pairs, as microcode does.
+    pub(crate) microcode: bool,
+    /// Whether it is a near branch.
+    pub(crate) branch: bool,
+    /// Whether it is a repeated string instruction.
+    pub(crate) repeated: bool,
+    /// Whether the conditions of a row for its mnemonic hold.
+    pub(crate) fits: &'a dyn Fn(&Row) -> bool,
+}
+
+impl Executed<'_> {
+    /// The first of `rows` that applies to the instruction.
+    pub(super) fn row_of<'r>(&self, rows: &'r [Row]) -> Option<&'r Row> {
+        let mut rows = rows.iter().filter(|row| row.mnemonics.contains(&self.mnemonic));
+        rows.find(|row| (self.fits)(row))
+    }
+}
+
 impl Change {
+    /// Whether the change can concern an instruction of a chip, wherever it stands. Where it concerns none that a
+    /// program executes, nor the place of one, the program takes the same clocks and does the same with it and without
+    /// it.
+    pub(super) fn concerns(&self, executed: &Executed, model: &'static Model) -> bool {
+        let rules = &model.rules;
+        match self {
+            // With a queue before D1, what holds D2 delays the queue, too; behind prefetched bytes nothing is ahead.
+            Change::PrefixesDecodedAhead(_) if rules.queued_instructions > 0 => true,
+            Change::PrefixesDecodedAhead(_) if rules.prefetched_bytes > 0 => false,
+            // Behind microcode that holds D2, code is wanted later, and a miss of it may meet other accesses.
+            Change::PrefixesDecodedAhead(_) => executed.prefixed || executed.microcode,
+            Change::BtbUpdateGroups(_) => executed.branch && rules.prediction == Prediction::Counter,
+            Change::RepeatedZeroTimes(_) => executed.repeated,
+            Change::Divider(_) => matches!(executed.mnemonic, Fdiv | Fdivp | Fdivr | Fdivrp | Fidiv | Fidivr),
+            Change::OnlyMeasuredEarly => {
+                let mut rows = model.all_rows().filter(|row| row.mnemonics.contains(&executed.mnemonic));
+                rows.any(|row| row.early.is_some_and(|early| !early.measured) && (executed.fits)(row))
+            }
+            Change::DirectBeforeEx => executed.branch && rules.prediction != Prediction::None,
+            // See `concerns_page_ends`.
+            Change::ReadsIntoNextPage(_) => false,
+            Change::FaultedComparison(_) => {
+                executed.repeated && matches!(executed.mnemonic, Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd)
+            }
+            // What counts is set up by WRMSR, and read by the others.
+            Change::Miscounts(_) | Change::MostOperations(_) => matches!(executed.mnemonic, Rdmsr | Rdpmc | Wrmsr),
+            Change::Rows(rows) => executed.row_of(rows).is_some(),
+            // Any instruction may depend on what is left.
+            _ => true,
+        }
+    }
+
+    /// Whether the change can concern an instruction near the end of a page because it is there.
+    pub(super) fn concerns_page_ends(&self) -> bool {
+        matches!(self, Change::ReadsIntoNextPage(_))
+    }
+
     /// Changes `model`, whose own rows come before those of its base.
     pub(super) fn apply(&self, model: &mut Model) {
         let rules = &mut model.rules;

@@ -18,13 +18,16 @@ mod monitors;
 mod p5;
 mod p54c;
 mod p55c;
+mod questions;
 mod rows;
 mod rules;
 mod stimuli;
 pub mod topics;
 mod what_if;
 
+pub(crate) use assumptions::deciding;
 pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
+pub(crate) use change::Executed;
 pub use events::{ALL, CounterEvents, Erratum, Extra, LISTED, Miscount, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
@@ -37,7 +40,9 @@ pub use monitors::{
     GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Place,
     Source, event as perfmon_event, monitor,
 };
-pub use rows::{Class, Clocks, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
+pub(crate) use questions::QuestionTable;
+pub use questions::Questions;
+pub use rows::{Class, Clocks, Doubt, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 pub use stimuli::{STIMULI, Stimulus};
 pub use what_if::{Supposed, WHAT_IFS, WhatIf};

@@ -317,6 +317,17 @@ impl FloatingPoint {
     }
 }
 
+/// Why the clocks of an instruction are uncertain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Doubt {
+    /// The form of its timing row.
+    pub form: &'static str,
+    /// What the sources disagree on, or leave out.
+    pub why: &'static str,
+    /// The open question that is the same doubt: its answers give the form other clocks.
+    pub question: Option<&'static str>,
+}
+
 /// The most clocks after EX for which only the next group can have to wait. What takes longer has a ready clock of its
 /// own in the timing simulation.
 pub const SHORT: u32 = 1;

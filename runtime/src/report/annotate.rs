@@ -303,7 +303,7 @@ impl Listing<'_> {
         row.heat = sum.cycles;
         row.executions = sum.executions.to_string();
         row.pipe = sum.pipe();
-        row.cycles = format!("{}{}", sum.cycles, if sum.doubtful { "?" } else { "" });
+        row.cycles = format!("{}{}", sum.cycles, if !sum.doubts.is_empty() { "?" } else { "" });
         row.reason = sum.reason();
         if let Some(clock) = lines::earliest(&self.clocks, indexes) {
             row.clock = format!("{}{}", clock.clock, if clock.again { "+" } else { "" });

@@ -209,13 +209,18 @@ fn of_assumption(assumption: &Assumption) -> Topic {
         name: assumption.name.to_owned(),
         kind: ASSUMPTION,
         rule: format!(
-            "It decides {}. With `--assume`, {}.",
+            "It decides {}. With `--assume`, {}. A program that executes something which it concerns is also run \
+             under the other answers; see `p5inst explain how sure`.",
             assumption.decides,
             answers.join("; ")
         ),
         source: assumption.sources.to_owned(),
         not_modelled: String::new(),
-        tests: vec!["runtime/src/model/assumptions.rs: each_answer_but_the_usual_one_changes_the_chip".to_owned()],
+        tests: vec![
+            "runtime/src/model/assumptions.rs: each_answer_but_the_usual_one_changes_the_chip".to_owned(),
+            "snapshots/tests/engines/open_questions.rs: a_question_that_a_run_does_not_touch_changes_nothing"
+                .to_owned(),
+        ],
         said: &[],
     }
 }

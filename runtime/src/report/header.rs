@@ -1,6 +1,6 @@
 //! The head of a text report: the program, the chip, the totals, how the run ended, and the program's output.
 
-use super::{Detail, FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, wording};
+use super::{Detail, FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, sure, wording};
 use crate::image::SourceFile;
 use crate::run::{Run, Stop, StopReason};
 use std::io::{self, Write};
@@ -52,6 +52,7 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         },
     );
     lines(&words, style, out)?;
+    sure::write_program(run, style, out)?;
     probes(run, style, out)?;
     let stopped = stopped(&run.stop, &run.files, CLOCK_LIMIT, style);
     let ended = stopped.unwrap_or_else(|| ended(&run.stop, &run.files, CLOCK_LIMIT));

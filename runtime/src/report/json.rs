@@ -6,7 +6,7 @@ use super::json_text::write_json;
 use super::lines::{self, MEMORY, Sum, file_name};
 use super::schema::{self, Figure, Ordered};
 use super::state::printed;
-use super::{budgets, floating_point, printable, summary, wording};
+use super::{budgets, floating_point, printable, summary, sure, wording};
 use crate::image::{ElementKind, RegionKind, SourceFile};
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::io::{self, Write};
@@ -37,7 +37,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         whole: part(&run.whole),
         own: part(&run.own),
         probes: run.probes.as_ref().map(part),
-        regions: run.regions.iter().map(|one| region(run, one, traced)).collect(),
+        regions: (0..run.regions.len()).map(|index| region(run, index, traced)).collect(),
         trace: traced.then(|| run.trace.issued.iter().map(issued).collect()),
         trace_cut: run.trace.full,
         diagram: diagram(run, &run.trace),
@@ -59,6 +59,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         output_left_out: (run.output.len() - told) as u64,
         notes: run.notes.iter().map(wording::note).collect(),
         budgets: budgets::judged(run).iter().map(|one| budget(run, one)).collect(),
+        sureness: sure::sureness(run),
     }
 }
 
@@ -121,7 +122,8 @@ fn event(count: &run::EventCount) -> schema::Event {
     }
 }
 
-fn region<'a>(run: &'a Run, region: &'a RegionResult, traced: bool) -> schema::Region<'a> {
+fn region(run: &Run, index: usize, traced: bool) -> schema::Region<'_> {
+    let region = &run.regions[index];
     let summary = summary::region(run, region);
     schema::Region {
         name: &region.name,
@@ -161,6 +163,7 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult, traced: bool) -> schema::R
         trace: traced.then(|| region.trace.issued.iter().map(issued).collect()),
         trace_cut: region.trace.cut,
         diagram: diagram(run, &region.trace),
+        bar: sure::region(run, index).map(|bar| sure::bar(run, &bar)),
     }
 }
 
@@ -333,6 +336,9 @@ fn budget<'a>(run: &'a Run, judged: &budgets::Judged) -> schema::Budget<'a> {
 fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
     let rows = lines::rows(run).into_iter();
     rows.map(|row| schema::Line {
+        bar: Some(sure::line(run, &row))
+            .filter(|bar| !bar.is_sure())
+            .map(|bar| sure::bar(run, &bar)),
         file: row.file,
         line: row.line,
         text: row.text,
@@ -376,7 +382,7 @@ fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {
                 not_paired: Ordered(sum.refusals()),
                 partner,
                 library: instruction.library,
-                doubt: instruction.doubt,
+                doubt: instruction.doubt.map(|doubt| doubt.why),
             }
         })
         .collect()

@@ -8,6 +8,7 @@ pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 
 use super::Detail;
+use crate::model::Doubt;
 use crate::run::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run};
 use std::collections::BTreeMap;
 
@@ -111,7 +112,8 @@ pub(super) struct Sum {
     refusals: BTreeMap<Refusal, u64>,
     // Of the refusals because of constants, those because of the next instruction's.
     next_constants: u64,
-    pub(super) doubtful: bool,
+    // The clocks that uncertain rows of the timing table give, by doubt.
+    pub(super) doubts: Vec<(Doubt, u64)>,
     // Whether any of the instructions is a branch, or has no row that says so.
     branches: bool,
 }
@@ -135,7 +137,10 @@ impl Sum {
             sum.v += remainder.v;
             sum.unlisted += remainder.instructions;
             sum.explain(&remainder.causes, &remainder.refusals);
-            sum.doubtful |= remainder.doubtful;
+            remainder
+                .doubts
+                .iter()
+                .for_each(|&(doubt, clocks)| sum.doubt(doubt, clocks));
             sum.branches = true;
         }
         sum
@@ -155,13 +160,24 @@ impl Sum {
                 .find(|(refusal, _)| *refusal == Refusal::DisplacementAndImmediate);
             self.next_constants += constants.map_or(0, |&(_, count)| count);
         }
-        self.doubtful |= instruction.doubt.is_some();
+        if let Some(doubt) = instruction.doubt {
+            let of_row = instruction.causes.iter().filter(|part| part.cause.is_of_row());
+            self.doubt(doubt, of_row.map(|part| part.cycles).sum());
+        }
         self.branches |= instruction.needs.flow != Flow::Next;
     }
 
     /// Whether it lost clocks to a prediction though it has no branch: that of a branch before it.
     pub(super) fn met_entry(&self) -> bool {
         !self.branches && self.spent(Cause::Misprediction) > 0
+    }
+
+    /// Adds the clocks that an uncertain row gives.
+    fn doubt(&mut self, doubt: Doubt, clocks: u64) {
+        match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
+            Some((_, sum)) => *sum += clocks,
+            None => self.doubts.push((doubt, clocks)),
+        }
     }
 
     fn explain(&mut self, causes: &[CauseCycles], refusals: &[(Refusal, u64)]) {

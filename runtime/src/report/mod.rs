@@ -1,8 +1,8 @@
 //! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
 //!
-//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if` and `advice` compute every derived figure
-//! and `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown as
-//! unknown (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library
+//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if`, `sure` and `advice` compute every derived
+//! figure and `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown
+//! as unknown (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library
 //! spent is left out unless asked for.
 
 mod advice;
@@ -36,6 +36,7 @@ mod slots;
 mod stack;
 mod state;
 mod summary;
+mod sure;
 pub mod sweep;
 mod symbols;
 mod timings;
@@ -61,6 +62,7 @@ pub use header::{counted, stopped_words};
 pub use json_text::write_json;
 pub use printable::{escaped, folded};
 pub use schema::schema;
+pub use sure::{answered, compared};
 pub use timings::{timing_rows, write_timings};
 
 use crate::run::Run;

@@ -3,6 +3,7 @@
 use super::header::counted;
 use super::printable::signed;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
+use super::sure;
 use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
 use crate::run::{Levels, RegionResult, Run};
 use std::io::{self, Write};
@@ -130,6 +131,10 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
         words += &format!("; in the pass shown {shown}");
     }
     head(&words, out)?;
+    let index = run.regions.iter().position(|other| std::ptr::eq(other, region));
+    if let Some(bar) = index.and_then(|index| sure::region(run, index)) {
+        sure::write(&bar, style, out)?;
+    }
     if !profile {
         return Ok(());
     }

@@ -5,10 +5,12 @@
 mod budget;
 mod caches;
 mod diagram;
+mod sure;
 
 pub(super) use self::budget::Budget;
 pub(super) use self::caches::{Cache, CacheSet, CachedLine};
 pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Path, Probe, Row};
+pub(super) use self::sure::{Bar, Doubted, Question, Sureness, Under, Variant};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -137,6 +139,8 @@ pub(super) struct Report<'a> {
     /// The limits that comments in the source set, in their order; absent without any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(super) budgets: Vec<Budget<'a>>,
+    /// How sure the clocks are: which open questions the program touches, and what it takes under other answers.
+    pub(super) sureness: Sureness,
 }
 
 /// How the last run ended.
@@ -282,6 +286,8 @@ pub(super) struct Region<'a> {
     pub(super) trace_cut: bool,
     /// The trace with each loop's rounds folded into one; null if no pass was traced.
     pub(super) diagram: Option<Diagram>,
+    /// How sure its clocks are: the median of the warm passes, or else those of the cold one; null without a pass.
+    pub(super) bar: Option<Bar>,
 }
 
 /// One pass through a region.
@@ -422,6 +428,10 @@ pub(super) struct Line<'a> {
     pub(super) region: Option<usize>,
     /// Whether it belongs to the bundled library.
     pub(super) library: bool,
+    /// How sure `cycles` is; absent if all answers that were tried give it, and no doubted row of the timing table has
+    /// a part in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bar: Option<Bar>,
 }
 
 /// One executed instruction.

@@ -2,6 +2,7 @@
 
 use crate::fault::FaultCause;
 use crate::image::{ElementKind, RegionKind, SourceFile};
+use crate::model::Doubt;
 use crate::run::*;
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
@@ -118,6 +119,15 @@ fn instruction(
     }
 }
 
+/// A doubt about a row, which is no open question.
+fn doubt(why: &'static str) -> Doubt {
+    Doubt {
+        form: "RET",
+        why,
+        question: None,
+    }
+}
+
 /// Puts the parts and the runs' last row in step with the instructions. The events are those of the whole.
 fn settle(run: &mut Run) {
     let part = |members: &dyn Fn(&&InstructionResult) -> bool, events: &[EventCount]| {
@@ -215,7 +225,7 @@ pub(super) fn run() -> Run {
     ];
     instructions[9].place = None;
     instructions[9].outermost = None;
-    instructions[8].doubt = Some("the manuals differ on RET to the same page.");
+    instructions[8].doubt = Some(doubt("the manuals differ on RET to the same page."));
     let pass = |run, measured: i64, truth: i64| Pass {
         run,
         measured: Some([measured, 0]),
@@ -375,6 +385,7 @@ pub(super) fn run() -> Run {
         floating_point: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         budgets: Vec::new(),
+        answers: Answers::default(),
         notes: vec![Note::UncertainTiming {
             mnemonics: vec!["ret".to_owned()],
             doubt: "the manuals differ on RET to the same page.",
@@ -445,7 +456,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 v,
                 causes,
                 refusals,
-                doubt: (random.u8(..8) == 0).then_some("nobody has measured it."),
+                doubt: (random.u8(..8) == 0).then_some(doubt("nobody has measured it.")),
                 library: random.u8(..4) == 0,
                 needs: Needs {
                     flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],

@@ -1,6 +1,7 @@
 //! Figures of the instructions of a run: one row each, or, for those of very many, one for each source line.
 
 use super::{CauseCycles, Needs, Refusal, TrailStep};
+use crate::model::Doubt;
 
 /// One instruction over the whole last run.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub struct InstructionResult {
     /// How often it issued alone in the U pipe, by reason, in [`Refusal::ALL`] order.
     pub refusals: Vec<(Refusal, u64)>,
     /// Why the timing table's figure for it is uncertain, if it is.
-    pub doubt: Option<&'static str>,
+    pub doubt: Option<Doubt>,
     /// Whether it belongs to the bundled library.
     pub library: bool,
     /// What its place in a pair depends on.
@@ -61,8 +62,8 @@ pub struct Remainder {
     pub causes: Vec<CauseCycles>,
     /// How often they issued alone in the U pipe, by reason.
     pub refusals: Vec<(Refusal, u64)>,
-    /// Whether the timing of any of them is uncertain.
-    pub doubtful: bool,
+    /// Of those whose timing is uncertain, the clocks that the timing table gives them, by doubt.
+    pub doubts: Vec<(Doubt, u64)>,
     /// Whether they belong to the bundled library.
     pub library: bool,
 }

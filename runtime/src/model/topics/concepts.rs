@@ -267,6 +267,49 @@ pub static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
+        name: "how sure",
+        text: Text {
+            rule: "The line under a figure says what it would be under other answers to the questions that the sources \
+                   leave open, and how many of its clocks doubted rows of the timing table give. The range is the least \
+                   and the most of whole runs of the same program: each other answer to a question that concerns \
+                   something it executes, then those together that change something. Runs of more than 200,000 clocks \
+                   together are repeated only with `--sure`. An answer that `--assume` names stays. No line: nothing \
+                   changes the figure, and no doubted row has a part in it.",
+            source: "the report's own rule; `p5inst timings --assumptions` has the questions and `p5inst timings` the \
+                     doubts, both with their sources",
+            not_modelled: "How far a doubted row may be off; doubts of memory presets, page walks and other rules \
+                           without an answer to choose, which notes name; of a question that changes nothing alone, \
+                           what it changes beside another.",
+            tests: &[
+                (
+                    "snapshots/tests/engines/open_questions.rs",
+                    "a_question_that_a_run_does_not_touch_changes_nothing",
+                ),
+                (
+                    "runtime/src/report/sure/tests.rs",
+                    "a_bar_has_the_range_of_all_runs_and_the_questions_that_change_it",
+                ),
+                (
+                    "instrumenter/tests/sure.rs",
+                    "a_figure_has_the_range_of_runs_under_each_answer",
+                ),
+            ],
+            said: &[
+                "sure",
+                "sureness",
+                "open question",
+                "open questions",
+                "doubted row",
+                "doubted rows",
+                "not tried",
+                "under open question",
+                "under open questions",
+                "rests on doubted",
+                "rest on doubted",
+            ],
+        },
+    },
+    Concept {
         name: "bound",
         text: Text {
             rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \

@@ -73,6 +73,9 @@ fn what_reports_say_is_explained() {
         ("op_all", "op_all"),
         ("slow instruction", "execution"),
         ("hlt", "halted"),
+        ("or 255 to 263 under open question imul_r32", "how sure"),
+        ("15 clocks rest on 2 doubted rows", "how sure"),
+        ("15 clocks rest on doubted REP STOS", "how sure"),
     ] {
         assert_eq!(only(reason), name, "{reason}");
     }

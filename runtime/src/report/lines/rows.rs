@@ -1,7 +1,7 @@
 //! The executed source lines of the last run, one row each, for every format that lists them.
 
 use super::{Entry, PassClock, Sum, Text};
-use crate::run::Run;
+use crate::run::{Place, Run};
 use std::collections::BTreeMap;
 
 /// The file name of code without a source file.
@@ -13,6 +13,8 @@ pub(in crate::report) struct Row<'a> {
     pub(in crate::report) file: &'a str,
     /// The line, from 1; 0 in [`MEMORY`].
     pub(in crate::report) line: u32,
+    /// Where it is, in this run and in others of the same program.
+    pub(in crate::report) place: Place,
     /// The address of its first instruction that has a row of its own; otherwise 0.
     pub(in crate::report) address: u32,
     /// The line as it is in the file, or the instruction.
@@ -36,28 +38,27 @@ pub(in crate::report) fn rows(run: &Run) -> Vec<Row<'_>> {
             None => elsewhere.push(entry),
         }
     }
-    let row = |file, line, text, entries: &[Entry]| Row {
-        file,
-        line,
-        address: (entries.iter().filter_map(|&entry| run.instructions.get(entry)))
-            .map(|instruction| instruction.address)
-            .min()
-            .unwrap_or(0),
-        text,
-        sum: Sum::of_entries(run, entries),
-        clock: super::earliest(&clocks, entries),
-        library: entries.iter().any(|&entry| super::in_library(run, entry)),
+    let row = |file: Option<u32>, line, text, entries: &[Entry]| {
+        let instructions = entries.iter().filter_map(|&entry| run.instructions.get(entry));
+        let address = instructions.map(|one| one.address).min().unwrap_or(0);
+        Row {
+            file: file.and_then(|file| file_name(run, file)).unwrap_or(MEMORY),
+            line,
+            place: (file, line, if line == 0 { address } else { 0 }),
+            address,
+            text,
+            sum: Sum::of_entries(run, entries),
+            clock: super::earliest(&clocks, entries),
+            library: entries.iter().any(|&entry| super::in_library(run, entry)),
+        }
     };
     let mut rows: Vec<Row> = by_place
         .iter()
-        .map(|(&place, entries)| {
-            let file = file_name(run, place.0).unwrap_or(MEMORY);
-            row(file, place.1, text.line(place), entries)
-        })
+        .map(|(&place, entries)| row(Some(place.0), place.1, text.line(place), entries))
         .collect();
     rows.extend(elsewhere.iter().map(|&entry| {
         let instruction = run.instructions.get(entry);
-        row(MEMORY, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
+        row(None, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
     }));
     rows
 }

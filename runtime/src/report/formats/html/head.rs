@@ -6,7 +6,7 @@ use super::{number, said, text, title};
 use crate::model::ASSUMPTIONS;
 use crate::report::explain;
 use crate::report::header::{self, CLOCK_LIMIT};
-use crate::report::{budgets, printable, summary, wording};
+use crate::report::{budgets, printable, summary, sure, wording};
 use crate::run::Run;
 use maud::{Markup, html};
 
@@ -55,11 +55,43 @@ pub(super) fn header(run: &Run) -> Markup {
             }
             p { (header::runs(run)) ". The last run " @if header::failed(&run.stop) { strong .warning { (ended) } }
                 @else { (ended) } "." }
+            (how_sure(run))
             @if let (Some(probes), Some(name)) = (&run.probes, header::library(run)) {
                 p { "Without the " (number(probes.totals.cycles)) " clocks of the macros in " (name) "." }
             }
             (judged(run))
             (output(run))
+        }
+    }
+}
+
+/// How sure the clocks are, if there is something to say.
+fn how_sure(run: &Run) -> Markup {
+    html! {
+        @if let Some(words) = sure::program(run).line(usize::MAX) { p .sure { "Clocks: " (text(&words)) "." } }
+        @for words in sure::not_tried(run).iter().take(NOTES) { p .note { (said(&text(words))) "." } }
+    }
+}
+
+/// What the program takes under other answers to a question, or why that is not known.
+fn under_others(run: &Run, name: &str) -> Markup {
+    let answers = &run.answers;
+    let alone = answers
+        .variants
+        .iter()
+        .filter(|variant| matches!(&variant.choices[..], [choice] if choice.assumption.name == name));
+    html! {
+        @if !answers.touched.contains(&name) { "as they are: it concerns nothing that was executed" }
+        @else if let Some(why) = sure::why_untried(run, name) { "not tried: " (said(&why)) }
+        @else {
+            @for (index, variant) in alone.enumerate() {
+                @if index > 0 { ", " }
+                @match &variant.figures {
+                    Ok(figures) => { (number(figures.clocks)) }
+                    Err(ended) => { (text(ended)) }
+                }
+                " (" code { (sure::choices(variant)) } ")"
+            }
         }
     }
 }
@@ -118,7 +150,8 @@ pub(super) fn model(run: &Run) -> Markup {
         h3 { "Open questions, and the answers that were assumed" }
         table {
             caption { "Where the sources differ or are silent; " code { "--assume" } " changes an answer" }
-            thead { tr { th scope="col" { "question" } th scope="col" { "answer" } th scope="col" { "meaning" } } }
+            thead { tr { th scope="col" { "question" } th scope="col" { "answer" } th scope="col" { "meaning" }
+                th scope="col" { "clocks under others" } } }
             tbody {
                 @for assumption in ASSUMPTIONS {
                     @let chosen = run.assumed.iter().find(|(name, _)| *name == assumption.name);
@@ -129,6 +162,7 @@ pub(super) fn model(run: &Run) -> Markup {
                         th scope="row" { code { (assumption.name) } }
                         td { code { (answer.value) } @if chosen.is_some() { strong { " chosen" } } @else { " usual" } }
                         td { (said(answer.meaning)) }
+                        td { (under_others(run, assumption.name)) }
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use super::{columns, figure, name, text, title};
 use crate::report::regions::{counted_event, missing};
 use crate::report::summary::{self, RegionSummary};
+use crate::report::sure;
 use crate::run::{RegionResult, Run};
 use maud::{Markup, html};
 
@@ -46,6 +47,11 @@ pub(super) fn section(run: &Run) -> Markup {
                             @for index in 0..summary::figures(region.kind) { (row(region, summary, index)) }
                         }
                     }
+                }
+            }
+            @for (index, (region, _)) in listed.iter().enumerate().take(NOTES) {
+                @if let Some(words) = sure::region(run, index).and_then(|bar| bar.line(usize::MAX)) {
+                    p .sure { (name(&region.name)) ": " (text(&words)) "." }
                 }
             }
             @for note in listed.iter().flat_map(|(region, summary)| missing(region, summary)).take(NOTES) {

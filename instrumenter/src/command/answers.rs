@@ -1,0 +1,39 @@
+//! A program under other answers to open questions: further runs of it, of which only clocks are kept.
+
+use super::args::Arguments;
+use super::run::{Setting, assuming_too, chosen, simulated_on};
+use runtime::image::Image;
+use runtime::instruments::try_answers;
+use runtime::model::Supposed;
+use runtime::report::{answered, compared};
+use runtime::run::{Run, StopReason};
+use std::time::Instant;
+
+/// Adds to `run` what the program takes under other answers than those of the arguments, in what is left of the time
+/// limit. What a program writes in such a run is not shown.
+pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
+    let program = &arguments.run.program;
+    for choice in chosen(program) {
+        let name = choice.assumption.name;
+        if run.answers.touched.contains(&name) && !run.answers.chosen.contains(&name) {
+            run.answers.chosen.push(name);
+        }
+    }
+    let setting = setting.without_cache_sets();
+    let (name, stop) = (run.program.clone(), run.stop.clone());
+    // A run is begun if there is time for one that takes as long as the last one.
+    let mut last = setting.elapsed();
+    try_answers(run, arguments.sure, answered, &mut |choices| {
+        let begun = Instant::now();
+        if setting.left(program).is_some_and(|left| left <= last) {
+            return None;
+        }
+        let machine = Supposed {
+            model: assuming_too(program, program.assembly.cpu, choices),
+            memory: setting.machine.memory,
+        };
+        let other = simulated_on(&setting.on(machine), &name, image, &arguments.run);
+        last = begun.elapsed();
+        (other.stop.reason != StopReason::Timeout).then(|| compared(&stop, &other))
+    });
+}

@@ -1,0 +1,176 @@
+//! How sure the figures of a report are: ranges over runs under other answers, and clocks of doubted rows.
+
+mod started;
+
+use serde_json::Value;
+use started::{finished, p5inst, printed, text};
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+/// A multiplication whose clocks are an open question, and a repeated store whose row is doubted.
+const PROGRAM: &str = "        .586\n        .model flat\n        .data\nwords   db \"once\",13,10,\"$\"\n\
+area    dd 8 dup (?)\n        .code\nstart:  mov ah,9\n        mov edx,offset words\n        int 21h\n\
+        StartTSC both\n        mov eax,3\n        mov ecx,5\n        imul ecx\n        not ebx\n\
+        mov edi,offset area\n        rep stosd\n        EndTSC\n        StartTSC neither\n        mov eax,1\n\
+        EndTSC\n        ret\n        end start\n";
+
+/// The same work so often that all runs have more clocks than are repeated unasked.
+const LONG: &str = "        .586\n        .model flat\n        .code\nstart:  mov ebx,10000\nagain:  imul ecx\n\
+        dec ebx\n        jnz again\n        ret\n        end start\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, program) in [("both.asm", PROGRAM), ("long.asm", LONG)] {
+        std::fs::write(folder.path().join(name), program).expect("a file is written");
+    }
+    folder
+}
+
+fn json(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&printed(folder, &format!("{line} --format json"))).expect("JSON")
+}
+
+/// The figure of a bar under one answer.
+fn under(bar: &Value, name: &str, value: &str) -> Option<u64> {
+    let all = bar["under"].as_array().expect("an array");
+    let found = all
+        .iter()
+        .find(|one| one["answers"] == serde_json::json!({ name: value }));
+    found?["clocks"].as_u64()
+}
+
+#[test]
+fn a_figure_has_the_range_of_runs_under_each_answer() {
+    let folder = folder();
+    let path = folder.path();
+    let usual = json(path, "both.asm");
+    let other = json(path, "both.asm --assume imul_r32=10");
+    let bar = &usual["regions"][0]["bar"];
+    let clocks = [&usual, &other].map(|report| report["regions"][0]["warm"]["cycles"]["median"].as_u64());
+    assert_eq!(bar["clocks"].as_u64(), clocks[0]);
+    assert_ne!(clocks[0], clocks[1]);
+    assert_eq!(under(bar, "imul_r32", "10"), clocks[1]);
+    assert_eq!((bar["least"].as_u64(), bar["most"].as_u64()), (clocks[0], clocks[1]));
+    assert_eq!(bar["questions"], serde_json::json!(["imul_r32"]));
+    // Of the program, and of the line.
+    let whole = &usual["sureness"]["bar"];
+    assert_eq!(
+        under(whole, "imul_r32", "10"),
+        other["own"]["totals"]["cycles"].as_u64()
+    );
+    let line = |report: &Value| {
+        let lines = report["lines"].as_array().expect("lines").clone();
+        let found = lines.into_iter().find(|line| line["text"] == "        imul ecx");
+        found.expect("it was executed")
+    };
+    assert_eq!(
+        under(&line(&usual)["bar"], "imul_r32", "10"),
+        line(&other)["cycles"].as_u64()
+    );
+    // REP STOS with ECX = 5 takes 15 clocks, which are doubted; the multiplication's doubt was tried.
+    let doubted = bar["doubted"].as_array().expect("doubts");
+    assert_eq!(
+        (doubted.len(), &doubted[0]["form"], &doubted[0]["clocks"]),
+        (1, &"REP STOS".into(), &15.into())
+    );
+    // The other region depends on nothing.
+    let sure = &usual["regions"][1]["bar"];
+    assert!(sure["under"] == serde_json::json!([]) && sure["doubted_clocks"] == 0 && sure["least"] == sure["most"]);
+
+    let told = printed(path, "both.asm");
+    let [least, most] = clocks.map(|clocks| clocks.expect("it was passed"));
+    let line = format!("  or {least} to {most} under open question imul_r32; 15 clocks rest on doubted REP STOS\n");
+    assert!(told.contains(&line), "{told}");
+    assert_eq!(told.matches("once").count(), 1, "{told}");
+    assert_eq!(usual["output"], "once\r\n");
+    let page = printed(path, "both.asm --format html");
+    assert!(page.contains(&format!("or {least} to {most} under open question imul_r32")));
+}
+
+#[test]
+fn an_answer_that_is_chosen_stays() {
+    let folder = folder();
+    for value in ["9", "10"] {
+        let report = json(folder.path(), &format!("both.asm --assume imul_r32={value}"));
+        let questions = report["sureness"]["questions"].as_array().expect("questions");
+        let chosen = questions
+            .iter()
+            .find(|one| one["name"] == "imul_r32")
+            .expect("it is touched");
+        assert_eq!((&chosen["assumed"], &chosen["tried"]), (&value.into(), &false.into()));
+        let others = report["sureness"]["variants"].as_array().expect("variants");
+        assert!(!others.is_empty() && others.iter().all(|one| one["answers"]["imul_r32"].is_null()));
+        // What was not varied is doubted as every other row is.
+        let bar = &report["regions"][0]["bar"];
+        assert_eq!(bar["doubted"].as_array().map(Vec::len), Some(2), "{bar}");
+        assert!(bar["least"].is_u64());
+    }
+}
+
+#[test]
+fn a_long_run_is_repeated_only_if_asked() {
+    let folder = folder();
+    let path = folder.path();
+    let told = printed(path, "long.asm");
+    let not_tried = "3 open questions not tried, as the runs have over 200000 clocks; `--sure` does\n";
+    assert!(told.contains(not_tried), "{told}");
+    let report = json(path, "long.asm");
+    assert!(report["sureness"]["bar"]["least"].is_null());
+    assert_eq!(report["sureness"]["variants"], serde_json::json!([]));
+    // Without a range, the doubt counts: 9 clocks of each multiplication.
+    assert_eq!(report["sureness"]["bar"]["doubted_clocks"], 90_000);
+
+    let told = printed(path, "long.asm --sure");
+    assert!(
+        !told.contains("not tried") && told.contains("under open question imul_r32\n"),
+        "{told}"
+    );
+    let report = json(path, "long.asm --sure");
+    let bar = &report["sureness"]["bar"];
+    let other = json(path, "long.asm --assume imul_r32=10");
+    assert_eq!(bar["most"], other["own"]["totals"]["cycles"]);
+    assert_eq!(bar["doubted_clocks"], 0);
+    // What says so names the bound.
+    let bound = runtime::instruments::TRIED_UNASKED;
+    assert!(not_tried.contains(&format!("over {bound} clocks")));
+    assert_eq!(bound, 200_000);
+    for words in ["--help", "explain how sure"] {
+        let told = printed(path, words).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("200,000 clocks"), "{told}");
+    }
+
+    let stopped = finished(path, "long.asm --limit 5000");
+    let told = text(&stopped.stdout);
+    assert!(
+        told.contains("not tried, as the run was stopped before its end\n"),
+        "{told}"
+    );
+    let refused = finished(path, "long.asm --sure --what-if");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn each_run_reads_the_same_input() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    // The exit code is the byte that was read, times 1.
+    let program = "        .586\n        .model flat\n        .data\nbyte_   dd 0\n        .code\nstart:  mov eax,3\n\
+        mov ebx,0\n        mov ecx,offset byte_\n        mov edx,1\n        int 80h\n        mov eax,1\n\
+        imul byte_\n        mov ebx,eax\n        mov eax,1\n        int 80h\n        end start\n";
+    std::fs::write(folder.path().join("reads.asm"), program).expect("a file is written");
+    let mut command = p5inst(folder.path(), &["reads.asm"]);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    let input = child.stdin.take().expect("a pipe").write_all(b"A");
+    input.expect("it is read");
+    let output = child.wait_with_output().expect("it ends");
+    let told = text(&output.stdout);
+    assert!(told.contains("ended by exit with code 65"), "{told}");
+    assert!(
+        told.contains("under open question") && !told.contains(": ended by"),
+        "{told}"
+    );
+}

@@ -1,0 +1,268 @@
+//! How sure clocks are: what other answers to open questions make of them, and how many of them uncertain rows of the
+//! timing table give.
+//!
+//! A figure under other answers is that of a whole run, and the range is the least and the most of these. An uncertain
+//! row whose doubt is a question that was tried is in the range already; of every other one the clocks are counted that
+//! it gives its instructions, whatever else those wait for.
+
+mod json;
+
+pub(super) use json::{bar, sureness};
+
+use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
+use super::lines::{self, Sum};
+use super::{Style, printable, summary};
+use crate::model::Doubt;
+use crate::run::{Answered, Issued, Run, Stop, Untried, Variant};
+use std::io::{self, Write};
+
+/// How sure a figure of clocks is.
+pub(super) struct Bar<'a> {
+    /// The figure.
+    pub(super) clocks: u64,
+    /// What it is under other answers; nothing where it does not exist.
+    pub(super) under: Vec<(&'a Variant, u64)>,
+    /// The clocks of it that uncertain rows give, most first, without doubts that were tried as open questions.
+    pub(super) doubted: Vec<(Doubt, u64)>,
+    /// Whether these are all of them: a pass may be longer than its trace.
+    pub(super) all_doubted: bool,
+}
+
+impl<'a> Bar<'a> {
+    fn of(run: &'a Run, clocks: u64, doubts: &[(Doubt, u64)], of: impl Fn(&Answered) -> Option<u64>) -> Bar<'a> {
+        let known = run.answers.variants.iter();
+        let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
+        let mut doubted: Vec<(Doubt, u64)> = doubts.iter().copied().filter(|(_, clocks)| *clocks > 0).collect();
+        doubted.retain(|(doubt, _)| doubt.question.is_none_or(|name| !run.answers.tried.contains(&name)));
+        doubted.sort_by_key(|&(doubt, clocks)| (std::cmp::Reverse(clocks), doubt.form));
+        Bar {
+            clocks,
+            under: known.collect(),
+            doubted,
+            all_doubted: true,
+        }
+    }
+
+    /// The least and the most that it is under the answers that were tried, and as they are.
+    pub(super) fn range(&self) -> (u64, u64) {
+        let all = || self.under.iter().map(|&(_, clocks)| clocks).chain([self.clocks]);
+        (all().min().unwrap_or(self.clocks), all().max().unwrap_or(self.clocks))
+    }
+
+    /// The answers under which it is another one.
+    pub(super) fn others(&self) -> impl Iterator<Item = (&'a Variant, u64)> {
+        self.under.iter().copied().filter(|&(_, clocks)| clocks != self.clocks)
+    }
+
+    /// The questions on which it depends: those that change it alone, or else those that do so together.
+    pub(super) fn questions(&self) -> Vec<&'static str> {
+        let alone = self.others().any(|(variant, _)| variant.choices.len() == 1);
+        let others = self
+            .others()
+            .filter(|(variant, _)| !alone || variant.choices.len() == 1);
+        let mut names: Vec<&'static str> = Vec::new();
+        for choice in others.flat_map(|(variant, _)| &variant.choices) {
+            if !names.contains(&choice.assumption.name) {
+                names.push(choice.assumption.name);
+            }
+        }
+        names
+    }
+
+    /// The clocks of it that uncertain rows give.
+    pub(super) fn doubted_clocks(&self) -> u64 {
+        self.doubted.iter().map(|(_, clocks)| clocks).sum()
+    }
+
+    /// Whether every answer that was tried gives it, and no uncertain row has a part in it.
+    pub(super) fn is_sure(&self) -> bool {
+        self.others().next().is_none() && self.doubted.is_empty() && self.all_doubted
+    }
+
+    /// What is to be said of it, in one line of so many columns; nothing if it is sure.
+    pub(super) fn line(&self, columns: usize) -> Option<String> {
+        let (least, most) = self.range();
+        let names = self.questions();
+        let count = counted(names.len() as u64, "open question");
+        let range = |by: String| format!("or {least} to {most} under {by}");
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let ranges = [
+            range(format!("open question{plural} {}", names.join(", "))),
+            range(count),
+        ];
+        let forms: Vec<&str> = self.doubted.iter().map(|(doubt, _)| doubt.form).collect();
+        let at_least = if self.all_doubted { "" } else { "at least " };
+        let clocks = counted(self.doubted_clocks(), "clock");
+        let rest = if self.doubted_clocks() == 1 { "rests" } else { "rest" };
+        let rows = counted(forms.len() as u64, "doubted row");
+        let doubts = [
+            format!("{at_least}{clocks} {rest} on doubted {}", forms.join(", ")),
+            format!("{at_least}{clocks} {rest} on {rows}"),
+        ];
+        // The one that fits says most.
+        let fits = |line: &String| line.chars().count() <= columns;
+        let brief = |lines: [String; 2]| {
+            let [long, short] = lines;
+            if fits(&long) { long } else { short }
+        };
+        match (names.is_empty(), forms.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(brief(ranges)),
+            (true, false) => Some(brief(doubts)),
+            (false, false) => {
+                let both = |range: usize, doubt: usize| format!("{}; {}", ranges[range], doubts[doubt]);
+                let all = [both(0, 0), both(0, 1), both(1, 1)];
+                all.iter().find(|line| fits(line)).or(all.last()).cloned()
+            }
+        }
+    }
+}
+
+/// How sure the clocks of the user's program in the last run are.
+pub(super) fn program(run: &Run) -> Bar<'_> {
+    let own: Vec<_> = lines::entries(run)
+        .filter(|&entry| !lines::in_library(run, entry))
+        .collect();
+    let doubts = Sum::of_entries(run, &own).doubts;
+    Bar::of(run, run.own.totals.cycles, &doubts, |other| Some(other.clocks))
+}
+
+/// How sure the clocks of a region are; nothing if it was never passed.
+pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
+    let region = run.regions.get(index)?;
+    let clocks = summary::region(run, region).clocks()?;
+    let doubts = of_pass(
+        run,
+        &region.trace.issued,
+        region.trace.after.map_or(0, |(late, _)| late),
+    );
+    let mut bar = Bar::of(run, clocks, &doubts, |other| *other.regions.get(index)?);
+    bar.all_doubted = !region.trace.issued.is_empty() && !region.trace.cut;
+    Some(bar)
+}
+
+/// How sure the clocks of a line are.
+pub(super) fn line<'a>(run: &'a Run, row: &lines::Row) -> Bar<'a> {
+    // A line that is not executed there takes no clocks.
+    Bar::of(run, row.sum.cycles, &row.sum.doubts, |other| {
+        Some(other.lines.get(&row.place).copied().unwrap_or(0))
+    })
+}
+
+/// The clocks that uncertain rows give in a pass, which ends `after` clocks after its last group.
+fn of_pass(run: &Run, issued: &[Issued], after: u32) -> Vec<(Doubt, u64)> {
+    let mut doubts: Vec<(Doubt, u64)> = Vec::new();
+    let mut groups = issued.chunk_by(|_, next| next.cycles == 0).peekable();
+    while let Some(group) = groups.next() {
+        let late = groups.peek().map_or(after, |next| next[0].late);
+        let instructions = group
+            .iter()
+            .filter_map(|one| run.instructions.get(one.instruction as usize));
+        let Some(doubt) = instructions.filter_map(|one| one.doubt).next() else {
+            continue;
+        };
+        let clocks = u64::from(group[0].cycles.saturating_sub(late).saturating_sub(group[0].longer));
+        match doubts.iter_mut().find(|(known, _)| *known == doubt) {
+            Some((_, sum)) => *sum += clocks,
+            None => doubts.push((doubt, clocks)),
+        }
+    }
+    doubts
+}
+
+/// What is kept of a run to be compared under other answers.
+pub fn answered(run: &Run) -> Answered {
+    let regions = run.regions.iter().map(|region| summary::region(run, region).clocks());
+    let rows = lines::rows(run).into_iter();
+    Answered {
+        clocks: run.own.totals.cycles,
+        instructions: run.own.totals.instructions,
+        regions: regions.collect(),
+        lines: rows.map(|row| (row.place, row.sum.cycles)).collect(),
+    }
+}
+
+/// What is kept of `other`, a run of a program under other answers that otherwise ends with `stop`.
+///
+/// # Errors
+/// How it ended, in words, if in another way.
+pub fn compared(stop: &Stop, other: &Run) -> Result<Answered, String> {
+    if (stop.reason, stop.code) != (other.stop.reason, other.stop.code) {
+        return Err(ended(&other.stop, &other.files, CLOCK_LIMIT));
+    }
+    Ok(answered(other))
+}
+
+/// The answers of a variant, as `--assume` takes them.
+pub(super) fn choices(variant: &Variant) -> String {
+    let each = variant
+        .choices
+        .iter()
+        .map(|choice| format!("{}={}", choice.assumption.name, choice.answer.value));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Why a question that the run touches was not tried, in words; nothing if it was.
+pub(super) fn why_untried(run: &Run, name: &str) -> Option<String> {
+    let answers = &run.answers;
+    if answers.chosen.contains(&name) {
+        return Some("the user chose its answer".to_owned());
+    }
+    (!answers.tried.contains(&name)).then(|| match answers.untried {
+        Some(Untried::Long { most }) => {
+            format!("the runs have more than {most} clocks, and `--sure` was not given")
+        }
+        Some(Untried::OutOfTime) => "no time was left of `--timeout`".to_owned(),
+        Some(Untried::Unfinished) => "the run was stopped before its end".to_owned(),
+        None => "nobody asked for it".to_owned(),
+    })
+}
+
+/// The questions that the run touches, whose answers are open, and which were not tried.
+pub(super) fn untried(run: &Run) -> Vec<&'static str> {
+    let answers = &run.answers;
+    let known = |name: &&&str| answers.chosen.contains(name) || answers.tried.contains(name);
+    answers.touched.iter().filter(|name| !known(name)).copied().collect()
+}
+
+/// Writes how sure the clocks of the whole program are, and what was not tried: nothing if there is nothing to say.
+pub(super) fn write_program(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    write(&program(run), style, out)?;
+    not_tried(run).iter().try_for_each(|words| sentence(words, style, out))
+}
+
+/// Writes the line of a bar, if there is something to say.
+pub(super) fn write(bar: &Bar, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match bar.line(style.width.saturating_sub(2)) {
+        Some(line) => writeln!(out, "  {line}"),
+        None => Ok(()),
+    }
+}
+
+/// What was not tried, and what ended in another way, a sentence each.
+pub(super) fn not_tried(run: &Run) -> Vec<String> {
+    let mut words = Vec::new();
+    let left = untried(run);
+    if !left.is_empty() {
+        let count = counted(left.len() as u64, "open question");
+        words.push(match run.answers.untried {
+            Some(Untried::Long { most }) => {
+                format!("{count} not tried, as the runs have over {most} clocks; `--sure` does")
+            }
+            Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),
+            Some(Untried::Unfinished) => format!("{count} not tried, as the run was stopped before its end"),
+            None => format!("{count} not tried"),
+        });
+    } else if run.answers.untried == Some(Untried::OutOfTime) {
+        words.push("not every combination of answers was tried: no time was left of `--timeout`".to_owned());
+    }
+    for variant in &run.answers.variants {
+        if let Err(ended) = &variant.figures {
+            words.push(printable::printable(&format!("under {}: {ended}", choices(variant))));
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;

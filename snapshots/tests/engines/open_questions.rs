@@ -1,0 +1,155 @@
+//! Open questions: one that a run does not touch changes nothing of it, on random programs and those of the folder
+//! `asm`.
+
+use crate::generate::{Shape, program};
+use crate::identities::difference;
+use crate::{random_options, simulate_on};
+use fastrand::Rng;
+use iced_x86::Code;
+use runtime::machine::Options;
+use runtime::model::{ASSUMPTIONS, MODELS, Model};
+use runtime::run::{Answers, Run};
+use std::collections::BTreeMap;
+
+const PROGRAMS: u64 = 64;
+
+/// Which questions were touched, and how often an answer changed something.
+#[derive(Default)]
+struct Seen {
+    touched: BTreeMap<&'static str, u64>,
+    changed: BTreeMap<&'static str, u64>,
+}
+
+/// Runs `simulate` under each answer, and says where one changes what it does not concern.
+fn wrong(model: &'static Model, simulate: &dyn Fn(&'static Model) -> Run, seen: &mut Seen) -> Vec<String> {
+    let run = simulate(model);
+    let mut wrong = Vec::new();
+    for question in ASSUMPTIONS {
+        let touched = run.answers.touched.contains(&question.name);
+        *seen.touched.entry(question.name).or_default() += u64::from(touched);
+        for choice in question.others(&question.answers[0]) {
+            let mut other = simulate(model.assuming(&[choice]));
+            assert_eq!(other.assumed, [(question.name, choice.answer.value)]);
+            // These two say that it is assumed, and another path may touch other questions.
+            other.assumed = run.assumed.clone();
+            other.answers = Answers {
+                touched: if touched {
+                    run.answers.touched.clone()
+                } else {
+                    other.answers.touched
+                },
+                chosen: Vec::new(),
+                ..other.answers
+            };
+            let Some(difference) = difference(&run, &other) else {
+                continue;
+            };
+            *seen.changed.entry(question.name).or_default() += 1;
+            if !touched {
+                wrong.push(format!(
+                    "{}={} on {}: {difference}",
+                    question.name, choice.answer.value, model.name
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_question_that_a_run_does_not_touch_changes_nothing() {
+    let first = fastrand::u64(..1 << 32);
+    let mut seen = Seen::default();
+    for number in 0..PROGRAMS {
+        let seed = first + number;
+        let mut random = Rng::with_seed(seed);
+        let options = random_options(&mut random);
+        let model = MODELS[number as usize % MODELS.len()];
+        let shape = Shape {
+            privileged: options.cpl == 0 && number % 3 == 0,
+            time: number % 2 == 0 && model.isa.has(Code::Rdtsc),
+            packed: model.isa.has(Code::Emms),
+            modifies_itself: number % 8 == 0,
+            ..Shape::default()
+        };
+        let text = program(&mut random, shape);
+        let simulate = |model: &'static Model| simulate_on(model, &text, &options, seed);
+        let wrong = wrong(model, &simulate, &mut seen);
+        assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong.join("\n"));
+    }
+    println!("touched {:?}, changed {:?}", seen.touched, seen.changed);
+    // What is always touched, or never changes anything, would show nothing.
+    for name in ["shadow_reach", "imul_r32", "status_wait"] {
+        let touched = seen.touched[name];
+        assert!((1..PROGRAMS).contains(&touched), "{name}: touched by {touched}");
+        assert!(seen.changed.contains_key(name), "{name} never changes anything");
+    }
+}
+
+/// Straight code without a prefix, an instruction that takes longer than one clock, and a loop: each question on its
+/// own.
+#[test]
+fn each_question_is_touched_by_what_it_concerns_and_by_nothing_else() {
+    let touched = |text: &str| {
+        let options = Options::default();
+        let run = simulate_on(snapshots::chip(), text, &options, 0);
+        run.answers.touched
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(touched("mov eax,1\nadd eax,[esp]\nshl eax,4\n"), none);
+    for (text, name) in [
+        ("mov ax,bx\n", "shadow_reach"),
+        ("imul ecx\n", "imul_r32"),
+        ("imul eax,ecx,5\n", "imul_r32"),
+        ("jmp next\nnext: nop\n", "btb_forwarding"),
+        ("fnstsw [esp-8]\n", "status_wait"),
+        ("fld1\nfld1\nfdivp st(1),st(0)\n", "fdiv"),
+        ("mov ecx,10h\nrdmsr\n", "errata"),
+    ] {
+        let found = touched(text);
+        assert!(found.contains(&name), "{text}: {found:?}");
+    }
+    let strings = touched("mov ecx,0\nrep stosd\n");
+    assert!(
+        strings.contains(&"rep_zero") && !strings.contains(&"btb_forwarding"),
+        "{strings:?}"
+    );
+    // A multiplication of words has prefixes, and rows of its own.
+    assert!(!touched("imul cx\n").contains(&"imul_r32"));
+}
+
+#[test]
+fn no_program_of_the_folder_is_changed_by_what_it_does_not_touch() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/asm");
+    let files = std::fs::read_dir(folder).expect("the folder exists");
+    let mut seen = Seen::default();
+    let mut all = Vec::new();
+    for file in files {
+        let path = file.expect("readable").path();
+        let text = std::fs::read_to_string(&path).expect("a program");
+        // Some do not end, and some need a chip or a monitor.
+        let options = Options {
+            runs: 2,
+            limit: 100_000,
+            ..Options::default()
+        };
+        let name = path
+            .strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .unwrap_or(&path);
+        let name = name.display().to_string();
+        if snapshots::run(&name, &text, snapshots::chip(), &options).is_err() {
+            continue;
+        }
+        let simulate = |model: &'static Model| {
+            snapshots::run(&name, &text, model, &options).unwrap_or_else(|why| panic!("{name}: {why}"))
+        };
+        let wrong = wrong(snapshots::chip(), &simulate, &mut seen);
+        all.extend(wrong.into_iter().map(|words| format!("{name}: {words}")));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+    assert!(
+        seen.touched.values().all(|&programs| programs > 0),
+        "{:?}",
+        seen.touched
+    );
+}
