@@ -2,7 +2,7 @@
 
 use super::routines::{COPY_OF_LIMBS, STREAM_CIPHER};
 use super::table::{ABRASH, FOG, FOG_TABLES, INTEL, INTEL_DEVELOPER, TOASTER};
-use super::{Method, Row, fragment, looped, row};
+use super::{Method, Origin, Row, fragment, looped, of, row};
 use runtime::fault::Vector;
 use runtime::machine::Options;
 use runtime::run::{Cause, Run, StopDetail, StopReason};
@@ -75,11 +75,14 @@ const fn per_byte(id: &'static str, text: &'static str, region: &'static str, fi
 }
 
 /// The word counts of 1996, by loops of this project that are arranged alike.
-pub(super) static WORD_COUNT: &[Row] = &[
-    per_byte("S1-a one pipe", ONE_PIPE, "plain", 2.86),
-    per_byte("S1-a plain", PLAIN, "plain", 2.0),
-    per_byte("S1-a tuned", TUNED, "tuned", 1.5),
-];
+pub(super) static WORD_COUNT: &[Row] = &of(
+    Origin::Stated,
+    [
+        per_byte("S1-a one pipe", ONE_PIPE, "plain", 2.86),
+        per_byte("S1-a plain", PLAIN, "plain", 2.0),
+        per_byte("S1-a tuned", TUNED, "tuned", 1.5),
+    ],
+);
 
 const CHECKSUM: &str = "again: / add ax,[esi] / adc eax,0 / add esi,2 / dec ecx / jnz again";
 const HEADER: &str = "GMP 6.2, copyi.asm";
@@ -89,22 +92,22 @@ const PERLASM: &str = "OpenSSL 3.0, rc4-586.pl";
 /// The figures that cannot all be right, each with the assumption under which it comes out.
 #[rustfmt::skip] // One figure a row.
 pub(super) static CONTRADICTIONS: &[Row] = &[
-    looped("shadow_reach=3", CHECKSUM, 4.0, ABRASH).assuming("shadow_reach=3"),
-    looped("shadow_reach=2", CHECKSUM, 5.0, FOG).assuming("shadow_reach=2"),
-    fragment("imul_r32=9", "mul ecx", 9.0, FOG_TABLES).assuming("imul_r32=9").measured(),
-    fragment("imul_r32=10", "mul ecx", 10.0, INTEL).assuming("imul_r32=10"),
-    fragment("imul_r32=10, 3 operands", "imul eax,ecx,7", 10.0, INTEL).assuming("imul_r32=10"),
-    fragment("imul_one_operand=9", "imul ecx", 9.0, FOG_TABLES).assuming("imul_one_operand=9").measured(),
-    fragment("imul_one_operand=10", "imul ecx", 10.0, TOASTER).assuming("imul_one_operand=10"),
-    fragment("imul_one_operand=9, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).assuming("imul_one_operand=9").measured(),
-    fragment("mispredicted_jump=4", "jmp over / over:", 4.0, INTEL_DEVELOPER).assuming("mispredicted_jump=4"),
-    fragment("mispredicted_jump=3", "jmp over / over:", 3.0, ABRASH).assuming("mispredicted_jump=3"),
-    fragment("mov_sreg=2", "mov es,ax", 2.0, INTEL).assuming("mov_sreg=2").after("mov ax,ds"),
-    row(COPY_OF_LIMBS, "copyi, header", "", 1.25, HEADER).measured().within(0.1),
-    row(COPY_OF_LIMBS, "copyi, README", "", 1.0, README).measured().within(0.1)
+    looped("shadow_reach=3", CHECKSUM, 4.0, ABRASH).assuming("shadow_reach=3").from(Origin::Stated),
+    looped("shadow_reach=2", CHECKSUM, 5.0, FOG).assuming("shadow_reach=2").from(Origin::Derived),
+    fragment("imul_r32=9", "mul ecx", 9.0, FOG_TABLES).assuming("imul_r32=9").measured().from(Origin::Entry),
+    fragment("imul_r32=10", "mul ecx", 10.0, INTEL).assuming("imul_r32=10").from(Origin::Entry),
+    fragment("imul_r32=10, 3 operands", "imul eax,ecx,7", 10.0, INTEL).assuming("imul_r32=10").from(Origin::Entry),
+    fragment("imul_one_operand=9", "imul ecx", 9.0, FOG_TABLES).assuming("imul_one_operand=9").measured().from(Origin::Entry),
+    fragment("imul_one_operand=10", "imul ecx", 10.0, TOASTER).assuming("imul_one_operand=10").from(Origin::Derived),
+    fragment("imul_one_operand=9, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).assuming("imul_one_operand=9").measured().from(Origin::Derived),
+    fragment("mispredicted_jump=4", "jmp over / over:", 4.0, INTEL_DEVELOPER).assuming("mispredicted_jump=4").from(Origin::Derived),
+    fragment("mispredicted_jump=3", "jmp over / over:", 3.0, ABRASH).assuming("mispredicted_jump=3").from(Origin::Stated),
+    fragment("mov_sreg=2", "mov es,ax", 2.0, INTEL).assuming("mov_sreg=2").after("mov ax,ds").from(Origin::Entry),
+    row(COPY_OF_LIMBS, "copyi, header", "", 1.25, HEADER).measured().within(0.1).from(Origin::Stated),
+    row(COPY_OF_LIMBS, "copyi, README", "", 1.0, README).measured().within(0.1).from(Origin::Stated)
         .missed("eight limbs are eight pairs and two clocks of loop; 1.0 leaves the loop out"),
-    row(STREAM_CIPHER, "RC4, original", "", 10.2, PERLASM).measured().within(0.4),
-    row(STREAM_CIPHER, "RC4, 10 % more", "", 11.2, PERLASM).measured().within(0.4)
+    row(STREAM_CIPHER, "RC4, original", "", 10.2, PERLASM).measured().within(0.4).from(Origin::Stated),
+    row(STREAM_CIPHER, "RC4, 10 % more", "", 11.2, PERLASM).measured().within(0.4).from(Origin::Stated)
         .missed("the text that is run is the one whose figure is 10.2"),
 ];
 

@@ -8,6 +8,10 @@
 //! third run counts, the data lines are read in advance, and no method sees prologue or epilogue. A *program* leaves
 //! its figure in the symbol `_TSC`, and a *region* is one of a program of this project.
 //!
+//! Of each figure the table says where it comes from: most are entries of instruction tables, of which the model is
+//! made, and expectations that follow from rules that it applies, too. What its author states for a sequence or routine
+//! says most.
+//!
 //! Excluded: pushes of words before a call, which are an example in 16-bit code.
 
 mod claims;
@@ -26,6 +30,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// A published figure and how ours is obtained.
+#[derive(Clone, Copy)]
 pub struct Row {
     /// Its name.
     pub id: &'static str,
@@ -45,6 +50,7 @@ pub struct Row {
     /// How far ours may be from it.
     pub tolerance: f64,
     kind: Kind,
+    origin: Option<Origin>,
     source: &'static str,
     /// Where ours is further from it: the suspected mechanism.
     pub missed: Option<&'static str>,
@@ -57,6 +63,30 @@ enum Kind {
     Measured,
     /// Derived by its author from the rules.
     Counted,
+}
+
+/// Where a figure comes from, and so what it shows that ours equals it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Its author states it for this sequence or routine, which he measured or counted: ours is a prediction.
+    Stated,
+    /// It follows from the rules of a manual for a sequence of ours: both apply the same rules.
+    Derived,
+    /// It is the entry of an instruction in a table, such as ours is made of: it is read back.
+    Entry,
+}
+
+impl Origin {
+    /// Every origin, in the order of their numbers.
+    pub const ALL: [Origin; 3] = [Origin::Stated, Origin::Derived, Origin::Entry];
+
+    fn title(self) -> &'static str {
+        match self {
+            Origin::Stated => "Stated by their authors for a routine or sequence",
+            Origin::Derived => "Worked out from the rules of a manual",
+            Origin::Entry => "Entries of instruction tables, read back",
+        }
+    }
 }
 
 /// How the figure of a row is obtained.
@@ -73,16 +103,18 @@ enum Method {
     Routine(&'static routines::Routine),
 }
 
-/// The sections: a title and its rows.
+/// The section whose figures cannot all be right, so that they count in no other tally.
+pub const CONTRADICTING: &str = "Where sources contradict each other: clocks under each answer";
+
+/// The sections: a title and its rows; first what authors state of whole routines.
 pub static SECTIONS: &[(&str, &[Row])] = &[
-    ("Fragments and loops of books and manuals: clocks", table::ROWS),
     ("GNU MP: clocks per limb", routines::LOOPS),
     ("OpenSSL: clocks per byte", routines::PROGRAMS),
     ("Word count of 1996: clocks per byte", claims::WORD_COUNT),
-    (
-        "Where sources contradict each other: clocks under each answer",
-        claims::CONTRADICTIONS,
-    ),
+    ("Sequences whose clocks an author measured or counted", table::STATED),
+    ("Sequences whose clocks follow from a manual's rules", table::DERIVED),
+    ("Entries of instruction tables, read back", table::ENTRIES),
+    (CONTRADICTING, claims::CONTRADICTIONS),
 ];
 
 /// A smaller difference comes from a division only.
@@ -98,9 +130,9 @@ pub enum Outcome {
     NotFetched(&'static str),
 }
 
-/// The mean over the rows that were measured, and those that missed their figure.
-#[derive(Default)]
-pub struct Summary {
+/// How near some rows are to their figures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
     /// Rows that were measured.
     pub measured: usize,
     /// Of these, the rows whose figure comes out exactly.
@@ -109,28 +141,46 @@ pub struct Summary {
     pub close: usize,
     /// Rows without their object.
     pub skipped: usize,
-    /// How many rows of the first section, which needs no objects, were measured, and how many of these are exact.
-    pub fragments: [usize; 2],
-    /// Rows that are further from their figure than they may be, without a known mechanism.
-    pub wrong: Vec<String>,
     error: f64,
 }
 
-impl Summary {
+impl Tally {
     /// The mean absolute difference.
     pub fn mean(&self) -> f64 {
         self.error / self.measured as f64
     }
+
+    /// Adds a row whose figure is `figure`, and ours `ours`.
+    fn add(&mut self, figure: f64, ours: f64) {
+        let difference = (ours - figure).abs();
+        self.measured += 1;
+        self.exact += usize::from(difference < EXACT);
+        self.close += usize::from(difference <= (CLOSE * figure.abs()).max(EXACT));
+        self.error += difference;
+    }
+}
+
+/// How near all rows are, and those that missed their figure.
+#[derive(Default)]
+pub struct Summary {
+    /// All rows but those of [`CONTRADICTING`].
+    pub all: Tally,
+    /// The same by origin, in the order of [`Origin::ALL`].
+    pub by_origin: [Tally; 3],
+    /// The same by section, with its title.
+    pub sections: Vec<(&'static str, Tally)>,
+    /// Rows that are further from their figure than they may be, without a known mechanism.
+    pub wrong: Vec<String>,
 }
 
 /// Measures the rows whose names begin with `wanted`, with the objects of `folder`, and prints figure, ours and
-/// difference of each, and which claims hold.
+/// difference of each, which claims hold, and how near ours are by origin.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn print(folder: &Path, wanted: &str, out: &mut dyn Write) -> io::Result<Summary> {
     let mut whole = Summary::default();
-    for (index, (title, rows)) in SECTIONS.iter().enumerate() {
+    for (title, rows) in SECTIONS {
         if !rows.iter().any(|row| row.id.starts_with(wanted)) {
             continue;
         }
@@ -140,25 +190,22 @@ pub fn print(folder: &Path, wanted: &str, out: &mut dyn Write) -> io::Result<Sum
             "{:<24} {:>8} {:>8} {:>10}  kind and source",
             "row", "figure", "ours", "difference"
         )?;
-        let mut section = Summary::default();
+        whole.sections.push((*title, Tally::default()));
         for row in rows.iter().filter(|row| row.id.starts_with(wanted)) {
-            print_row(row, folder, &mut section, out)?;
+            print_row(row, folder, &mut whole, out)?;
         }
-        print_mean(&section, out)?;
+        if let Some((_, tally)) = whole.sections.last() {
+            print_mean(tally, out)?;
+        }
         writeln!(out)?;
-        if index == 0 {
-            whole.fragments = [section.measured, section.exact];
-        }
-        whole.measured += section.measured;
-        whole.exact += section.exact;
-        whole.close += section.close;
-        whole.skipped += section.skipped;
-        whole.error += section.error;
-        whole.wrong.append(&mut section.wrong);
     }
     print_claims(wanted, &mut whole, out)?;
-    writeln!(out, "\nAll rows:")?;
-    print_mean(&whole, out)?;
+    for (origin, tally) in Origin::ALL.iter().zip(&whole.by_origin) {
+        writeln!(out, "\n{}:", origin.title())?;
+        print_mean(tally, out)?;
+    }
+    writeln!(out, "\nAll rows but those of sources that contradict each other:")?;
+    print_mean(&whole.all, out)?;
     Ok(whole)
 }
 
@@ -188,7 +235,7 @@ fn print_row(row: &Row, folder: &Path, summary: &mut Summary, out: &mut dyn Writ
     let ours = match measure(row, folder) {
         Outcome::Ours(ours) => ours,
         Outcome::NotFetched(object) => {
-            summary.skipped += 1;
+            summary.each(row.origin()).for_each(|tally| tally.skipped += 1);
             return writeln!(
                 out,
                 "{:<24} {:>8} {:>8} {:>10}  {kind} {}",
@@ -210,10 +257,7 @@ fn print_row(row: &Row, folder: &Path, summary: &mut Summary, out: &mut dyn Writ
         rounded(difference),
         row.source
     )?;
-    summary.measured += 1;
-    summary.exact += usize::from(difference.abs() < EXACT);
-    summary.close += usize::from(difference.abs() <= (CLOSE * row.figure.abs()).max(EXACT));
-    summary.error += difference.abs();
+    summary.each(row.origin()).for_each(|tally| tally.add(row.figure, ours));
     match row.missed {
         Some(why) if difference.abs() > row.tolerance => writeln!(out, "    missed: {why}")?,
         None if difference.abs() > row.tolerance => {
@@ -229,7 +273,19 @@ fn print_row(row: &Row, folder: &Path, summary: &mut Summary, out: &mut dyn Writ
     Ok(())
 }
 
-fn print_mean(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+impl Summary {
+    /// The tallies that a row of the last section counts in.
+    fn each(&mut self, origin: Origin) -> impl Iterator<Item = &mut Tally> {
+        let last = self.sections.last_mut();
+        let others = last.as_ref().is_some_and(|(title, _)| *title != CONTRADICTING);
+        let others = others.then_some([&mut self.all, &mut self.by_origin[origin as usize]]);
+        last.map(|(_, tally)| tally)
+            .into_iter()
+            .chain(others.into_iter().flatten())
+    }
+}
+
+fn print_mean(summary: &Tally, out: &mut dyn Write) -> io::Result<()> {
     if summary.measured > 0 {
         writeln!(
             out,
@@ -340,9 +396,20 @@ const fn row(method: Method, id: &'static str, text: &'static str, figure: f64, 
         figure,
         tolerance: 0.0,
         kind: Kind::Counted,
+        origin: None,
         source,
         missed: None,
     }
+}
+
+/// `rows`, all of which have this origin.
+const fn of<const ROWS: usize>(origin: Origin, mut rows: [Row; ROWS]) -> [Row; ROWS] {
+    let mut index = 0;
+    while index < ROWS {
+        rows[index].origin = Some(origin);
+        index += 1;
+    }
+    rows
 }
 
 const fn fragment(id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
@@ -371,6 +438,22 @@ impl Row {
             kind: Kind::Measured,
             ..self
         }
+    }
+
+    const fn from(self, origin: Origin) -> Row {
+        Row {
+            origin: Some(origin),
+            ..self
+        }
+    }
+
+    /// Where its figure comes from.
+    ///
+    /// # Panics
+    /// If nobody said so.
+    pub fn origin(&self) -> Origin {
+        self.origin
+            .unwrap_or_else(|| panic!("{}: say where the figure comes from", self.id))
     }
 
     const fn at_cpl(self, cpl: u8) -> Row {

@@ -1,6 +1,6 @@
 //! Routines of GNU MP and OpenSSL, whose authors state their clocks, run as the objects that they are.
 
-use super::{Method, Row, row};
+use super::{Method, Origin, Row, of, row};
 use instrumenter::source::Binary;
 use std::path::Path;
 
@@ -164,7 +164,7 @@ const fn shifts(id: &'static str, text: &'static str, figure: f64) -> Row {
 
 /// Loops of GNU MP.
 #[rustfmt::skip] // One figure a row.
-pub(super) static LOOPS: &[Row] = &[
+pub(super) static LOOPS: &[Row] = &of(Origin::Stated, [
     per_limb("GMP-01 add_n", &ADD_N, 2.375, GMP),
     per_limb("GMP-01 add_n, p55c", &ADD_N, 2.375, GMP).on("p55c"),
     per_limb("GMP-01 sub_n", &SUB_N, 2.375, GMP),
@@ -186,7 +186,7 @@ pub(super) static LOOPS: &[Row] = &[
     per_limb("GMPX-01 add_n", &GENERIC_ADD_N, 3.375, GENERIC),
     per_limb("GMPX-03 mul_1", &GENERIC_MUL_1, 12.5, GENERIC),
     per_limb("GMPX-08 mod_34lsub1", &GENERIC_MOD_34, 3.0, GENERIC),
-];
+]);
 
 static SHA1: Routine = Routine {
     object: "sha1.o",
@@ -238,7 +238,7 @@ const fn per_byte(id: &'static str, routine: &'static Routine, figure: f64) -> R
 
 /// Routines of OpenSSL.
 #[rustfmt::skip] // One figure a row.
-pub(super) static PROGRAMS: &[Row] = &[
+pub(super) static PROGRAMS: &[Row] = &of(Origin::Stated, [
     per_byte("OSSL-01 SHA-1", &SHA1, 15.7),
     per_byte("OSSL-05 RC4", &RC4, 10.2),
     per_byte("OSSL-08 AES-128, CBC", &AES, 77.0),
@@ -248,7 +248,7 @@ pub(super) static PROGRAMS: &[Row] = &[
         .missed("each line is read in and written back over the bus; the author's memory is not stated"),
     per_byte("OSSL-08, beyond L1", &AES, 77.0).beyond_first_level(),
     per_byte("OSSL-11, beyond L1", &CHACHA, 17.5).beyond_first_level(),
-];
+]);
 
 impl Row {
     /// With 8 and 24 KB of text, which goes through the data cache.

@@ -1,6 +1,7 @@
-//! The figures of books and manuals, one row each; the parent module explains how the figure of a row is obtained.
+//! The figures of books and manuals, one row each, by where they come from; the parent module explains how the figure of
+//! a row is obtained.
 
-use super::{Row, fragment, looped, program};
+use super::{Origin, Row, fragment, looped, of, program};
 
 pub(super) const TOASTER: &str = "TalkieToaster, P5 basics, release 2";
 pub(super) const ABRASH: &str = "Abrash, Graphics Programming Black Book, 19 to 21";
@@ -83,14 +84,14 @@ again:
 end start
 ";
 
+/// Sequences whose clocks their author measured or counted.
 #[rustfmt::skip] // One figure a row.
-pub(super) static ROWS: &[Row] = &[
+pub(super) static STATED: &[Row] = &of(Origin::Stated, [
     fragment("S0-a", "mov eax,1 / mov edx,2 / mov ecx,3 / mov ebx,4", 2.0, TOASTER),
     fragment("S0-b", "add eax,ecx / add eax,ecx", 2.0, TOASTER),
     fragment("S0-c", "add eax,ecx / add ebx,ecx", 1.0, TOASTER),
     fragment("S0-d", "add [edx],eax / dec ecx", 3.0, TOASTER),
     program("S0-e cpl 0", SEED_EMPTY, 0, 0.0, TOASTER),
-    program("S0-e cpl 3", SEED_EMPTY, 3, 5.0, TOASTER),
     program("AF96 harness", FOG_HARNESS, 0, 15.0, FOG_TESTING),
 
     fragment("AGN-01 mov mov", "mov eax,[esi] / mov ecx,[edi]", 1.0, FOG),
@@ -126,6 +127,20 @@ pub(super) static ROWS: &[Row] = &[
     fragment("lockstep 2", "add ebx,m2 / add m1,eax", 3.0, INTEL_OPTIMIZATION),
     fragment("lockstep 3", "add m1,eax / add m2,ebx", 5.0, INTEL_DEVELOPER),
     fragment("lockstep 4", "add eax,m1 / add ebx,m2", 2.0, FOG),
+
+    // Loads and multiplies of three products, whose sums wait for one another; with FXCH the first two do not wait for
+    // the third.
+    fragment("ABR-63-2", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / faddp st(1),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 17.0, ABRASH_63),
+    fragment("ABR-63-3", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / fxch st(1) / faddp st(2),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 15.0, ABRASH_63),
+    fragment("ABR-63-7 FMUL, FST", "fmul st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
+    fragment("ABR-63-7 FLD, FMUL, FST", "fld dword ptr [esi] / fmul dword ptr [esi+4] / fstp dword ptr [edi]", 7.0, ABRASH_63),
+    fragment("FMUL in three streams", "fld dword ptr [esi] / fmul dword ptr [esi+4] / fld dword ptr [esi+8] / fmul dword ptr [esi+12] / fld dword ptr [esi+16] / fmul dword ptr [esi+20] / fxch st(2) / fstp dword ptr [edi] / fstp dword ptr [edi+4] / fstp dword ptr [edi+8]", 12.0, FOG_FLOATING),
+]);
+
+/// Sequences whose clocks follow from the rules of a manual.
+#[rustfmt::skip] // One figure a row.
+pub(super) static DERIVED: &[Row] = &of(Origin::Derived, [
+    program("S0-e cpl 3", SEED_EMPTY, 3, 5.0, TOASTER),
     fragment("bank, same dword", "mov al,[esi] / mov bl,[esi+1]", 2.0, FOG),
     fragment("bank, next dword", "mov al,[esi+3] / mov bl,[esi+4]", 1.0, FOG),
     fragment("bank, far same", "mov [esi],eax / mov [esi+32000],ebx", 2.0, FOG).after("mov eax,[esi+32000]"),
@@ -180,7 +195,34 @@ pub(super) static ROWS: &[Row] = &[
     fragment("misaligned write", "mov [esi+2],eax", 4.0, FOG),
     fragment("misaligned word", "mov ax,[esi+3]", 5.0, FOG),
     fragment("aligned odd word", "mov ax,[esi+1]", 2.0, FOG),
+    // Intel and the 27 clocks of 1996 say 10, which is when microcode can use EDX:EAX, as in S0-e; the pipe is free
+    // after 9.
+    fragment("IMUL r32, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).measured(),
+    fragment("JMP in V", "inc eax / jmp over / nop / over:", 1.0, INTEL_DEVELOPER),
+    // Taken every other time: the counter alternates between 3 and 2, so every fall-through is mispredicted.
+    fragment("Jcc in V, to and fro", "test al,1 / jnz over / not ebx / over:", 3.5, INTEL_DEVELOPER).after("mov eax,counter"),
+    fragment("Jcc in U, to and fro", "test al,1 / not ebx / jnz over / not ebx / over:", 5.0, INTEL_DEVELOPER).after("mov eax,counter"),
 
+    // The prefix decodes as a separate instruction: one clock, and the seven bytes after it pair.
+    fragment("eight bytes with prefix", "mov dx,[esi+ecx*4+1024] / inc eax", 2.0, FOG),
+    // PUSH reads ESP as its operand, and changes it as every PUSH does.
+    fragment("PUSH ESP, then POP", "push esp / pop eax", 2.0, FOG),
+    fragment("ABR-63-7 FADD, FADD", "fadd st(1),st(0) / fadd st(2),st(0)", 2.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
+    fragment("ABR-63-7 FMUL, FMUL", "fmul st(1),st(0) / fmul st(2),st(0)", 3.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
+    // Addition takes 3, the store 2.
+    fragment("ABR-63-7 fresh FADD, FST", "fadd st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
+
+    fragment("independent FADD", "fadd st(1),st(0) / fadd st(2),st(0) / fadd st(3),st(0) / fadd st(4),st(0)", 4.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1 / fld1 / fld1"),
+    // The sum is ready after 12 clocks, and FSTP ST(0) takes another.
+    fragment("FADD in two streams", "fld dword ptr [esi] / fadd dword ptr [esi+4] / fld dword ptr [esi+8] / fadd dword ptr [esi+12] / fxch st(1) / fadd dword ptr [esi+16] / fxch st(1) / fadd dword ptr [esi+20] / faddp st(1),st(0) / fstp st(0)", 13.0, FOG_FLOATING),
+    fragment("FXCH before an integer", "fadd st(1),st(0) / fxch st(2)", 2.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1"),
+    fragment("FLD, FSTP of 64 bits", "fld qword ptr [esi] / fstp qword ptr [edi+4]", 4.0, FOG_FLOATING),
+]);
+
+/// Entries of instruction tables, each with as much around it as its execution needs: the clocks of an 0Fh that nothing
+/// hides, or of an instruction that puts the stack in order.
+#[rustfmt::skip] // One figure a row.
+pub(super) static ENTRIES: &[Row] = &of(Origin::Entry, [
     fragment("MOVZX r,r", "movzx eax,cl", 4.0, FOG_TABLES),
     fragment("MOVSX r,m", "movsx eax,byte ptr [esi]", 4.0, FOG_TABLES),
     fragment("LEA", "lea eax,[esi+edi*2+3]", 1.0, FOG_TABLES),
@@ -233,9 +275,6 @@ pub(super) static ROWS: &[Row] = &[
 
     fragment("MUL r8", "mul cl", 11.0, FOG_TABLES),
     fragment("MUL r16", "mul cx", 12.0, FOG_TABLES),
-    // Intel and the 27 clocks of 1996 say 10, which is when microcode can use EDX:EAX, as in S0-e; the pipe is free
-    // after 9.
-    fragment("IMUL r32, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).measured(),
     fragment("MUL r32", "mul ecx", 9.0, FOG_TABLES).measured(),
     fragment("IMUL r32", "imul ecx", 9.0, FOG_TABLES).measured(),
     fragment("IMUL r,r", "imul eax,ecx", 10.0, FOG_TABLES).measured(),
@@ -254,25 +293,16 @@ pub(super) static ROWS: &[Row] = &[
     fragment("AAD", "aad", 10.0, INTEL),
 
     fragment("JMP", "jmp over / nop / over:", 1.0, INTEL_DEVELOPER),
-    fragment("JMP in V", "inc eax / jmp over / nop / over:", 1.0, INTEL_DEVELOPER),
     fragment("CALL and RET", "call returns", 3.0, FOG_TABLES),
     fragment("CALL r and RET", "call eax", 4.0, FOG_TABLES).after("mov eax,offset returns"),
     fragment("JMP r", "jmp eax / nop / over:", 2.0, FOG_TABLES).after("mov eax,offset over_line"),
     fragment("CALL and RET i", "push eax / call returns_4", 4.0, FOG_TABLES),
-    // Taken every other time: the counter alternates between 3 and 2, so every fall-through is mispredicted.
-    fragment("Jcc in V, to and fro", "test al,1 / jnz over / not ebx / over:", 3.5, INTEL_DEVELOPER).after("mov eax,counter"),
-    fragment("Jcc in U, to and fro", "test al,1 / not ebx / jnz over / not ebx / over:", 5.0, INTEL_DEVELOPER).after("mov eax,counter"),
     fragment("JECXZ, not taken", "jecxz never", 5.0, INTEL),
     fragment("LOOP, not taken", "loop never", 5.0, INTEL).after("mov ecx,1"),
     fragment("LOOPE, not taken", "loope never", 7.0, INTEL).after("mov ecx,1"),
     fragment("BOUND", "bound eax,[esi]", 8.0, INTEL).after("mov eax,0"),
     fragment("ENTER n,0", "enter 8,0", 11.0, INTEL),
     fragment("NOT and LEAVE", "not ebx / leave", 4.0, INTEL).after("mov ebp,esp"),
-
-    // The prefix decodes as a separate instruction: one clock, and the seven bytes after it pair.
-    fragment("eight bytes with prefix", "mov dx,[esi+ecx*4+1024] / inc eax", 2.0, FOG),
-    // PUSH reads ESP as its operand, and changes it as every PUSH does.
-    fragment("PUSH ESP, then POP", "push esp / pop eax", 2.0, FOG),
 
     fragment("LODS", "lodsd", 2.0, FOG_TABLES),
     fragment("STOS", "stosd", 3.0, FOG_TABLES),
@@ -293,32 +323,14 @@ pub(super) static ROWS: &[Row] = &[
     fragment("RDMSR", "rdmsr", 21.0, INTEL).after("mov ecx,10h"),
     fragment("RDTSC, CPL 0", "rdtsc", 7.0, FOG_TABLES).measured(),
     fragment("RDTSC, CPL 3", "rdtsc", 12.0, FOG_TABLES).measured().at_cpl(3),
-
-    // Loads and multiplies of three products, whose sums wait for one another; with FXCH the first two do not wait for
-    // the third.
-    fragment("ABR-63-2", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / faddp st(1),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 17.0, ABRASH_63),
-    fragment("ABR-63-3", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / fxch st(1) / faddp st(2),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 15.0, ABRASH_63),
     // A chain of divisions in a loop, in which DEC and JNZ overlap with them.
     looped("ABR-63-7 FDIV", "fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 39.0, ABRASH_63),
     looped("ABR-63-7 FDIV, 53 bits", "push 027Fh / fldcw [esp] / fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 33.0, ABRASH_63),
     looped("ABR-63-7 FDIV, 24 bits", "push 007Fh / fldcw [esp] / fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 19.0, ABRASH_63),
-    fragment("ABR-63-7 FMUL, FST", "fmul st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
-    fragment("ABR-63-7 FLD, FMUL, FST", "fld dword ptr [esi] / fmul dword ptr [esi+4] / fstp dword ptr [edi]", 7.0, ABRASH_63),
-    fragment("ABR-63-7 FADD, FADD", "fadd st(1),st(0) / fadd st(2),st(0)", 2.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
-    fragment("ABR-63-7 FMUL, FMUL", "fmul st(1),st(0) / fmul st(2),st(0)", 3.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
-    // Addition takes 3, the store 2.
-    fragment("ABR-63-7 fresh FADD, FST", "fadd st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
-
-    fragment("independent FADD", "fadd st(1),st(0) / fadd st(2),st(0) / fadd st(3),st(0) / fadd st(4),st(0)", 4.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1 / fld1 / fld1"),
-    fragment("FMUL in three streams", "fld dword ptr [esi] / fmul dword ptr [esi+4] / fld dword ptr [esi+8] / fmul dword ptr [esi+12] / fld dword ptr [esi+16] / fmul dword ptr [esi+20] / fxch st(2) / fstp dword ptr [edi] / fstp dword ptr [edi+4] / fstp dword ptr [edi+8]", 12.0, FOG_FLOATING),
-    // The sum is ready after 12 clocks, and FSTP ST(0) takes another.
-    fragment("FADD in two streams", "fld dword ptr [esi] / fadd dword ptr [esi+4] / fld dword ptr [esi+8] / fadd dword ptr [esi+12] / fxch st(1) / fadd dword ptr [esi+16] / fxch st(1) / fadd dword ptr [esi+20] / faddp st(1),st(0) / fstp st(0)", 13.0, FOG_FLOATING),
-    fragment("FXCH before an integer", "fadd st(1),st(0) / fxch st(2)", 2.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1"),
-    fragment("FLD, FSTP of 64 bits", "fld qword ptr [esi] / fstp qword ptr [edi+4]", 4.0, FOG_FLOATING),
     fragment("FSQRT", "fsqrt / fstp st(0)", 71.0, FOG_TABLES).after("fninit / fld1"),
     fragment("FILD, FISTP", "fild dword ptr [esi] / fistp dword ptr [edi]", 9.0, FOG_TABLES),
     fragment("FIADD", "fiadd dword ptr [esi] / fstp st(0)", 7.0, FOG_TABLES).after("fninit / fld1"),
     fragment("FIDIV", "fidiv dword ptr [esi] / fstp st(0)", 43.0, FOG_TABLES).after("fninit / fld1"),
     fragment("FCOM, FNSTSW", "fcom st(1) / fnstsw ax", 7.0, FOG_TABLES).after("fninit / fld1 / fld1"),
     fragment("FLDCW", "fldcw [esp]", 8.0, FOG_TABLES).after("push 027Fh"),
-];
+]);
