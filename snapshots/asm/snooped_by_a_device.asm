@@ -1,6 +1,6 @@
 ; A device writes to one line at each multiple of 8192 clocks. The program meets four of them: the line is not cached,
-; it is modified and so written back, it is clean, and it is gone. The program reads it twice after it was taken, and its
-; return address once, which miss; its only write hits.
+; it is modified and so written back, it is clean, and it is gone. The program reads it twice after it was taken, and
+; its return address once, which miss; its only write hits.
 ; with monitor = snooper=8192:100@shared:32
 ; with runs = 1
 ; expect stop = return
@@ -9,7 +9,6 @@
 ; expect event DATA_LINES_WRITTEN_BACK = 1
 ; expect event DATA_READ_MISS = 3
 ; expect event WRITE_HIT_TO_M_OR_E_LINE = 1
-; expect shared = 5
         .586
         .model  flat
         .data

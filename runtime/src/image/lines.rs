@@ -165,6 +165,20 @@ impl Lines {
         }
     }
 
+    /// The rows that begin at or after an address, in order.
+    pub(crate) fn starting_from(&self, address: u32) -> impl Iterator<Item = LineRow> {
+        let after = self.runs.partition_point(|run| run.row.address < address);
+        let run = after.saturating_sub(1);
+        let before = self.runs.get(run).map_or(0, |run| run.first as usize);
+        let rows = Rows {
+            lines: self,
+            run,
+            within: 0,
+            left: self.len() - before,
+        };
+        rows.skip_while(move |row| row.address < address)
+    }
+
     /// The last row that begins at or before an address, and its number. It is found quickly if it is `near`, which
     /// then is where it was found.
     pub(crate) fn near(&self, address: u32, near: &mut Near) -> Option<(usize, LineRow)> {

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// More clocks than any block takes before its last instruction. A test adds them up for every chip and every memory.
 pub(super) const NEAR: u64 = 1 << 20;
+/// The same where each request of the bus may wait for another master of it.
+pub(super) const NEAR_ON_SHARED_BUS: u64 = 4 * NEAR;
 /// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
 /// again.
 const LOOK: u64 = 1 << 14;
@@ -194,7 +196,12 @@ impl Machine<'_> {
         if self.pipeline.stats_are_due() {
             self.take_stats();
         }
-        let near = self.bounds.end.saturating_sub(NEAR);
+        let near = if self.pipeline.core.shares_bus() {
+            NEAR_ON_SHARED_BUS
+        } else {
+            NEAR
+        };
+        let near = self.bounds.end.saturating_sub(near);
         if clock >= near {
             self.blocks.come_near_limit();
         }

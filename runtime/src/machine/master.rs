@@ -29,10 +29,10 @@ fn bytes(segment: &Segment) -> Range<u32> {
 /// The segments that may be written and that have no code; if there are none, those that may be written, or else all.
 fn data(image: &Image) -> Vec<Range<u32>> {
     let has_code = |range: &Range<u32>| {
-        let from = image.lines.partition_point(|row| row.address < range.start);
-        let rows = image.lines[from..].iter().take_while(|row| row.address < range.end);
+        let rows = image.lines.starting_from(range.start);
+        let mut rows = rows.take_while(|row| row.address < range.end);
         let meets = |code: &Range<u32>| code.start < range.end && range.start < code.end;
-        rows.into_iter().any(|row| !row.data) || image.linked.iter().any(meets) || range.contains(&image.entry)
+        rows.any(|row| !row.data) || image.linked.iter().any(meets) || range.contains(&image.entry)
     };
     let wanted: [&dyn Fn(&Segment) -> bool; 3] = [
         &|segment| segment.writable && !has_code(&bytes(segment)),

@@ -1,6 +1,7 @@
 //! The P54C (Pentium 75 to 200): the core of the P5, with a bus that is slower than the core.
 //!
-//! Modelled: the same as for the P5. Not modelled: the local APIC, dual processing.
+//! Modelled: the same as for the P5. Not modelled, but as monitors: the local APIC,
+//! dual processing.
 
 use super::{CounterEvents, CpuidLeaf, Erratum, Extra, Miscount, Model, genuine_intel, p5};
 use asm_macros::events::Event;

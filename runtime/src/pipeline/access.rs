@@ -3,7 +3,8 @@
 //! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; a read miss waits
 //! for the requested quadword; a read of a line that is being filled waits for its quadword, and a write for the whole
 //! line; a write miss goes to the pipe's write buffer; a write hit waits until earlier writes are done. Pages that are
-//! not of the usual kind are in `pages`, and another bus master in `snoop`. Not modelled: parity. The memory of a video card is never cached.
+//! not of the usual kind are in `pages`, and another bus master in `snoop`. Not modelled: parity. The memory of a video
+//! card is never cached.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture
 //! 2020.

@@ -1,13 +1,13 @@
 //! Timing: when each instruction issues, in which pipe, and what it waits for.
 //!
 //! Modelled: see `stages`, `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
-//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX), `snoop` (another
-//! bus master). Not modelled: what README.md lists. A block is replayed from its schedule if its bytes are cached and its instruction lengths
-//! known; while a region is traced, one group of the schedule at a time. Otherwise it is replayed one instruction at a
-//! time, or from the groups of an earlier pass that met the same answers (`cold`), of which a `span` is applied at once
-//! if it met the same state. What is kept of a pass is only valid for all that it depends on: a state that leaves
-//! something out makes clocks depend on where blocks are cut. The groups are formed and issued by the same code on
-//! every path.
+//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX), `snoop`
+//! (another bus master). Not modelled: what README.md lists. A block is replayed from its schedule if its bytes are
+//! cached and its instruction lengths known; while a region is traced, one group of the schedule at a time. Otherwise
+//! it is replayed one instruction at a time, or from the groups of an earlier pass that met the same answers (`cold`),
+//! of which a `span` is applied at once if it met the same state. What is kept of a pass is only valid for all that it
+//! depends on: a state that leaves something out makes clocks depend on where blocks are cut. The groups are formed and
+//! issued by the same code on every path.
 
 mod access;
 mod branch;

@@ -2,7 +2,7 @@
 //!
 //! Modelled: tags; the order of use (the ways of a set are kept in it, the most recent first); the end bits. After a
 //! fill, every byte is assumed to end an instruction until it has been decoded, so an instruction pairs in U only once
-//! its end is known. Not modelled: parity, snoops other than the processor's own stores.
+//! its end is known. Not modelled: parity.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and test register 2 in chapter 16.
 

@@ -1,8 +1,9 @@
 //! The data cache: write-back, LRU, no allocation on a write miss. A cache that writes through is only read here.
 //!
 //! Modelled: tags, the order of use, and the states of MESI (memory marks every fill as write-back, so only another bus
-//! master makes a line S). The ways of a set are kept in the order of their last use, the most recent
-//! first: a hit in the first way leaves the order as it is, and the last way is evicted. A snoop does not change it.
+//! master makes a line S). The ways of a set are kept in the order of their last use, the most recent first: a hit in
+//! the first way leaves the order as it is, and the last way is evicted. A snoop does not change it. Not modelled:
+//! parity.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
@@ -167,7 +168,8 @@ impl DataCache {
         }
     }
 
-    /// Looks up the line of `address` for another master: shared from now on, or with `invalidate` not cached any longer.
+    /// Looks up the line of `address` for another master: it is shared from now on, or with `invalidate` not cached any
+    /// longer.
     pub(crate) fn snoop(&mut self, address: u32, invalidate: bool) -> Snooped {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];

@@ -61,8 +61,7 @@ fn a_run_with_monitors_equals_one_without() {
     }
 }
 
-/// With another bus master, too, a run in blocks equals one with each instruction in a block of its own. Where nothing
-/// of the program is written or read by it, nothing is snooped out of a cache.
+/// With another bus master, too, a run in blocks equals one with each instruction in a block of its own.
 #[test]
 fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
     let first = fastrand::u64(..1 << 32);
@@ -80,10 +79,11 @@ fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
         };
         let text = program(&mut random, shape);
         let kind = ["snooper", "dual"][random.usize(..2)];
-        let every = [1, 7, 40, 100, 1000][random.usize(..5)];
+        let every = [1, 3, 10, 40, 400][random.usize(..5)];
         let writes = [0, 50, 100][random.usize(..3)];
         // The data of the program, or code and what lies around it.
-        let place = ["", "@start:4096", "@start:64"][random.usize(..3)];
+        let places = ["", "@arena:1024", "@count_0:64", "@start:4096", "@start:64"];
+        let place = places[random.usize(..places.len())];
         let other = monitor(&format!("{kind}={every}:{writes}:{seed}{place}")).expect("a monitor");
         let model = model.with_monitors(&[other]).expect("has model specific registers");
         let [blocks, single] = [false, true].map(|one_op_blocks| {
@@ -102,7 +102,7 @@ fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
         }
         snooped += occurrences(&blocks, Event::EXTERNAL_SNOOP_HITS);
     }
-    assert!(snooped > 1000, "{snooped}");
+    assert!(snooped > 20, "{snooped}");
 }
 
 /// A few instructions and loops of them, without an effect on ECX, EDX and the stack.

@@ -29,7 +29,7 @@ fn samples_of_random_programs_beside_another_bus_master_add_up() {
         };
         let text = program(&mut random, shape);
         let kind = ["snooper", "dual"][random.usize(..2)];
-        let place = ["", "@start:64"][random.usize(..2)];
+        let place = ["@arena:1024", "@count_0:64", "@start:64"][random.usize(..3)];
         let every = [30, 200][random.usize(..2)];
         let other = monitor(&format!("{kind}={every}:50:{seed}{place}")).expect("a monitor");
         let model = model.with_monitors(&[other]).expect("has model specific registers");

@@ -1,8 +1,8 @@
 //! Another master of the bus: a device that reads and writes memory, or a second processor.
 //!
 //! Modelled: how often it accesses memory, how many of its accesses are writes, where, and whether it has a cache, as
-//! data, with the notation of `--monitor`. What its accesses do is in `pipeline::snoop`, and the clocks that they take
-//! are with those of the memory.
+//! data, with the notation of `--monitor`. Not modelled here: what its accesses do, which is in `pipeline::snoop`; the
+//! clocks that they take are with those of the memory.
 
 use super::{MONITORS, Monitor};
 use crate::model::topics::Text;
@@ -176,19 +176,31 @@ pub(super) static SNOOPER: Monitor = Monitor {
                that is late by the clocks between two is left out. It never reads what the program has in a cache \
                without asking, and no value depends on it. This monitor changes clocks.",
         source: SOURCE,
-        not_modelled: "Pins, and how the bus is asked for: the device gets it when the transfer under way is done, and \
+        not_modelled: "Pins, and how the bus is asked for (HOLD, AHOLD, BOFF#): the device gets it when the transfer under way is done, and \
                        the requests that came before. An inquire cycle takes two bus clocks until the answer, which is \
                        the manual's time from EADS# to HIT# and HITM#; that a transfer follows at once is a guess. The \
                        lines that answer are those of linear addresses. A line that is being filled is snooped as if \
                        it were there. The second level cache serves the device, too.",
-        tests: &[],
-        said: &[
-            "snooper",
-            "snoop",
-            "second bus master",
-            "other bus masters",
-            "inquire cycle",
+        tests: &[
+            ("snapshots/asm/snooped_by_a_device.asm", "EXTERNAL_SNOOP_HITS"),
+            (
+                "snapshots/asm/line_shared_with_a_device.asm",
+                "WRITE_HIT_TO_M_OR_E_LINE",
+            ),
+            (
+                "runtime/src/pipeline/snoop.rs",
+                "a_line_that_is_written_leaves_both_caches",
+            ),
+            (
+                "runtime/src/pipeline/snoop.rs",
+                "a_request_that_comes_first_is_served_first",
+            ),
+            (
+                "snapshots/tests/engines/monitors.rs",
+                "another_bus_master_does_the_same_wherever_blocks_are_cut",
+            ),
         ],
+        said: &["with snooper attached", "snoop", "bus master", "inquire cycle"],
     },
     cpuid: &[],
     registers: &[],
@@ -227,6 +239,10 @@ pub(super) static DUAL: Monitor = Monitor {
             (
                 "runtime/src/pipeline/snoop.rs",
                 "a_second_processor_keeps_what_it_writes",
+            ),
+            (
+                "snapshots/tests/sampling/shared_bus.rs",
+                "loads_that_the_other_processor_serves_are_those_of_another_node",
             ),
             (
                 "snapshots/tests/engines/monitors.rs",
