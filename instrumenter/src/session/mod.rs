@@ -67,7 +67,7 @@ pub(crate) struct Session {
     evaluated: Cell<u64>,
     /// Whether an expression of this statement has the value of an option or depends on where something is.
     open: Cell<bool>,
-    /// See [`crate::Assembly::values_decide`].
+    /// Whether such a statement has decided how reading goes on.
     pub(crate) values_decide: Cell<bool>,
     /// Names that unknown ones were compared with so far.
     compared: Cell<u64>,
