@@ -26,7 +26,6 @@ kept        dd 0
 second_left dd 0
 second_kept dd 0
 one_kept    dd 0
-step        dd 0
 .code
 lowest      equ 300000h
 flags       equ 41h                     ; ZF and CF
@@ -42,25 +41,26 @@ compare     macro   elements, count, what
             what
             endm
 
-start:      mov     eax,offset fault
+; The next fault comes to `handler`.
+faults_to   macro   handler
+            mov     eax,offset handler
             mov     word ptr idt[14*8],ax
-            mov     word ptr idt[14*8+2],8
-            mov     word ptr idt[14*8+4],8E00h
             shr     eax,16
             mov     word ptr idt[14*8+6],ax
+            endm
+
+start:      mov     word ptr idt[14*8+2],8
+            mov     word ptr idt[14*8+4],8E00h
+            faults_to first
             lgdt    fword ptr gdtr
             lidt    fword ptr idtr
             compare 70000, 80000, <repe cmpsb>
             hlt
 
-fault:      inc     step
-            mov     eax,[esp+12]
+first:      mov     eax,[esp+12]
             and     eax,flags
-            cmp     step,2
-            je      second
-            ja      third
-            mov     left,ecx
             mov     kept,eax
+            mov     left,ecx
             mov     eax,cr2
             mov     address,eax
 ; Once more from there, one element further on: one is equal before the next fault, and the flags before it are these.
@@ -68,17 +68,22 @@ fault:      inc     step
             inc     edi
             and     dword ptr [esp+12],not flags
             or      dword ptr [esp+12],40h
+            faults_to second
             add     esp,4
             iretd
-second:     mov     second_left,ecx
+second:     mov     eax,[esp+12]
+            and     eax,flags
             mov     second_kept,eax
+            mov     second_left,ecx
             add     esp,16
-            mov     al,[lowest]
+            faults_to third
             compare 3, 5, <>
             mov     al,[lowest]
             stc
             repe    scasb
             hlt
-third:      mov     one_kept,eax
+third:      mov     eax,[esp+12]
+            and     eax,flags
+            mov     one_kept,eax
             hlt
             end     start
