@@ -410,7 +410,10 @@ impl Bus {
     /// Writes the modified line that begins at `line` back once the bus is free.
     pub(crate) fn write_back(&mut self, line: u32, now: u64) {
         self.begin_prefetch(now);
+        // It is the read before it of which is asked where its line came from.
+        let of_memory = self.of_memory;
         let clocks = self.written(line).write_burst(self.data_transfers);
+        self.of_memory = of_memory;
         self.take(now, clocks);
         self.done_writing(self.free);
     }
