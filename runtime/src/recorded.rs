@@ -21,7 +21,8 @@ pub(crate) fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recor
         .collect();
     symbols.sort_by_key(|symbol| symbol.address);
     let lines = image.lines.iter();
-    let lines = lines.filter(|line| !line.data || executed(line.address));
+    // What takes no byte, as an alignment where there is nothing to fill, has no address of its own.
+    let lines = lines.filter(|line| line.length > 0 && (!line.data || executed(line.address)));
     let lines: Vec<SampledLine> = lines
         .map(|line| SampledLine {
             address: line.address,

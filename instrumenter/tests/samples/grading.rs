@@ -164,6 +164,19 @@ fn filtered_samples_are_held_against_what_the_filter_keeps() {
 }
 
 #[test]
+fn an_alignment_that_takes_no_byte_is_no_line() {
+    // The jump is shortened after the alignment was laid out, and then nothing is left to fill.
+    let text = format!(
+        ".586\n.model flat\n.code\nstart:\nmov ecx,50\njmp over\nnop\nover:\n{}align 16\nnext:\ndec ecx\njnz \
+         next\nret\nend start\n",
+        "nop\n".repeat(8)
+    );
+    let (_folder, path) = recorded(&text, &["--op", "1"]);
+    let lines = json(&path, &["top", "--by", "line"]);
+    assert!(rows(&lines).iter().any(|row| row["samples"] == 50), "{lines}");
+}
+
+#[test]
 fn a_procedure_has_the_labels_in_it() {
     let text = ".586\n.model flat\n.code\nouter proc\nmov ecx,10\nagain:\ncall inner\ndec ecx\njnz again\nret\ninner \
                 proc\nmov edx,3\nround:\ndec edx\njnz round\nret\ninner endp\nbehind:\nnop\nouter endp\nstart:\ncall \
