@@ -17,6 +17,8 @@ mod lacking;
 mod mutated;
 #[path = "samples/plausible.rs"]
 mod plausible;
+#[path = "samples/programs.rs"]
+mod programs;
 #[path = "samples/sizes.rs"]
 mod sizes;
 #[path = "samples/specimen.rs"]

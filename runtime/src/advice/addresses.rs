@@ -69,6 +69,16 @@ pub(super) struct Address {
 }
 
 impl Address {
+    /// What its sum has beside the number.
+    pub(super) fn unknowns(&self) -> (Register, &[(u16, u32)]) {
+        (self.segment, &self.terms)
+    }
+
+    /// The number in its sum.
+    pub(super) fn number(&self) -> u32 {
+        self.constant
+    }
+
     /// Whether no byte belongs to both accesses.
     pub(super) fn is_apart(&self, other: &Address) -> bool {
         let same = self.segment == other.segment && self.bits == other.bits && self.terms == other.terms;
@@ -95,30 +105,75 @@ impl Address {
 
 /// The accesses of each instruction, in the order of `instructions`.
 pub(super) fn addresses(instructions: &[Instruction], effects: &[Effects]) -> Vec<Vec<Address>> {
-    let mut values: [Value; 8] = std::array::from_fn(|number| Value {
-        unknown: Some(number as u16),
-        added: 0,
-    });
-    let mut next = values.len() as u16;
+    let mut followed = Followed::new();
     let mut found = Vec::with_capacity(instructions.len());
     for (instruction, effects) in instructions.iter().zip(effects) {
-        found.push(effects.accesses.iter().map(|one| address(one, &values)).collect());
-        let before = values;
-        for (number, value) in values.iter_mut().enumerate() {
+        found.push(followed.addresses(effects));
+        followed.pass(instruction, effects);
+    }
+    found
+}
+
+/// The registers along a path of code.
+#[derive(Clone, Debug)]
+pub(super) struct Followed {
+    values: [Value; 8],
+    next: u16,
+    // Whether it is followed what is only likely.
+    likely: bool,
+}
+
+/// The least mask that is taken for the end of an array, beyond which a pointer begins anew.
+const LEAST_END: u32 = 0xFF;
+
+impl Followed {
+    /// Nothing is known of any register.
+    pub(super) fn new() -> Followed {
+        let values: [Value; 8] = std::array::from_fn(|number| Value {
+            unknown: Some(number as u16),
+            added: 0,
+        });
+        Followed {
+            next: values.len() as u16,
+            values,
+            likely: false,
+        }
+    }
+
+    /// The same where a guess is good enough: a pointer that is masked has mostly not come to the end, and strings go
+    /// up.
+    pub(super) fn likely() -> Followed {
+        Followed {
+            likely: true,
+            ..Followed::new()
+        }
+    }
+
+    /// The accesses of an instruction here.
+    pub(super) fn addresses(&self, effects: &Effects) -> Vec<Address> {
+        effects.accesses.iter().map(|one| address(one, &self.values)).collect()
+    }
+
+    /// An instruction is executed.
+    pub(super) fn pass(&mut self, instruction: &Instruction, effects: &Effects) {
+        let before = self.values;
+        for (number, value) in self.values.iter_mut().enumerate() {
             let register = Register::EAX + number as u32;
             let parts = super::RegisterParts::of(register);
             if effects.writes.meets(parts) {
-                *value = result(instruction, register, &before).unwrap_or_else(|| {
-                    next += 1;
-                    Value {
-                        unknown: Some(next - 1),
-                        added: 0,
-                    }
-                });
+                let likely = || self.likely.then(|| likely(instruction, register, &before)).flatten();
+                *value = result(instruction, register, &before)
+                    .or_else(likely)
+                    .unwrap_or_else(|| {
+                        self.next += 1;
+                        Value {
+                            unknown: Some(self.next - 1),
+                            added: 0,
+                        }
+                    });
             }
         }
     }
-    found
 }
 
 fn address(operand: &Operand, values: &[Value; 8]) -> Address {
@@ -147,6 +202,22 @@ fn address(operand: &Operand, values: &[Value; 8]) -> Address {
     }
 }
 
+/// What `register` most likely holds after `instruction`, of which it cannot be said.
+fn likely(instruction: &Instruction, register: Register, before: &[Value; 8]) -> Option<Value> {
+    let own = before[register.number()];
+    if instruction.mnemonic() == Mnemonic::And && instruction.op0_register() == register {
+        let mask = is_number(instruction.op1_kind()).then(|| instruction.immediate(1) as u32)?;
+        return (mask >= LEAST_END && mask.wrapping_add(1).is_power_of_two()).then_some(own);
+    }
+    let string =
+        instruction.is_string_instruction() && !instruction.has_rep_prefix() && !instruction.has_repne_prefix();
+    let moves = matches!(register, Register::ESI | Register::EDI);
+    (string && moves).then(|| Value {
+        added: own.added.wrapping_add(instruction.memory_size().size() as u32),
+        ..own
+    })
+}
+
 /// What `register` holds after `instruction`, if that can be said.
 fn result(instruction: &Instruction, register: Register, before: &[Value; 8]) -> Option<Value> {
     let of = |register: Register| (register.is_gpr32()).then(|| before[register.number()]);
@@ -156,7 +227,7 @@ fn result(instruction: &Instruction, register: Register, before: &[Value; 8]) ->
     };
     let step = instruction.stack_pointer_increment();
     match instruction.mnemonic() {
-        Mnemonic::Push if register == Register::ESP => {
+        Mnemonic::Push | Mnemonic::Call | Mnemonic::Ret if register == Register::ESP => {
             return (instruction.code_size() == CodeSize::Code32).then(|| plus(before[4], step as u32));
         }
         Mnemonic::Pop if register == Register::ESP && instruction.op0_register() != Register::ESP => {

@@ -10,7 +10,7 @@ use crate::facts::{Circumstances, FACT_CAPACITY, Facts};
 use crate::mode::Mode;
 use crate::model::{Geometry, MemoryPreset, Model};
 use crate::pipeline::Pipeline;
-use crate::run::{Cause, Refusal};
+use crate::run::Refusal;
 use iced_x86::Instruction;
 
 /// Replays in which lines are fetched and the branch gets its entry.
@@ -30,19 +30,6 @@ const ELEMENTS: u32 = 1;
 /// The bytes of each.
 const ELEMENT_SIZE: u32 = 4;
 
-/// What an instruction of such code costs in one round of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charged {
-    /// The ops that it consists of; 0 if that depends on how often it repeats itself.
-    pub ops: u64,
-    /// Its clocks by cause, in the order of [`Cause::ALL`].
-    pub causes: [u64; Cause::ALL.len()],
-    /// If it issues in V, the linear address of the instruction beside it in U.
-    pub beside: Option<u32>,
-    /// Whether it reads a place and writes the same one.
-    pub rewrites: bool,
-}
-
 /// Straight code with what its time depends on.
 pub struct Steady {
     model: &'static Model,
@@ -52,8 +39,6 @@ pub struct Steady {
     words: Vec<Vec<u32>>,
     // Those of them that are addresses.
     addresses: Vec<u32>,
-    // Whether each reads a place and writes the same one.
-    rewrites: Vec<bool>,
     load: Op,
     start: u32,
     // Whether its branch leads back to its beginning.
@@ -89,13 +74,11 @@ impl Steady {
         let mut ops = Vec::with_capacity(code.len());
         let mut words = Vec::with_capacity(code.len());
         let mut addresses = Vec::new();
-        let mut rewrites = Vec::with_capacity(code.len());
         for (index, (instruction, bytes)) in code.iter().enumerate() {
             let op = classified(bytes, instruction.ip32())?;
             let (of_addresses, others) = fact_words(&op, dependences, index, &model.geometry);
             addresses.extend_from_slice(&of_addresses);
             words.push([of_addresses, others].concat());
-            rewrites.push(dependences.addresses(index).len() == 1 && op.accesses.len() == 2 && op.repeated.is_none());
             ops.push(op);
         }
         if words.iter().map(Vec::len).sum::<usize>() > FACT_CAPACITY {
@@ -110,7 +93,6 @@ impl Steady {
             ops,
             words,
             addresses,
-            rewrites,
             load,
             start,
             repeats,
@@ -164,74 +146,6 @@ impl Steady {
             least = least.min(rounds(self, WARM));
         }
         least
-    }
-
-    /// What each instruction costs in one round of the code as it is, at this privilege level; of code that does not
-    /// repeat itself, in one pass.
-    pub fn charged(&mut self, cpl: u8) -> Vec<Charged> {
-        let order: Vec<usize> = (0..self.ops.len()).collect();
-        self.pipeline = Pipeline::new(self.model, self.memory);
-        self.pipeline.set_user(cpl == 3);
-        self.uses = PER_PIPELINE;
-        self.pipeline.observe();
-        self.read_data();
-        let last = self.ops.last();
-        let end = last.map_or(self.start, Op::end);
-        let mut ops = self.ops.clone();
-        self.set_facts(&order, end);
-        let mut block = self.pipeline.add_block(&mut ops);
-        let mut before = Vec::new();
-        for round in 0..COLD + WARM {
-            if round == COLD {
-                self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
-                self.execute_others(APART[0]);
-                self.set_facts(&order, end);
-            }
-            before = self.charges();
-            if let Some((records, fetches)) = self.pipeline.observed() {
-                records.clear();
-                fetches.clear();
-            }
-            self.pipeline.replay(&mut block, &self.facts, order.len());
-            if !self.repeats {
-                self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
-            }
-        }
-        let mut after = vec![Charged::default(); self.ops.len()];
-        for (charged, &rewrites) in after.iter_mut().zip(&self.rewrites) {
-            charged.rewrites = rewrites;
-        }
-        for ((charged, all), before) in after.iter_mut().zip(self.charges()).zip(before) {
-            for (cause, clocks) in charged.causes.iter_mut().enumerate() {
-                // A round that is like the one before takes nothing back of it.
-                *clocks = u64::try_from(all[cause] - before[cause]).unwrap_or(0);
-            }
-        }
-        if let Some((records, _)) = self.pipeline.observed() {
-            let mut before = None;
-            for record in records.iter() {
-                let own = self.ops.iter().position(|op| op.address == record.address);
-                if let Some(own) = own {
-                    after[own].ops += u64::from(self.ops[own].repeated.is_none());
-                    after[own].beside = before.filter(|_| record.is_in_v());
-                }
-                before = Some(record.address);
-            }
-        }
-        after
-    }
-
-    /// The clocks of each instruction so far by cause, below 0 as long as they are taken back of what follows.
-    fn charges(&mut self) -> Vec<[i64; Cause::ALL.len()]> {
-        let mut charged = vec![[0; Cause::ALL.len()]; self.ops.len()];
-        let places = &self.ops;
-        self.pipeline.read_stats(|op, stats| {
-            if let Some(own) = places.iter().position(|place| place.address == op.address) {
-                let sums = charged[own].iter_mut().zip(stats.causes);
-                sums.for_each(|(sum, clocks)| *sum += i64::from(clocks));
-            }
-        });
-        charged
     }
 
     /// The facts of the code in this order, which ends at `end`.

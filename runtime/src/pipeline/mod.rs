@@ -34,6 +34,7 @@ mod reading;
 mod schedule;
 mod snoop;
 mod span;
+mod staged;
 mod stages;
 mod stats;
 mod traces;

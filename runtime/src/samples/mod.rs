@@ -4,6 +4,7 @@
 //! recorded it knows. Everything else, from derived events to blame, is computed here from a recording alone, so that a
 //! question asked years later needs no new run. Nothing here knows a machine, a file or a sentence.
 
+mod behind;
 mod blames;
 mod code;
 mod compare;
@@ -15,6 +16,7 @@ mod images;
 mod lacks;
 mod latency;
 mod matching;
+mod met;
 mod pairs;
 mod places;
 mod population;
@@ -22,8 +24,10 @@ mod ratios;
 mod shared;
 mod stalls;
 pub mod study;
+mod unexplained;
+mod walk;
 
-pub use blames::{BLAMES, Blame, Told, UNEXPLAINED};
+pub use blames::{Blame, Told, UNEXPLAINED};
 pub use code::SampledCode;
 pub use compare::Difference;
 pub use data::{DataGrouping, DataPlace, DataRow, ExactData};
@@ -198,7 +202,8 @@ pub enum Randomization {
     None,
     /// As AMD's hardware does it: the low 4 bits of a fetch count and the low 7 bits of an op count are random.
     Hardware,
-    /// As OProfile's driver does it: the low 12 bits of the count come from a shift register of 16 bits.
+    /// As OProfile's driver does it: the low 12 bits of the count come from a shift register of 16 bits. Unlike the
+    /// driver's, it moves by all its bits from one count to the next, so that counts do not depend on each other.
     Lfsr12,
 }
 

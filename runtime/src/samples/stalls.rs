@@ -2,15 +2,17 @@
 //!
 //! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
 //! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
-//! for the other pipe. Address interlocks, prefixes, slow instructions and the floating-point unit are inferred from
-//! the code, as `code` beside this file does. What neither shows remains unexplained.
+//! for the other pipe. Address interlocks, prefixes, slow instructions, stores and the floating-point unit are inferred
+//! from the code where it meets what packets show, as `code` beside this file does. What neither shows remains
+//! unexplained, as `unexplained` says.
 
-use super::blames::{BLAMES, Told, UNEXPLAINED};
+use super::blames::{Blame, Told, UNEXPLAINED};
 use super::code::CodeFacts;
 use super::estimate::Sum;
 use super::shared::share_waits;
+use super::unexplained::add_unexplained;
 use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
-use crate::model::{self, ibs::*};
+use crate::model::ibs::*;
 use crate::run::Cause;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -51,7 +53,7 @@ impl Clocks {
         self.squares *= left * left;
     }
 
-    fn merge(&mut self, other: &Clocks) {
+    pub(super) fn merge(&mut self, other: &Clocks) {
         self.samples += other.samples;
         self.clocks += other.clocks;
         self.squares += other.squares;
@@ -75,6 +77,9 @@ impl Clocks {
     }
 }
 
+/// The share by which two figures may differ that chance alone makes different.
+const ALIKE: f64 = 0.01;
+
 /// The stalls of one instruction, or of a line of code of which no op was sampled.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StallRow {
@@ -82,9 +87,11 @@ pub struct StallRow {
     pub address: u32,
     /// The samples of its ops: none of a line.
     pub samples: Sum,
-    /// The stall clocks by cause, in the order of [`BLAMES`].
-    pub causes: [Clocks; BLAMES.len()],
-    /// The same in all, with the squares that its error needs.
+    /// The stall clocks by cause, in the order of [`Blame::ALL`].
+    pub causes: [Clocks; Blame::COUNT],
+    /// Those that its ops take beyond all causes that are known, if they are many.
+    pub unexplained: Clocks,
+    /// The stall clocks in all, with the squares that its error needs.
     pub stall: Clocks,
     /// What is true of it, if that is known.
     pub exact: Option<ExactStalls>,
@@ -99,8 +106,8 @@ pub struct ExactStalls {
     pub ops: u64,
     /// Clocks.
     pub clocks: u64,
-    /// Clocks by cause, in the order of [`BLAMES`].
-    pub causes: [u64; BLAMES.len()],
+    /// Clocks by cause, in the order of [`Blame::ALL`].
+    pub causes: [u64; Blame::COUNT],
     /// Clocks of other causes than these and issue.
     pub others: u64,
 }
@@ -112,7 +119,7 @@ impl ExactStalls {
         match (clocks, self.others) {
             (0, 0) => None,
             (clocks, others) if others > clocks => Some(UNEXPLAINED),
-            _ => Some(BLAMES[greatest].letter),
+            _ => Some(Blame::ALL[greatest].letter()),
         }
     }
 
@@ -128,16 +135,37 @@ fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
 }
 
 impl StallRow {
-    /// The letters of the causes that make at least a tenth of its stalls, the greatest first.
+    /// Its stall clocks for each op, of which a sample stands for `scale`.
+    pub(super) fn stall_per_op(&self, scale: f64) -> f64 {
+        let ops = self.samples.estimate(scale);
+        if ops > 0.0 { self.stall.clocks / ops } else { 0.0 }
+    }
+
+    /// How far its stall can be relied on: not at all, if most of it has no cause.
+    pub fn confidence(&self) -> Confidence {
+        if 2.0 * self.unexplained.clocks > self.stall.clocks {
+            return Confidence::Low;
+        }
+        self.stall.confidence()
+    }
+
+    /// The letters of the causes that make at least a tenth of its stalls, the greatest first; of what has none,
+    /// [`UNEXPLAINED`]. An interlock that is no greater than the instruction's own clocks comes behind these: now and then
+    /// something hides it, and nothing hides those.
     pub fn letters(&self) -> String {
-        let mut causes: Vec<(f64, char)> = self
-            .causes
-            .iter()
-            .zip(&BLAMES)
-            .map(|(sum, blame)| (sum.clocks, blame.letter))
-            .collect();
+        let known = self.causes.iter().zip(Blame::ALL);
+        let known = known.map(|(sum, blame)| (sum.clocks, blame.letter()));
+        let mut causes: Vec<(f64, char)> = known.collect();
+        causes.push((self.unexplained.clocks, UNEXPLAINED));
         causes.retain(|&(clocks, _)| clocks > 0.0 && clocks * 10.0 >= self.stall.clocks);
         causes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let slow = self.causes[Blame::Slow as usize].clocks;
+        if let [(interlock, first), (_, second), ..] = causes.as_mut_slice()
+            && (*first, *second) == (Blame::Interlock.letter(), Blame::Slow.letter())
+            && *interlock <= slow * (1.0 + ALIKE)
+        {
+            std::mem::swap(first, second);
+        }
         causes.into_iter().map(|(_, letter)| letter).collect()
     }
 
@@ -193,19 +221,19 @@ pub enum NoStalls {
 
 impl Stalls {
     /// Estimated clocks of one cause over all rows.
-    pub fn cause(&self, cause: usize) -> Clocks {
+    pub fn cause(&self, cause: Blame) -> Clocks {
         let mut whole = Clocks::default();
         for row in &self.rows {
-            whole.merge(&row.causes[cause]);
+            whole.merge(&row.causes[cause as usize]);
         }
         whole
     }
 
     /// Whether a cause is known: where the recording does not tell of it, its sum is 0 but not none.
-    pub fn knows(&self, cause: usize) -> bool {
-        match (BLAMES[cause].letter, BLAMES[cause].told) {
-            ('i' | 'I', _) => self.code_lack.is_none(),
-            ('p' | 'm' | 'b', _) => self.chip_known,
+    pub fn knows(&self, cause: Blame) -> bool {
+        match (cause, cause.told()) {
+            (Blame::CodeMiss | Blame::CodeTlb, _) => self.code_lack.is_none(),
+            (Blame::Misprediction | Blame::Misaligned | Blame::BankConflict, _) => self.chip_known,
             (_, Told::ByPackets) => true,
             (_, Told::ByCode) => self.code_known,
             (_, Told::Nowhere) => false,
@@ -265,7 +293,7 @@ impl Recording {
         let width = self.machine.width.ok_or(NoStalls::NoWidth)?;
         let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
-        let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
+        let rules = self.model().map(|chip| &chip.rules);
         let code_known = rules.is_some() && !self.code.is_empty();
         let CodeFacts {
             charges,
@@ -286,15 +314,19 @@ impl Recording {
             let clocks = |field: &Field| images.field(field).unwrap_or_default();
             let fixed = |field: &Field, clocks: u32| if images.flag(field) { u64::from(clocks) } else { 0 };
             let missed = images.flag(&LD_OP) && images.flag(&DC_MISS);
-            let mut stalls = [0; BLAMES.len()];
+            let mut stalls = [0; Blame::COUNT];
             // What is read for others at the same time has its turn on the bus before, and they are charged for it.
             let others = clocks(&DC_MISS_OPEN_REQS).saturating_mul(turn);
-            stalls[0] = if missed {
-                clocks(&DC_MISS_LAT).saturating_sub(others)
-            } else {
-                0
+            let filling = charges.get(&address).filter(|charged| charged.filling > 0);
+            stalls[Blame::DataMiss as usize] = match filling {
+                // It has the bus for itself, which is another cause.
+                _ if images.flag(&DC_LOCKED_OP) => 0,
+                _ if missed => clocks(&DC_MISS_LAT).saturating_sub(others),
+                // The packet says that it waits for a line that another access has missed, and not how long.
+                Some(charged) if images.flag(&DC_MAB_HIT) => charged.filled / charged.filling,
+                _ => 0,
             };
-            stalls[1] = if images.flag(&DC_L1_TLB_MISS) {
+            stalls[Blame::DataTlb as usize] = if images.flag(&DC_L1_TLB_MISS) {
                 clocks(&TLB_REFILL_LAT)
             } else {
                 0
@@ -309,11 +341,12 @@ impl Recording {
                     true => refill(&OP_BRN_MISP),
                     false => 0,
                 };
-                stalls[4] = mispredicted.max(refill(&OP_BRN_RESYNC));
+                stalls[Blame::Misprediction as usize] = mispredicted.max(refill(&OP_BRN_RESYNC));
                 // The reading and the writing of the same place are both misaligned.
                 let accesses = 1 + u32::from(charges.get(&address).is_some_and(|charged| charged.rewrites));
-                stalls[5] = fixed(&DC_MIS_ACC, accesses * rules.misaligned);
-                stalls[6] = fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
+                stalls[Blame::Misaligned as usize] = fixed(&DC_MIS_ACC, accesses * rules.misaligned);
+                stalls[Blame::BankConflict as usize] =
+                    fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
             }
             if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
                 if charged.beside.is_none() && !paired.contains(&address) {
@@ -322,10 +355,10 @@ impl Recording {
                 }
                 let inferred = stalls
                     .iter_mut()
-                    .zip(&BLAMES)
-                    .filter(|(_, blame)| blame.told == Told::ByCode);
+                    .zip(Blame::ALL)
+                    .filter(|(_, blame)| blame.told() == Told::ByCode);
                 for (stall, blame) in inferred {
-                    let clocks: u64 = blame.causes.iter().map(|&cause| charged.causes[cause as usize]).sum();
+                    let clocks = blame.sum(|cause| charged.causes[cause as usize]);
                     // As many clocks for all ops of an execution as the code says.
                     let after = |samples: u64| samples * clocks / charged.ops;
                     *stall = after(row.samples.samples) - after(row.samples.samples - 1);
@@ -334,7 +367,11 @@ impl Recording {
             put(row, &stalls, scale);
         }
         share_waits(&mut rows, &charges, scale);
+        self.time_repeats(&mut rows, &charges, scale);
         self.add_fetches(&mut rows);
+        if code_known {
+            add_unexplained(self, &mut rows, &charges, scale);
+        }
         let mut stalls = Stalls {
             rows: rows.into_values().collect(),
             scale,
@@ -357,7 +394,7 @@ impl Recording {
                     let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));
                     own.map(|(_, clocks)| *clocks).sum::<u64>()
                 };
-                let causes = BLAMES.map(|blame| of(blame.causes));
+                let causes = Blame::ALL.map(|blame| of(blame.causes()));
                 let known = of(&[Cause::Issue]) + causes.iter().sum::<u64>();
                 let others = instruction.clocks.saturating_sub(known);
                 ExactStalls {
@@ -395,16 +432,16 @@ impl Recording {
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Fetch) {
             let Some(address) = sample.address() else { continue };
             let images = &sample.images;
-            let mut stalls = [0; BLAMES.len()];
+            let mut stalls = [0; Blame::COUNT];
             let refill = images
                 .field(&ITLB_REFILL_LAT)
                 .filter(|_| images.flag(&FETCH_L1_TLB_MISS))
                 .unwrap_or_default();
             if images.flag(&FETCH_COMP) && images.flag(&IC_MISS) {
                 let latency = images.field(&FETCH_LAT).unwrap_or_default();
-                stalls[2] = latency.saturating_sub(refill);
+                stalls[Blame::CodeMiss as usize] = latency.saturating_sub(refill);
             }
-            stalls[3] = refill;
+            stalls[Blame::CodeTlb as usize] = refill;
             if stalls.iter().any(|&clocks| clocks > 0) {
                 let line = address & !(line_bytes - 1);
                 let end = line.saturating_add(line_bytes);
@@ -447,7 +484,7 @@ fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
 }
 
 /// Adds what a sample shows, which stands for `scale` times as much.
-fn put(row: &mut StallRow, stalls: &[u64; BLAMES.len()], scale: f64) {
+fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
     for (sum, &clocks) in row.causes.iter_mut().zip(stalls) {
         sum.add(clocks as f64 * scale);
     }

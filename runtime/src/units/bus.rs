@@ -472,6 +472,14 @@ impl Bus {
         }
     }
 
+    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch replaces
+    /// is then `modified`, or not. It takes no time.
+    pub(crate) fn stage(&mut self, address: u32, held: bool, modified: bool) {
+        if let Some((cache, _)) = &mut self.second_level {
+            cache.stage(address, held, modified);
+        }
+    }
+
     /// Makes a single, strictly ordered transfer of `clocks`. Returns when it is done.
     pub(crate) fn single(&mut self, now: u64, clocks: u32) -> u64 {
         let begin = self.take(now.max(self.drained), clocks);

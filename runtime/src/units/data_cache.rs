@@ -55,6 +55,9 @@ pub(crate) enum Snooped {
     Modified,
 }
 
+/// What tells an address from one of another part of memory.
+const OF_ANOTHER_PART: u32 = 1 << 30 | 1 << 14;
+
 impl DataCache {
     /// Creates an empty cache.
     pub(crate) fn new(geometry: &Geometry) -> DataCache {
@@ -143,6 +146,22 @@ impl DataCache {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &self.tags[first..first + self.sets.ways()];
         set.iter().any(|tag| tag & !STATE == line)
+    }
+
+    /// Makes the next fill of the line of `address` replace a modified line. Returns the first address of that.
+    pub(crate) fn stage_modified(&mut self, address: u32) -> u32 {
+        // Another line of the same set, and mostly of another one behind the cache.
+        let other = self.sets.line(address) ^ OF_ANOTHER_PART;
+        let first = self.sets.first(address);
+        let set = &mut self.tags[first..first + self.sets.ways()];
+        let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
+        set[way] = other | MODIFIED;
+        // What is empty is filled first.
+        for tag in set.iter_mut().filter(|tag| **tag == EMPTY) {
+            *tag = other ^ 1 << 29;
+        }
+        set[way..].rotate_left(1);
+        other
     }
 
     /// The ways that begin at `first`.

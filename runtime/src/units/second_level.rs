@@ -94,6 +94,23 @@ impl SecondLevel {
         set.iter().any(|tag| tag & !MODIFIED == line)
     }
 
+    /// Makes the cache hold the line of `address`, or not; the one that its fetch replaces is then `modified`, or not.
+    pub(crate) fn stage(&mut self, address: u32, held: bool, modified: bool) {
+        if held {
+            self.read(address);
+            return;
+        }
+        let line = self.sets.line(address);
+        let set = self.set(line);
+        if let Some(way) = set.iter().position(|tag| tag & !MODIFIED == line) {
+            set[way..].rotate_left(1);
+        }
+        if let Some(last) = set.last_mut() {
+            // Another line of the same set.
+            *last = line ^ 1 << 31 | u32::from(modified) * MODIFIED;
+        }
+    }
+
     /// Writes to `address`. Returns whether it is cached; if not, the write goes to memory.
     pub(crate) fn write(&mut self, address: u32) -> bool {
         let hit = self.turn_to(address);

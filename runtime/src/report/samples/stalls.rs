@@ -4,7 +4,7 @@ use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
 use crate::samples::{
-    BLAMES, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
+    Blame, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
 };
 use std::collections::BTreeSet;
 
@@ -15,7 +15,10 @@ const BEST: char = ' ';
 const ALONE: char = 'n';
 
 /// The letter of misses of code: a fetch shows how long it took, not how long anything waited for it.
-const READ_AHEAD: char = 'i';
+const READ_AHEAD: char = Blame::CodeMiss.letter();
+
+/// The share of all clocks that is worth a word if no row has it.
+const MUCH: f64 = 0.1;
 
 /// Sigmas that chance hardly makes.
 const BEYOND_CHANCE: f64 = 4.0;
@@ -44,22 +47,31 @@ fn legend(stalls: &Stalls, truth: bool) -> String {
             .filter_map(|row| row.exact.as_ref())
             .filter(|_| truth)
     };
-    let occurs = |index: usize| stalls.cause(index).clocks > 0.0 || exact().any(|exact| exact.causes[index] > 0);
-    let occur = BLAMES.iter().enumerate().filter(|(index, _)| occurs(*index));
+    let occurs =
+        |blame: Blame| stalls.cause(blame).clocks > 0.0 || exact().any(|exact| exact.causes[blame as usize] > 0);
+    let occur = Blame::ALL.into_iter().filter(|&blame| occurs(blame));
     let mut words: Vec<String> = occur
-        .map(|(_, blame)| {
-            let how = match blame.told {
+        .map(|blame| {
+            let how = match blame.told() {
                 Told::ByCode if stalls.code_known => " (inferred from the code)",
                 Told::Nowhere => " (not inferred)",
                 _ => "",
             };
-            format!("{} {}{how}", blame.letter, blame.title)
+            format!("{} {}{how}", blame.letter(), blame.title())
         })
         .collect();
-    if exact().any(|exact| exact.others > 0) {
+    let unexplained = stalls.rows.iter().any(|row| row.unexplained.clocks > 0.0);
+    if unexplained || exact().any(|exact| exact.others > 0) {
         words.push(format!("{UNEXPLAINED} none of these"));
     }
     words.join(", ")
+}
+
+/// The letters of what is inferred from the code.
+fn inferred() -> String {
+    let by_code = Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByCode);
+    let letters = std::iter::once(ALONE).chain(by_code.map(Blame::letter));
+    letters.map(String::from).collect::<Vec<_>>().join(", ")
 }
 
 /// What samples cannot show, and how far to trust them.
@@ -68,20 +80,23 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     if !words.is_empty() {
         answer.note(words);
     }
-    let ahead = BLAMES.iter().position(|blame| blame.letter == READ_AHEAD);
-    if ahead.is_some_and(|index| stalls.cause(index).clocks > 0.0) {
+    if stalls.cause(Blame::CodeMiss).clocks > 0.0 {
         answer.note(
             "i is the most that it can be: a line that is read before it is needed is not waited for all that time"
                 .to_owned(),
         );
     }
     if !stalls.chip_known {
-        answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (n, l, a, x, o, f) have no clocks".to_owned());
+        answer.note(format!(
+            "this p5inst does not know the chip, so p, m, b and what is inferred from the code ({}) have no clocks",
+            inferred()
+        ));
     }
     if stalls.chip_known && !stalls.code_known {
-        answer.note(
-            "the code is not in this file, so what is inferred from it (n, l, a, x, o, f) is not known".to_owned(),
-        );
+        answer.note(format!(
+            "the code is not in this file, so what is inferred from it ({}) is not known",
+            inferred()
+        ));
     }
     if stalls.of_transfers > 0 {
         answer.note(format!(
@@ -273,10 +288,10 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     let mut below = 0.0;
     for row in &rows {
         below += row.stall.clocks;
-        let confidence = if by_chance {
-            row.stall.confidence()
-        } else {
-            Confidence::High
+        let confidence = match row.confidence() {
+            Confidence::Low if 2.0 * row.unexplained.clocks > row.stall.clocks => Confidence::Low,
+            confidence if by_chance => confidence,
+            _ => Confidence::High,
         };
         let mut cells = vec![
             percent(row.stall.clocks, all),
@@ -303,9 +318,19 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     }
     if !rows.is_empty() {
         answer.note(
-            "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above"
+            "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above, or if \
+             most of a stall has no cause"
                 .to_owned(),
         );
+    }
+    let explained = stalls.best() + stalls.alone.clocks + all;
+    let rest = stalls.span as f64 - explained;
+    if rest > MUCH * stalls.span as f64 && stalls.samples() >= ENOUGH {
+        answer.note(format!(
+            "{:.0}% of the clocks of the samples are in none of these rows, and not those of issue: `whatcg` has them as \
+             none of these",
+            rest * 100.0 / stalls.span as f64
+        ));
     }
     caveats(&mut answer, recording, stalls, truth);
     answer
@@ -363,21 +388,21 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         (ALONE, "ops that issue alone", stalls.alone, alone, stalls.code_known),
     ];
     let mut unseen = String::new();
-    for (index, blame) in BLAMES.iter().enumerate() {
-        let exact = exact_of(blame.causes);
-        if blame.told == Told::Nowhere {
+    for blame in Blame::ALL {
+        let exact = exact_of(blame.causes());
+        if blame.told() == Told::Nowhere {
             if !truth || exact.unwrap_or(0) == 0 {
                 continue;
             }
             unseen.push_str(if unseen.is_empty() { "" } else { ", " });
-            unseen.push(blame.letter);
+            unseen.push(blame.letter());
         }
         rows.push((
-            blame.letter,
-            blame.title,
-            stalls.cause(index),
+            blame.letter(),
+            blame.title(),
+            stalls.cause(blame),
             exact,
-            stalls.knows(index),
+            stalls.knows(blame),
         ));
     }
     let explained: f64 = rows.iter().map(|(_, _, sum, ..)| sum.clocks).sum();
@@ -407,10 +432,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
             } else {
                 estimate(sigmas)
             };
-            let told = BLAMES
-                .iter()
-                .find(|blame| blame.letter == *letter)
-                .map(|blame| blame.told);
+            let told = Blame::by_letter(*letter).map(Blame::told);
             let inferred = *letter == ALONE || told == Some(Told::ByCode);
             if inferred && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
                 beyond_chance.push_str(if beyond_chance.is_empty() { "" } else { ", " });
