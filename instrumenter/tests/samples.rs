@@ -9,6 +9,8 @@ mod blame;
 mod changed;
 #[path = "consumers/mod.rs"]
 mod consumers;
+#[path = "samples/described.rs"]
+mod described;
 #[path = "samples/grading.rs"]
 mod grading;
 #[path = "samples/lacking.rs"]

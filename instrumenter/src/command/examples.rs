@@ -304,6 +304,7 @@ Examples:
   p5inst query run.samples                       what it holds
   p5inst query run.samples derive --truth        events, graded by exact ones
   p5inst query run.samples hist IbsDcMissLat     a spike for each memory level
+  p5inst query run.samples hist IbsDcMissLat --by insn    for each instruction
   p5inst query run.samples top --by proc --pm dcmiss+cbrmispredict::retired
   p5inst query run.samples \"select count(*) from ops where IbsDcMiss\"
   p5inst query run.samples --export lake         Parquet for DuckDB or Spark

@@ -86,10 +86,6 @@ fn other_and_changed_files_are_refused() {
             "UPDATE files SET name = printf('%070000d', 1)",
             "a text is longer than 64 KiB",
         ),
-        (
-            "ALTER TABLE samples ADD COLUMN strange INTEGER",
-            "strange column \"strange\"",
-        ),
         (&many_registers, "table `samples` has more than 32 registers"),
         ("DELETE FROM meta WHERE key = 'seed'", "table `meta` has no `seed`"),
         (

@@ -137,7 +137,7 @@ fn ask(recording: &Recording, other: &Recording) {
             );
         }
     };
-    let ratios = Ratio::parse("F206,op_load+IbsDcMissLat::retired,fetched").expect("columns");
+    let ratios = Ratio::parse("F206,op_load+IbsDcMissLat::retired,fetched", recording).expect("columns");
     show(words::overview(recording));
     show(words::differences(recording, other));
     show(words::differences(other, recording));

@@ -4,8 +4,8 @@ use fastrand::Rng;
 use runtime::model::ibs::{DC_LIN_AD, FETCH_LIN_AD, FIELDS, IBS_CONTROL, OP_RIP, SAMPLE_REGISTERS, SampleKind};
 use runtime::run::Cause;
 use runtime::samples::{
-    Attempts, Choice, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledCode,
-    SampledLine, SampledMachine, SampledSymbol, Sampling, TrueInstruction,
+    Attempts, Choice, CountMode, Described, Flight, Images, Pair, Population, Randomization, Recording, Sample,
+    SampledCode, SampledLine, SampledMachine, SampledSymbol, Sampling, TrueInstruction,
 };
 
 /// A register that this version knows nothing of.
@@ -77,6 +77,7 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
     let (dropped, flushed) = (rng.bool().then_some(1), rng.bool().then_some(2));
     let cut = rng.u64(..5);
     Recording {
+        described: Described::default(),
         program: "specimen.asm".to_owned(),
         machine: machine(),
         stopped: rng.bool().then(|| "stopped by fault #PF (specimen.asm:3)".to_owned()),

@@ -94,6 +94,13 @@ impl FieldUnit {
             FieldUnit::Code => "code",
         }
     }
+
+    /// The one of this name.
+    pub fn by_name(name: &str) -> Option<FieldUnit> {
+        use FieldUnit::{Address, Clocks, Code, Count, Flag, Sixteens};
+        let all = [Flag, Clocks, Count, Sixteens, Address, Code];
+        all.into_iter().find(|unit| unit.name() == name)
+    }
 }
 
 /// A field of a register's image.

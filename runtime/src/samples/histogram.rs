@@ -3,11 +3,12 @@
 //! A mean says nothing of a memory hierarchy: latencies are a spike for each level.
 
 use super::derived::{Condition, LATENCIES};
-use super::{Recording, SampleKind};
+use super::{Grouping, Recording, Sample, SampleKind};
 use crate::model::ibs::{
     BR_TARGET, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_PHY_ADDR_VALID, DC_PHYS_AD, FETCH_PHY_ADDR_VALID, FETCH_PHYS_AD, Field,
-    OP_RIP, RIP_INVALID, sample_register,
+    FieldUnit, OP_RIP, RIP_INVALID,
 };
+use std::collections::BTreeMap;
 
 /// How many buckets there are at most.
 pub const BUCKETS: usize = 8;
@@ -54,45 +55,105 @@ const ADDRESSES: &[(Field, Condition)] = &[
     (BR_TARGET, Condition::Any(&[BR_TARGET])),
 ];
 
-/// Whose field it is, and when its value means something.
-fn defined(field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
-    let latency = LATENCIES.iter().find(|(latency, ..)| latency == field);
-    match latency {
-        Some((_, kind, conditions)) => (Some(*kind), conditions),
-        None => {
-            let address = ADDRESSES.iter().find(|(address, _)| address == field);
-            let kind = sample_register(field.register).and_then(|register| register.kind);
-            (
-                kind,
-                address.map_or(&[], |(_, condition)| std::slice::from_ref(condition)),
-            )
-        }
-    }
-}
-
-/// The registers that the values of a field and their meaning stand in, and whose they are.
-pub fn behind(field: &Field) -> (Option<SampleKind>, Vec<u32>) {
-    let (kind, conditions) = defined(field);
-    let others = conditions.iter().flat_map(Condition::fields);
-    (
-        kind,
-        std::iter::once(field)
-            .chain(others)
-            .map(|field| field.register)
-            .collect(),
-    )
+/// The values of a field in the samples of one instruction, procedure or line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HistogramRow {
+    /// The first address of the group; none for samples without an address.
+    pub address: Option<u32>,
+    /// How many samples the field has a meaning in: the sum of `buckets`.
+    pub samples: u64,
+    /// The sum of the values.
+    pub total: u128,
+    /// The middle value, of an even number of samples the upper one of the two.
+    pub median: u64,
+    /// The samples of each range of [`Recording::histogram`].
+    pub buckets: Vec<u64>,
 }
 
 impl Recording {
-    /// The distribution of a field over the samples in which it has a meaning.
-    pub fn histogram(&self, field: &Field) -> Histogram {
-        let (kind, conditions) = defined(field);
+    /// Whose field it is, and when its value means something.
+    fn defined(&self, field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
+        let latency = LATENCIES.iter().find(|(latency, ..)| latency == field);
+        match latency {
+            Some((_, kind, conditions)) => (Some(*kind), conditions),
+            None => {
+                let address = ADDRESSES.iter().find(|(address, _)| address == field);
+                let kind = self.register(field.register).and_then(|register| register.kind);
+                (
+                    kind,
+                    address.map_or(&[], |(_, condition)| std::slice::from_ref(condition)),
+                )
+            }
+        }
+    }
+
+    /// The registers that the values of a field and their meaning stand in, and whose they are.
+    pub fn behind(&self, field: &Field) -> (Option<SampleKind>, Vec<u32>) {
+        let (kind, conditions) = self.defined(field);
+        let others = conditions.iter().flat_map(Condition::fields);
+        (
+            kind,
+            std::iter::once(field)
+                .chain(others)
+                .map(|field| field.register)
+                .collect(),
+        )
+    }
+
+    /// The samples in which a field has a meaning, with its value.
+    fn values<'r>(&'r self, field: &'r Field) -> impl Iterator<Item = (&'r Sample, u64)> {
+        let (kind, conditions) = self.defined(field);
         let of_kind = self
             .samples
             .iter()
-            .filter(|sample| kind.is_none_or(|kind| kind == sample.kind));
+            .filter(move |sample| kind.is_none_or(|kind| kind == sample.kind));
         let meant = of_kind.filter(|sample| conditions.iter().all(|condition| condition.holds(&sample.images)));
-        let mut values: Vec<u64> = meant.filter_map(|sample| sample.images.field(field)).collect();
+        meant.filter_map(|sample| Some((sample, sample.images.field(field)?)))
+    }
+
+    /// The same values as in `whole`, the histogram of the field, by instruction, procedure or line: the groups with the
+    /// largest sums first.
+    pub fn histograms(&self, field: &Field, whole: &Histogram, by: Grouping) -> Vec<HistogramRow> {
+        let mut groups = self.groups(by);
+        let mut values: BTreeMap<Option<u32>, Vec<u64>> = BTreeMap::new();
+        for (sample, value) in self.values(field) {
+            let address = sample.address().map(|address| groups.of(address));
+            values.entry(address).or_default().push(value);
+        }
+        let row = |(address, mut values): (Option<u32>, Vec<u64>)| {
+            values.sort_unstable();
+            let inside = |bucket: &Bucket| {
+                let first = values.partition_point(|&value| value < bucket.from);
+                (values.partition_point(|&value| value <= bucket.to) - first) as u64
+            };
+            HistogramRow {
+                address,
+                samples: values.len() as u64,
+                total: values.iter().map(|&value| u128::from(value)).sum(),
+                median: values.get(values.len() / 2).copied().unwrap_or_default(),
+                buckets: whole.buckets.iter().map(inside).collect(),
+            }
+        };
+        let mut rows: Vec<HistogramRow> = values.into_iter().map(row).collect();
+        // The sum of addresses says nothing.
+        let size = |row: &HistogramRow| match field.unit {
+            FieldUnit::Address | FieldUnit::Code => u128::from(row.samples),
+            _ => row.total,
+        };
+        rows.sort_by_key(|row| {
+            (
+                std::cmp::Reverse(size(row)),
+                std::cmp::Reverse(row.samples),
+                row.address,
+            )
+        });
+        rows
+    }
+
+    /// The distribution of a field over the samples in which it has a meaning.
+    pub fn histogram(&self, field: &Field) -> Histogram {
+        let (kind, _) = self.defined(field);
+        let mut values: Vec<u64> = self.values(field).map(|(_, value)| value).collect();
         values.sort_unstable();
         let known = kind.is_none_or(|kind| !self.is_filtered(kind));
         let exact = if known { self.exact_values(field) } else { Vec::new() };

@@ -1,7 +1,7 @@
 //! What a recording does not tell: samplers that were off, and registers of which no sample has an image.
 
 use super::{BadQuestion, Figure, Filter, Ratio, Recording, SampleKind};
-use crate::model::ibs::{IBS_FETCH_LIN_AD, IBS_OP_RIP, sample_register};
+use crate::model::ibs::{IBS_FETCH_LIN_AD, IBS_OP_RIP};
 
 /// Why something is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub enum Lack {
 }
 
 impl Recording {
-    /// Why what stands in `registers` of the samples of a `kind` is not known; none if it is. A register that this
-    /// version does not know is not looked for.
+    /// Why what stands in `registers` of the samples of a `kind` is not known; none if it is. A register that neither
+    /// this version nor the recording knows is not looked for.
     pub fn lack(&self, kind: Option<SampleKind>, registers: impl IntoIterator<Item = u32>) -> Option<Lack> {
         if let Some(kind) = kind.filter(|&kind| self.count(kind) == 0) {
             let on = match kind {
@@ -36,7 +36,7 @@ impl Recording {
         missing.dedup();
         let names: Vec<&str> = missing
             .into_iter()
-            .filter_map(sample_register)
+            .filter_map(|register| self.register(register))
             .map(|register| register.name)
             .collect();
         (!names.is_empty()).then_some(Lack::NotKept(names))

@@ -10,6 +10,7 @@ mod code;
 mod compare;
 mod data;
 pub mod derived;
+mod described;
 mod estimate;
 mod histogram;
 mod images;
@@ -31,8 +32,9 @@ pub use blames::{Blame, Told, UNEXPLAINED};
 pub use code::SampledCode;
 pub use compare::Difference;
 pub use data::{DataGrouping, DataPlace, DataRow, ExactData};
+pub use described::{Described, MOST_DESCRIBED};
 pub use estimate::{Confidence, ENOUGH, Sum};
-pub use histogram::{BUCKETS, Bucket, Histogram, behind};
+pub use histogram::{BUCKETS, Bucket, Histogram, HistogramRow};
 pub use images::Images;
 pub use lacks::Lack;
 pub use latency::{SlowLoad, SlowLoads};
@@ -66,6 +68,8 @@ pub struct Recording {
     pub code: Vec<SampledCode>,
     /// The size of that code: 16 or 32 bits; 0 without code.
     pub code_bits: u32,
+    /// Registers and fields that it describes because this version does not know them.
+    pub described: Described,
     /// The samples, in the order in which they were taken.
     pub samples: Vec<Sample>,
     /// What was true of the runs that were sampled; none if the recorder cannot know.

@@ -6,7 +6,7 @@
 use super::derived::{DERIVED, Derived};
 use super::estimate::Sum;
 use super::{Grouping, Images, Lack, Recording, Sample, SampleKind};
-use crate::model::ibs::{FIELDS, Field, FieldUnit, sample_field, sample_register};
+use crate::model::ibs::{Field, FieldUnit};
 use std::collections::BTreeMap;
 
 /// The most columns of one question.
@@ -34,14 +34,19 @@ pub const PROFILE_ME: &[(&str, u16)] = &[
 pub enum Figure {
     /// A derived event.
     Derived(&'static Derived),
-    /// The value of a field, which is 0 or 1 for flags.
-    Field(&'static Field),
+    /// The value of a field, which is 0 or 1 for flags, and the samples that have it, if not all may.
+    Field(Field, Option<SampleKind>),
 }
 
 impl Figure {
     /// The figure of this name: a code such as `F206`, the name of a derived event with or without the kind before it,
-    /// a field's name, or ProfileMe's.
+    /// the name of a field, or ProfileMe's.
     pub fn by_name(name: &str) -> Option<Figure> {
+        Figure::in_recording(name, &Recording::default())
+    }
+
+    /// The same, also of a field that only the `recording` knows.
+    pub fn in_recording(name: &str, recording: &Recording) -> Option<Figure> {
         let lower = name.to_ascii_lowercase();
         if let Some((_, code)) = PROFILE_ME.iter().find(|(known, _)| *known == lower) {
             return super::derived::derived(*code).map(Figure::Derived);
@@ -53,13 +58,17 @@ impl Figure {
         let only = shorts.next().filter(|_| shorts.next().is_none());
         let named = |event: &&Derived| event.name == plain || format!("{:x}", event.code) == lower;
         let event = DERIVED.iter().find(named).or(only).map(Figure::Derived);
-        event.or_else(|| sample_field(name).map(Figure::Field))
+        event.or_else(|| {
+            let field = recording.field(name)?;
+            let kind = recording.register(field.register).and_then(|register| register.kind);
+            Some(Figure::Field(*field, kind))
+        })
     }
 
     /// Every name, for suggestions.
-    pub fn names() -> impl Iterator<Item = &'static str> {
+    pub fn names(recording: &Recording) -> impl Iterator<Item = &'static str> {
         let events = DERIVED.iter().map(|event| event.name);
-        let fields = FIELDS.iter().map(|field| field.name);
+        let fields = recording.fields().map(|field| field.name);
         PROFILE_ME.iter().map(|(name, _)| *name).chain(events).chain(fields)
     }
 
@@ -67,7 +76,7 @@ impl Figure {
     pub fn name(&self) -> &'static str {
         match self {
             Figure::Derived(event) => event.name,
-            Figure::Field(field) => field.name,
+            Figure::Field(field, _) => field.name,
         }
     }
 
@@ -75,7 +84,7 @@ impl Figure {
     pub fn kind(&self) -> Option<SampleKind> {
         match self {
             Figure::Derived(event) => Some(event.kind),
-            Figure::Field(field) => sample_register(field.register).and_then(|register| register.kind),
+            Figure::Field(_, kind) => *kind,
         }
     }
 
@@ -83,7 +92,7 @@ impl Figure {
     pub fn registers(&self) -> Vec<u32> {
         match self {
             Figure::Derived(event) => event.registers().collect(),
-            Figure::Field(field) => vec![field.register],
+            Figure::Field(field, _) => vec![field.register],
         }
     }
 
@@ -91,7 +100,7 @@ impl Figure {
     pub fn unit(&self) -> FieldUnit {
         match self {
             Figure::Derived(event) => event.sum.map_or(FieldUnit::Flag, |field| field.unit),
-            Figure::Field(field) => field.unit,
+            Figure::Field(field, _) => field.unit,
         }
     }
 
@@ -99,7 +108,7 @@ impl Figure {
     pub fn of(&self, images: &Images) -> u64 {
         match self {
             Figure::Derived(event) => event.of(images),
-            Figure::Field(field) => images.field(field).unwrap_or_default(),
+            Figure::Field(field, _) => images.field(field).unwrap_or_default(),
         }
     }
 
@@ -107,7 +116,7 @@ impl Figure {
     pub fn code(&self) -> Option<u16> {
         match self {
             Figure::Derived(event) => Some(event.code),
-            Figure::Field(_) => None,
+            Figure::Field(..) => None,
         }
     }
 }
@@ -143,14 +152,14 @@ pub enum BadQuestion {
 }
 
 impl Ratio {
-    /// The columns of a question: `a::b` for a ratio, `a+b::c` for two, several with commas between them.
+    /// The columns of a question to a `recording`: `a::b` for a ratio, `a+b::c` for two, several with commas between them.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(question: &str) -> Result<Vec<Ratio>, BadQuestion> {
+    pub fn parse(question: &str, recording: &Recording) -> Result<Vec<Ratio>, BadQuestion> {
         let figure = |name: &str| match name.trim() {
             "" => Err(BadQuestion::NoName(question.to_owned())),
-            name => Figure::by_name(name).ok_or_else(|| BadQuestion::NoFigure(name.to_owned())),
+            name => Figure::in_recording(name, recording).ok_or_else(|| BadQuestion::NoFigure(name.to_owned())),
         };
         let mut columns = Vec::new();
         for term in question.split(',') {
@@ -214,11 +223,11 @@ pub enum Comparing {
 }
 
 impl Filter {
-    /// The conditions of a text such as `IbsDcMissLat>=20,proc=inner`, all of which have to hold.
+    /// The conditions on the samples of a `recording` of a text such as `IbsDcMissLat>=20,proc=inner`, all of which have to hold.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(text: &str) -> Result<Vec<Filter>, BadQuestion> {
+    pub fn parse(text: &str, recording: &Recording) -> Result<Vec<Filter>, BadQuestion> {
         // The longer ones first, as each begins with a shorter one.
         const COMPARISONS: [(&str, Comparing); 6] = [
             ("!=", Comparing::Unequal),
@@ -236,7 +245,7 @@ impl Filter {
             });
             let Some((name, comparing, value)) = found else {
                 // A name alone asks for those that have some.
-                return match Figure::by_name(condition) {
+                return match Figure::in_recording(condition, recording) {
                     Some(figure) => Ok(Filter::Figure(figure, Comparing::Unequal, 0)),
                     None => Err(BadQuestion::NoComparison(condition.to_owned())),
                 };
@@ -244,7 +253,7 @@ impl Filter {
             if name.eq_ignore_ascii_case("proc") && comparing == Comparing::Equal {
                 return Ok(Filter::Procedure(value.to_owned()));
             }
-            let figure = Figure::by_name(name).ok_or_else(|| BadQuestion::NoFigure(name.to_owned()))?;
+            let figure = Figure::in_recording(name, recording).ok_or_else(|| BadQuestion::NoFigure(name.to_owned()))?;
             let number = number(value).ok_or_else(|| BadQuestion::NoNumber(value.to_owned()))?;
             Ok(Filter::Figure(figure, comparing, number))
         };

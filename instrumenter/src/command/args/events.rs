@@ -90,7 +90,7 @@ impl SampledEvent {
 fn event(name: &str) -> Result<&'static Derived, String> {
     match Figure::by_name(name) {
         Some(Figure::Derived(event)) => Ok(event),
-        Some(Figure::Field(field)) => Err(format!(
+        Some(Figure::Field(field, _)) => Err(format!(
             "{} is a field of a sample, not an event; `p5inst query FILE hist {0}` shows it",
             field.name
         )),

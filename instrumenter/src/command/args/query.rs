@@ -62,6 +62,9 @@ pub(crate) enum Question {
     Hist {
         /// A field such as IbsDcMissLat; without it, all fields are listed
         field: Option<String>,
+        /// One histogram for each instruction, procedure or line
+        #[arg(long, value_enum, requires = "field")]
+        by: Option<TopBy>,
     },
     /// Accesses by what they access: hot data, and how much of its cache lines is used
     Data {
@@ -119,7 +122,7 @@ pub(crate) enum DataBy {
     Page,
 }
 
-/// What a row of `top` is.
+/// What a row of `top` is, and of `hist --by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TopBy {
     /// An instruction

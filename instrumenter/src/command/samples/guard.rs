@@ -18,7 +18,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, MAIN_DB};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
@@ -86,8 +86,32 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
     in_time(Some(LONGEST), late, move || {
         let database = open(&file.name, &file.bytes)?;
         let recording = read::recording(&database, &file.name)?;
+        name_fields(&database, &recording).map_err(|error| damaged(&file.name, &error))?;
         Ok((database, recording))
     })
+}
+
+/// Makes the views of samples have the fields that the file describes by itself: in place of those in it, as long as the
+/// file is open.
+fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result<()> {
+    if recording.described.fields().is_empty() {
+        return Ok(());
+    }
+    let columns = |table: &str| -> rusqlite::Result<BTreeMap<u32, String>> {
+        let statement = database.prepare(&format!("SELECT * FROM {table}"))?;
+        let names = statement.column_names().into_iter();
+        let named = names.filter_map(|name| Some((schema::register(name, &recording.described)?, name.to_owned())));
+        Ok(named.collect())
+    };
+    let views = schema::described_views(recording, &[columns("samples")?, columns("pairs")?]);
+    // Nothing in the file changes: they are kept in memory.
+    database.authorizer(None::<fn(AuthContext<'_>) -> Authorization>);
+    let made = database
+        .pragma_update(None, "query_only", false)
+        .and_then(|()| database.execute_batch(&views));
+    let closed = database.pragma_update(None, "query_only", true);
+    database.authorizer(Some(may));
+    made.and(closed)
 }
 
 /// Makes sure that a file that a recording would replace is one of samples, or empty.

@@ -17,7 +17,7 @@ use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
 use super::replace::Replacement;
 use crate::spelling::nearest;
-use runtime::model::ibs::{FIELDS, Field, FieldUnit, SAMPLE_REGISTERS, sample_field, sample_register};
+use runtime::model::ibs::{Field, FieldUnit, SAMPLE_REGISTERS, register_name};
 use runtime::report::escaped;
 use runtime::report::samples::{self as words, Answer, AnswerForm, Unit, Value};
 use runtime::samples::derived::{DERIVED, derived};
@@ -64,7 +64,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     // These are lists of which no row is more important than another.
     let is_list = matches!(
         arguments.question,
-        Some(Question::Derive | Question::Names | Question::Hist { .. })
+        Some(Question::Derive | Question::Names | Question::Hist { by: None, .. })
     );
     let usual = if form == AnswerForm::Text && !is_list {
         TEXT_ROWS
@@ -156,8 +156,14 @@ fn answer<'a>(
     Ok(match question {
         Question::Derive => words::derived(recording, truth),
         Question::Names => names(recording),
-        Question::Hist { field: None } => fields(recording),
-        Question::Hist { field: Some(name) } => words::histogram(recording, field(name)?, truth),
+        Question::Hist { field: None, .. } => fields(recording),
+        Question::Hist { field: Some(name), by } => {
+            let field = field(name, recording)?;
+            match by {
+                None => words::histogram(recording, field, truth),
+                Some(by) => words::histograms(recording, field, grouping(*by), truth),
+            }
+        }
         Question::Data { by } => {
             let by = match by {
                 DataBy::Symbol => DataGrouping::Symbol,
@@ -167,17 +173,13 @@ fn answer<'a>(
             words::data(recording, by, truth)
         }
         Question::Top { pm, by, conditions } => {
-            let by = match by {
-                TopBy::Insn => Grouping::Instruction,
-                TopBy::Proc => Grouping::Procedure,
-                TopBy::Line => Grouping::Line,
-            };
-            let ratios = Ratio::parse(pm).map_err(|problem| bad(&problem))?;
-            let filters = conditions.as_deref().map(Filter::parse).transpose();
-            let filters = filters.map_err(|problem| bad(&problem))?.unwrap_or_default();
-            recording.judges(&filters, &ratios).map_err(|problem| bad(&problem))?;
+            let bad = |problem: BadQuestion| bad(&problem, recording);
+            let ratios = Ratio::parse(pm, recording).map_err(bad)?;
+            let filters = conditions.as_deref().map(|text| Filter::parse(text, recording));
+            let filters = filters.transpose().map_err(bad)?.unwrap_or_default();
+            recording.judges(&filters, &ratios).map_err(bad)?;
             filters.iter().try_for_each(|filter| has_procedure(recording, filter))?;
-            words::top(recording, &ratios, &filters, by, truth)
+            words::top(recording, &ratios, &filters, grouping(*by), truth)
         }
         Question::Calc => words::calculation(recording, &stalls()?, truth),
         Question::Topstalls => words::top_stalls(recording, &stalls()?, truth),
@@ -204,9 +206,17 @@ fn answer<'a>(
     })
 }
 
-fn bad(problem: &BadQuestion) -> String {
+fn grouping(by: TopBy) -> Grouping {
+    match by {
+        TopBy::Insn => Grouping::Instruction,
+        TopBy::Proc => Grouping::Procedure,
+        TopBy::Line => Grouping::Line,
+    }
+}
+
+fn bad(problem: &BadQuestion, recording: &Recording) -> String {
     let near = match problem {
-        BadQuestion::NoFigure(name) => nearest(name, Figure::names()),
+        BadQuestion::NoFigure(name) => nearest(name, Figure::names(recording)),
         _ => None,
     };
     words::bad_question(problem, near)
@@ -229,9 +239,9 @@ fn has_procedure(recording: &Recording, filter: &Filter) -> Result<(), String> {
     Err(format!("there is no procedure or label `{}`; {help}", escaped(wanted)))
 }
 
-fn field(name: &str) -> Result<&'static Field, String> {
-    sample_field(name).ok_or_else(|| {
-        let help = match nearest(name, FIELDS.iter().map(|field| field.name)) {
+fn field<'r>(name: &str, recording: &'r Recording) -> Result<&'r Field, String> {
+    recording.field(name).ok_or_else(|| {
+        let help = match nearest(name, recording.fields().map(|field| field.name)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`p5inst query FILE names` lists all".to_owned(),
         };
@@ -281,7 +291,7 @@ fn names(recording: &Recording) -> Answer<'_> {
             &title,
         );
     }
-    for field in FIELDS {
+    for field in recording.fields() {
         row(
             field.name,
             "field",
@@ -290,7 +300,7 @@ fn names(recording: &Recording) -> Answer<'_> {
             field.title,
         );
     }
-    for register in SAMPLE_REGISTERS {
+    for register in SAMPLE_REGISTERS.iter().chain(recording.described.registers()) {
         row(
             register.name,
             "register",
@@ -310,12 +320,13 @@ fn fields(recording: &Recording) -> Answer<'_> {
     answer.column("register", "register", Unit::Text);
     answer.column("unit", "unit", Unit::Text);
     answer.column("title", "says", Unit::Text);
-    for field in FIELDS
-        .iter()
+    for field in recording
+        .fields()
         .filter(|field| field.unit != FieldUnit::Flag && recording.has(field.register))
     {
-        let register = sample_register(field.register).map_or("", |register| register.name);
-        let cells = [field.name, register, field.unit.name(), field.title];
+        let register = recording.register(field.register);
+        let register = register.map_or_else(|| register_name(field.register), |register| register.name.to_owned());
+        let cells = [field.name, &register, field.unit.name(), field.title];
         answer.row(cells.map(|cell| Value::Text(cell.to_owned())).to_vec());
     }
     answer

@@ -4,13 +4,14 @@ use super::bounds::{self, LARGEST, LONGEST_READ, MOST_CODE, MOST_IMAGES, MOST_RE
 use super::schema;
 use runtime::model::ibs::SampleKind;
 use runtime::samples::{
-    Attempts, Choice, CountMode, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
+    Attempts, Choice, CountMode, Described, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
     SampledMachine, SampledSymbol, Sampling,
 };
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+mod described;
 mod truth;
 
 /// A problem in one line, without the file's name.
@@ -32,8 +33,9 @@ fn read(database: &Connection) -> Read<Recording> {
         .into_iter()
         .collect(),
     );
-    let mut samples = read_samples(database)?;
-    let pairs = read_pairs(database)?;
+    let described = described::described(database)?;
+    let mut samples = read_samples(database, &described)?;
+    let pairs = read_pairs(database, &described)?;
     for (number, pair) in pairs {
         let sample = usize::try_from(number)
             .ok()
@@ -41,7 +43,7 @@ fn read(database: &Connection) -> Read<Recording> {
         let sample = sample.ok_or_else(|| format!("there is a pair of sample {number}, but no such sample"))?;
         sample.pair = Some(Box::new(pair));
     }
-    let sampling = sampling(&meta, database)?;
+    let sampling = sampling(&meta, database, &described)?;
     let files: Vec<String> = rows(database, "SELECT name FROM files ORDER BY id", |row| text(row, 0))?;
     let lines = rows(
         database,
@@ -74,6 +76,7 @@ fn read(database: &Connection) -> Read<Recording> {
         lines,
         code: code(database)?,
         code_bits: meta.number("code_bits")?.unwrap_or_default(),
+        described,
         samples,
         truth: meta
             .count("truth_clocks")?
@@ -175,7 +178,7 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
     })
 }
 
-fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
+fn sampling(meta: &Meta, database: &Connection, described: &Described) -> Read<Sampling> {
     let attempts = |kind: SampleKind| -> Read<Option<Attempts>> {
         let query = "SELECT period, made, dropped, flushed, filtered FROM attempts WHERE kind = ";
         let found = rows(database, &format!("{query}'{}'", kind.name()), |row| {
@@ -193,8 +196,8 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
         None => None,
         Some(names) => {
             let named = names.split(',').filter(|name| !name.is_empty());
-            let numbers =
-                named.map(|name| schema::register(name).ok_or_else(|| format!("there is no register {name:?}")));
+            let numbers = named
+                .map(|name| schema::register(name, described).ok_or_else(|| format!("there is no register {name:?}")));
             Some(numbers.collect::<Read<Vec<u32>>>()?)
         }
     };
@@ -216,8 +219,8 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
     })
 }
 
-fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
-    let registers = registers(database, "samples", 4)?;
+fn read_samples(database: &Connection, described: &Described) -> Read<Vec<Sample>> {
+    let registers = registers(database, "samples", 4, described)?;
     let query = format!(
         "SELECT number, kind, run, clock{} FROM samples ORDER BY number",
         registers.columns
@@ -242,8 +245,8 @@ fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
     Ok(samples)
 }
 
-fn read_pairs(database: &Connection) -> Read<Vec<(u64, Pair)>> {
-    let registers = registers(database, "pairs", 3)?;
+fn read_pairs(database: &Connection, described: &Described) -> Read<Vec<(u64, Pair)>> {
+    let registers = registers(database, "pairs", 3, described)?;
     let query = format!("SELECT number, distance, clocks{} FROM pairs", registers.columns);
     let mut sum = Sums::new();
     rows(database, &query, |row| {
@@ -280,7 +283,7 @@ impl Registers {
     }
 }
 
-fn registers(database: &Connection, table: &str, fixed: usize) -> Read<Registers> {
+fn registers(database: &Connection, table: &str, fixed: usize, described: &Described) -> Read<Registers> {
     // A pragma would list them, but none is allowed.
     let statement = database
         .prepare(&format!("SELECT * FROM {table}"))
@@ -291,10 +294,16 @@ fn registers(database: &Connection, table: &str, fixed: usize) -> Read<Registers
         columns: String::new(),
     };
     for name in names.into_iter().skip(fixed) {
-        let number = schema::register(name).ok_or_else(|| format!("table `{table}` has a strange column {name:?}"))?;
+        // What is no register's is something that a later version says beside them.
+        let Some(number) = schema::register(name, described) else {
+            continue;
+        };
+        if registers.numbers.contains(&number) {
+            return Err(format!("table `{table}` has two columns of the register of {name:?}"));
+        }
         registers.numbers.push(number);
         registers.columns.push_str(", ");
-        registers.columns.push_str(name);
+        registers.columns.push_str(&schema::quoted(name));
         if registers.numbers.len() > MOST_REGISTERS {
             return Err(format!("table `{table}` has more than {MOST_REGISTERS} registers"));
         }

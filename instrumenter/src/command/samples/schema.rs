@@ -4,10 +4,10 @@
 //! bits. Views name the fields in them and count the derived events, so that SQL needs no shifting. Version 1 of the
 //! tables only grows; the version of the file changes if a column goes or changes its meaning.
 
-use runtime::model::ibs::{
-    FETCH_LIN_AD, FIELDS, Field, FieldUnit, OP_RIP, RIP_INVALID, SampleKind, register_name, sample_register,
-};
+use runtime::model::ibs::{FETCH_LIN_AD, Field, OP_RIP, RIP_INVALID, SAMPLE_REGISTERS, SampleKind, register_name};
 use runtime::samples::derived::{Condition, DERIVED, Derived};
+use runtime::samples::{Described, Recording};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The version in the header of the file.
@@ -60,12 +60,17 @@ pub(super) const NEEDED: &[&str] = &[
     "truth_pairs",
 ];
 
-/// The register that a column is of, if it is one's.
-pub(super) fn register(column: &str) -> Option<u32> {
+/// A name in SQL, whatever it is.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// The register that a column is of, if it is one's: of one that is known, or `described` in the file.
+pub(super) fn register(column: &str, described: &Described) -> Option<u32> {
     if let Some(digits) = column.strip_prefix("msr_") {
         return u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8);
     }
-    let registers = runtime::model::ibs::SAMPLE_REGISTERS.iter();
+    let registers = SAMPLE_REGISTERS.iter().chain(described.registers());
     registers
         .filter(|register| register.name == column)
         .map(|register| register.number)
@@ -87,9 +92,32 @@ CREATE TABLE pairs (number INTEGER PRIMARY KEY, distance INTEGER NOT NULL, clock
     )
 }
 
-/// The statements that make the views, of which a reader needs none.
-pub(super) fn views(registers: &[u32]) -> String {
+/// The statements that make the views of a recording with images of `registers`, which ascend; a reader needs none.
+pub(super) fn views(recording: &Recording, registers: &[u32]) -> String {
     let kept = |register: u32| registers.binary_search(&register).is_ok();
+    let column = |_: &str, register: u32| kept(register).then(|| register_name(register));
+    let mut views = of_samples(recording, &column, "VIEW");
+    let available = DERIVED.iter().filter(|event| event.registers().all(kept));
+    let counted: Vec<String> = available.map(count).collect();
+    if !counted.is_empty() {
+        let _ = writeln!(views, "CREATE VIEW derived AS\n{};", counted.join("\nUNION ALL "));
+    }
+    views
+}
+
+/// The statements that make the views of samples anew, beside those in a file, with the fields that the file describes.
+/// The image of a register stands in the column that `columns` name, first those of the table of samples, then those of
+/// the table of pairs.
+pub(super) fn described_views(recording: &Recording, columns: &[BTreeMap<u32, String>; 2]) -> String {
+    let column = |table: &str, register: u32| {
+        let name = columns[usize::from(table != "samples")].get(&register);
+        name.map(|name| quoted(name))
+    };
+    of_samples(recording, &column, "TEMP VIEW")
+}
+
+/// The views of fetches, of ops and of the second ops of pairs. `column` is where a table has the image of a register.
+fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String>, what: &str) -> String {
     let mut views = String::new();
     for (name, kind, table) in [
         ("fetches", SampleKind::Fetch, "samples"),
@@ -100,16 +128,22 @@ pub(super) fn views(registers: &[u32]) -> String {
             "samples" => "number, run, clock".to_owned(),
             _ => "number, distance, clocks".to_owned(),
         };
+        let kept = |register: u32| column(table, register).is_some();
         let of_kind = |field: &&Field| {
-            let register = sample_register(field.register);
-            kept(field.register) && register.is_some_and(|register| register.kind == Some(kind))
+            let own = match recording.register(field.register) {
+                Some(register) => register.kind == Some(kind),
+                None => true,
+            };
+            own
         };
         if let Some(place) = place(kind, kept) {
             let _ = write!(columns, ",\n  {place}");
         }
-        for field in FIELDS.iter().filter(of_kind) {
+        for field in recording.fields().filter(of_kind) {
             // A register that is one field has its name already.
-            let _ = write!(columns, ",\n  {} AS \"{}\"", value(field), field.name);
+            if let Some(column) = column(table, field.register) {
+                let _ = write!(columns, ",\n  {} AS \"{}\"", value_in(&column, field), field.name);
+            }
         }
         let only = match table {
             "samples" => format!(" WHERE kind = '{}'", kind.name()),
@@ -118,13 +152,8 @@ pub(super) fn views(registers: &[u32]) -> String {
         let address = address(kind, kept);
         let _ = writeln!(
             views,
-            "CREATE VIEW {name} AS SELECT {columns}\n  FROM (SELECT *, {address} AS at FROM {table}{only}) AS one;"
+            "CREATE {what} {name} AS SELECT {columns}\n  FROM (SELECT *, {address} AS at FROM {table}{only}) AS one;"
         );
-    }
-    let available = DERIVED.iter().filter(|event| event.registers().all(kept));
-    let counted: Vec<String> = available.map(count).collect();
-    if !counted.is_empty() {
-        let _ = writeln!(views, "CREATE VIEW derived AS\n{};", counted.join("\nUNION ALL "));
     }
     views
 }
@@ -166,14 +195,15 @@ fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
 
 /// A field's value in SQL. A shift to the right keeps the sign, which the mask takes away.
 fn value(field: &Field) -> String {
-    match (field.first, field.unit) {
-        (0, FieldUnit::Address) if field.last == 63 => register_name(field.register),
-        _ => format!(
-            "({} >> {} & {})",
-            register_name(field.register),
-            field.first,
-            field.max()
-        ),
+    value_in(&register_name(field.register), field)
+}
+
+/// The same of a register whose image stands in `column`.
+fn value_in(column: &str, field: &Field) -> String {
+    match (field.first, field.last) {
+        // All bits are the signed number that is there.
+        (0, 63) => column.to_owned(),
+        _ => format!("({column} >> {} & {})", field.first, field.max()),
     }
 }
 

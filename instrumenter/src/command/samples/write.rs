@@ -6,7 +6,7 @@ use super::bounds::{
     MOST_REGISTERS, MOST_ROWS, Sums,
 };
 use super::schema;
-use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, register_name, sample_register};
+use runtime::model::ibs::{SAMPLE_REGISTERS, register_name};
 use runtime::samples::derived::DERIVED;
 use runtime::samples::{Images, Recording, SampleKind, SampledCode, SampledLine, Truth};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, Statement, ToSql, params, params_from_iter};
@@ -41,9 +41,9 @@ fn database(recording: &Recording) -> rusqlite::Result<Vec<u8>> {
     fits("registers", registers.len() as u64, MOST_REGISTERS as u64)?;
     let transaction = database.unchecked_transaction()?;
     transaction.execute_batch(&schema::tables(&registers))?;
-    transaction.execute_batch(&schema::views(&registers))?;
+    transaction.execute_batch(&schema::views(recording, &registers))?;
     meta(recording, &transaction)?;
-    described(&registers, &transaction)?;
+    described(recording, &registers, &transaction)?;
     program(recording, &transaction)?;
     samples(recording, &registers, &transaction)?;
     if let Some(truth) = &recording.truth {
@@ -141,18 +141,20 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
 }
 
 /// What the columns and codes mean, for whoever reads the file without this program.
-fn described(registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
+fn described(recording: &Recording, registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
     let mut insert = database.prepare("INSERT INTO registers VALUES (?, ?, ?, ?)")?;
-    let known = SAMPLE_REGISTERS.iter().map(|register| register.number);
+    let known = SAMPLE_REGISTERS.iter().chain(recording.described.registers());
+    let known = known.map(|register| register.number);
     let all: BTreeSet<u32> = known.chain(registers.iter().copied()).collect();
     for number in all {
-        let known = sample_register(number);
+        let known = recording.register(number);
         let kind = known.and_then(|register| register.kind).map(SampleKind::name);
         let title = known.map_or("carried through unchanged", |register| register.title);
-        insert.execute(params![number, register_name(number), kind, title])?;
+        let name = known.map_or_else(|| register_name(number), |register| register.name.to_owned());
+        insert.execute(params![number, name, kind, title])?;
     }
     let mut insert = database.prepare("INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?)")?;
-    for field in FIELDS {
+    for field in recording.fields() {
         let unit = field.unit.name();
         insert.execute(params![
             field.register,

@@ -17,7 +17,7 @@ pub use answer::{Answer, AnswerForm, Heading, Unit, Value, answer_schema, write_
 pub use data::data;
 pub use derived::derived;
 pub use differences::differences;
-pub use histogram::histogram;
+pub use histogram::{histogram, histograms};
 pub use latency::slow_loads;
 pub use overview::overview;
 pub use pairs::pairs;
@@ -26,7 +26,7 @@ pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 pub use study::{StudyForm, study_schema, write_study};
 
-use crate::samples::{Choice, CountMode, ENOUGH, Lack, Recording, SampleKind, Sum};
+use crate::samples::{Choice, CountMode, ENOUGH, Grouping, Lack, Recording, SampleKind, Sum};
 
 /// What every answer begins with.
 fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
@@ -202,6 +202,19 @@ fn percent(part: f64, whole: f64) -> Value {
     } else {
         Value::Missing
     }
+}
+
+/// The place of a group of samples and its name.
+fn group(recording: &Recording, address: Option<u32>, by: Grouping) -> [Value; 2] {
+    let place = address.and_then(|address| recording.place(address));
+    let address = address.filter(|&address| address != 0);
+    let name = address.map_or("(no address)".to_owned(), |address| match by {
+        Grouping::Procedure => recording
+            .routine(address)
+            .map_or(String::new(), |symbol| symbol.name.clone()),
+        _ => labelled(recording, address),
+    });
+    [place.map_or(Value::Missing, Value::Text), Value::Text(name)]
 }
 
 /// An address of code with the label before it.

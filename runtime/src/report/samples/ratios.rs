@@ -1,7 +1,7 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
 use super::super::header::counted;
-use super::{Answer, Exactly, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, estimated, group, known, lacking, truth_missing, warn};
 use crate::samples::derived::derived;
 use crate::samples::{
     BadQuestion, ENOUGH, Figure, Filter, Grouping, PROFILE_ME, Ratio, RatioRow, Recording, SampleKind,
@@ -79,16 +79,7 @@ pub fn top<'a>(
                 cells.extend(exact(recording, row, index, ratio));
             }
         }
-        let place = row.address.and_then(|address| recording.place(address));
-        cells.push(place.map_or(Value::Missing, Value::Text));
-        let address = row.address.filter(|&address| address != 0);
-        let name = address.map_or("(no address)".to_owned(), |address| match by {
-            Grouping::Procedure => recording
-                .routine(address)
-                .map_or(String::new(), |symbol| symbol.name.clone()),
-            _ => labelled(recording, address),
-        });
-        cells.push(Value::Text(name));
+        cells.extend(group(recording, row.address, by));
         answer.row(cells);
     }
     for ratio in ratios {

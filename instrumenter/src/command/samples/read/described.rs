@@ -1,0 +1,62 @@
+//! What a file says of registers and fields that this version does not know.
+
+use super::{Read, at_most, number, rows, text};
+use runtime::model::ibs::{FIELDS, SampleKind, register_name, sample_register};
+use runtime::samples::{Described, MOST_DESCRIBED};
+use rusqlite::Connection;
+
+/// The most rows of the tables `registers` and `fields`.
+const MOST_DESCRIPTIONS: u64 = 1 << 12;
+
+/// The registers and fields that this version does not know.
+///
+/// # Errors
+/// Fields that are impossible or too many.
+pub(super) fn described(database: &Connection) -> Read<Described> {
+    let mut described = Described::default();
+    if has(database, "registers")? {
+        let query = "SELECT number, name, kind, title FROM registers ORDER BY number";
+        let registers = at_most(MOST_DESCRIPTIONS, database, query, |row| {
+            let kind: Option<String> = row.get(2).map_err(|error| error.to_string())?;
+            let kind = SampleKind::ALL
+                .into_iter()
+                .find(|one| kind.as_deref() == Some(one.name()));
+            Ok((number::<u32>(row, 0)?, text(row, 1)?, kind, text(row, 3)?))
+        })?;
+        for (number, name, kind, title) in registers {
+            // Without a name of its own and an owner, nothing is said of it.
+            let unnamed = name == register_name(number) && kind.is_none();
+            if sample_register(number).is_none() && !unnamed {
+                described.add_register(number, &name, kind, &title);
+            }
+        }
+    }
+    if has(database, "fields")? {
+        let query = "SELECT register, name, first, last, unit, title FROM fields ORDER BY rowid";
+        let fields = at_most(MOST_DESCRIPTIONS, database, query, |row| {
+            let bits = (number::<u32>(row, 2)?, number::<u32>(row, 3)?);
+            Ok((number(row, 0)?, text(row, 1)?, bits, text(row, 4)?, text(row, 5)?))
+        })?;
+        for (register, name, (first, last), unit, title) in fields {
+            if FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(&name)) {
+                continue;
+            }
+            if first > last || last >= u64::BITS {
+                return Err(format!("field {name:?} in table `fields` has bits {first} to {last}"));
+            }
+            described.add_field(register, &name, (first, last), &unit, &title);
+        }
+        if described.fields().len() == MOST_DESCRIBED {
+            return Err(format!(
+                "table `fields` has {MOST_DESCRIBED} or more fields that this p5inst does not know"
+            ));
+        }
+    }
+    Ok(described)
+}
+
+/// Whether there is a table, which files of other programs may lack.
+fn has(database: &Connection, table: &str) -> Read<bool> {
+    let query = format!("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '{table}'");
+    Ok(rows(database, &query, |row| number::<u8>(row, 0))? == [1])
+}

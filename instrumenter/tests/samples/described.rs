@@ -1,0 +1,152 @@
+//! Files that say more than this version knows: fields that are described in the file have names in every question; and
+//! histograms by instruction, procedure and line, of these and of known ones.
+
+use super::{answered, refused, stored};
+use crate::specimen::{LATER, recording, seed};
+use fastrand::Rng;
+use instrumenter::command::samples::{read, write};
+use runtime::model::ibs::{DC_MISS_LAT, Field, OP_RIP};
+use runtime::samples::{Grouping, Recording, SampleKind};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// The names and bits of two fields of a register that this version does not know.
+const FIELDS: &str = "INSERT INTO fields VALUES (3221295167, 'IbsLaterClocks', 4, 15, 'clocks', 'clocks of later'),
+                      (3221295167, 'IbsLaterSeen', 63, 63, 'flag', 'seen later')";
+
+/// A file of samples of ops, some of them with the register, changed by SQL.
+fn described(statements: &str) -> (TempDir, std::path::PathBuf, Recording) {
+    assert_eq!(LATER, 3_221_295_167);
+    let mut given = recording(&mut Rng::with_seed(seed()), 2_000);
+    given.sampling.choice.load_latency = None;
+    given.sampling.choice.last_level_misses_only = false;
+    let (folder, path) = stored(&given);
+    let database = rusqlite::Connection::open(&path).expect("a file of SQLite");
+    database.execute_batch(statements).expect("statements");
+    (folder, path, given)
+}
+
+fn json(path: &Path, question: &[&str]) -> serde_json::Value {
+    let arguments = [question, &["--format", "json", "--rows", "100000"]].concat();
+    serde_json::from_str(&answered(path, &arguments)).expect("JSON")
+}
+
+/// The images of the unknown register.
+fn images(given: &Recording) -> Vec<u64> {
+    let images = given.samples.iter().filter_map(|sample| sample.images.get(LATER));
+    images.collect()
+}
+
+#[test]
+fn fields_that_a_file_describes_have_names_in_every_question() {
+    let (_folder, path, given) = described(FIELDS);
+    let images = images(&given);
+    assert!(!images.is_empty());
+    assert!(answered(&path, &["names"]).contains("IbsLaterClocks"));
+    assert!(answered(&path, &["hist"]).contains("clocks of later"));
+    let seen = images.iter().filter(|&image| image >> 63 == 1).count();
+    let hist = json(&path, &["hist", "ibslaterclocks"]);
+    let rows = hist["rows"].as_array().expect("rows");
+    let samples: u64 = rows.iter().filter_map(|row| row["samples"].as_u64()).sum();
+    assert_eq!(samples, images.len() as u64, "{hist}");
+    let top = json(
+        &path,
+        &["top", "--pm", "IbsLaterSeen", "--where", "IbsLaterClocks>=2048"],
+    );
+    let rows = top["rows"].as_array().expect("rows");
+    let sum: u64 = rows.iter().filter_map(|row| row["IbsLaterSeen"].as_u64()).sum();
+    let expected = images
+        .iter()
+        .filter(|&image| image >> 63 == 1 && image >> 4 & 0xFFF >= 2048);
+    assert_eq!(sum, expected.count() as u64, "{top}");
+    let views = "select (select sum(IbsLaterSeen) from ops) + (select sum(IbsLaterSeen) from fetches) as seen";
+    let answer = json(&path, &[views]);
+    assert_eq!(answer["rows"][0]["seen"], seen, "{answer}");
+    assert!(refused(&path, &["hist", "IbsLaterClock"]).contains("did you mean `IbsLaterClocks`?"));
+    // What is read is written again with it.
+    let again = read(&path).expect("a recording");
+    let folder = TempDir::new().expect("a directory");
+    let copy = folder.path().join("copy.samples");
+    write(&again, &copy).expect("a file");
+    assert_eq!(read(&copy).expect("a recording"), again);
+    assert_eq!(again.described.fields().len(), 2);
+}
+
+#[test]
+fn columns_may_have_the_names_that_the_file_gives_their_registers() {
+    let renamed = format!(
+        "{FIELDS}; UPDATE registers SET name = 'Ibs Later\"s', kind = 'op' WHERE number = 3221295167;
+         UPDATE registers SET name = 'IbsLater' WHERE number = 3221295167;
+         ALTER TABLE samples RENAME COLUMN msr_C001103F TO IbsLater; ALTER TABLE samples ADD COLUMN remark TEXT"
+    );
+    let (_folder, path, given) = described(&renamed);
+    let found = read(&path).expect("a recording");
+    let of_ops = |recording: &Recording| {
+        let ops = recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        ops.filter_map(|sample| sample.images.get(LATER)).collect::<Vec<_>>()
+    };
+    assert_eq!(of_ops(&found), of_ops(&given));
+    let answer = json(&path, &["select sum(IbsLaterSeen) as seen from ops"]);
+    let seen = of_ops(&given).iter().filter(|&image| image >> 63 == 1).count();
+    assert_eq!(answer["rows"][0]["seen"], seen, "{answer}");
+}
+
+#[test]
+fn impossible_and_too_many_fields_are_refused() {
+    for (statements, why) in [
+        (
+            "INSERT INTO fields VALUES (3221295167, 'IbsNowhere', 7, 3, 'flag', '')".to_owned(),
+            "field \"IbsNowhere\" in table `fields` has bits 7 to 3",
+        ),
+        (
+            (0..200)
+                .map(|number| format!("INSERT INTO fields VALUES (3221295167, 'Ibs{number}', 0, 0, 'flag', '');"))
+                .collect(),
+            "128 or more fields that this p5inst does not know",
+        ),
+    ] {
+        let (_folder, path, _) = described(&statements);
+        let error = read(&path).expect_err("refused");
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+/// The samples of the buckets of a row.
+fn inside(row: &serde_json::Value) -> u64 {
+    let cells = row.as_object().expect("a row").iter();
+    let buckets = cells.filter(|(name, _)| name.starts_with("samples_of_"));
+    buckets.filter_map(|(_, count)| count.as_u64()).sum()
+}
+
+#[test]
+fn histograms_by_place_have_the_samples_of_the_whole() {
+    let (_folder, path, given) = described(FIELDS);
+    let whole = |field: &Field| given.histogram(field);
+    for field in [&DC_MISS_LAT, &OP_RIP] {
+        let whole = whole(field);
+        assert!(whole.samples > 0);
+        for (by, name) in [
+            (Grouping::Instruction, "insn"),
+            (Grouping::Procedure, "proc"),
+            (Grouping::Line, "line"),
+        ] {
+            let rows = given.histograms(field, &whole, by);
+            let sum = |bucket: usize| rows.iter().map(|row| row.buckets[bucket]).sum::<u64>();
+            for (number, bucket) in whole.buckets.iter().enumerate() {
+                assert_eq!(sum(number), bucket.samples, "{} by {name}", field.name);
+            }
+            let answer = json(&path, &["hist", field.name, "--by", name]);
+            let found = answer["rows"].as_array().expect("rows");
+            assert_eq!(found.len(), rows.len(), "{answer}");
+            for (row, expected) in found.iter().zip(&rows) {
+                assert_eq!(row["samples"], expected.samples, "{row}");
+                assert_eq!(inside(row), expected.samples, "{row}");
+            }
+            let table = answered(&path, &["hist", field.name, "--by", name, "--format", "csv"]);
+            assert_eq!(table.lines().count(), rows.len() + 1);
+            let text = answered(&path, &["hist", field.name, "--by", name]);
+            assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        }
+    }
+    assert!(answered(&path, &["hist", "IbsLaterClocks", "--by", "proc"]).contains("each column"));
+}
