@@ -1,6 +1,7 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`, signals that a program
 //! raises for itself; in the simulated machine also `read` of standard input, `brk`, anonymous memory, handlers of such
-//! signals, the simulated time, and what the start of a C library asks for. There are no files.
+//! signals and masks that hold them back, the simulated time, and what the start of a C library asks for. There are no
+//! files.
 
 use super::signals::{LAST, Return};
 use super::{Asked, Process, Service, Written, write};
