@@ -321,8 +321,8 @@ fn msr_dump_around_a_program_marks_what_has_changed() {
     let changed = |row: &&Value| row["changed"] == true;
     let rows = report["registers"].as_array().expect("registers").iter();
     let numbers: Vec<u64> = rows.filter(changed).filter_map(|row| row["number"].as_u64()).collect();
-    // The time stamp counter, the control register, counter 1, the first counter of perfmon, by both of its numbers, and
-    // what it counts.
+    // The time stamp counter, the control register, counter 1; of perfmon the first counter, by both of its numbers,
+    // and what it counts.
     assert_eq!(numbers, [0x10, 0x11, 0x13, 0xC1, 0x186, 0x4C1]);
     let value = |number: u64, at: usize| {
         let mut rows = report["registers"].as_array().expect("registers").iter();
@@ -336,7 +336,7 @@ fn msr_dump_around_a_program_marks_what_has_changed() {
     assert_eq!((value(0x13, 0), value(0x13, 1)), (0.into(), 4.into()));
     assert_eq!((value(0xC1, 0), value(0xC1, 1)), (0.into(), 1.into()));
     let told = text("msr dump counts.asm --monitor perfmon");
-    assert!(told.contains("changed  control and event select"), "{told}");
+    assert!(told.contains("changed  control and event"), "{told}");
     assert!(!text("msr dump counts.asm").contains("IA32_PMC0"));
 }
 

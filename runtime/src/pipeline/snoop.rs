@@ -240,7 +240,9 @@ mod tests {
             &MODELS[0].geometry,
             MemoryPreset::by_name("ideal").expect("a preset"),
         );
-        core.units.master = Master::new(1000, writes, 1, &[LINE..LINE + 32], 32, has_cache).map(Box::new);
+        let range = LINE..LINE + 32;
+        let master = Master::new(1000, writes, 1, std::slice::from_ref(&range), 32, has_cache);
+        core.units.master = master.map(Box::new);
         core.switch_accesses();
         core.access(READ, LINE, 0, 10);
         core

@@ -117,7 +117,7 @@ impl Master {
         let mixed = (self.random ^ self.random >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         let drawn = mixed ^ mixed >> 31;
-        let number = ((drawn >> 32) * u64::from(self.lines) >> 32) as u32;
+        let number = (((drawn >> 32) * u64::from(self.lines)) >> 32) as u32;
         let range = self.ranges.partition_point(|&(_, first)| first <= number) - 1;
         let (address, first) = self.ranges[range];
         Drawn {
