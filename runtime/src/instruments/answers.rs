@@ -14,15 +14,14 @@ pub const TRIED_UNASKED: u64 = 200_000;
 /// The most combinations of answers that are all tried.
 const COMBINATIONS: usize = 16;
 
+/// Runs a program under some answers: what is kept of the run, or how it ended if in another way; nothing if there is no
+/// time for it.
+pub type Trial<'f> = dyn FnMut(&[Choice]) -> Option<Result<Answered, String>> + 'f;
+
 /// Tries the other answers to the questions that `run` touches, and adds what it takes under them. `figures` runs the
 /// program under some answers, and has what is `kept` of that run, or how it ended if in another way; nothing if there
 /// is no time for it. Unless it is `asked` for, a long run is not repeated.
-pub fn try_answers(
-    run: &mut Run,
-    asked: bool,
-    kept: fn(&Run) -> Answered,
-    figures: &mut dyn FnMut(&[Choice]) -> Option<Result<Answered, String>>,
-) {
+pub fn try_answers(run: &mut Run, asked: bool, kept: fn(&Run) -> Answered, figures: &mut Trial<'_>) {
     let open: Vec<&'static Assumption> = ASSUMPTIONS
         .iter()
         .filter(|question| run.answers.touched.contains(&question.name) && !run.answers.chosen.contains(&question.name))
@@ -49,7 +48,7 @@ fn try_each(
     answers: &mut Answers,
     open: &[&'static Assumption],
     base: &Answered,
-    figures: &mut dyn FnMut(&[Choice]) -> Option<Result<Answered, String>>,
+    figures: &mut Trial<'_>,
 ) -> Result<(), Untried> {
     let mut add = |choices: Vec<Choice>, answers: &mut Answers| {
         let figures = figures(&choices).ok_or(Untried::OutOfTime)?;

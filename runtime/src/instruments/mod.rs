@@ -12,7 +12,7 @@ mod registers;
 mod stat;
 mod watch;
 
-pub use answers::{TRIED_UNASKED, try_answers};
+pub use answers::{TRIED_UNASKED, Trial, try_answers};
 pub use audit::{
     Audit, Calibration, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied,
     audit, copies,
