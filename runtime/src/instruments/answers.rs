@@ -14,8 +14,8 @@ pub const TRIED_UNASKED: u64 = 200_000;
 /// The most combinations of answers that are all tried.
 const COMBINATIONS: usize = 16;
 
-/// Runs a program under some answers: what is kept of the run, or how it ended if in another way; nothing if there is no
-/// time for it.
+/// Runs a program under some answers: what is kept of the run, or how it ended if in another way; nothing if there is
+/// no time for it.
 pub type Trial<'f> = dyn FnMut(&[Choice]) -> Option<Result<Answered, String>> + 'f;
 
 /// Tries the other answers to the questions that `run` touches, and adds what it takes under them. `figures` runs the

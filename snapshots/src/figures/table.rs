@@ -1,5 +1,5 @@
-//! The figures of books and manuals, one row each, by where they come from; the parent module explains how the figure of
-//! a row is obtained.
+//! The figures of books and manuals, one row each, by where they come from; the parent module explains how the figure
+//! of a row is obtained.
 
 use super::{Origin, Row, fragment, looped, of, program};
 
