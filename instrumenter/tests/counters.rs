@@ -337,7 +337,7 @@ fn msr_dump_around_a_program_marks_what_has_changed() {
     assert_eq!((value(0xC1, 0), value(0xC1, 1)), (0.into(), 1.into()));
     let told = text("msr dump counts.asm --monitor perfmon");
     assert!(told.contains("changed  control and event"), "{told}");
-    assert!(!text("msr dump counts.asm").contains("IA32_PMC0"));
+    assert!(!text("msr dump crossing.asm").contains("IA32_PMC0"));
 }
 
 #[test]
