@@ -147,7 +147,7 @@ fn of_program(program: &Program, folder: &Path, options: &[&str]) -> Recording {
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
     command.arg("sample").arg(&source).arg("-o").arg(&target);
     command.args(["--runs", "1", "--truth", "--op", &period.to_string()]);
-    command.args(["--fetch", "100"]).args(options);
+    command.args(["--fetch", "100", "--timeout", "0"]).args(options);
     let output = command.stdin(Stdio::null()).output().expect("the command starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     read(&target).expect("a file of samples")

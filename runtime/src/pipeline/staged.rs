@@ -16,8 +16,7 @@ impl Pipeline {
         self.core.units.data_cache.holds(address)
     }
 
-    /// Makes the data cache hold the line of `address`, or not. The line that leaves for it is not written back; if it was
-    /// modified, the new one is, so that as much remains to be written back.
+    /// Makes the data cache hold the line of `address`, or not. The line that leaves for it is not written back.
     pub(crate) fn stage_data(&mut self, address: u32, held: bool) {
         let units = &mut self.core.units;
         if held == units.data_cache.holds(address) {
@@ -30,9 +29,7 @@ impl Pipeline {
         match (held, units.unified) {
             (true, true) => units.fill_unified(address),
             (true, false) => {
-                if units.data_cache.fill(address).is_some() {
-                    units.data_cache.write(address);
-                }
+                units.data_cache.fill(address);
             }
             (false, _) => {
                 units.data_cache.invalidate(address);

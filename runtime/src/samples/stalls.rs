@@ -12,6 +12,7 @@ use super::estimate::Sum;
 use super::shared::share_waits;
 use super::unexplained::add_unexplained;
 use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
+use crate::advice::Charged;
 use crate::model::ibs::*;
 use crate::run::Cause;
 use rustc_hash::FxHashSet;
@@ -317,7 +318,9 @@ impl Recording {
             let mut stalls = [0; Blame::COUNT];
             // What is read for others at the same time has its turn on the bus before, and they are charged for it.
             let others = clocks(&DC_MISS_OPEN_REQS).saturating_mul(turn);
-            let filling = charges.get(&address).filter(|charged| charged.filling > 0);
+            // What V waits for its line, U mostly waits for, too.
+            let in_u = |charged: &&Charged| charged.filling > 0 && charged.beside.is_none();
+            let filling = charges.get(&address).filter(in_u);
             stalls[Blame::DataMiss as usize] = match filling {
                 // It has the bus for itself, which is another cause.
                 _ if images.flag(&DC_LOCKED_OP) => 0,
