@@ -11,12 +11,12 @@ use std::process::Stdio;
 /// A multiplication whose clocks are an open question, and a repeated store whose row is doubted.
 const PROGRAM: &str = "        .586\n        .model flat\n        .data\nwords   db \"once\",13,10,\"$\"\n\
 area    dd 8 dup (?)\n        .code\nstart:  mov ah,9\n        mov edx,offset words\n        int 21h\n\
-        StartTSC both\n        mov eax,3\n        mov ecx,5\n        imul ecx\n        not ebx\n\
+        StartTSC both\n        mov eax,3\n        mov ecx,5\n        mul ecx\n        not ebx\n\
         mov edi,offset area\n        rep stosd\n        EndTSC\n        StartTSC neither\n        mov eax,1\n\
         EndTSC\n        ret\n        end start\n";
 
 /// The same work so often that all runs have more clocks than are repeated unasked.
-const LONG: &str = "        .586\n        .model flat\n        .code\nstart:  mov ebx,10000\nagain:  imul ecx\n\
+const LONG: &str = "        .586\n        .model flat\n        .code\nstart:  mov ebx,10000\nagain:  mul ecx\n\
         dec ebx\n        jnz again\n        ret\n        end start\n";
 
 fn folder() -> tempfile::TempDir {
@@ -61,7 +61,7 @@ fn a_figure_has_the_range_of_runs_under_each_answer() {
     );
     let line = |report: &Value| {
         let lines = report["lines"].as_array().expect("lines").clone();
-        let found = lines.into_iter().find(|line| line["text"] == "        imul ecx");
+        let found = lines.into_iter().find(|line| line["text"] == "        mul ecx");
         found.expect("it was executed")
     };
     assert_eq!(
@@ -156,7 +156,7 @@ fn each_run_reads_the_same_input() {
     // The exit code is the byte that was read, times 1.
     let program = "        .586\n        .model flat\n        .data\nbyte_   dd 0\n        .code\nstart:  mov eax,3\n\
         mov ebx,0\n        mov ecx,offset byte_\n        mov edx,1\n        int 80h\n        mov eax,1\n\
-        imul byte_\n        mov ebx,eax\n        mov eax,1\n        int 80h\n        end start\n";
+        mul byte_\n        mov ebx,eax\n        mov eax,1\n        int 80h\n        end start\n";
     std::fs::write(folder.path().join("reads.asm"), program).expect("a file is written");
     let mut command = p5inst(folder.path(), &["reads.asm"]);
     command

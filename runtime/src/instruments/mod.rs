@@ -1,6 +1,6 @@
 //! Tools that run a program several times on one machine and read its two counters, as the programs of the time do:
-//! P5Stat, the mean length of an event, the counters while the program runs, the model specific registers around it; the
-//! audit of its own measurements; and runs under other answers to open questions, which need no counter.
+//! P5Stat, the mean length of an event, the counters while the program runs, the model specific registers around it;
+//! the audit of its own measurements; and runs under other answers to open questions, which need no counter.
 //!
 //! They program the counters through the model specific registers when the program has been loaded, and read them when
 //! it has ended. What they return is closed: it has the results without the machine.

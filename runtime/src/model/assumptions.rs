@@ -4,12 +4,13 @@
 //! those of the chip.
 //! Not modelled: doubts that concern one figure only, which are in its row.
 
+mod rows;
+
 use super::change::{Change, Executed};
-use super::p5::LOAD_SS;
-use super::{Class, Clocks, FloatingPoint, Model, RouteClocks, Row, When};
+use super::{Clocks, Model, Row};
 use crate::flags::FaultedComparison;
 use crate::fpu::Divider;
-use iced_x86::Mnemonic::{Fnstsw, Imul, Mov, Mul};
+use rows::{IMUL, IMUL_10, IMUL_ALONE_10, SEGMENT, SEGMENT_3, STATUS, STATUS_3};
 use std::sync::Mutex;
 
 /// A question that the sources leave open.
@@ -91,54 +92,6 @@ pub(crate) fn deciding(executed: &Executed, row: &Row) -> Option<&'static str> {
     let found = all.find(|assumption| assumption.gives_other_clocks(executed, row));
     found.map(|assumption| assumption.name)
 }
-
-const IMUL: &str = "Intel instruction set reference: 10; Agner Fog, Instruction tables 2021, and GMP: 9";
-
-/// The rows of other multiplications by 32 bits that take 10 clocks for every instruction behind them.
-#[rustfmt::skip] // One row per line, as in the chip's table.
-const IMUL_10: &[Row] = &[
-    Row { form: "IMUL r32,r/m[,i]", mnemonics: &[Imul],      when: &[When::Dword, When::SeveralOperands], class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
-    Row { form: "MUL r/m32",        mnemonics: &[Mul],       when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
-];
-
-/// The row of one-operand IMUL by 32 bits if it takes 10 clocks.
-#[rustfmt::skip] // One row per line, as in the chip's table.
-const IMUL_ALONE_10: &[Row] = &[
-    Row { form: "IMUL r/m32",       mnemonics: &[Imul],      when: &[When::Dword, When::OneOperand],      class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), early: None, fpu: Some(FloatingPoint::multiply(10, 10)) },
-];
-
-const SEGMENT: &str = "Intel instruction set reference: 2; Agner Fog, Instruction tables 2021: at least 2; one author \
-                       counts 3";
-
-/// The rows of MOV sreg,r if it takes 3 clocks. The range that Intel gives for SS stays.
-#[rustfmt::skip] // One row per line, as in the chip's table.
-const SEGMENT_3: &[Row] = &[
-    Row { form: "MOV SS,r (real)",  mnemonics: &[Mov],       when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: SEGMENT, doubt: Some("Intel 2"), early: None, fpu: None },
-    Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToStackSegment, When::Register],             class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS), serializing: false, source: SEGMENT, doubt: Some("SS: Intel gives a range of 8 to 17"), early: None, fpu: None },
-    Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToSegment, When::Register],                  class: Class::Np, clocks: Clocks::ByRoute(&LOAD_3), serializing: false, source: SEGMENT, doubt: Some("Intel 2; 8 clocks more where Intel reloads the descriptor"), early: None, fpu: None },
-];
-const LOAD_3: RouteClocks = RouteClocks::load(3, 11);
-
-const STATUS: &str = "Agner Fog, Instruction tables 2021, Pentium: FNSTSW takes 6, of which integer instructions before \
-                      it hide 4; Intel gives FCOM a latency of 4 and FSTSW 2, and counts 9 clocks for FCOM, FSTSW AX, \
-                      SAHF and Jcc";
-
-/// FNSTSW, for which the status is there 4 clocks after the issue of FCOM.
-const STATUS_3: &[Row] = &[Row {
-    form: "FNSTSW",
-    mnemonics: &[Fnstsw],
-    when: &[],
-    class: Class::Np,
-    clocks: Clocks::Fixed(2),
-    serializing: false,
-    source: STATUS,
-    doubt: Some("measured a clock more"),
-    early: None,
-    fpu: Some(FloatingPoint {
-        status_behind: 3,
-        ..FloatingPoint::plain(2, 2)
-    }),
-}];
 
 /// Every assumption.
 pub static ASSUMPTIONS: &[Assumption] = &[

@@ -8,7 +8,8 @@ use crate::flags::FaultedComparison;
 use crate::fpu::Divider;
 use crate::isa::PAGE;
 use iced_x86::Mnemonic::{
-    self, Cmpsb, Cmpsd, Cmpsw, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Rdmsr, Rdpmc, Scasb, Scasd, Scasw, Wrmsr,
+    self, Call, Cmpsb, Cmpsd, Cmpsw, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Jmp, Rdmsr, Rdpmc, Scasb, Scasd, Scasw,
+    Wrmsr,
 };
 
 /// The boundary that no access crosses, but for those in the middle of the address space.
@@ -89,17 +90,27 @@ impl Change {
             Change::RepeatedZeroTimes(_) => executed.repeated,
             Change::Divider(_) => matches!(executed.mnemonic, Fdiv | Fdivp | Fdivr | Fdivrp | Fidiv | Fidivr),
             Change::OnlyMeasuredEarly => {
-                let mut rows = model.all_rows().filter(|row| row.mnemonics.contains(&executed.mnemonic));
+                let mut rows = model
+                    .all_rows()
+                    .filter(|row| row.mnemonics.contains(&executed.mnemonic));
                 rows.any(|row| row.early.is_some_and(|early| !early.measured) && (executed.fits)(row))
             }
-            Change::DirectBeforeEx => executed.branch && rules.prediction != Prediction::None,
+            Change::DirectBeforeEx => {
+                matches!(executed.mnemonic, Jmp | Call) && executed.branch && rules.prediction != Prediction::None
+            }
             // See `concerns_page_ends`.
             Change::ReadsIntoNextPage(_) => false,
             Change::FaultedComparison(_) => {
                 executed.repeated && matches!(executed.mnemonic, Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd)
             }
+            Change::MostOperations(number) => {
+                let mut rows = model
+                    .all_rows()
+                    .filter(|row| row.mnemonics.contains(&executed.mnemonic));
+                rows.any(|row| row.fpu.is_some_and(|fpu| fpu.operations > *number) && (executed.fits)(row))
+            }
             // What counts is set up by WRMSR, and read by the others.
-            Change::Miscounts(_) | Change::MostOperations(_) => matches!(executed.mnemonic, Rdmsr | Rdpmc | Wrmsr),
+            Change::Miscounts(_) => matches!(executed.mnemonic, Rdmsr | Rdpmc | Wrmsr),
             Change::Rows(rows) => executed.row_of(rows).is_some(),
             // Any instruction may depend on what is left.
             _ => true,

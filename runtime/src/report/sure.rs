@@ -79,17 +79,13 @@ impl<'a> Bar<'a> {
         self.others().next().is_none() && self.doubted.is_empty() && self.all_doubted
     }
 
-    /// What is to be said of it, in one line of so many columns; nothing if it is sure.
+    /// What is to be said of it, in one line of so many columns if the names of the questions fit; nothing if it is
+    /// sure.
     pub(super) fn line(&self, columns: usize) -> Option<String> {
         let (least, most) = self.range();
         let names = self.questions();
-        let count = counted(names.len() as u64, "open question");
-        let range = |by: String| format!("or {least} to {most} under {by}");
         let plural = if names.len() == 1 { "" } else { "s" };
-        let ranges = [
-            range(format!("open question{plural} {}", names.join(", "))),
-            range(count),
-        ];
+        let range = format!("or {least} to {most} under open question{plural} {}", names.join(", "));
         let forms: Vec<&str> = self.doubted.iter().map(|(doubt, _)| doubt.form).collect();
         let at_least = if self.all_doubted { "" } else { "at least " };
         let clocks = counted(self.doubted_clocks(), "clock");
@@ -100,20 +96,14 @@ impl<'a> Bar<'a> {
             format!("{at_least}{clocks} {rest} on {rows}"),
         ];
         // The one that fits says most.
-        let fits = |line: &String| line.chars().count() <= columns;
-        let brief = |lines: [String; 2]| {
-            let [long, short] = lines;
-            if fits(&long) { long } else { short }
+        let brief = |[long, short]: [String; 2]| {
+            if long.chars().count() <= columns { long } else { short }
         };
         match (names.is_empty(), forms.is_empty()) {
             (true, true) => None,
-            (false, true) => Some(brief(ranges)),
+            (false, true) => Some(range),
             (true, false) => Some(brief(doubts)),
-            (false, false) => {
-                let both = |range: usize, doubt: usize| format!("{}; {}", ranges[range], doubts[doubt]);
-                let all = [both(0, 0), both(0, 1), both(1, 1)];
-                all.iter().find(|line| fits(line)).or(all.last()).cloned()
-            }
+            (false, false) => Some(brief(doubts.map(|doubt| format!("{range}; {doubt}")))),
         }
     }
 }
@@ -227,16 +217,28 @@ pub(super) fn untried(run: &Run) -> Vec<&'static str> {
 
 /// Writes how sure the clocks of the whole program are, and what was not tried: nothing if there is nothing to say.
 pub(super) fn write_program(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    write(&program(run), style, out)?;
-    not_tried(run).iter().try_for_each(|words| sentence(words, style, out))
+    let bar = program(run);
+    let mut words = not_tried(run);
+    let line = bar.line(style.width.saturating_sub(2));
+    // Both in one line if there is room for them.
+    let both = line
+        .zip(words.first())
+        .map(|(line, first)| format!("  {line}; {first}"));
+    if let Some(both) = both.filter(|both| both.chars().count() <= style.width) {
+        writeln!(out, "{both}")?;
+        words.remove(0);
+    } else {
+        write(&bar, style, out)?;
+    }
+    words.iter().try_for_each(|words| sentence(words, style, out))
 }
 
 /// Writes the line of a bar, if there is something to say.
 pub(super) fn write(bar: &Bar, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match bar.line(style.width.saturating_sub(2)) {
-        Some(line) => writeln!(out, "  {line}"),
-        None => Ok(()),
-    }
+    let columns = style.width.saturating_sub(2);
+    let folded = bar.line(columns).map(|line| printable::folded(&line, columns));
+    let mut lines = folded.into_iter().flatten();
+    lines.try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 /// What was not tried, and what ended in another way, a sentence each.

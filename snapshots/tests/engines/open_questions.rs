@@ -99,9 +99,16 @@ fn each_question_is_touched_by_what_it_concerns_and_by_nothing_else() {
     assert_eq!(touched("mov eax,1\nadd eax,[esp]\nshl eax,4\n"), none);
     for (text, name) in [
         ("mov ax,bx\n", "shadow_reach"),
-        ("imul ecx\n", "imul_r32"),
+        ("imul ecx\n", "imul_one_operand"),
+        ("mul ecx\n", "imul_r32"),
         ("imul eax,ecx,5\n", "imul_r32"),
         ("jmp next\nnext: nop\n", "btb_forwarding"),
+        ("jmp next\nnext: nop\n", "mispredicted_jump"),
+        ("mov ax,ds\nmov es,ax\n", "mov_sreg"),
+        ("mov ecx,2\ncld\nmov esi,esp\nlodsb\n", "early_writes"),
+        ("mov ecx,2\nmov edi,esp\nrepne scasb\n", "faulted_compare"),
+        ("fldz\nfsin\n", "transcendental_flops"),
+        ("jmp last\nalign 4096\ndb 4080 dup(90h)\nlast: nop\n", "read_ahead"),
         ("fnstsw [esp-8]\n", "status_wait"),
         ("fld1\nfld1\nfdivp st(1),st(0)\n", "fdiv"),
         ("mov ecx,10h\nrdmsr\n", "errata"),

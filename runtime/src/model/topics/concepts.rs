@@ -279,7 +279,8 @@ pub static CONCEPTS: &[Concept] = &[
                      doubts, both with their sources",
             not_modelled: "How far a doubted row may be off; doubts of memory presets, page walks and other rules \
                            without an answer to choose, which notes name; of a question that changes nothing alone, \
-                           what it changes beside another.",
+                           what it changes beside another; counts of events, such as FLOPS, which an answer may \
+                           change though no clock does.",
             tests: &[
                 (
                     "snapshots/tests/engines/open_questions.rs",
