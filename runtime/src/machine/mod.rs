@@ -188,7 +188,9 @@ impl<'a> Machine<'a> {
         prepare: impl FnOnce(&mut Machine<'a>),
         progress: &mut dyn FnMut(Progress),
     ) -> &Stop {
-        match self.load_with_master() {
+        let loaded = self.load_with_master();
+        let began = loaded.is_ok();
+        match loaded {
             Ok(()) => {
                 prepare(self);
                 self.stop = self.execute(progress);
@@ -216,7 +218,10 @@ impl<'a> Machine<'a> {
             let library = parts::in_library_near(image, op.address, &mut near);
             summary.add(&OpStats::from(stats).totals(), library);
         });
-        summary.whole.cycles = self.pipeline.end() - self.run_start.clock;
+        summary.whole.cycles = match began {
+            true => self.pipeline.end() - self.run_start.clock,
+            false => 0,
+        };
         self.run_end = tally;
         self.summaries.push(summary);
         &self.stop

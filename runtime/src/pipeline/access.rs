@@ -311,6 +311,8 @@ impl Core {
             walk += self.walk(last, 0, when + u64::from(walk));
             walks += 1;
         }
+        // What is written back needs the bus, too.
+        self.take_bus(when + u64::from(walk));
         for line in [Some(address), second].into_iter().flatten() {
             if self.units.unified {
                 self.units.code_cache.invalidate(line);

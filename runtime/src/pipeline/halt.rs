@@ -9,11 +9,20 @@ use super::stats::RECENT;
 use crate::run::Cause;
 use asm_macros::events::Event;
 
+/// The most clocks of sleep after which another bus master is caught up with.
+const MOST_SNOOPED: u64 = 1 << 20;
+
 impl Pipeline {
     /// Lets instruction `op`, which has issued last, take up to `most` clocks more in which the core is halted: as many
     /// as statistics can hold.
     pub(crate) fn halt(&mut self, op: u32, most: u64) {
         self.settle();
+        // Another master is caught up with so often that whoever limits the time of the host has a look between.
+        let most = if self.core.shares_bus() {
+            most.min(MOST_SNOOPED)
+        } else {
+            most
+        };
         let clocks = most.min(RECENT / 2);
         self.core.time.busy += clocks;
         self.core.counted_until += clocks;
@@ -21,6 +30,8 @@ impl Pipeline {
         if let Some(stats) = self.core.counts.stats.get_mut(op as usize) {
             stats.charge(Cause::Halted, clocks);
         }
+        let begins_next = self.core.end().saturating_sub(self.core.time.lead);
+        self.core.snoop_until(begins_next);
     }
 
     /// Whether an instruction has been executed that waits in U for a partner.

@@ -216,8 +216,10 @@ impl Core {
         };
         let cache = &self.units.code_cache;
         let size = cache.line_size();
-        let after = cache.line(last.last_byte()).wrapping_add(size);
-        let mut lines = (cache.line(first.address)..=after).step_by(size as usize);
+        let (first, last) = (cache.line(first.address), cache.line(last.last_byte()));
+        // The line after the last one may be the first of the address space.
+        let count = last.wrapping_sub(first) / size + 1;
+        let mut lines = (0..=count).map(|number| first.wrapping_add(number * size));
         self.switches.code_snooped |= lines.any(|line| master.may_write(line));
     }
 }

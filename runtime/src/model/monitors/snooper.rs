@@ -69,6 +69,9 @@ impl BusMaster {
         }
     }
 
+    /// The most bytes of a place: twice as many as a program has.
+    const MOST_BYTES: u32 = 128 << 20;
+
     /// The same with what `text` says: `CLOCKS:WRITES:SEED@PLACE:BYTES`, of which each part but the first number may be
     /// left out.
     fn with(self, text: &str) -> Result<BusMaster, String> {
@@ -104,6 +107,9 @@ impl BusMaster {
                 Some((name, bytes)) => {
                     let bytes = number(bytes).filter(|&bytes| bytes > 0);
                     let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(form)?;
+                    if bytes > BusMaster::MOST_BYTES {
+                        return Err(format!("a place has at most {} bytes", BusMaster::MOST_BYTES));
+                    }
                     (name, Some(bytes))
                 }
                 None => (place, None),
