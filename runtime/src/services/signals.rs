@@ -328,7 +328,7 @@ impl Signals {
             let image = exec::unit_image(&state.registers.fpu);
             put_bytes(state, unit, &image)?;
             let mark = u32::from(state.registers.fpu.status()) | 0xFFFF_0000;
-            put(state, unit + exec::UNIT_IMAGE as u32, &[mark])?;
+            put(state, unit.wrapping_add(exec::UNIT_IMAGE as u32), &[mark])?;
         }
         let context = context(state, unit, self.held_back as u32, origin);
         let informed = action.flags & WITH_INFORMATION != 0;
