@@ -15,6 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The most instructions that are replayed.
 const MOST_INSTRUCTIONS: usize = 1 << 16;
 
+/// The most instructions that are looked at, if there are more bytes of code than are replayed.
+const MOST_DECODED: usize = 1 << 20;
+
 /// How far from a sampled instruction those are that are replayed if there are more, in bytes.
 const NEAR: u32 = 64;
 
@@ -40,6 +43,14 @@ pub(super) struct CodeFacts {
     pub(super) transfers: FxHashSet<u32>,
 }
 
+/// Code as instructions.
+struct Decoded<'a> {
+    /// The instructions with their bytes, in ascending address order.
+    instructions: Vec<(Instruction, &'a [u8])>,
+    /// Where straight code begins.
+    leaders: FxHashSet<u32>,
+}
+
 impl Recording {
     /// What the code says of the program; nothing if the chip is not known.
     pub(super) fn code_facts(&self) -> CodeFacts {
@@ -49,10 +60,10 @@ impl Recording {
         };
         let memory = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
         let memory = memory.unwrap_or(&MEMORY_PRESETS[0]);
-        let decoded = self.decoded();
-        let mut leaders: FxHashSet<u32> = self.code.iter().map(|code| code.address).collect();
-        leaders.extend(decoded.iter().filter_map(|(instruction, _)| target(instruction)));
-        let mut near = self.near(decoded.len() > MOST_INSTRUCTIONS);
+        let Decoded {
+            instructions: decoded,
+            leaders,
+        } = self.decoded();
         let mut replayed = Vec::new();
         let mut before: FxHashMap<u32, u32> = FxHashMap::default();
         for (instruction, bytes) in &decoded {
@@ -65,7 +76,7 @@ impl Recording {
             if instruction.flow_control() != FlowControl::Next {
                 facts.branches.insert(address);
             }
-            if replayed.len() < MOST_INSTRUCTIONS && near(address) {
+            if replayed.len() < MOST_INSTRUCTIONS {
                 replayed.push((instruction, *bytes));
             }
         }
@@ -108,9 +119,13 @@ impl Recording {
         }
     }
 
-    /// The code as instructions with their bytes, in ascending address order.
-    fn decoded(&self) -> Vec<(Instruction, &[u8])> {
+    /// The code as instructions: of much of it, as many as are looked at near what was sampled. What a file has is not
+    /// trusted, and each instruction takes many times its bytes.
+    fn decoded(&self) -> Decoded<'_> {
+        let bytes: usize = self.code.iter().map(|code| code.bytes.len()).sum();
+        let mut near = self.near(bytes > MOST_INSTRUCTIONS);
         let mut decoded = Vec::new();
+        let mut leaders: FxHashSet<u32> = self.code.iter().map(|code| code.address).collect();
         for code in &self.code {
             let mut decoder = Decoder::with_ip(
                 self.code_bits,
@@ -124,10 +139,16 @@ impl Recording {
                 if instruction.is_invalid() {
                     break;
                 }
-                decoded.push((instruction, &code.bytes[at..decoder.position()]));
+                leaders.extend(target(&instruction).filter(|&address| near(address)));
+                if decoded.len() < MOST_DECODED && near(instruction.ip32()) {
+                    decoded.push((instruction, &code.bytes[at..decoder.position()]));
+                }
             }
         }
-        decoded
+        Decoded {
+            instructions: decoded,
+            leaders,
+        }
     }
 }
 
