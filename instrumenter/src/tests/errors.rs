@@ -219,7 +219,6 @@ fn bombs_are_rejected_clearly_and_at_once() {
         ("org 7fffffffh\nnop".to_owned(), "larger than 64 MiB"),
         (format!("{}nop", "if 1\n".repeat(100_000)), "nested deeper than"),
     ] {
-        // Of this thread alone: what else the machine does is not the assembler's.
         let begun = ThreadTime::now();
         let options = Options {
             limits: crate::Limits {
@@ -229,11 +228,7 @@ fn bombs_are_rejected_clearly_and_at_once() {
             ..Options::default()
         };
         let assembly = assemble(&Sources::single("bomb.asm", &text), &options);
-        let found: Vec<_> = assembly
-            .diagnostics
-            .iter()
-            .map(|diagnostic| &diagnostic.message)
-            .collect();
+        let found: Vec<_> = assembly.diagnostics.iter().map(|found| &found.message).collect();
         let head: String = text.chars().take(60).collect();
         assert!(
             found.iter().any(|line| line.contains(expected)),

@@ -36,8 +36,11 @@ fn without(mut recording: Recording, kind: SampleKind) -> Recording {
     }
     match kind {
         SampleKind::Fetch => recording.sampling.fetch = None,
-        // What was cut were ops.
-        SampleKind::Op => (recording.sampling.op, recording.sampling.cut) = (None, 0),
+        // What was cut and lost were ops.
+        SampleKind::Op => {
+            recording.sampling.op = None;
+            (recording.sampling.cut, recording.sampling.lost) = (0, 0);
+        }
     }
     recording
 }

@@ -115,7 +115,11 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
             Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
             Standing::Folklore => "tools and texts of the time; Intel calls the selector reserved".to_owned(),
         },
-        not_modelled: why_not.map_or_else(String::new, |why| format!("It is not counted: {why}.")),
+        not_modelled: match (why_not, raised.is_empty()) {
+            (None, _) => String::new(),
+            (Some(why), true) => format!("It is not counted: {why}."),
+            (Some(why), false) => format!("Without a monitor it is not counted: {why}."),
+        },
         tests: vec![match raised.is_empty() {
             false => "snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned(),
             true => "runtime/src/report/tests.rs: a_counter_of_an_event_that_is_never_raised_has_no_figures".to_owned(),
@@ -136,11 +140,11 @@ fn beside_causes(event: Event) -> &'static str {
         Event::PIPELINE_FLUSHES => {
             " It counts mispredicted branches, jumps and returns to another segment, and the refills after an \
              instruction that met the entry of a branch (`p5inst explain entry met by another`), so there may be more \
-             than the mispredictions that a report shows. A refill behind the last instruction of a run takes no \
-             clock of it. A loop of one group, such as `dec ecx` with `jnz`, flushes in every round but the last, as \
-             Agner Fog, Microarchitecture 2020, 3.2, has it: each round is the group right after a misprediction, \
-             which cannot use a prediction (`p5inst explain misprediction right after another`). So ten rounds count \
-             9, not 1."
+             than the mispredictions that a report shows. A refill after the last instruction of a run takes no \
+             clock of it. A loop of one group, such as `dec ecx` with `jnz`, flushes in nearly every round, as Agner \
+             Fog, Microarchitecture 2020, 3.2, has it: each round is the group right after a misprediction, which \
+             cannot use a prediction (`p5inst explain misprediction right after another`). So a thousand rounds count \
+             nearly a thousand, not 1."
         }
         _ => "",
     }
@@ -166,15 +170,14 @@ fn counted_operations(model: &Model, event: Event) -> String {
             1 => "once".to_owned(),
             number => format!("{number} times"),
         };
-        text.push_str(&format!(" It counts {times}: {}.", forms.join(", ")));
+        text.push_str(&format!(" Counted {times}: {}.", forms.join(", ")));
     }
     text + &format!(
-        " It does not count {}. The manual lists adds, subtracts, multiplies, divides, remainders and square roots, says \
+        " Not counted: {}. The manual lists adds, subtracts, multiplies, divides, remainders and square roots, says \
          that transcendental functions count several times, but not how often (`p5inst explain transcendental_flops`), \
-         and that integer multiplies count. It lists neither compares nor FTST, FABS, FCHS, FXAM, conversions, loads and \
-         stores; that none of these counts is what its list says, not a measurement, and compares, which subtract, are \
-         the most doubtful. Its other instructions which use the unit are taken to be those on integers, of which there \
-         are no more. What divides by zero, takes the root of a negative number, has a special operand or overruns the \
+         and that integer multiplies count. It does not list compares, FTST, FABS, FCHS, FXAM, conversions, loads and stores, \
+         so these do not count here. Nobody has measured that; compares, which subtract, are the most doubtful. What \
+         divides by zero, takes the root of a negative number, has a special operand or overruns the \
          stack does not count.",
         others.join(", ")
     )
