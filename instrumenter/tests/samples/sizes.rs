@@ -113,10 +113,10 @@ fn what_no_file_can_hold_is_not_written() {
     let cases: [(&str, Change<'_>); 9] = [
         ("4194305 lines", &|given| given.lines = (0..=most).map(line).collect()),
         ("4194305 symbols", &|given| {
-            given.symbols = (0..=most).map(symbol).collect()
+            given.symbols = (0..=most).map(symbol).collect();
         }),
         ("67108865 bytes of code", &|given| {
-            given.code[0].bytes = vec![0x90; (64 << 20) + 1]
+            given.code[0].bytes = vec![0x90; (64 << 20) + 1];
         }),
         ("a line is in file 7", &|given| given.lines[0].file = 7),
         ("no `code_bits`", &|given| given.code_bits = 0),

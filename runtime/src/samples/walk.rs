@@ -74,7 +74,7 @@ pub(super) fn charges(
         .iter()
         .find(|preset| preset.name == recording.machine.memory)
         .is_some_and(|preset| preset.second_level.is_some());
-    let budget = (recording.count(SampleKind::Op) as u64 * PER_SAMPLE).clamp(LEAST, BUDGET);
+    let budget = (recording.count(SampleKind::Op) * PER_SAMPLE).clamp(LEAST, BUDGET);
     if stores.is_empty() || !second_level {
         return walk(budget, &|_| 0.0);
     }

@@ -107,7 +107,7 @@ impl SecondLevel {
         }
         if let Some(last) = set.last_mut() {
             // Another line of the same set.
-            *last = line ^ 1 << 31 | u32::from(modified) * MODIFIED;
+            *last = (line ^ (1 << 31)) | (u32::from(modified) * MODIFIED);
         }
     }
 

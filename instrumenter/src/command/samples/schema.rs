@@ -129,12 +129,9 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
             _ => "number, distance, clocks".to_owned(),
         };
         let kept = |register: u32| column(table, register).is_some();
-        let of_kind = |field: &&Field| {
-            let own = match recording.register(field.register) {
-                Some(register) => register.kind == Some(kind),
-                None => true,
-            };
-            own
+        let of_kind = |field: &&Field| match recording.register(field.register) {
+            Some(register) => register.kind == Some(kind),
+            None => true,
         };
         if let Some(place) = place(kind, kept) {
             let _ = write!(columns, ",\n  {place}");

@@ -135,10 +135,10 @@ mod tests {
             // Each eighth of the numbers follows each other one equally often.
             const EIGHTHS: usize = 8;
             let mut followed = [[0u32; EIGHTHS]; EIGHTHS];
-            let mut before = random.below(1 << 12) as usize * EIGHTHS >> 12;
+            let mut before = (random.below(1 << 12) as usize * EIGHTHS) >> 12;
             let draws = 16_000;
             for _ in 0..draws {
-                let now = random.below(1 << 12) as usize * EIGHTHS >> 12;
+                let now = (random.below(1 << 12) as usize * EIGHTHS) >> 12;
                 followed[before][now] += 1;
                 before = now;
             }
