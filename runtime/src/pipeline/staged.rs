@@ -46,8 +46,8 @@ impl Pipeline {
         }
     }
 
-    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch replaces
-    /// is then `modified`, or not.
+    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
+    /// replaces is then `modified`, or not.
     pub(crate) fn stage_behind(&mut self, address: u32, held: bool, modified: bool) {
         self.core.units.bus.stage(address, held, modified);
     }

@@ -111,8 +111,8 @@ impl Recording {
         meant.filter_map(|sample| Some((sample, sample.images.field(field)?)))
     }
 
-    /// The same values as in `whole`, the histogram of the field, by instruction, procedure or line: the groups with the
-    /// largest sums first.
+    /// The same values as in `whole`, the histogram of the field, by instruction, procedure or line: the groups with
+    /// the largest sums first.
     pub fn histograms(&self, field: &Field, whole: &Histogram, by: Grouping) -> Vec<HistogramRow> {
         let mut groups = self.groups(by);
         let mut values: BTreeMap<Option<u32>, Vec<u64>> = BTreeMap::new();

@@ -152,7 +152,8 @@ pub enum BadQuestion {
 }
 
 impl Ratio {
-    /// The columns of a question to a `recording`: `a::b` for a ratio, `a+b::c` for two, several with commas between them.
+    /// The columns of a question to a `recording`: `a::b` for a ratio, `a+b::c` for two, several with commas between
+    /// them.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -223,7 +224,8 @@ pub enum Comparing {
 }
 
 impl Filter {
-    /// The conditions on the samples of a `recording` of a text such as `IbsDcMissLat>=20,proc=inner`, all of which have to hold.
+    /// The conditions on the samples of a `recording` of a text such as `IbsDcMissLat>=20,proc=inner`, all of which
+    /// have to hold.
     ///
     /// # Errors
     /// What is wrong with it.

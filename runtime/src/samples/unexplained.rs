@@ -1,9 +1,9 @@
 //! Stalls that nothing explains: ops that take longer than the code does where it meets what their packets say.
 //!
-//! A packet has the clocks from the tag of an op to its retirement, in which it waits for the groups before it, too: for
-//! the two that are in D2 and EX when it enters D1. So what an op waits for itself is in its own latency, and in those
-//! of the next two groups. What is left of all three when the latencies of the replayed code are taken away is a stall
-//! that the code does not say.
+//! A packet has the clocks from the tag of an op to its retirement, in which it waits for the groups before it, too:
+//! for the two that are in D2 and EX when it enters D1. So what an op waits for itself is in its own latency, and in
+//! those of the next two groups. What is left of all three when the latencies of the replayed code are taken away is a
+//! stall that the code does not say.
 
 use super::{Blame, Clocks, Recording, SampleKind, StallRow, Told};
 use crate::advice::Charged;

@@ -472,8 +472,8 @@ impl Bus {
         }
     }
 
-    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch replaces
-    /// is then `modified`, or not. It takes no time.
+    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
+    /// replaces is then `modified`, or not. It takes no time.
     pub(crate) fn stage(&mut self, address: u32, held: bool, modified: bool) {
         if let Some((cache, _)) = &mut self.second_level {
             cache.stage(address, held, modified);

@@ -91,8 +91,8 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
     })
 }
 
-/// Makes the views of samples have the fields that the file describes by itself: in place of those in it, as long as the
-/// file is open.
+/// Makes the views of samples have the fields that the file describes by itself: in place of those in it, as long as
+/// the file is open.
 fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result<()> {
     if recording.described.fields().is_empty() {
         return Ok(());
