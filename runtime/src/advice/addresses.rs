@@ -207,7 +207,10 @@ fn likely(instruction: &Instruction, register: Register, before: &[Value; 8]) ->
     let own = before[register.number()];
     if instruction.mnemonic() == Mnemonic::And && instruction.op0_register() == register {
         let mask = is_number(instruction.op1_kind()).then(|| instruction.immediate(1) as u32)?;
-        return (mask >= LEAST_END && mask.wrapping_add(1).is_power_of_two()).then_some(own);
+        let end = mask.wrapping_add(1);
+        // What is added beyond the end goes around it.
+        let added = || (i64::from(own.added as i32) % i64::from(end)) as u32;
+        return (mask >= LEAST_END && end.is_power_of_two()).then(|| Value { added: added(), ..own });
     }
     let string =
         instruction.is_string_instruction() && !instruction.has_rep_prefix() && !instruction.has_repne_prefix();

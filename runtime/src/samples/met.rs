@@ -2,10 +2,10 @@
 
 use super::{Recording, Sample, SampleKind};
 use crate::model::ibs::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The code of data that come from memory, past every cache.
-const FROM_MEMORY: u64 = 3;
+pub(super) const FROM_MEMORY: u64 = 3;
 
 /// Something that happens to some of many.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,6 +53,8 @@ pub(super) struct Met {
     pub(super) samples: Vec<u32>,
     /// The clocks from tag to retirement of all of them.
     pub(super) latency: u64,
+    /// Whether it has the bus for itself.
+    locked: bool,
     /// Its reads, with those of operands that are read and written, and its other writes.
     pub(super) reads: Accesses,
     pub(super) writes: Accesses,
@@ -73,8 +75,8 @@ pub(super) struct AllMet {
     pub(super) instructions: FxHashMap<u32, Met>,
     /// By the address of the line.
     pub(super) lines: FxHashMap<u32, MetLine>,
-    /// The numbers of the pages with lines that were written to in the data cache.
-    modified: FxHashSet<u32>,
+    /// By the number of the page, how often its lines were written to in the data cache, and fetched for it.
+    modified: FxHashMap<u32, (u64, u64)>,
     page_bytes: u32,
 }
 
@@ -84,7 +86,7 @@ impl AllMet {
         let mut all = AllMet {
             instructions: FxHashMap::default(),
             lines: FxHashMap::default(),
-            modified: FxHashSet::default(),
+            modified: FxHashMap::default(),
             page_bytes: recording.machine.page_bytes.max(1),
         };
         for (index, sample) in recording.samples.iter().enumerate() {
@@ -93,10 +95,14 @@ impl AllMet {
                 SampleKind::Op => {
                     all.instructions.entry(address).or_default().add(index as u32, sample);
                     let images = &sample.images;
+                    let (reads, missed) = (images.flag(&LD_OP), images.flag(&DC_MISS));
                     // What is read and written is there when it is written.
-                    if images.flag(&ST_OP) && (images.flag(&LD_OP) || !images.flag(&DC_MISS)) {
+                    let written = images.flag(&ST_OP) && (reads || !missed);
+                    if written || reads && missed {
                         let place = images.field(&DC_LIN_AD).unwrap_or_default() as u32;
-                        all.modified.insert(place / all.page_bytes);
+                        let (writes, fetches) = all.modified.entry(place / all.page_bytes).or_default();
+                        *writes += u64::from(written);
+                        *fetches += u64::from(reads && missed);
                     }
                 }
                 SampleKind::Fetch => all.add_fetch(address & !(line_bytes - 1), sample),
@@ -105,10 +111,18 @@ impl AllMet {
         all
     }
 
-    /// Whether lines of the page of `address` were written to in the data cache, so that what leaves a cache for one of
-    /// them is likely to be written back.
-    pub(super) fn stores_near(&self, address: u32) -> bool {
-        self.modified.contains(&(address / self.page_bytes))
+    /// How many of the lines that are fetched from the page of `address` are written to before they leave the data
+    /// cache, at most, as a share: so likely is what leaves it for one of them to be written back.
+    pub(super) fn stores_near(&self, address: u32) -> f64 {
+        let page = self.modified.get(&(address / self.page_bytes));
+        page.map_or(0.0, |&(writes, fetches)| {
+            (writes as f64 / fetches.max(1) as f64).min(1.0)
+        })
+    }
+
+    /// Whether the instruction at an address has the bus for itself.
+    pub(super) fn is_locked(&self, address: u32) -> bool {
+        self.instructions.get(&address).is_some_and(|met| met.locked)
     }
 
     /// The addresses of the instructions whose stores have missed the data cache, ascending.
@@ -136,6 +150,7 @@ impl Met {
         self.samples.push(index);
         let images = &sample.images;
         self.latency += images.field(&TAG_TO_RET_CTR).unwrap_or_default();
+        self.locked |= images.flag(&DC_LOCKED_OP);
         let accesses = match (images.flag(&LD_OP), images.flag(&ST_OP)) {
             (true, _) => &mut self.reads,
             (false, true) => &mut self.writes,

@@ -7,12 +7,16 @@ use crate::model::ibs::TAG_TO_RET_CTR;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Takes away what is waited for at the same time. Of misaligned accesses of both instructions, and of a bank conflict
-/// of V while the read in U alone waits for its line, that is the part in V; of a read in U that misses, the clocks in
-/// which the instruction in V goes on anyway. What happens to one in an execution is taken as independent of the other.
+/// Takes away what is waited for at the same time. Of misaligned accesses of both instructions, and of a bank
+/// conflict of V while the read in U alone waits for its line, that is the part in V; of a read in U that misses, the
+/// clocks in which the instruction in V goes on anyway. V waits for nothing at the same time as a U that reads and
+/// writes the same place: it begins in the last clock of that. What happens to one in an execution is taken as
+/// independent of the other.
 pub(super) fn share_waits(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, scale: f64) {
     let beside = |address: &u32| charges.get(address)?.beside;
-    let pairs: Vec<(u32, u32)> = rows.keys().filter_map(|v| Some((*v, beside(v)?))).collect();
+    let at_once = |u: &u32| charges.get(u).is_some_and(|charged| !charged.rewrites);
+    let pairs = rows.keys().filter_map(|v| Some((*v, beside(v).filter(at_once)?)));
+    let pairs: Vec<(u32, u32)> = pairs.collect();
     for (v, u) in pairs {
         let (Some(in_v), Some(in_u)) = (rows.get(&v), rows.get(&u)) else {
             continue;
@@ -35,25 +39,27 @@ pub(super) fn share_waits(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMa
 }
 
 impl Recording {
-    /// Corrects what the stores of repeated instructions wait for. Their ops are done one after the other, so that all
-    /// that they wait for is in their latencies: what is there beyond that of the replayed ones, and no packet shows, is
-    /// the stores'.
+    /// Corrects what the stores of repeated instructions wait for. Their ops are done one after the other, so that
+    /// all that they wait for is in their latencies: what is there beyond that of the replayed ones, and no packet
+    /// shows, is the stores'.
     pub(super) fn time_repeats(
         &self,
         rows: &mut BTreeMap<u32, StallRow>,
         charges: &FxHashMap<u32, Charged>,
         scale: f64,
     ) {
-        let mut latencies: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut latencies: FxHashMap<u32, (u64, u128)> = FxHashMap::default();
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
             let repeats = |address: &u32| charges.get(address).is_some_and(|charged| charged.repeats);
             if let Some(address) = sample.address().filter(repeats) {
                 let latency = sample.images.field(&TAG_TO_RET_CTR).unwrap_or_default();
-                *latencies.entry(address).or_default() += latency;
+                let (sum, squares) = latencies.entry(address).or_default();
+                *sum += latency;
+                *squares += u128::from(latency).pow(2);
             }
         }
         const SHOWN: [Blame; 3] = [Blame::DataMiss, Blame::DataTlb, Blame::Misaligned];
-        for (address, latency) in latencies {
+        for (address, (latency, squares)) in latencies {
             let found = rows.get_mut(&address).zip(charges.get(&address));
             let Some((row, charged)) = found.filter(|(_, charged)| charged.ops > 0) else {
                 continue;
@@ -67,10 +73,12 @@ impl Recording {
             let before = std::mem::take(&mut row.causes[Blame::Store as usize]);
             // Nothing stores that does not in the replay.
             if before.clocks > 0.0 {
+                // They wait longer now than then, as much as their latencies vary.
+                let variance = squares as f64 / count - (latency as f64 / count).powi(2);
                 row.causes[Blame::Store as usize] = Clocks {
                     samples: row.samples.samples,
                     clocks,
-                    squares: clocks * clocks / count,
+                    squares: clocks * clocks / count + variance.max(0.0) * count * scale * scale,
                 };
                 let factor = (row.stall.clocks - before.clocks + clocks) / row.stall.clocks;
                 row.stall.clocks *= factor;

@@ -6,177 +6,18 @@
 //! from the code where it meets what packets show, as `code` beside this file does. What neither shows remains
 //! unexplained, as `unexplained` says.
 
-use super::blames::{Blame, Told, UNEXPLAINED};
+use super::blames::{Blame, Told};
 use super::code::CodeFacts;
 use super::estimate::Sum;
 use super::shared::share_waits;
+use super::stalled::{Clocks, ExactStalls, StallRow};
 use super::unexplained::add_unexplained;
-use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
+use super::{Attempts, CountMode, Lack, Randomization, Recording, SampleKind};
 use crate::advice::Charged;
 use crate::model::ibs::*;
 use crate::run::Cause;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-
-/// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clocks {
-    /// How many samples add anything.
-    pub samples: u64,
-    /// The estimated clocks.
-    pub clocks: f64,
-    /// The sum of the squares of what each sample adds: the square of the standard error, if chance chose the samples.
-    pub squares: f64,
-}
-
-impl Clocks {
-    fn add(&mut self, clocks: f64) {
-        if clocks > 0.0 {
-            self.merge(&Clocks {
-                samples: 1,
-                clocks,
-                squares: clocks * clocks,
-            });
-        }
-    }
-
-    /// Adds what may be negative: of an instruction of many ops, most issue in no clock of their own.
-    fn add_signed(&mut self, clocks: f64) {
-        self.samples += 1;
-        self.clocks += clocks;
-        self.squares += clocks * clocks;
-    }
-
-    /// Takes `clocks` away, of each sample the same share.
-    pub(super) fn reduce(&mut self, clocks: f64) {
-        let left = (1.0 - clocks / self.clocks).clamp(0.0, 1.0);
-        self.clocks *= left;
-        self.squares *= left * left;
-    }
-
-    pub(super) fn merge(&mut self, other: &Clocks) {
-        self.samples += other.samples;
-        self.clocks += other.clocks;
-        self.squares += other.squares;
-    }
-
-    /// How many standard errors the estimate is above an exact figure, negative if below. Of what was sampled more
-    /// rarely than is true, the error is that of the exact figure; `least` is what a sample of one clock stands for.
-    pub fn sigmas(&self, least: f64, exact: u64) -> Option<f64> {
-        let mean_square = if self.clocks > 0.0 {
-            self.squares / self.clocks
-        } else {
-            least
-        };
-        let error = self.squares.max(exact as f64 * mean_square).sqrt();
-        (error > 0.0).then(|| (self.clocks - exact as f64) / error)
-    }
-
-    /// How far the figure can be relied on.
-    pub fn confidence(&self) -> Confidence {
-        Confidence::of(self.samples, self.squares.sqrt() / self.clocks.max(f64::MIN_POSITIVE))
-    }
-}
-
-/// The share by which two figures may differ that chance alone makes different.
-const ALIKE: f64 = 0.01;
-
-/// The stalls of one instruction, or of a line of code of which no op was sampled.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StallRow {
-    /// The linear address of the instruction, or of the line.
-    pub address: u32,
-    /// The samples of its ops: none of a line.
-    pub samples: Sum,
-    /// The stall clocks by cause, in the order of [`Blame::ALL`].
-    pub causes: [Clocks; Blame::COUNT],
-    /// Those that its ops take beyond all causes that are known, if they are many.
-    pub unexplained: Clocks,
-    /// The stall clocks in all, with the squares that its error needs.
-    pub stall: Clocks,
-    /// What is true of it, if that is known.
-    pub exact: Option<ExactStalls>,
-}
-
-/// What is true of the clocks of an instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExactStalls {
-    /// Executions.
-    pub executions: u64,
-    /// Ops.
-    pub ops: u64,
-    /// Clocks.
-    pub clocks: u64,
-    /// Clocks by cause, in the order of [`Blame::ALL`].
-    pub causes: [u64; Blame::COUNT],
-    /// Clocks of other causes than these and issue.
-    pub others: u64,
-}
-
-impl ExactStalls {
-    /// The letter of its greatest cause of stalls; none without stalls.
-    pub fn letter(&self) -> Option<char> {
-        let (greatest, clocks) = greatest(&self.causes)?;
-        match (clocks, self.others) {
-            (0, 0) => None,
-            (clocks, others) if others > clocks => Some(UNEXPLAINED),
-            _ => Some(Blame::ALL[greatest].letter()),
-        }
-    }
-
-    /// Stall clocks: all but those of issue.
-    pub fn stall(&self) -> u64 {
-        self.causes.iter().sum::<u64>() + self.others
-    }
-}
-
-fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
-    let numbered = clocks.iter().copied().enumerate();
-    numbered.max_by_key(|&(index, clocks)| (clocks, std::cmp::Reverse(index)))
-}
-
-impl StallRow {
-    /// Its stall clocks for each op, of which a sample stands for `scale`.
-    pub(super) fn stall_per_op(&self, scale: f64) -> f64 {
-        let ops = self.samples.estimate(scale);
-        if ops > 0.0 { self.stall.clocks / ops } else { 0.0 }
-    }
-
-    /// How far its stall can be relied on: not at all, if most of it has no cause.
-    pub fn confidence(&self) -> Confidence {
-        if 2.0 * self.unexplained.clocks > self.stall.clocks {
-            return Confidence::Low;
-        }
-        self.stall.confidence()
-    }
-
-    /// The letters of the causes that make at least a tenth of its stalls, the greatest first; of what has none,
-    /// [`UNEXPLAINED`]. An interlock that is no greater than the instruction's own clocks comes behind these: now and then
-    /// something hides it, and nothing hides those.
-    pub fn letters(&self) -> String {
-        let known = self.causes.iter().zip(Blame::ALL);
-        let known = known.map(|(sum, blame)| (sum.clocks, blame.letter()));
-        let mut causes: Vec<(f64, char)> = known.collect();
-        causes.push((self.unexplained.clocks, UNEXPLAINED));
-        causes.retain(|&(clocks, _)| clocks > 0.0 && clocks * 10.0 >= self.stall.clocks);
-        causes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        let slow = self.causes[Blame::Slow as usize].clocks;
-        if let [(interlock, first), (_, second), ..] = causes.as_mut_slice()
-            && (*first, *second) == (Blame::Interlock.letter(), Blame::Slow.letter())
-            && *interlock <= slow * (1.0 + ALIKE)
-        {
-            std::mem::swap(first, second);
-        }
-        causes.into_iter().map(|(_, letter)| letter).collect()
-    }
-
-    /// Whether the greatest cause is the true one; without any, stalls are left to [`UNEXPLAINED`]. None if the truth
-    /// is not known or there is truly no stall.
-    pub fn right(&self) -> Option<bool> {
-        let exact = self.exact.as_ref()?.letter()?;
-        Some(self.letters().chars().next().unwrap_or(UNEXPLAINED) == exact)
-    }
-}
 
 /// The stalls of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -251,8 +92,9 @@ impl Stalls {
         self.samples() as f64 * self.scale / f64::from(self.width.max(1))
     }
 
-    /// The share of the exact stall clocks that belong to the letter that the estimate puts first for their
-    /// instruction. None if it is not known, or there are none.
+    /// The share of the exact stall clocks that belong to instructions whose true greatest cause the estimate puts
+    /// first, or among those first ones that it says it cannot tell apart: of two that truly take as long as each
+    /// other, chance decides which seems the greater. None if it is not known, or there are none.
     pub fn blamed_right(&self) -> Option<f64> {
         let (mut right, mut all) = (0.0, 0.0);
         for row in self.rows.iter().filter(|row| row.samples.samples > 0) {
@@ -392,6 +234,7 @@ impl Recording {
             ),
         };
         for row in &mut stalls.rows {
+            row.census = stalls.census;
             row.exact = self.instruction(row.address).map(|instruction| {
                 let of = |causes: &[Cause]| {
                     let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));

@@ -9,7 +9,8 @@
 //! happens to one instruction goes with what happens to another, beyond addresses and the path.
 
 use super::behind;
-use super::met::{Accesses, AllMet, Met};
+use super::met::{Accesses, AllMet, FROM_MEMORY, Met};
+use super::replaced;
 use super::{Images, Recording, SampleKind};
 use crate::advice::{Access, Charged, Passes, Repetition, target};
 use crate::model::ibs::*;
@@ -39,7 +40,9 @@ const MOST_DETOURS: usize = 1 << 10;
 /// The most return addresses that are remembered.
 const MOST_RETURNS: usize = 1 << 10;
 /// The neighbours that are looked at for how often an instruction is executed that repeats itself.
-const NEIGHBOURS: usize = 4;
+const NEIGHBOURS: usize = 16;
+/// So many misses that are due are late: others have evicted the line of the access before.
+const OVERDUE: f64 = 2.0;
 /// The first random number.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The packets that are looked at for one of the wanted kind.
@@ -65,17 +68,19 @@ pub(super) fn charges(
     passes: &dyn Fn() -> Passes,
 ) -> FxHashMap<u32, Charged> {
     let met = AllMet::of(recording, model.geometry.code_cache.line);
-    let walk = |budget: u64, behind: &dyn Fn(u32) -> f64| {
-        let walk = Walk::new(recording, model, passes(), &code, &met);
-        walk.charges(budget, behind)
-    };
-    let stores = met.storing();
     let second_level = MEMORY_PRESETS
         .iter()
         .find(|preset| preset.name == recording.machine.memory)
-        .is_some_and(|preset| preset.second_level.is_some());
+        .and_then(|preset| preset.second_level.as_ref());
+    let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry, FROM_MEMORY));
+    let replaced = replaced.unwrap_or_default();
+    let walk = |budget: u64, behind: &dyn Fn(u32) -> f64| {
+        let walk = Walk::new(recording, model, passes(), (&code, &met, &replaced));
+        walk.charges(budget, behind)
+    };
+    let stores = met.storing();
     let budget = (recording.count(SampleKind::Op) * PER_SAMPLE).clamp(LEAST, BUDGET);
-    if stores.is_empty() || !second_level {
+    if stores.is_empty() || second_level.is_none() {
         return walk(budget, &|_| 0.0);
     }
     let ends = [walk(budget / TRIAL, &|_| 0.0), walk(budget / TRIAL, &|_| 1.0)];
@@ -88,6 +93,8 @@ struct Walk<'r> {
     recording: &'r Recording,
     passes: Passes,
     met: &'r AllMet,
+    /// How many of the lines that an instruction fetches from memory take the place of a modified one, as a share.
+    replaced: &'r FxHashMap<u32, f64>,
     code: &'r Code,
     random: u64,
     /// What each instruction should have missed more often than it has, by the direction of the access.
@@ -96,6 +103,8 @@ struct Walk<'r> {
     /// The code line that is fetched, and the next one, for which has been decided whether it is cached.
     line: Option<u32>,
     decided: Option<u32>,
+    /// The line of data that was missed by a read last.
+    fetched: Option<u32>,
     code_line: u32,
     data_line: u32,
     page: u32,
@@ -116,20 +125,21 @@ impl<'r> Walk<'r> {
         recording: &'r Recording,
         model: &'static Model,
         passes: Passes,
-        code: &'r Code,
-        met: &'r AllMet,
+        (code, met, replaced): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>),
     ) -> Walk<'r> {
         let code_line = model.geometry.code_cache.line;
         Walk {
             recording,
             passes,
             met,
+            replaced,
             code,
             random: SEED,
             debts: FxHashMap::default(),
             returns: Vec::new(),
             line: None,
             decided: None,
+            fetched: None,
             code_line,
             data_line: model.geometry.data_cache.line,
             page: recording.machine.page_bytes.max(1),
@@ -166,7 +176,7 @@ impl<'r> Walk<'r> {
     /// Executes a path from an instruction on.
     fn path(&mut self, start: u32, length: u64, behind: &dyn Fn(u32) -> f64, executed: &mut FxHashSet<u32>) {
         self.returns.clear();
-        (self.line, self.decided) = (None, None);
+        (self.line, self.decided, self.fetched) = (None, None, None);
         let mut spent = 0;
         let mut next = Some(start);
         self.passes.warm_up();
@@ -311,24 +321,34 @@ impl<'r> Walk<'r> {
             self.passes.set_page(address, !walks);
             debt.walked -= f64::from(u8::from(walks));
         }
-        if !same(self.data_line) {
+        let line = address & !(self.data_line - 1);
+        // The instruction beside it in U may be about to fetch it.
+        let fetched = self.fetched == Some(line);
+        let another = !same(self.data_line);
+        if !fetched && (another || debt.missed >= OVERDUE) {
             let misses = self.happens(debt.missed);
             self.passes.set_data(address, !misses);
-            if misses {
-                if !access.write && self.met.stores_near(address) {
+        }
+        let misses = !fetched && !self.passes.holds_data(address);
+        if misses && (another || !access.write) {
+            if !access.write {
+                if self.happens(self.met.stores_near(address)) {
                     self.passes.set_modified(address);
                 }
-                self.set_behind(address, met.behind(access.write, behind(at)));
+                self.fetched = Some(line).filter(|_| !self.met.is_locked(at));
             }
+            self.set_behind(at, address, met.behind(access.write, behind(at)));
         }
-        debt.missed -= f64::from(u8::from(!self.passes.holds_data(address)));
+        debt.missed -= f64::from(u8::from(misses));
         self.debts.insert((at, access.write), debt);
     }
 
-    /// Decides whether the cache behind the data cache holds a line that is missed, with this probability.
-    fn set_behind(&mut self, address: u32, held: f64) {
+    /// Decides whether the cache behind the data cache holds a line that an instruction misses, with this
+    /// probability, and what its fetch replaces there.
+    fn set_behind(&mut self, at: u32, address: u32, held: f64) {
         let held = self.happens(held);
-        self.passes.set_behind(address, held, self.met.stores_near(address));
+        let modified = self.happens(self.replaced.get(&at).copied().unwrap_or(0.0));
+        self.passes.set_behind(address, held, modified);
     }
 
     fn accesses_of(&self, at: u32, write: bool) -> Accesses {
@@ -364,7 +384,7 @@ impl<'r> Walk<'r> {
                 let misses = self.happens(of_line);
                 self.passes.set_data(line, !misses);
                 if misses {
-                    self.set_behind(line, met.behind(write, behind(at)));
+                    self.set_behind(at, line, met.behind(write, behind(at)));
                 }
             }
             for page in (address & !(self.page - 1)..end).step_by(self.page as usize) {
@@ -392,15 +412,12 @@ impl<'r> Walk<'r> {
                 .filter(|_| !self.code.leaders.contains(&address))?;
             (behind(*before) == Some(address)).then_some(*before)
         };
-        // Those on either side that are one op each.
-        let side = |next: &dyn Fn(u32) -> Option<u32>| {
+        // Those on either side that are one op each: the more, the less is chance.
+        let mut sides: Vec<f64> = Vec::new();
+        for next in [&behind as &dyn Fn(u32) -> Option<u32>, &ahead] {
             let neighbours = std::iter::successors(next(at), |&address| next(address)).take(NEIGHBOURS);
-            neighbours
-                .filter(|&address| self.passes.is_one_op(address))
-                .map(ops)
-                .next()
-        };
-        let sides: Vec<f64> = [side(&behind), side(&ahead)].into_iter().flatten().collect();
+            sides.extend(neighbours.filter(|&address| self.passes.is_one_op(address)).map(ops));
+        }
         let executions = sides.iter().sum::<f64>() / sides.len().max(1) as f64;
         if executions == 0.0 {
             return SOME_ELEMENTS;

@@ -4,7 +4,7 @@ use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
 use crate::samples::{
-    Blame, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
+    ALIKE, Blame, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
 };
 use std::collections::BTreeSet;
 
@@ -80,6 +80,12 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     if !words.is_empty() {
         answer.note(words);
     }
+    if stalls.rows.iter().any(StallRow::is_undecided) {
+        answer.note(format!(
+            "{ALIKE} stands between causes that the samples cannot tell apart: they differ by no more than the standard error \
+             of their difference"
+        ));
+    }
     if stalls.cause(Blame::CodeMiss).clocks > 0.0 {
         answer.note(
             "i is the most that it can be: a line that is read before it is needed is not waited for all that time"
@@ -138,8 +144,13 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     }
     if let Some(right) = stalls.blamed_right().filter(|_| truth) {
         answer.note(format!(
-            "{:.1}% of the exact stall clocks belong to the cause that the estimate puts first for their instruction",
-            right * 100.0
+            "{:.1}% of the exact stall clocks belong to the cause that the estimate puts first for their instruction{}",
+            right * 100.0,
+            if stalls.rows.iter().any(StallRow::is_undecided) {
+                ", or that it cannot tell from it"
+            } else {
+                ""
+            }
         ));
     }
     truth_missing(answer, recording, truth, Exactly::Instructions);
