@@ -173,7 +173,9 @@ fn speeds(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth
     if let Some(exact) = exact {
         let total: u64 = exact.instructions.iter().map(|one| one.ops).sum();
         let executions: u64 = exact.instructions.iter().map(|one| one.executions).sum();
-        if total > 0 && executions > 0 {
+        if exact.instructions_cut {
+            answer.lead(format!("exact: {} clocks", exact.clocks));
+        } else if total > 0 && executions > 0 {
             answer.lead(format!(
                 "exact: {:.2} clocks per op, {:.2} per instruction, {} clocks",
                 exact.clocks as f64 / total as f64,
@@ -365,8 +367,10 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         answer.column("exact_share_percent", "share", Unit::Percent);
         answer.column("error_sigmas", "sigmas", Unit::Sigmas);
     }
+    // Sums over instructions are none of the whole run if some are not listed.
+    let listed = recording.truth.as_ref().filter(|truth| !truth.instructions_cut);
     let exact_of = |causes: &[Cause]| {
-        let truth = recording.truth.as_ref()?;
+        let truth = listed?;
         let of = truth.instructions.iter().flat_map(|one| &one.causes);
         Some(
             of.filter(|(cause, _)| causes.contains(cause))
@@ -386,17 +390,20 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         clocks: stalls.best(),
         squares: stalls.samples() as f64 * each * each,
     };
-    let ops: Option<u64> = recording
-        .truth
-        .as_ref()
-        .map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
-    let at_best = ops.map(|ops| ops / u64::from(stalls.width.max(1)));
-    let alone = exact_of(&[Cause::Issue])
-        .zip(at_best)
-        .map(|(issue, best)| issue.saturating_sub(best));
+    let ops: Option<u64> = listed.map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
+    // Of an instruction of many ops, all but one take clocks of execution instead of issue, so that there may be fewer
+    // clocks of issue than pipes would take for all ops.
+    let issue = exact_of(&[Cause::Issue]);
+    let at_best = ops.zip(issue);
+    let at_best = at_best.map(|(ops, issue)| issue.min(ops / u64::from(stalls.width.max(1))));
+    let alone = issue.zip(at_best).map(|(issue, best)| issue - best);
+    let (mut best, mut estimated_alone) = (best, stalls.alone);
+    if estimated_alone.clocks < 0.0 {
+        best.clocks += std::mem::take(&mut estimated_alone.clocks);
+    }
     let mut rows = vec![
         (BEST, "ops, at best", best, at_best, true),
-        (ALONE, "ops that issue alone", stalls.alone, alone, stalls.code_known),
+        (ALONE, "ops that issue alone", estimated_alone, alone, stalls.code_known),
     ];
     let mut unseen = String::new();
     for blame in Blame::ALL {
