@@ -83,6 +83,9 @@ struct Passed {
     charged: Charged,
 }
 
+/// A segment, and the unknowns that an address there is the sum of, each with its factor.
+type Unknowns = (Register, Vec<(u16, u32)>);
+
 /// The code, and what is known on the way.
 pub struct Passes {
     model: &'static Model,
@@ -96,7 +99,7 @@ pub struct Passes {
     passed: Vec<Passed>,
     followed: Followed,
     // The sums of unknowns of which the address is known: without the number, and where they led last.
-    sums: FxHashMap<Sum, (u32, u32)>,
+    sums: FxHashMap<Unknowns, (u32, u32)>,
     // Whether the last op that retired issued in V.
     in_v: bool,
     // The instructions of the last group.
@@ -104,9 +107,6 @@ pub struct Passes {
     // What the instructions that are executed to warm up had been charged before, while that is so.
     warming: Option<FxHashMap<usize, (RecentStats, Charged)>>,
 }
-
-/// A register, and the unknowns that are added up to it with how often each is.
-type Sum = (Register, Vec<(u16, u32)>);
 
 impl Passes {
     /// No code, on a chip that foresees every branch, at this privilege level. `bits` is the size of the code.
