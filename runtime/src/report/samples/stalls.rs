@@ -323,9 +323,8 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
         }
         cells.push(Value::Address(u64::from(row.address)));
         cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
-        let place = recording
-            .place(row.address)
-            .map_or(String::new(), |place| format!(" {place}"));
+        let place = recording.place(row.address);
+        let place = place.map_or(String::new(), |place| format!(" {place}"));
         cells.push(Value::Text(format!("{}{place}", labelled(recording, row.address))));
         answer.row(cells);
     }
@@ -372,11 +371,8 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
     let exact_of = |causes: &[Cause]| {
         let truth = listed?;
         let of = truth.instructions.iter().flat_map(|one| &one.causes);
-        Some(
-            of.filter(|(cause, _)| causes.contains(cause))
-                .map(|(_, clocks)| clocks)
-                .sum::<u64>(),
-        )
+        let of = of.filter(|(cause, _)| causes.contains(cause));
+        Some(of.map(|(_, clocks)| clocks).sum::<u64>())
     };
     let all_exact = recording.truth.as_ref().map(|truth| truth.clocks as f64);
     let exact_share = |exact: Option<u64>| {
