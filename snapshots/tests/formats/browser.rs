@@ -257,9 +257,13 @@ fn dark_narrow_and_printed_pages_fit() {
         let file = page.file.clone();
         page.browser.open(&file, width);
         let wide = page.browser.value("document.documentElement.scrollWidth");
+        let over = "[...document.querySelectorAll('body *')]
+            .filter(one => !one.closest('.scroll, nav') && one.getBoundingClientRect().right > innerWidth)
+            .map(one => one.outerHTML.slice(0, 200))";
         assert!(
             wide.as_u64().is_some_and(|wide| wide <= u64::from(width)),
-            "{wide} of {width}"
+            "{wide} of {width}: {:#}",
+            page.browser.value(over)
         );
     }
     page.browser.emulate_media(json!({"media": "print"}));

@@ -85,21 +85,23 @@ fn map(symbols: &Symbols, cache: &CacheResult) -> Markup {
         }
         details {
             summary { "The sets in use as a table" }
-            table .sortable {
-                caption { (name) ": sets in use" }
-                thead {
-                    tr {
-                        th .n scope="col" { "set" }
-                        th .n scope="col" { "fills" }
-                        th scope="col" { "lines cached at the end, the one used last first" }
-                    }
-                }
-                tbody {
-                    @for (number, set) in cache.sets.iter().enumerate().filter(|(_, set)| used(set)) {
+            div .scroll tabindex="0" role="region" aria-label=(format!("{name}: sets in use")) {
+                table .sortable {
+                    caption { (name) ": sets in use" }
+                    thead {
                         tr {
-                            th .n scope="row" data-v=(number) { (number) }
-                            (figure(Some(set.fills.into())))
-                            td { (lines(symbols, cache, set).join("; ")) }
+                            th .n scope="col" { "set" }
+                            th .n scope="col" { "fills" }
+                            th scope="col" { "lines cached at the end, the one used last first" }
+                        }
+                    }
+                    tbody {
+                        @for (number, set) in cache.sets.iter().enumerate().filter(|(_, set)| used(set)) {
+                            tr {
+                                th .n scope="row" data-v=(number) { (number) }
+                                (figure(Some(set.fills.into())))
+                                td { (lines(symbols, cache, set).join("; ")) }
+                            }
                         }
                     }
                 }

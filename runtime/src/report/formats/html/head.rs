@@ -148,21 +148,23 @@ pub(super) fn model(run: &Run) -> Markup {
             ul { @for note in run.notes.iter().take(NOTES) { li { (text_of_note(&wording::note(note))) } } }
         }
         h3 { "Open questions, and the answers that were assumed" }
-        table {
-            caption { "Where the sources differ or are silent; " code { "--assume" } " changes an answer" }
-            thead { tr { th scope="col" { "question" } th scope="col" { "answer" } th scope="col" { "meaning" }
-                th scope="col" { "clocks under others" } } }
-            tbody {
-                @for assumption in ASSUMPTIONS {
-                    @let chosen = run.assumed.iter().find(|(name, _)| *name == assumption.name);
-                    @let answers = &assumption.answers;
-                    @let answer = answers.iter().find(|one| chosen.is_some_and(|(_, value)| *value == one.value));
-                    @let answer = answer.unwrap_or(&answers[0]);
-                    tr {
-                        th scope="row" { code { (assumption.name) } }
-                        td { code { (answer.value) } @if chosen.is_some() { strong { " chosen" } } @else { " usual" } }
-                        td { (said(answer.meaning)) }
-                        td { (under_others(run, assumption.name)) }
+        div .scroll tabindex="0" role="region" aria-label="Open questions" {
+            table {
+                caption { "Where the sources differ or are silent; " code { "--assume" } " changes an answer" }
+                thead { tr { th scope="col" { "question" } th scope="col" { "answer" } th scope="col" { "meaning" }
+                    th scope="col" { "clocks under others" } } }
+                tbody {
+                    @for assumption in ASSUMPTIONS {
+                        @let chosen = run.assumed.iter().find(|(name, _)| *name == assumption.name);
+                        @let answers = &assumption.answers;
+                        @let answer = answers.iter().find(|one| chosen.is_some_and(|(_, value)| *value == one.value));
+                        @let answer = answer.unwrap_or(&answers[0]);
+                        tr {
+                            th scope="row" { code { (assumption.name) } }
+                            td { code { (answer.value) } @if chosen.is_some() { strong { " chosen" } } @else { " usual" } }
+                            td { (said(answer.meaning)) }
+                            td { (under_others(run, assumption.name)) }
+                        }
                     }
                 }
             }
