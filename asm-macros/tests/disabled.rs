@@ -1,6 +1,5 @@
 //! A process with RDTSC disabled (CR4.TSD, through `prctl`): a read faults at the instruction, and detection returns
 //! the reason instead. Each case runs in a child process, which runs this test program again.
-#![cfg(all(target_os = "linux", target_arch = "x86_64", feature = "std"))]
 
 use asm_macros::tsc;
 use asm_macros::tsc::Tsc;
@@ -14,7 +13,7 @@ const CASE: &str = "DISABLED_COUNTER_CASE";
 fn child(name: &str) -> Output {
     let program = std::env::current_exe().expect("this program");
     Command::new(program)
-        .args(["--exact", name, "--nocapture"])
+        .args(["--exact", &format!("disabled::{name}"), "--nocapture"])
         .env(CASE, "1")
         .output()
         .expect("a child")

@@ -1,6 +1,5 @@
 //! The machine code of the macros at the highest optimisation level. On every path through a function, the measured
 //! code is between two reads of the counter, together with nothing of significance.
-#![cfg(target_arch = "x86_64")]
 
 use asm_macros::tsc::Features;
 use asm_macros::{end_tsc, start_tsc, tsc};

@@ -1,7 +1,5 @@
 //! Events counted by the real kernel of the machine that the tests run on.
 
-#![cfg(all(feature = "perf", target_os = "linux"))]
-
 use asm_macros::events::{Event, Generic, HostEvent};
 use asm_macros::profile::Reading;
 use asm_macros::{Reason, Unavailable, cpi, end_profile, profile, start_profile};

@@ -1,11 +1,10 @@
 //! `p5inst advise` and `p5inst fix`: what they print for the programs of the folder `advice`, and what they write.
 
-#[path = "advice/addresses.rs"]
 mod addresses;
-mod blocks;
-mod consumers;
-mod started;
 
+use crate::blocks;
+use crate::consumers;
+use crate::started;
 use blocks::{Kind, Writer};
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};

@@ -1,7 +1,6 @@
 //! `p5inst audit`, as a user sees it.
 
-mod started;
-
+use crate::started;
 use serde_json::Value;
 use started::finished;
 

@@ -1,7 +1,6 @@
 //! Budgets in comments of the source: what holds, what does not and why, and what means nothing.
 
-mod started;
-
+use crate::started;
 use serde_json::Value;
 use started::{finished, text};
 use std::fs;

@@ -1,7 +1,6 @@
 //! `p5inst check` as a user sees it. Files in `check` are listed as the `.lst` beside them says.
 
-mod started;
-
+use crate::started;
 use started::{p5inst, text};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! The command as a user sees it: exit codes, and what goes to which stream.
 
-mod started;
-
+use crate::started;
 use started::text;
 use std::io::{Read, Write};
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! `p5inst compare`: two reports of real runs.
 
-mod started;
-
+use crate::started;
 use started::{finished, text};
 use std::fs;
 

@@ -1,7 +1,6 @@
 //! The commands that read the counters, as a user sees them.
 
-mod started;
-
+use crate::started;
 use serde_json::Value;
 use started::finished;
 

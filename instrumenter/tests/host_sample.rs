@@ -1,7 +1,6 @@
 //! `p5inst host sample` as a user sees it: a file of samples, or what this machine lacks, as sysfs says it.
 
-mod started;
-
+use crate::started;
 use serde_json::Value;
 use started::{finished, text};
 use std::fs;

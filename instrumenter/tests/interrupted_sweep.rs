@@ -1,8 +1,6 @@
 //! A sweep that the user interrupts, and what it says of its options and of what it finds.
-#![cfg(unix)]
 
-mod started;
-
+use crate::started;
 use started::{finished, p5inst, text};
 use std::fs;
 use std::process::{Command, Stdio};

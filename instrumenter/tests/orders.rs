@@ -1,7 +1,6 @@
 //! Every order that the analysis of dependences allows leaves the same final state: random blocks on the machine.
 
-mod blocks;
-
+use crate::blocks;
 use blocks::{Kind, Writer};
 use iced_x86::Instruction;
 use instrumenter::source::Sources;

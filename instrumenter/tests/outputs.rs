@@ -1,7 +1,6 @@
 //! The files of `--format NAME -o FILE`: what is written where, and what stays as it was when that fails.
 
-mod started;
-
+use crate::started;
 use started::{finished, p5inst, text};
 use std::fs;
 use std::path::Path;

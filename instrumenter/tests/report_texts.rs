@@ -1,7 +1,6 @@
 //! What reports of small programs say: rows of instructions, partners in macros, rounds, paths and causes.
 
-mod started;
-
+use crate::started;
 use started::text;
 use std::io::Write;
 use std::path::Path;

@@ -1,35 +1,21 @@
 //! Files of samples: what is written is read back, by us and by others; what is damaged or hostile is refused; what is
 //! estimated agrees with what is true.
 
-#[path = "samples/asked.rs"]
 mod asked;
-#[path = "samples/blame.rs"]
 mod blame;
-#[path = "samples/changed.rs"]
 mod changed;
-#[path = "consumers/mod.rs"]
-mod consumers;
-#[path = "samples/described.rs"]
 mod described;
-#[path = "samples/grading.rs"]
 mod grading;
-#[path = "samples/lacking.rs"]
 mod lacking;
-#[path = "samples/mutated.rs"]
 mod mutated;
-#[path = "samples/plausible.rs"]
 mod plausible;
-#[path = "samples/programs.rs"]
 mod programs;
-#[path = "samples/sizes.rs"]
 mod sizes;
-#[path = "samples/specimen.rs"]
 mod specimen;
-#[path = "samples/sql.rs"]
 mod sql;
-#[path = "samples/stopped.rs"]
 mod stopped;
 
+use crate::consumers;
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use plausible::{Hidden, hidden};

@@ -1,7 +1,6 @@
 //! Every JSON report follows the schema that `p5inst schema` publishes for it and has no field that the schema lacks.
 
-mod started;
-
+use crate::started;
 use jsonschema::Validator;
 use serde_json::Value;
 use started::{finished, printed, text};

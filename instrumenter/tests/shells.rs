@@ -1,7 +1,6 @@
 //! Shell completions and manual pages.
 
-mod started;
-
+use crate::started;
 use started::{finished, text};
 use std::fs;
 use std::process::Command;

@@ -1,7 +1,6 @@
 //! How sure the figures of a report are: ranges over runs under other answers, and clocks of doubted rows.
 
-mod started;
-
+use crate::started;
 use serde_json::Value;
 use started::{finished, p5inst, printed, text};
 use std::io::Write;

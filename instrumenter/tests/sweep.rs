@@ -1,8 +1,7 @@
 //! `p5inst sweep`: a matrix of runs, interrupted and continued, and by tools that distribute its jobs.
 
-mod consumers;
-mod started;
-
+use crate::consumers;
+use crate::started;
 use started::{p5inst, text};
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -2,8 +2,7 @@
 //!
 //! Those are a word alone, a line of a difference, which `patch` reads, and a line of the program's own output.
 
-mod started;
-
+use crate::started;
 use started::{p5inst, printed, text};
 use std::path::Path;
 

@@ -4,22 +4,16 @@
 //! The images are made from bytes, because this crate cannot depend on the assembler.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[path = "native/attended.rs"]
 mod attended;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[path = "native/hostile.rs"]
 mod hostile;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[path = "native/images.rs"]
 mod images;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[path = "native/isolation.rs"]
 mod isolation;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[path = "native/meaning.rs"]
 mod meaning;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[path = "native/timing.rs"]
 mod timing;
 
 /// The processes that run the images are this test program, too.

@@ -1,7 +1,6 @@
 //! The manual's cases of protected mode: descriptor loads, limits, far transfers, gates, interrupts, with the faults
 //! and error codes they raise. Each is a row of a table.
 
-#[path = "protected/processor.rs"]
 mod processor;
 
 use processor::{CODE, GLOBAL, INNER_STACK, INTERRUPTS, OUTER_STACK, TASK, execute, gate, processor, store};

@@ -1,9 +1,7 @@
 //! The tutorials as a book: its table of contents names all of them in order, every link leads somewhere, and mdBook,
 //! where it is installed, makes complete pages of them.
 
-#[path = "../../instrumenter/tests/consumers/mod.rs"]
-mod consumers;
-
+use crate::consumers;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,19 +1,12 @@
 //! Properties of every run of any program: identities between clocks, causes and events, and that neither the division
 //! into blocks nor the number of runs changes the report. The programs are random.
 
-#[path = "engines/audits.rs"]
 mod audits;
-#[path = "engines/counter_masks.rs"]
 mod counter_masks;
-#[path = "engines/generate.rs"]
-mod generate;
-#[path = "engines/identities.rs"]
-mod identities;
-#[path = "engines/monitors.rs"]
+pub(crate) mod generate;
+pub(crate) mod identities;
 mod monitors;
-#[path = "engines/open_questions.rs"]
 mod open_questions;
-#[path = "engines/suppositions.rs"]
 mod suppositions;
 
 use asm_macros::events::Event;

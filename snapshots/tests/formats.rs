@@ -5,21 +5,15 @@
 #[path = "formats/budgets.rs"]
 mod ci;
 
-#[path = "../../instrumenter/tests/consumers/mod.rs"]
-mod consumers;
-
-#[path = "formats/readers.rs"]
 mod readers;
 
-#[path = "formats/page.rs"]
 mod page;
 
-#[path = "formats/chromium.rs"]
 mod chromium;
 
-#[path = "formats/browser.rs"]
 mod browser;
 
+use crate::consumers;
 use ci::Budget;
 use instrumenter::command::budgets;
 use readers::{Costs, Issue, Lines};

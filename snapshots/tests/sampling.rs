@@ -1,19 +1,13 @@
 //! Instruction-based sampling: all ops and fetches add up to the events of the run, which sampling does not change, and
 //! samples are what the sampler's rules promise of them.
 
-#[path = "engines/generate.rs"]
-mod generate;
-#[path = "engines/identities.rs"]
-mod identities;
-#[path = "sampling/in_band.rs"]
 mod in_band;
-#[path = "sampling/itself.rs"]
 mod itself;
-#[path = "sampling/shared_bus.rs"]
 mod shared_bus;
-#[path = "sampling/statistics.rs"]
 mod statistics;
 
+use crate::engines::generate;
+use crate::engines::identities;
 use asm_macros::events::Event;
 use fastrand::Rng;
 use generate::{Ending, Shape, program};

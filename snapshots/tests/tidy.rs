@@ -1,9 +1,7 @@
 //! The structure of the project: which module may use which, how long a file is, and where a chip may be named.
 
-#[path = "tidy/code.rs"]
 mod code;
 
-#[path = "tidy/rules.rs"]
 mod rules;
 
 use code::{lines, used_modules, words};
@@ -11,10 +9,8 @@ use rules::{LAYERS, NOT_NAMED};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[path = "tidy/sentences.rs"]
 mod sentences;
 
-#[path = "tidy/dialects.rs"]
 mod dialects;
 
 /// Files that are data tables, exempt from the limit on length.

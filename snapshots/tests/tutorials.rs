@@ -6,7 +6,6 @@
 //! one of these or are calculated from them. The `rust` of the README runs as a documentation test. Outputs are 80
 //! columns wide, the default without a terminal.
 
-#[path = "tutorials/numbers.rs"]
 mod numbers;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,9 +2,9 @@
 //! have to name it; the exact clocks by cause are in the same file.
 
 use super::{answered, stored};
-use crate::plausible::hidden;
-use crate::programs::{Program, program};
-use crate::specimen::{CODE, recording, seed};
+use crate::samples::plausible::hidden;
+use crate::samples::programs::{Program, program};
+use crate::samples::specimen::{CODE, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
 use runtime::model::ibs::{FETCH_COMP, FETCH_L1_TLB_MISS, FETCH_LAT, IC_MISS, OP_RIP, TAG_TO_RET_CTR};

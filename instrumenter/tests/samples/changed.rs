@@ -1,7 +1,7 @@
 //! Files of samples that were changed: what adds to them is harmless, all else is refused. Long texts are cut.
 
 use super::{answered, refused, stored};
-use crate::specimen::{recording, seed};
+use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
 use runtime::model::ibs::DC_MISS_LAT;

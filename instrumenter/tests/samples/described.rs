@@ -2,7 +2,7 @@
 //! histograms by instruction, procedure and line, of these and of known ones.
 
 use super::{answered, refused, stored};
-use crate::specimen::{LATER, recording, seed};
+use crate::samples::specimen::{LATER, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use runtime::model::ibs::{DC_MISS_LAT, Field, OP_RIP};

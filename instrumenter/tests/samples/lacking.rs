@@ -1,8 +1,8 @@
 //! What a recording does not have is said by name and never shown as 0, whatever is asked.
 
 use super::{answered, refused, stored};
-use crate::plausible::hidden;
-use crate::specimen::{recording, seed};
+use crate::samples::plausible::hidden;
+use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use runtime::model::ibs::{IBS_OP_DATA, IBS_OP_RIP, IC_IBS_EXTD_CTL};
 use runtime::samples::{Attempts, Recording, SampleKind};

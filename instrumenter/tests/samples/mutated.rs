@@ -2,8 +2,8 @@
 //! it is answered.
 
 use super::stored;
-use crate::plausible::hidden;
-use crate::specimen::{recording, seed};
+use crate::samples::plausible::hidden;
+use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
 use runtime::model::ibs::{FIELDS, FieldUnit};

@@ -1,7 +1,7 @@
 //! A recording as a sampler leaves it of a program whose figures are hidden from the test: ten arrays, one of them hot,
 //! loads that find their data at one of two distances, mispredicted branches, and two ops a clock at best.
 
-use crate::specimen::{CODE, DATA, machine};
+use crate::samples::specimen::{CODE, DATA, machine};
 use fastrand::Rng;
 use runtime::model::ibs::*;
 use runtime::run::Cause;

@@ -1,7 +1,7 @@
 //! Files of every kind and size: what is written is read, and what no file can hold is refused before it is written.
 
 use super::{answered, refused, stored};
-use crate::specimen::{CODE, LATER, recording, seed};
+use crate::samples::specimen::{CODE, LATER, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use runtime::model::ibs::SampleKind;

@@ -1,7 +1,7 @@
 //! The child while it is attended, and samples of it: by a machine that is not there, and by a timer of the kernel that
 //! every Linux has.
 
-use crate::images::{cannot, image};
+use crate::native::images::{cannot, image};
 use runtime::image::Image;
 use runtime::model::ibs::IBS_OP_RIP;
 use runtime::native::{Attendant, Options, run_attended};

@@ -1,6 +1,6 @@
 //! Programs that attack the process they run in: each is reported, and the parent continues.
 
-use crate::images::{CODE, DATA, cannot, image, quick, start};
+use crate::native::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::native::{Note, Options, run};
 use runtime::report::wording;
 use runtime::run::StopReason;
@@ -229,7 +229,7 @@ fn rdtsc_that_is_disabled_is_said_to_be() {
         let output = std::process::Command::new(this)
             .args([
                 "--exact",
-                "hostile::rdtsc_that_is_disabled_is_said_to_be",
+                "native::hostile::rdtsc_that_is_disabled_is_said_to_be",
                 "--nocapture",
             ])
             .env(AGAIN, "1")

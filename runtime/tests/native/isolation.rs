@@ -1,7 +1,7 @@
 //! What the process that runs a program is given: no environment, no memory and no descriptor of the parent's, and
 //! little time and memory.
 
-use crate::images::{CODE, cannot, image};
+use crate::native::images::{CODE, cannot, image};
 use runtime::native::{Error, Options, run};
 use runtime::run::StopReason;
 use std::fs::{self, File};
@@ -104,7 +104,7 @@ fn the_child_has_nothing_of_the_parents_and_its_limits_are_set() {
     }
     let Ok(marker) = std::env::var(AGAIN) else {
         let value = format!("marker-{:032x}", fastrand::u128(..));
-        let name = "isolation::the_child_has_nothing_of_the_parents_and_its_limits_are_set";
+        let name = "native::isolation::the_child_has_nothing_of_the_parents_and_its_limits_are_set";
         return alone(name, "this test", &value);
     };
     // In the heap as well as in the environment.
@@ -155,7 +155,7 @@ fn the_child_has_nothing_of_the_parents_and_its_limits_are_set() {
 #[test]
 fn a_process_that_should_have_become_a_child_starts_none() {
     if std::env::var_os(AGAIN).is_none() {
-        let name = "isolation::a_process_that_should_have_become_a_child_starts_none";
+        let name = "native::isolation::a_process_that_should_have_become_a_child_starts_none";
         return alone(name, "p5inst-native-run", "1");
     }
     let why = run(&image(&[0x90]), &Options::default()).expect_err("it would be endless");

@@ -1,6 +1,6 @@
 //! The meaning of native runs: results, ends, faults and services, compared with the simulated machine.
 
-use crate::images::{CODE, DATA, cannot, image, quick, start};
+use crate::native::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::fault::{FaultCause, PageAccess};
 use runtime::image::{ElementKind, Image, Log, Region, RegionKind, Segment, Symbol, SymbolKind};
 use runtime::native::{Native, Note};

@@ -1,6 +1,6 @@
 //! The measurements of native runs.
 
-use crate::images::{cannot, image};
+use crate::native::images::{cannot, image};
 use runtime::native::{Native, Options, run};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Audits: on random programs with regions in random places, and on those of the folder `asm`. The causes of an error
 //! add up to it, and an audited run is the run.
 
-use crate::generate::{Shape, program};
-use crate::identities::difference;
-use crate::random_options;
+use crate::engines::generate::{Shape, program};
+use crate::engines::identities::difference;
+use crate::engines::random_options;
 use fastrand::Rng;
 use iced_x86::Code;
 use instrumenter::source::Sources;

@@ -1,9 +1,9 @@
 //! Open questions: one that a run does not touch changes nothing of it, on random programs and those of the folder
 //! `asm`.
 
-use crate::generate::{Shape, program};
-use crate::identities::difference;
-use crate::{random_options, simulate_on};
+use crate::engines::generate::{Shape, program};
+use crate::engines::identities::difference;
+use crate::engines::{random_options, simulate_on};
 use fastrand::Rng;
 use iced_x86::Code;
 use runtime::machine::Options;

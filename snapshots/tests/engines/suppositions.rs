@@ -1,8 +1,8 @@
 //! Suppositions, the other chips, and their comparison: on random programs and on those of the folder `asm`.
 
-use crate::generate::{Shape, program};
-use crate::identities::{difference, occurrences};
-use crate::{random_options, simulate_on};
+use crate::engines::generate::{Shape, program};
+use crate::engines::identities::{difference, occurrences};
+use crate::engines::{random_options, simulate_on};
 use asm_macros::events::Event;
 use fastrand::Rng;
 use iced_x86::Code;

@@ -166,7 +166,7 @@ pub static CONCEPTS: &[Concept] = &[
             not_modelled: "",
             tests: &[
                 (
-                    "instrumenter/tests/library/main.rs",
+                    "instrumenter/tests/library.rs",
                     "a_region_of_known_clocks_measures_exactly_these",
                 ),
                 (
@@ -394,7 +394,7 @@ pub static CONCEPTS: &[Concept] = &[
             not_modelled: "",
             tests: &[
                 (
-                    "instrumenter/tests/library/main.rs",
+                    "instrumenter/tests/library.rs",
                     "a_region_of_known_clocks_measures_exactly_these",
                 ),
                 (

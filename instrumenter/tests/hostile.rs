@@ -1,8 +1,6 @@
 //! Hostile input: whatever a file or program does, the command ends within its time and memory, with a clear message
 //! and without a panic.
 
-#![cfg(unix)]
-
 mod bounds;
 mod files;
 mod guests;

@@ -1,0 +1,35 @@
+//! The tests of the command and the assembler, in one program: each of these modules is a subject.
+
+mod advice;
+mod audit;
+mod blocks;
+mod budgets;
+mod check;
+mod command;
+mod compare;
+mod consumers;
+mod counters;
+mod final_states;
+mod host;
+mod host_library;
+mod host_sample;
+#[cfg(unix)]
+mod hostile;
+#[cfg(unix)]
+mod interrupted_sweep;
+mod library;
+mod objects;
+mod orders;
+mod outputs;
+mod readme;
+mod report_texts;
+mod sampled;
+mod samples;
+mod schemas;
+mod shells;
+mod started;
+mod study;
+mod sure;
+mod sweep;
+mod watch;
+mod widths;
