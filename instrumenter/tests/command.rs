@@ -289,7 +289,7 @@ fn a_report_is_as_wide_as_asked() {
 fn another_bus_master_is_set_by_its_name() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("m.asm");
-    std::fs::write(&path, "mov eax,cell\nret\n.data\ncell dd 5\n").expect("a file is written");
+    std::fs::write(&path, "count = 7\nmov eax,cell\nret\n.data\ncell dd 5\n").expect("a file is written");
     let path = path.to_str().expect("a printable path");
     for (monitor, code, said) in [
         ("snooper", 0, "with snooper attached"),
@@ -298,7 +298,19 @@ fn another_bus_master_is_set_by_its_name() {
             0,
             "with rdtscp, dual=50:100:7@CELL:64 attached",
         ),
-        ("snooper=50@nobody", 1, "nothing at the place that `--monitor` names"),
+        (
+            "snooper=50@nobody",
+            2,
+            "at `nobody`, but the program has nothing of that name; name a label",
+        ),
+        ("snooper=50@cel", 2, "nothing of that name; did you mean `cell`?"),
+        ("dual=50@count", 2, "at `count`, which is a number of the program"),
+        (
+            "snooper=50@0x10000000:64",
+            2,
+            "at `0x10000000`, 10000000h to 1000003Fh, which is not all in the memory of the program",
+        ),
+        ("snooper=50@cell:1000000", 2, "is not all in the memory of the program"),
         ("snooper,dual", 2, "snooper and dual are two masters"),
         ("snooper=0", 2, "write CLOCKS:WRITES:SEED@PLACE:BYTES"),
         ("perfmon=5", 2, "perfmon has no settings"),
@@ -308,6 +320,45 @@ fn another_bus_master_is_set_by_its_name() {
         let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(output.status.code(), Some(code), "{monitor}: {told}");
         assert!(words.contains(said), "{monitor}: {told}");
+    }
+    // What the others say of it is not that anything settles, and a place is refused before anything runs.
+    for (command, code, said) in [
+        (
+            &["stat", path, "--monitor", "snooper=3"][..],
+            0,
+            "each execution meets other accesses of the other bus master",
+        ),
+        (
+            &[path, "--monitor", "snooper=3"],
+            0,
+            "each run meets other accesses of the other bus master",
+        ),
+        (&["stat", path, "--monitor", "snooper=3@cel"], 2, "did you mean `cell`?"),
+        (
+            &["msr", "dump", path, "--monitor", "dual=3@cel"],
+            2,
+            "did you mean `cell`?",
+        ),
+        (&["sweep", path, "--monitor", "dual=3@cel"], 2, "did you mean `cell`?"),
+        (
+            &[path, "--cpu", "i486", "--monitor", "dual"],
+            2,
+            "i486 has one cache for code and data, and what that answers another bus master is not simulated",
+        ),
+        (
+            &[path, "--cpu", "i486", "--monitor", "rdtscp"],
+            2,
+            "i486 has no model specific registers, which rdtscp needs",
+        ),
+    ] {
+        let output = finished(command);
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(output.status.code(), Some(code), "{command:?}: {told}");
+        assert!(
+            words.contains(said) && !words.contains("settled"),
+            "{command:?}: {told}"
+        );
     }
 }
 

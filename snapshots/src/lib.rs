@@ -146,7 +146,10 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
         let run = run(
             name,
             text,
-            model.assuming(&chosen.assumed).with_monitors(&chosen.monitors)?,
+            model
+                .assuming(&chosen.assumed)
+                .with_monitors(&chosen.monitors)
+                .map_err(report::no_monitor)?,
             &Options {
                 one_op_blocks,
                 ..options.clone()
@@ -252,7 +255,9 @@ fn set(options: &mut Options, chosen: &mut Chosen, setting: &str) -> Result<(), 
             return Ok(());
         }
         "monitor" => {
-            chosen.monitors.push(model::monitor(value.trim())?);
+            chosen
+                .monitors
+                .push(model::monitor(value.trim()).map_err(report::no_monitor)?);
             return Ok(());
         }
         "core_ratio" => {

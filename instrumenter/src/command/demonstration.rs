@@ -5,7 +5,7 @@ use crate::source::Sources;
 use crate::{Options, assemble};
 use runtime::machine;
 use runtime::model::{MemoryPreset, Model, STIMULI, Selection, Stimulus, monitor};
-use runtime::report::{Demonstration, Stimulated};
+use runtime::report::{self, Demonstration, Stimulated};
 use runtime::run::Pass;
 
 /// The most stimuli.
@@ -94,7 +94,10 @@ fn stimulus(model: &'static Model, selection: Selection) -> Result<(&'static Mod
     let event = selection.event;
     let found = STIMULI.iter().find(|stimulus| stimulus.event == event);
     let model = match found {
-        Some(stimulus) if !stimulus.monitor.is_empty() => model.with_monitors(&[monitor(stimulus.monitor)?])?,
+        Some(stimulus) if !stimulus.monitor.is_empty() => {
+            let attached = monitor(stimulus.monitor).and_then(|monitor| model.with_monitors(&[monitor]));
+            attached.map_err(report::no_monitor)?
+        }
         _ => model,
     };
     if let Some(why) = model.events.why_unavailable(event) {

@@ -74,6 +74,7 @@ fn program<'a>(path: &Path, program: &Binary, arguments: &ProgramArguments) -> R
     let name = &program.name;
     let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
     let mut image = load::program(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
+    arguments.monitors.placed(arguments.assembly.cpu, &image)?;
     let includes = Includes::new(path, &arguments.assembly.include)?;
     for file in &mut image.files {
         if let Ok(Included::File { bytes, .. }) = includes.read(&file.name) {

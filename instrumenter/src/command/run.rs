@@ -78,6 +78,7 @@ pub(crate) fn run(
             None => return Ok(ExitCode::from(BAD_INPUT)),
             Some(image) => {
                 possible(&arguments.outputs, &read, image)?;
+                run.program.monitors.placed(run.program.assembly.cpu, image)?;
                 budgets::of_assembly(&assembly)
             }
         };
@@ -188,15 +189,21 @@ pub(super) fn written(
 }
 
 /// The assembled program, unless it has errors; errors and warnings go to standard error.
+///
+/// # Errors
+/// One line if it lacks what a monitor needs.
 pub(crate) fn assembled(
     sources: &Sources,
     arguments: &ProgramArguments,
     library: Library,
     color: Color,
-) -> Option<Image> {
+) -> Result<Option<Image>, String> {
     let assembly = assemble(sources, &options(&arguments.assembly, library));
     print_diagnostics(&assembly, color);
-    assembly.image
+    if let Some(image) = &assembly.image {
+        arguments.monitors.placed(arguments.assembly.cpu, image)?;
+    }
+    Ok(assembly.image)
 }
 
 /// The options of the assembler.

@@ -49,6 +49,8 @@ pub enum Difference {
     Cut,
     /// They execute the same, but caches and predictions still change.
     NotSettled,
+    /// They execute the same, but another bus master accesses other lines in each.
+    BusMaster,
     /// The counter does not read what happened in its execution.
     Miscounted,
 }
@@ -140,7 +142,13 @@ fn line(
     };
     let at_once = of(&last.0, selection.event).filter(|_| unavailable.is_none());
     let difference = match (count, at_once, counted) {
-        (Ok(count), Some(at_once), Some((_, own))) => difference(count, at_once, own, last, selection.event),
+        (Ok(count), Some(at_once), Some((_, own))) => {
+            let difference = difference(count, at_once, own, last, selection.event);
+            difference.map(|why| match why {
+                Difference::NotSettled if program.model.bus_master().is_some() => Difference::BusMaster,
+                why => why,
+            })
+        }
         _ => None,
     };
     Line {

@@ -1,15 +1,24 @@
 //! Another bus master: where in the program's memory it accesses lines.
 //!
-//! Modelled: the lines at a name or an address, or in the segments that the program may write and that have no code.
+//! Modelled: the lines at a name or an address, or in the segments that the program may write and that have no code. A
+//! place that the program does not have is none.
 //! Not modelled: its accesses, which are in `pipeline::snoop`.
 
 use super::Machine;
 use super::load::misfit;
-use crate::image::{Image, Segment, SymbolKind};
-use crate::model::{BusMaster, Place};
+use crate::image::{Image, REAL_MEMORY, STACK_SIZE, STACK_TOP, Segment, Start, SymbolKind};
+use crate::isa::PAGE;
+use crate::model::{BusMaster, Misplaced, Model, NoPlace, Place};
 use crate::pipeline::Pipeline;
 use crate::run::Misfit;
 use std::ops::Range;
+
+/// What is wrong with the place of the other bus master of `model`, if it has one, in the program of `image`.
+pub fn misplaced(model: &Model, image: &Image) -> Option<Misplaced> {
+    let place = model.bus_master()?.place?;
+    let why = at(&place, image).err()?;
+    Some(Misplaced { name: place.name, why })
+}
 
 /// Puts `master` on the bus of `pipeline`, if there is a line for it.
 pub(super) fn attach(master: &BusMaster, image: &Image, pipeline: &mut Pipeline) {
@@ -47,25 +56,55 @@ fn data(image: &Image) -> Vec<Range<u32>> {
     found.find(|ranges| !ranges.is_empty()).unwrap_or_default()
 }
 
-/// The bytes of a place, if the program has it.
-fn at(place: &Place, image: &Image) -> Option<Range<u32>> {
+/// The bytes of a place.
+fn at(place: &Place, image: &Image) -> Result<Range<u32>, NoPlace> {
     let (address, size) = match place.address() {
         Some(address) => (address, 1),
         None => {
-            let addresses = || {
-                image
-                    .symbols
-                    .iter()
-                    .filter(|symbol| symbol.kind != SymbolKind::Constant)
+            let named = |fits: &dyn Fn(&str) -> bool| {
+                let mut symbols = image.symbols.iter().filter(|symbol| fits(&symbol.name));
+                let is_address = |kind| kind != SymbolKind::Constant;
+                let first = symbols.next()?;
+                let address = std::iter::once(first)
+                    .chain(symbols)
+                    .find(|other| is_address(other.kind));
+                Some(address.ok_or(NoPlace::Number))
             };
-            let symbol = addresses()
-                .find(|symbol| symbol.name == place.name)
-                .or_else(|| addresses().find(|symbol| symbol.name.eq_ignore_ascii_case(place.name)))?;
+            let symbol = named(&|name| name == place.name)
+                .or_else(|| named(&|name| name.eq_ignore_ascii_case(place.name)))
+                .ok_or(NoPlace::Unknown)??;
             (symbol.value, symbol.size.max(1))
         }
     };
-    let range = address..address.saturating_add(place.bytes.unwrap_or(size));
-    (!range.is_empty()).then_some(range)
+    let end = u64::from(address) + u64::from(place.bytes.unwrap_or(size));
+    // What is mapped reaches to the end of a page, and ranges that touch are one.
+    let mut pages = pages(image);
+    pages.sort_unstable_by_key(|range| range.start);
+    let known = pages
+        .into_iter()
+        .fold(u64::from(address), |known, range| match range.contains(&known) {
+            true => range.end,
+            false => known,
+        });
+    if known < end {
+        return Err(NoPlace::Outside([address, (end - 1).min(u64::from(u32::MAX)) as u32]));
+    }
+    Ok(address..u32::try_from(end).unwrap_or(u32::MAX))
+}
+
+/// The pages of the program and of its stack.
+fn pages(image: &Image) -> Vec<Range<u64>> {
+    let page = u64::from(PAGE);
+    let around = |first: u64, bytes: u64| first / page * page..(first + bytes.max(1)).next_multiple_of(page);
+    let stack = match image.start {
+        Start::Flat => around(u64::from(STACK_TOP - STACK_SIZE), u64::from(STACK_SIZE)),
+        Start::Real(_) => around(0, u64::from(REAL_MEMORY)),
+    };
+    let segments = image.segments.iter().map(|segment| {
+        let bytes = segment.bytes.len() as u64 + u64::from(segment.zeroes);
+        around(u64::from(segment.address), bytes)
+    });
+    segments.chain([stack]).collect()
 }
 
 impl Machine<'_> {

@@ -30,6 +30,7 @@ mod values;
 pub use audit::{Audited, audit};
 pub use bounds::{Busiest, Progress, Reading};
 pub use final_state::{Difference, Excused, FinalState};
+pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::Options;
 pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};

@@ -37,8 +37,8 @@ pub use memory::{
 };
 pub use monitors::{
     BorrowedForm, BusMaster, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
-    GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Place,
-    Source, event as perfmon_event, monitor,
+    GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Misplaced, Monitor, NoMonitor, NoPlace, PerfmonEvent,
+    PerfmonRegister, Place, Source, event as perfmon_event, monitor,
 };
 pub(crate) use questions::QuestionTable;
 pub use questions::Questions;

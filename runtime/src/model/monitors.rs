@@ -17,7 +17,7 @@ pub use perfmon::{
     PerfmonEvent, PerfmonRegister, Source, event,
 };
 
-pub use snooper::{BusMaster, Place};
+pub use snooper::{BusMaster, Misplaced, NoPlace, Place};
 
 use super::topics::Text;
 use super::{CpuidLeaf, Model, ModelRegister, Role, Row};
@@ -25,6 +25,38 @@ use crate::isa::InstructionSet;
 use asm_macros::events::Event;
 use iced_x86::{Code, CpuidFeature, Mnemonic};
 use std::sync::Mutex;
+
+/// Why there is no such monitor, or not on this chip. `report` has the words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoMonitor {
+    /// No monitor has the name.
+    Unknown,
+    /// The monitor of this name takes no settings.
+    WithoutSettings(&'static str),
+    /// What is behind `=` is not written as settings of another bus master are.
+    NotASetting,
+    /// The place of another bus master is too large.
+    PlaceTooLarge {
+        /// The most bytes of one.
+        most: u32,
+    },
+    /// The names of two masters beside the chip.
+    TwoMasters([&'static str; 2]),
+    /// The chip has no model specific registers, which the monitor needs.
+    WithoutRegisters {
+        /// The chip's name.
+        chip: &'static str,
+        /// The monitor's name.
+        monitor: &'static str,
+    },
+    /// The chip has one cache for code and data, and what that answers another bus master is not modelled.
+    UnifiedCache {
+        /// The chip's name.
+        chip: &'static str,
+        /// The monitor's name.
+        monitor: &'static str,
+    },
+}
 
 /// An add-on of a chip.
 #[derive(Debug)]
@@ -106,18 +138,15 @@ impl Monitor {
 /// The monitor of this name, in whatever case; behind `=` may stand settings, if it has any.
 ///
 /// # Errors
-/// What there is, if it is unknown, or what is wrong with its settings.
-pub fn monitor(text: &str) -> Result<&'static Monitor, String> {
+/// If it is unknown, or what is wrong with its settings.
+pub fn monitor(text: &str) -> Result<&'static Monitor, NoMonitor> {
     let (name, setting) = match text.split_once('=') {
         Some((name, setting)) => (name, Some(setting)),
         None => (text, None),
     };
     let mut monitors = MONITORS.iter().copied();
     let found = monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(name));
-    let found = found.ok_or_else(|| {
-        let names: Vec<_> = MONITORS.iter().map(|monitor| monitor.name).collect();
-        format!("no such monitor; there are {}", names.join(", "))
-    })?;
+    let found = found.ok_or(NoMonitor::Unknown)?;
     setting.map_or(Ok(found), |setting| found.set(setting))
 }
 
@@ -129,7 +158,7 @@ impl Model {
     ///
     /// # Errors
     /// Why the chip cannot have one.
-    pub fn with_monitors(&'static self, monitors: &[&'static Monitor]) -> Result<&'static Model, String> {
+    pub fn with_monitors(&'static self, monitors: &[&'static Monitor]) -> Result<&'static Model, NoMonitor> {
         let wanted = |monitor: &&'static Monitor| {
             let mut wanted = monitors.iter().copied();
             wanted.find(|wanted| wanted.plain_name() == monitor.name)
@@ -138,24 +167,22 @@ impl Model {
         if let Some(first) = masters().next()
             && let Some(other) = masters().find(|other| other.name != first.name)
         {
-            return Err(format!(
-                "{} and {} are two masters beside the chip; name one of them",
-                first.name, other.name
-            ));
+            return Err(NoMonitor::TwoMasters([first.name, other.name]));
         }
         let monitors: Vec<&'static Monitor> = MONITORS.iter().filter_map(wanted).collect();
-        let Some(first) = monitors.first() else {
+        if monitors.is_empty() {
             return Ok(self);
-        };
-        if !self
-            .registers
-            .iter()
-            .any(|register| register.role == Role::TimeStampCounter)
-        {
-            return Err(format!(
-                "{} has no model specific registers, which {} needs",
-                self.name, first.name
-            ));
+        }
+        let mut registers = self.registers.iter();
+        let has_registers = registers.any(|register| register.role == Role::TimeStampCounter);
+        for monitor in &monitors {
+            let (chip, monitor, master) = (self.name, monitor.name, monitor.master.is_some());
+            if master && self.geometry.unified {
+                return Err(NoMonitor::UnifiedCache { chip, monitor });
+            }
+            if !master && !has_registers {
+                return Err(NoMonitor::WithoutRegisters { chip, monitor });
+            }
         }
         let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let same = |model: &&&'static Model| {
@@ -298,7 +325,14 @@ mod tests {
                             );
                         }
                     }
-                    Err(why) => assert!(chip.registers.is_empty() && why.contains(chip.name)),
+                    Err(why) => {
+                        let (chip, monitor, master) = (chip.name, monitor.name, monitor.master.is_some());
+                        let expected = match master {
+                            true => NoMonitor::UnifiedCache { chip, monitor },
+                            false => NoMonitor::WithoutRegisters { chip, monitor },
+                        };
+                        assert_eq!((chip, why), ("i486", expected));
+                    }
                 }
             }
         }
@@ -309,7 +343,7 @@ mod tests {
         for known in MONITORS {
             assert_eq!(monitor(known.name).expect("its own name").name, known.name);
         }
-        assert!(monitor("x").expect_err("unknown").contains("perfmon"));
+        assert_eq!(monitor("x").expect_err("unknown"), NoMonitor::Unknown);
     }
 
     #[test]
@@ -319,7 +353,7 @@ mod tests {
             MODELS[0].with_monitors(&monitors)
         };
         for names in [["snooper", "dual"], ["dual=5", "dual=6"]] {
-            assert!(of(&names).expect_err("two").contains("name one of them"));
+            assert_eq!(of(&names).expect_err("two"), NoMonitor::TwoMasters(names));
         }
         let model = of(&["snooper=5:1", "rdtscp", "snooper=5:1"]).expect("one");
         let names: Vec<_> = model.monitors.iter().map(|monitor| monitor.name).collect();

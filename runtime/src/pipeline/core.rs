@@ -134,8 +134,6 @@ pub(crate) struct Switches {
     pub(super) cache_inhibited: bool,
     /// The data cache's fast path.
     pub(super) general_accesses: bool,
-    /// Every path that does not look for each instruction whether its line is still cached.
-    pub(super) code_snooped: bool,
 }
 
 impl Core {

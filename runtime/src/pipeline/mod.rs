@@ -100,6 +100,9 @@ pub(crate) struct BlockTime {
     cold: Cold,
     // The steps of its instructions, if all are known beforehand.
     steps: Option<u32>,
+    // Whether another bus master may write to its code lines, or to the one after: then each instruction has to look
+    // whether its line is still cached.
+    snooped: bool,
 }
 
 impl Pipeline {
@@ -213,7 +216,7 @@ impl Pipeline {
             .counts
             .stats
             .resize(self.ops.len() + ops.len(), RecentStats::default());
-        self.core.note_snooped_code(ops);
+        let snooped = self.core.may_be_snooped(ops);
         self.ops.append(ops);
         let ops = first..self.ops.len() as u32;
         BlockTime {
@@ -223,6 +226,7 @@ impl Pipeline {
             noticed,
             cold: Cold::default(),
             steps,
+            snooped,
         }
     }
 
@@ -246,7 +250,7 @@ impl Pipeline {
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
             || self.core.switches.fetches_observed
-            || self.core.switches.code_snooped
+            || block.snooped
             || self.traces.growing() && self.traced_only >= self.ops.len();
         if whole && !singly {
             if block.lines.count() == 0 {

@@ -9,7 +9,7 @@
 //! Accesses are caught up with when the program's processor looks into its data cache, fetches a line or needs the bus,
 //! in the order of their clocks, so that nothing depends on where blocks are cut: a look that comes early finds the
 //! same accesses before it as the next one would. While there is another master, data accesses take the general path.
-//! Lines of code that it may write to are looked up one instruction at a time.
+//! Blocks with a line of code that it may write to, or before one, are looked up one instruction at a time.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 6.
 
@@ -209,10 +209,10 @@ impl Core {
         self.shares_bus() && self.units.data_cache.is_shared(address)
     }
 
-    /// Notes that the other master may write to code of `ops`, or to the line after it, if it may.
-    pub(super) fn note_snooped_code(&mut self, ops: &[Op]) {
+    /// Whether the other master may write to code of `ops`, or to the line after it.
+    pub(super) fn may_be_snooped(&self, ops: &[Op]) -> bool {
         let (Some(master), Some(first), Some(last)) = (&self.units.master, ops.first(), ops.last()) else {
-            return;
+            return false;
         };
         let cache = &self.units.code_cache;
         let size = cache.line_size();
@@ -220,7 +220,7 @@ impl Core {
         // The line after the last one may be the first of the address space.
         let count = last.wrapping_sub(first) / size + 1;
         let mut lines = (0..=count).map(|number| first.wrapping_add(number * size));
-        self.switches.code_snooped |= lines.any(|line| master.may_write(line));
+        lines.any(|line| master.may_write(line))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The head of a text report: the program, the chip, the totals, how the run ended, and the program's output.
 
+use super::monitors::is_bus_master;
 use super::{Detail, FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, sure, wording};
 use crate::image::SourceFile;
 use crate::run::{Run, Stop, StopReason};
@@ -200,7 +201,12 @@ pub(super) fn runs(run: &Run) -> String {
                 let each: Vec<String> = clocks.iter().map(u64::to_string).collect();
                 format!(", then {} warm", each.join(", "))
             };
-            each + if settled { "" } else { "; not settled" }
+            let other_master = run.monitors.iter().any(|name| is_bus_master(name));
+            each + match (settled, other_master) {
+                (true, _) => "",
+                (false, false) => "; not settled",
+                (false, true) => "; each run meets other accesses of the other bus master",
+            }
         };
     }
     words

@@ -11,13 +11,14 @@ mod trial;
 pub(crate) use substitutions::{Known, Rule};
 
 use super::args::{AdviseArguments, Amount, FixArguments, Presentation};
-use super::output::{print, print_diagnostics};
+use super::output::print;
 use super::replace::Replacement;
-use super::run::options;
+use super::run::assembled;
 use super::sources::file;
 use super::{BAD_INPUT, STOPPED, ended, input};
+use crate::Library;
 use crate::source::{Sources, decode};
-use crate::{Library, assemble};
+use runtime::image::Image;
 use runtime::instruments::{Program, Subject};
 use runtime::machine;
 use runtime::report::{Advice, write_advice};
@@ -100,14 +101,19 @@ type Examined = Option<(Advice, (String, Lines))>;
 
 fn examined(arguments: &AdviseArguments) -> Result<Examined, String> {
     let started = Instant::now();
-    input::read(&arguments.program)?.source(&arguments.program, |sources| Ok(advice(sources, arguments, started)))
+    input::read(&arguments.program)?.source(&arguments.program, |sources| {
+        let assembled = assembled(
+            sources,
+            &arguments.program,
+            Library::Pentium,
+            arguments.presentation.color,
+        )?;
+        Ok(assembled.and_then(|image| advice(image, sources, arguments, started)))
+    })
 }
 
-fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) -> Examined {
+fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) -> Examined {
     let program = &arguments.program;
-    let assembly = assemble(sources, &options(&program.assembly, Library::Pentium));
-    print_diagnostics(&assembly, arguments.presentation.color);
-    let image = assembly.image?;
     let mut harness = Harness {
         sources,
         arguments: program,

@@ -1,8 +1,12 @@
 //! The options of add-ons for monitoring.
 
 use super::MACHINE;
+use crate::spelling::nearest;
 use clap::Args;
+use runtime::image::{Image, SymbolKind};
+use runtime::machine;
 use runtime::model::{self, CoreRatio, Model, Monitor};
+use runtime::report;
 
 /// What a chip is given in addition.
 #[derive(Args, Clone, Debug, Default)]
@@ -10,7 +14,7 @@ pub(crate) struct MonitorArguments {
     /// Give the chip counters and registers of later ones, at no clock: `perfmon` (architectural performance
     /// monitoring), `ibs` (AMD's sampling of fetches and ops), `rdtscp`; or another bus master: `snooper` (a device) or
     /// `dual` (a second processor), with settings as in `snooper=500:100@table`; separated by commas
-    #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = model::monitor)]
+    #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = named)]
     pub(crate) monitor: Vec<&'static Monitor>,
     /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts
     #[arg(help_heading = MACHINE, long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
@@ -23,6 +27,25 @@ impl MonitorArguments {
     /// # Errors
     /// Why it cannot have them.
     pub(crate) fn attached(&self, model: &'static Model) -> Result<&'static Model, String> {
-        model.with_monitors(&self.monitor)
+        model.with_monitors(&self.monitor).map_err(report::no_monitor)
     }
+
+    /// Makes sure that the program of `image`, which is to run on `model`, has the place of another bus master.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub(crate) fn placed(&self, model: &'static Model, image: &Image) -> Result<(), String> {
+        let Some(misplaced) = machine::misplaced(self.attached(model)?, image) else {
+            return Ok(());
+        };
+        let symbols = image.symbols.iter();
+        let addresses = symbols.filter(|symbol| symbol.kind != SymbolKind::Constant);
+        let near = nearest(misplaced.name, addresses.map(|symbol| &*symbol.name));
+        Err(report::misplaced(&misplaced, near))
+    }
+}
+
+/// The monitor of this name.
+fn named(text: &str) -> Result<&'static Monitor, String> {
+    model::monitor(text).map_err(report::no_monitor)
 }

@@ -41,7 +41,8 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         &arguments.run.program,
         Library::Pentium,
         arguments.presentation.color,
-    ) else {
+    )?
+    else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulation(sources, &image, arguments);
@@ -76,7 +77,8 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         &arguments.run.program,
         Library::Unmeasured,
         arguments.presentation.color,
-    ) else {
+    )?
+    else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulation(sources, &image, arguments);

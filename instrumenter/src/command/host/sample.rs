@@ -44,7 +44,7 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
         }
     }
     no_standard_output(&arguments.output)?;
-    let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color) else {
+    let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     holds_program(&image)?;

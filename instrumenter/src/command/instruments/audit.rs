@@ -38,7 +38,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
             Some(audited(run, &name, &image, None, &options))
         }
         input @ Input::Source { .. } => input.source(&run.program, |sources| {
-            let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color) else {
+            let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color)? else {
                 return Ok(None);
             };
             let plain = assemble(sources, &options(&run.program.assembly, Library::Unmeasured)).image;

@@ -65,7 +65,7 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
             unmeasured: false,
         })),
         input @ Input::Source { .. } => input.source(arguments, |sources| {
-            let Some(mut image) = assembled(sources, arguments, Library::Pentium, color) else {
+            let Some(mut image) = assembled(sources, arguments, Library::Pentium, color)? else {
                 return Ok(None);
             };
             let measured = !whole && image.regions.iter().any(|region| region.library);

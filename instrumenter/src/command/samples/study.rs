@@ -47,7 +47,7 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
             Some(studied(arguments, &name, &image, level, started)?)
         }
         input @ Input::Source { .. } => input.source(program, |sources| {
-            let Some(image) = assembled(sources, program, Library::Pentium, arguments.color) else {
+            let Some(image) = assembled(sources, program, Library::Pentium, arguments.color)? else {
                 return Ok(None);
             };
             let level = program.assembly.level();

@@ -56,7 +56,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
             Some(sampled(arguments, output, &wanted, &name, &image, level, started)?)
         }
         input @ Input::Source { .. } => input.source(&run.program, |sources| {
-            let Some(image) = assembled(sources, &run.program, Library::Pentium, *color) else {
+            let Some(image) = assembled(sources, &run.program, Library::Pentium, *color)? else {
                 return Ok(None);
             };
             let level = run.program.assembly.level();

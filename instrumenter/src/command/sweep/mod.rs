@@ -74,6 +74,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
         cache: &cache,
         events: &events,
     };
+    work.places_master()?;
     if arguments.jobs {
         return jobs::print(&work);
     }
@@ -147,6 +148,20 @@ struct Done {
 }
 
 impl Work<'_> {
+    /// Makes sure that the first program has the place of another bus master, where one is named.
+    fn places_master(&self) -> Result<(), String> {
+        let monitors = &self.arguments.monitors;
+        let mut masters = monitors.monitor.iter().filter_map(|monitor| monitor.master);
+        let point = self.matrix.point(0);
+        let assembly = match masters.any(|master| master.place.is_some()) {
+            true => self.assembled(&point),
+            false => None,
+        };
+        // A source with errors gets rows that say so.
+        let image = assembly.and_then(|assembly| assembly.image);
+        image.map_or(Ok(()), |image| monitors.placed(point.program.assembly.cpu, &image))
+    }
+
     /// Makes sure that the columns to be drawn will be there, before the runs. Those of regions are known behind them
     /// only, unless the regions are named.
     fn knows_figures(&self) -> Result<(), String> {

@@ -4,7 +4,7 @@
 //! data, with the notation of `--monitor`. Not modelled here: what its accesses do, which is in `pipeline::snoop`; the
 //! clocks that they take are with those of the memory.
 
-use super::{MONITORS, Monitor};
+use super::{Monitor, NoMonitor};
 use crate::model::topics::Text;
 use asm_macros::events::Event;
 use std::num::NonZeroU64;
@@ -41,6 +41,26 @@ impl Place {
     }
 }
 
+/// Why another bus master cannot access lines at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misplaced {
+    /// The name or the address of the place, as it was given.
+    pub name: &'static str,
+    /// What is wrong with it.
+    pub why: NoPlace,
+}
+
+/// What is wrong with a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPlace {
+    /// The program has no symbol of this name.
+    Unknown,
+    /// The symbol is a number, not an address.
+    Number,
+    /// Bytes of it are outside of the pages of the program: the first address of the place, and the last one.
+    Outside([u32; 2]),
+}
+
 /// A number, hexadecimal with `0x` or `h`.
 fn number(text: &str) -> Option<u64> {
     let lower = text.to_ascii_lowercase();
@@ -74,12 +94,8 @@ impl BusMaster {
 
     /// The same with what `text` says: `CLOCKS:WRITES:SEED@PLACE:BYTES`, of which each part but the first number may be
     /// left out.
-    fn with(self, text: &str) -> Result<BusMaster, String> {
-        let form = || {
-            "write CLOCKS:WRITES:SEED@PLACE:BYTES, for example 500 or 500:100 or 500:25:7@table:64: the clocks from one \
-             access to the next, at least 1; how many of 100 are writes; a seed; a name or an address of the program"
-                .to_owned()
-        };
+    fn with(self, text: &str) -> Result<BusMaster, NoMonitor> {
+        const FORM: NoMonitor = NoMonitor::NotASetting;
         let (numbers, place) = match text.split_once('@') {
             Some((numbers, place)) => (numbers, Some(place)),
             None => (text, None),
@@ -88,34 +104,35 @@ impl BusMaster {
         let mut numbers = numbers.split(':').map(number);
         if !(text.starts_with('@')) {
             let every = numbers.next().flatten().and_then(NonZeroU64::new);
-            master.every = every.ok_or_else(form)?;
+            master.every = every.ok_or(FORM)?;
         } else {
             numbers.next();
         }
         if let Some(writes) = numbers.next() {
-            let writes = writes.filter(|&writes| writes <= 100).ok_or_else(form)?;
+            let writes = writes.filter(|&writes| writes <= 100).ok_or(FORM)?;
             master.writes = writes as u8;
         }
         if let Some(seed) = numbers.next() {
-            master.seed = seed.ok_or_else(form)?;
+            master.seed = seed.ok_or(FORM)?;
         }
         if numbers.next().is_some() {
-            return Err(form());
+            return Err(FORM);
         }
         if let Some(place) = place {
             let (name, bytes) = match place.split_once(':') {
                 Some((name, bytes)) => {
                     let bytes = number(bytes).filter(|&bytes| bytes > 0);
-                    let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(form)?;
+                    let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok()).ok_or(FORM)?;
                     if bytes > BusMaster::MOST_BYTES {
-                        return Err(format!("a place has at most {} bytes", BusMaster::MOST_BYTES));
+                        let most = BusMaster::MOST_BYTES;
+                        return Err(NoMonitor::PlaceTooLarge { most });
                     }
                     (name, Some(bytes))
                 }
                 None => (place, None),
             };
             if name.is_empty() || name.contains(char::is_whitespace) {
-                return Err(form());
+                return Err(FORM);
             }
             master.place = Some(Place {
                 name: String::leak(name.to_owned()),
@@ -131,19 +148,8 @@ static SET: Mutex<Vec<&'static Monitor>> = Mutex::new(Vec::new());
 
 impl Monitor {
     /// This monitor with what stands behind `=` in its name.
-    pub(super) fn set(&'static self, setting: &str) -> Result<&'static Monitor, String> {
-        let Some(usual) = self.master else {
-            let with: Vec<&str> = MONITORS
-                .iter()
-                .filter(|monitor| monitor.master.is_some())
-                .map(|monitor| monitor.name)
-                .collect();
-            return Err(format!(
-                "{} has no settings; those that have are {}",
-                self.name,
-                with.join(" and ")
-            ));
-        };
+    pub(super) fn set(&'static self, setting: &str) -> Result<&'static Monitor, NoMonitor> {
+        let usual = self.master.ok_or(NoMonitor::WithoutSettings(self.name))?;
         let name = format!("{}={}", self.name, setting.trim());
         let mut made = SET.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(known) = made.iter().find(|known| known.name == name) {
@@ -186,7 +192,8 @@ pub(super) static SNOOPER: Monitor = Monitor {
                        the requests that came before. An inquire cycle takes two bus clocks until the answer, which is \
                        the manual's time from EADS# to HIT# and HITM#; that a transfer follows at once is a guess. The \
                        lines that answer are those of linear addresses. A line that is being filled is snooped as if \
-                       it were there. The second level cache serves the device, too.",
+                       it were there. The device reads and writes through the second level cache: its reads fill it, as those of the \
+                       program do, and may push lines of the program out.",
         tests: &[
             ("snapshots/asm/snooped_by_a_device.asm", "EXTERNAL_SNOOP_HITS"),
             (
@@ -206,7 +213,13 @@ pub(super) static SNOOPER: Monitor = Monitor {
                 "another_bus_master_does_the_same_wherever_blocks_are_cut",
             ),
         ],
-        said: &["with snooper attached", "snoop", "bus master", "inquire cycle"],
+        said: &[
+            "with snooper attached",
+            "snoop",
+            "bus master",
+            "inquire cycle",
+            "meets other accesses of the other bus master",
+        ],
     },
     cpuid: &[],
     registers: &[],
@@ -276,7 +289,7 @@ pub(super) static DUAL: Monitor = Monitor {
 
 #[cfg(test)]
 mod tests {
-    use super::super::monitor;
+    use super::super::{NoMonitor, monitor};
 
     #[test]
     fn settings_are_read_part_by_part() {
@@ -310,13 +323,13 @@ mod tests {
             "snooper=5@a:0",
             "snooper=5@a b",
         ] {
-            let error = monitor(text).expect_err(text);
-            assert!(error.contains("CLOCKS:WRITES:SEED@PLACE:BYTES"), "{text}: {error}");
+            assert_eq!(monitor(text).expect_err(text), NoMonitor::NotASetting, "{text}");
         }
-        assert!(
-            monitor("perfmon=5")
-                .expect_err("no settings")
-                .contains("snooper and dual")
+        assert_eq!(
+            monitor("perfmon=5").expect_err("no settings"),
+            NoMonitor::WithoutSettings("perfmon")
         );
+        let too_large = monitor("snooper=@a:0FFFFFFFFh").expect_err("too large");
+        assert!(matches!(too_large, NoMonitor::PlaceTooLarge { .. }));
     }
 }

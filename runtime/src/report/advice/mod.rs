@@ -9,6 +9,7 @@ use super::bound::{self, Step};
 use super::header::{self, counted, lines};
 use super::instruments::setting;
 use super::json_text::write_json;
+use super::monitors::is_bus_master;
 use super::printable::{is_escaped, printable};
 use super::summary::percent;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
@@ -302,8 +303,13 @@ fn unsettled(advice: &Advice) -> Option<String> {
         let said = format!("in run {run} the suggestions {verb} {clocks}");
         (saved.unsigned_abs(), then.abs_diff(saved), said)
     };
-    (differs.saturating_mul(NOTICED) > least)
-        .then(|| format!("the runs have not settled: {said}; with a higher `--runs`, later ones are compared"))
+    (differs.saturating_mul(NOTICED) > least).then(|| {
+        let mut monitors = advice.subject.monitors.iter();
+        match monitors.any(|name| is_bus_master(name)) {
+            true => format!("each run meets other accesses of the other bus master: {said}"),
+            false => format!("the runs have not settled: {said}; with a higher `--runs`, later ones are compared"),
+        }
+    })
 }
 
 /// The most lines outside of a block that are named.

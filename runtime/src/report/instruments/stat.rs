@@ -159,6 +159,10 @@ pub(super) fn difference(why: Difference) -> &'static str {
         Difference::NotSettled => {
             "differs from the last execution, which counts all at once: caches and predictions were still changing"
         }
+        Difference::BusMaster => {
+            "differs from the last execution, which counts all at once: each execution meets other accesses of the \
+             other bus master"
+        }
         Difference::Miscounted => {
             "differs from what happened in its own execution: the counter miscounts, as `--assume errata=on` lets it"
         }
