@@ -91,9 +91,9 @@ pub(crate) enum Command {
     Explain {
         /// A name, an event, or a reason as a report prints it; without it, all topics are listed
         topic: Vec<String>,
-        /// The chip
-        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
-        cpu: &'static Model,
+        /// The chip; without it, the first one that has the topic
+        #[arg(long, value_name = "CHIP", ignore_case = true, value_parser = chip())]
+        cpu: Option<&'static Model>,
         /// The form of the output.
         #[command(flatten)]
         presentation: Presentation,

@@ -108,7 +108,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
             topic,
             cpu,
             presentation,
-        }) => explain(topic, cpu, *presentation),
+        }) => explain(topic, *cpu, *presentation),
         Some(Command::Timings {
             assumptions: true,
             presentation,
@@ -242,20 +242,28 @@ fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Se
 }
 
 /// Explains a topic, or lists all.
-fn explain(topic: &[String], model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presentation) -> Result<ExitCode, String> {
+    let all = || model.map_or_else(report::topics_of_any, report::topics);
     if topic.is_empty() {
         return print(presentation, Amount::default(), |format, style, out| {
-            report::write_topic_list(model, format, style, out)
+            report::write_topic_list(&all(), format, style, out)
         });
     }
     let wanted = topic.join(" ");
-    let found = report::explained(model, &wanted);
+    let found = match model {
+        Some(model) => report::explained(model, &wanted),
+        None => report::explained_on_any(&wanted),
+    };
     if found.is_empty() {
-        let all = report::topics(model);
+        let all = all();
+        let elsewhere = MODELS
+            .iter()
+            .find(|other| model.is_some() && !report::explained(other, &wanted).is_empty());
         let names = all.iter().map(|topic| topic.name.as_str());
-        let help = match nearest(&wanted, names) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => "`p5inst explain` lists all".to_owned(),
+        let help = match (elsewhere, nearest(&wanted, names)) {
+            (Some(other), _) => format!("needs `--cpu {}`", other.name),
+            (None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None) => "`p5inst explain` lists all".to_owned(),
         };
         let wanted = report::escaped(&wanted);
         return Err(format!("there is no topic `{wanted}`; {help}"));

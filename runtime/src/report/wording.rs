@@ -95,15 +95,16 @@ pub(super) fn trail_step(run: &Run, step: &TrailStep) -> String {
     format!("{}{pass} ({file}:{line})", step.name)
 }
 
+/// The signals of Linux, from 1 on.
+pub(super) const SIGNALS: [&str; 31] = [
+    "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM",
+    "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO",
+    "PWR", "SYS",
+];
+
 /// The end by a signal that the program raised, with the exit code that a shell shows.
 pub(super) fn raised_signal(number: u32) -> String {
-    /// The signals of Linux, from 1 on.
-    const NAMES: [&str; 31] = [
-        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
-        "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
-        "WINCH", "IO", "PWR", "SYS",
-    ];
-    let name = (number as usize).checked_sub(1).and_then(|index| NAMES.get(index));
+    let name = (number as usize).checked_sub(1).and_then(|index| SIGNALS.get(index));
     let name = name.map_or_else(|| format!("signal {number}"), |name| format!("SIG{name}"));
     format!("ended by raising {name}, exit code {} in a shell", 128 + number)
 }

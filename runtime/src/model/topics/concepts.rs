@@ -298,8 +298,6 @@ pub static CONCEPTS: &[Concept] = &[
             said: &[
                 "sure",
                 "sureness",
-                "open question",
-                "open questions",
                 "doubted row",
                 "doubted rows",
                 "not tried",

@@ -23,7 +23,7 @@ fn every_topic_has_its_figures_sources_and_tests_and_is_found_by_its_name() {
             assert!(found.iter().any(|found| found.name == topic.name), "{}", topic.name);
             write_topics(&found, Format::Text, &style, &mut bytes).expect("a vector");
         }
-        write_topic_list(model, Format::Text, &style, &mut bytes).expect("a vector");
+        write_topic_list(&topics(model), Format::Text, &style, &mut bytes).expect("a vector");
         let text = String::from_utf8_lossy(&bytes);
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
@@ -288,4 +288,65 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
     let needs = "next add needs eax, which the short form of mov counts as written";
     assert_eq!(explained(model, needs)[0].name, "read after write");
     assert_eq!(explained(model, needs).len(), 1);
+}
+
+#[test]
+fn what_one_chip_alone_has_is_explained_without_naming_it() {
+    let names = |found: Vec<Topic>| -> Vec<String> { found.into_iter().map(|topic| topic.name).collect() };
+    for (wanted, expected) in [
+        ("2Ah", &["BUS_OWNERSHIP_LATENCY", "BUS_OWNERSHIP_TRANSFERS"][..]),
+        ("2Ah:1", &["BUS_OWNERSHIP_TRANSFERS"]),
+        ("EV_BUS_OWNERSHIP_LATENCY", &["BUS_OWNERSHIP_LATENCY"]),
+        ("1Fh", &["AGI_STALLS"]),
+        ("agi", &["agi"]),
+        ("zzzzz", &[]),
+    ] {
+        assert_eq!(names(explained_on_any(wanted)), expected, "{wanted}");
+    }
+    let rule = |wanted: &str| explained_on_any(wanted)[0].rule.clone();
+    assert!(
+        rule("2Ah:0").contains("only counter 0 counts it; of the chips, p55c has it"),
+        "{}",
+        rule("2Ah:0")
+    );
+    assert!(!rule("1Fh").contains("of the chips"));
+    let all = names(topics_of_any());
+    for model in MODELS {
+        assert!(topics(model).iter().all(|topic| all.contains(&topic.name)));
+    }
+    let count = all.len();
+    assert_eq!(all.into_iter().collect::<std::collections::BTreeSet<_>>().len(), count);
+}
+
+#[test]
+fn lists_and_signals_are_topics() {
+    let model = MODELS[0];
+    for wanted in ["assume", "open", "open question", "Open questions"] {
+        let found = explained(model, wanted);
+        assert!(
+            matches!(&found[..], [one] if one.name == "open questions"),
+            "{wanted}: {found:?}"
+        );
+        for assumption in ASSUMPTIONS {
+            assert!(found[0].rule.contains(assumption.name) && found[0].rule.contains(assumption.decides));
+        }
+    }
+    assert_eq!(explained(model, "under open question imul_r32")[0].name, "how sure");
+    for wanted in [
+        "signal",
+        "SIGSEGV",
+        "signal 7",
+        "ended by raising SIGABRT, exit code 134 in a shell",
+    ] {
+        let found = explained(model, wanted);
+        assert!(
+            matches!(&found[..], [one] if one.name == "signals"),
+            "{wanted}: {found:?}"
+        );
+    }
+    let rule = &explained(model, "signals")[0].rule;
+    assert!(
+        rule.contains("stops it for good (STOP, TSTP, TTIN, TTOU), or does nothing (CHLD, CONT, URG, WINCH)"),
+        "{rule}"
+    );
 }
