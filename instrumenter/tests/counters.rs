@@ -336,6 +336,10 @@ fn msr_dump_around_a_program_marks_what_has_changed() {
     assert_eq!((value(0xC1, 0), value(0xC1, 1)), (0.into(), 1.into()));
     let told = text("msr dump counts.asm --monitor perfmon");
     assert!(told.contains("changed  control and event"), "{told}");
+    // What is longer than its column is folded at a `_`.
+    let pairs = told.lines().zip(told.lines().skip(1));
+    let folded = pairs.filter(|(line, next)| line.ends_with(" IA32_PERF_GLOBAL_") && next.trim() == "OVF_CTRL");
+    assert_eq!(folded.count(), 1, "{told}");
     assert!(!text("msr dump crossing.asm").contains("IA32_PMC0"));
 }
 

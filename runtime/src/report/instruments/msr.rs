@@ -1,7 +1,7 @@
 //! `p5inst msr dump`: the model specific registers as a program reads them, or before and after the run of one.
 
 use super::super::header::lines;
-use super::super::{Column, Format, HEADING, Style, json_text, painted, table, wording};
+use super::super::{Column, Format, HEADING, PADDING, Style, json_text, painted, table, wording};
 use super::{ending, head, json, schema};
 use crate::instruments::Subject;
 use crate::model::Role;
@@ -146,7 +146,8 @@ fn around(dump: &MsrDump, subject: &Subject, style: &Style, out: &mut dyn Write)
         out,
     )?;
     writeln!(out)?;
-    let rows = dump.rows.iter().map(|row| {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for row in &dump.rows {
         let [before, after, kind] = match row.reading {
             MsrReading::Values([first, second]) => {
                 let kind = if first == second { "" } else { "changed" };
@@ -160,9 +161,34 @@ fn around(dump: &MsrDump, subject: &Subject, style: &Style, out: &mut dyn Write)
             MsrReading::Hangs => ["not read".to_owned(), String::new(), "hangs".to_owned()],
         };
         let title = title(row).unwrap_or_default();
-        vec![format!("{:02X}h", row.number), before, after, kind, title]
-    });
-    table(style, AROUND, &rows.collect::<Vec<_>>(), out)
+        rows.push(vec![format!("{:02X}h", row.number), before, after, kind, title]);
+    }
+    fold_names(&mut rows, AROUND, style.width);
+    table(style, AROUND, &rows, out)
+}
+
+/// Folds the names in the last column at their `_` where they are longer than what the other columns leave of `width`.
+fn fold_names(rows: &mut [Vec<String>], columns: &[(&str, Column)], width: usize) {
+    let Some(last) = columns.len().checked_sub(1) else {
+        return;
+    };
+    let longest = |index: usize| {
+        let cells = rows.iter().map(|row| row[index].as_str()).chain([columns[index].0]);
+        cells.map(str::len).max().unwrap_or(0) + PADDING
+    };
+    let room = width.saturating_sub((0..last).map(longest).sum::<usize>() + PADDING);
+    for row in rows {
+        let mut folded = String::new();
+        let mut rest = std::mem::take(&mut row[last]);
+        while !rest.contains(' ') && rest.len() > room {
+            let Some(at) = rest.get(..room).and_then(|part| part.rfind('_')) else {
+                break;
+            };
+            folded.extend([&rest[..=at], "\n"]);
+            rest.drain(..=at);
+        }
+        row[last] = folded + &rest;
+    }
 }
 
 /// The registers as RDMSR reads them, twice.
