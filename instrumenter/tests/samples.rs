@@ -294,7 +294,7 @@ fn estimates_agree_with_what_is_hidden() {
             assert!(sigmas.abs() < 5.0, "{}: {sigmas}", event.name);
         }
         let spikes: Vec<(u64, u64)> = recording
-            .histogram(&DC_MISS_LAT)
+            .histogram(&DC_MISS_LAT, false)
             .buckets
             .iter()
             .map(|one| (one.from, one.to))

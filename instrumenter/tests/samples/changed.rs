@@ -169,7 +169,7 @@ fn damage_anywhere_is_an_error_or_harmless() {
                     found.stalls(),
                     found.pairs(),
                     found.data(DataGrouping::Line),
-                    found.histogram(&DC_MISS_LAT),
+                    found.histogram(&DC_MISS_LAT, true),
                 );
             }
         }

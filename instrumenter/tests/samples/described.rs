@@ -99,6 +99,26 @@ fn impossible_and_too_many_fields_are_refused() {
             "field \"IbsNowhere\" in table `fields` has bits 7 to 3",
         ),
         (
+            format!("{FIELDS}; INSERT INTO fields VALUES (3221295167, 'ibslaterseen', 0, 0, 'flag', '')"),
+            "field \"ibslaterseen\" stands twice in table `fields`",
+        ),
+        (
+            "INSERT INTO fields VALUES (3221295167, 'IbsOdd', 0, 0, 'furlongs', '')".to_owned(),
+            "has the unit \"furlongs\"; units are flag, clocks, count,",
+        ),
+        (
+            "INSERT INTO fields SELECT * FROM fields WHERE name = 'IbsDcMissLat'".to_owned(),
+            "\"IbsDcMissLat\" stands twice",
+        ),
+        (
+            "INSERT INTO fields VALUES (3221295167, 'retired', 0, 0, 'flag', '')".to_owned(),
+            "\"retired\" in table `fields` cannot name a field",
+        ),
+        (
+            "INSERT INTO fields VALUES (3221295167, 'a b', 0, 0, 'flag', '')".to_owned(),
+            "\"a b\" in table `fields` cannot name a field",
+        ),
+        (
             (0..200)
                 .map(|number| format!("INSERT INTO fields VALUES (3221295167, 'Ibs{number}', 0, 0, 'flag', '');"))
                 .collect(),
@@ -111,6 +131,22 @@ fn impossible_and_too_many_fields_are_refused() {
     }
 }
 
+#[test]
+fn a_register_of_ones_own_is_a_column_and_a_row_for_each_field() {
+    let statements = "ALTER TABLE samples ADD COLUMN msr_C0011099 INTEGER; UPDATE samples SET msr_C0011099 = number;
+                      INSERT INTO fields VALUES (0xC0011099, 'Own', 0, 3, 'count', 'a number of my own')";
+    let (_folder, path, given) = described(statements);
+    let hist = json(&path, &["hist", "Own"]);
+    let rows = hist["rows"].as_array().expect("rows");
+    let samples: u64 = rows.iter().filter_map(|row| row["samples"].as_u64()).sum();
+    assert_eq!(samples, given.samples.len() as u64, "{hist}");
+    assert_eq!(
+        (&rows[0]["from"], &rows[rows.len() - 1]["to"]),
+        (&0.into(), &15.into()),
+        "{hist}"
+    );
+}
+
 /// The samples of the buckets of a row.
 fn inside(row: &serde_json::Value) -> u64 {
     let cells = row.as_object().expect("a row").iter();
@@ -121,7 +157,7 @@ fn inside(row: &serde_json::Value) -> u64 {
 #[test]
 fn histograms_by_place_have_the_samples_of_the_whole() {
     let (_folder, path, given) = described(FIELDS);
-    let whole = |field: &Field| given.histogram(field);
+    let whole = |field: &Field| given.histogram(field, false);
     for field in [&DC_MISS_LAT, &OP_RIP] {
         let whole = whole(field);
         assert!(whole.samples > 0);

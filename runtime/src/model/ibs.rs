@@ -95,11 +95,19 @@ impl FieldUnit {
         }
     }
 
+    /// Every unit.
+    pub const ALL: [FieldUnit; 6] = [
+        FieldUnit::Flag,
+        FieldUnit::Clocks,
+        FieldUnit::Count,
+        FieldUnit::Sixteens,
+        FieldUnit::Address,
+        FieldUnit::Code,
+    ];
+
     /// The one of this name.
     pub fn by_name(name: &str) -> Option<FieldUnit> {
-        use FieldUnit::{Address, Clocks, Code, Count, Flag, Sixteens};
-        let all = [Flag, Clocks, Count, Sixteens, Address, Code];
-        all.into_iter().find(|unit| unit.name() == name)
+        FieldUnit::ALL.into_iter().find(|unit| unit.name() == name)
     }
 }
 

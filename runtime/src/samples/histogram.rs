@@ -16,7 +16,7 @@ pub const BUCKETS: usize = 8;
 /// The values of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
-    /// Up to [`BUCKETS`] buckets, in ascending order.
+    /// Up to [`BUCKETS`] buckets with samples, in ascending order, and with exact counts those between them.
     pub buckets: Vec<Bucket>,
     /// How many samples the field has a meaning in: the sum of all buckets.
     pub samples: u64,
@@ -150,18 +150,24 @@ impl Recording {
         rows
     }
 
-    /// The distribution of a field over the samples in which it has a meaning.
-    pub fn histogram(&self, field: &Field) -> Histogram {
+    /// The distribution of a field over the samples in which it has a meaning. The buckets are those of the samples;
+    /// with `truth`, exact values that no bucket has are in buckets of their own, which no sample is in.
+    pub fn histogram(&self, field: &Field, truth: bool) -> Histogram {
         let (kind, _) = self.defined(field);
         let mut values: Vec<u64> = self.values(field).map(|(_, value)| value).collect();
         values.sort_unstable();
         let known = kind.is_none_or(|kind| !self.is_filtered(kind));
         let exact = if known { self.exact_values(field) } else { Vec::new() };
-        let known = exact.iter().map(|&(value, _)| value);
-        let mut distinct: Vec<u64> = values.iter().copied().chain(known).collect();
-        distinct.sort_unstable();
+        let mut distinct = values.clone();
         distinct.dedup();
-        let mut buckets: Vec<Bucket> = ranges(&distinct)
+        let mut ranges = ranges(&distinct);
+        if truth {
+            let mut known: Vec<u64> = exact.iter().map(|&(value, _)| value).collect();
+            known.sort_unstable();
+            known.dedup();
+            ranges = with_others(&ranges, &known);
+        }
+        let mut buckets: Vec<Bucket> = ranges
             .into_iter()
             .map(|(from, to)| {
                 let first = values.partition_point(|&value| value < from);
@@ -197,6 +203,26 @@ impl Recording {
     }
 }
 
+/// `ranges`, which ascend, and between them, before and after, one for all of the ascending `values` there; of values
+/// alone, their own.
+fn with_others(ranges: &[(u64, u64)], values: &[u64]) -> Vec<(u64, u64)> {
+    if ranges.is_empty() {
+        return self::ranges(values);
+    }
+    let mut all = Vec::new();
+    let mut rest = values;
+    for range in ranges.iter().map(Some).chain([None]) {
+        let before = range.map_or(rest.len(), |&(from, _)| rest.partition_point(|&value| value < from));
+        if let (Some(&first), Some(&last)) = (rest[..before].first(), rest[..before].last()) {
+            all.push((first, last));
+        }
+        let after = range.map_or(rest.len(), |&(_, to)| rest.partition_point(|&value| value <= to));
+        rest = &rest[after..];
+        all.extend(range);
+    }
+    all
+}
+
 /// Ranges that cover the values, which ascend: one for each while they are few, else of equal ratio.
 fn ranges(distinct: &[u64]) -> Vec<(u64, u64)> {
     if distinct.len() <= BUCKETS {
@@ -227,6 +253,16 @@ fn ranges(distinct: &[u64]) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_beside_the_ranges_of_samples_have_their_own() {
+        let samples = [(3, 3), (10, 19), (20, 40)];
+        let all = with_others(&samples, &[1, 2, 3, 5, 15, 40, 41, 90]);
+        assert_eq!(all, [(1, 2), (3, 3), (5, 5), (10, 19), (20, 40), (41, 90)]);
+        assert_eq!(with_others(&samples, &[]), samples);
+        assert_eq!(with_others(&[], &[4, 7]), [(4, 4), (7, 7)]);
+        assert_eq!(with_others(&[(0, u64::MAX)], &[0, u64::MAX]), [(0, u64::MAX)]);
+    }
 
     #[test]
     fn ranges_cover_every_value_once() {

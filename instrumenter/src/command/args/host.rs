@@ -49,7 +49,7 @@ const MOST_PERIOD: u64 = 1 << 40;
 /// What the sampler of ops counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HostCount {
-    /// Clocks: ops that wait are sampled more often
+    /// Clocks: ops that wait are sampled more often, so that `calc`, `topstalls` and `whatcg` refuse them
     Cycles,
     /// Dispatched ops: each is as likely as any other
     Dispatch,

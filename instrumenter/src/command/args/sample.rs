@@ -99,7 +99,8 @@ pub(crate) enum SampleForm {
 /// What the op sampler counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SampleMode {
-    /// Clocks, then an op of the next group: stalls attract samples
+    /// Clocks, then an op of the next group: stalls attract samples, so that `calc`, `topstalls` and `whatcg` refuse
+    /// them
     Cycles,
     /// Dispatched ops: each is as likely as any other
     Dispatch,

@@ -17,7 +17,7 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
     if !known(&mut answer, recording.lack(kind, registers), &so) {
         return answer;
     }
-    let found = recording.histogram(field);
+    let found = recording.histogram(field, truth);
     summarize(&mut answer, field, &found);
     let latency = field.unit == FieldUnit::Clocks;
     let unit = unit(field);
@@ -92,7 +92,7 @@ pub fn histograms<'a>(recording: &'a Recording, field: &Field, by: Grouping, tru
     if !known(&mut answer, recording.lack(kind, registers), &so) {
         return answer;
     }
-    let whole = recording.histogram(field);
+    let whole = recording.histogram(field, false);
     summarize(&mut answer, field, &whole);
     let summed = !matches!(field.unit, FieldUnit::Address | FieldUnit::Code);
     answer.column(

@@ -27,8 +27,8 @@ const BEYOND_CHANCE: f64 = 4.0;
 pub fn no_stalls(why: NoStalls) -> String {
     match why {
         NoStalls::NoOps => "no ops were sampled; record with `--op`".to_owned(),
-        NoStalls::Cycles => "ops were sampled by clocks, which does not tell how often each was executed; record with \
-                             `--mode dispatch`"
+        NoStalls::Cycles => "ops were sampled by clocks (`--mode cycles`): stalls attract samples, which does not tell how \
+                             often each op was executed; record with `--mode dispatch`"
             .to_owned(),
         NoStalls::Filtered => "only some ops were kept, by a filter; record without it".to_owned(),
         NoStalls::NotKept(name) => format!("{name} was not kept; record with it"),

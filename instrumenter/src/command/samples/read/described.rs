@@ -1,9 +1,10 @@
 //! What a file says of registers and fields that this version does not know.
 
 use super::{Read, at_most, number, rows, text};
-use runtime::model::ibs::{FIELDS, SampleKind, register_name, sample_register};
+use runtime::model::ibs::{FIELDS, FieldUnit, SampleKind, register_name, sample_register};
 use runtime::samples::{Described, MOST_DESCRIBED};
 use rusqlite::Connection;
+use std::collections::BTreeSet;
 
 /// The most rows of the tables `registers` and `fields`.
 const MOST_DESCRIPTIONS: u64 = 1 << 12;
@@ -11,7 +12,7 @@ const MOST_DESCRIPTIONS: u64 = 1 << 12;
 /// The registers and fields that this version does not know.
 ///
 /// # Errors
-/// Fields that are impossible or too many.
+/// Fields that are impossible, not told apart, or too many.
 pub(super) fn described(database: &Connection) -> Read<Described> {
     let mut described = Described::default();
     if has(database, "registers")? {
@@ -37,14 +38,31 @@ pub(super) fn described(database: &Connection) -> Read<Described> {
             let bits = (number::<u32>(row, 2)?, number::<u32>(row, 3)?);
             Ok((number(row, 0)?, text(row, 1)?, bits, text(row, 4)?, text(row, 5)?))
         })?;
+        let mut names = BTreeSet::new();
         for (register, name, (first, last), unit, title) in fields {
+            if !names.insert(name.to_ascii_lowercase()) {
+                return Err(format!("field {name:?} stands twice in table `fields`"));
+            }
+            if FieldUnit::by_name(&unit).is_none() {
+                return Err(format!(
+                    "field {name:?} in table `fields` has the unit {unit:?}; units are {}",
+                    FieldUnit::ALL.map(FieldUnit::name).join(", ")
+                ));
+            }
             if FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(&name)) {
                 continue;
             }
             if first > last || last >= u64::BITS {
                 return Err(format!("field {name:?} in table `fields` has bits {first} to {last}"));
             }
-            described.add_field(register, &name, (first, last), &unit, &title);
+            if !described.add_field(register, &name, (first, last), &unit, &title)
+                && described.fields().len() < MOST_DESCRIBED
+            {
+                return Err(format!(
+                    "{name:?} in table `fields` cannot name a field: it is the name of another figure, or is not made of \
+                     letters, digits and `_`"
+                ));
+            }
         }
         if described.fields().len() == MOST_DESCRIBED {
             return Err(format!(
