@@ -123,6 +123,9 @@ fn budgets_that_do_not_hold_say_where_and_why() {
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!("failed_budgets", text(&output.stderr));
     assert!(text(&output.stderr).lines().all(|line| line.chars().count() <= 80));
+    // Before the further runs that are asked for, and once.
+    let sure = finished(folder.path(), "a.asm --sure");
+    assert_eq!((sure.status.code(), &sure.stderr), (Some(1), &output.stderr));
     let told = text(&output.stdout);
     assert!(told.contains(" of 12 budgets hold\n"), "{told}");
     let report = json(&finished(folder.path(), "a.asm --format json"));

@@ -300,9 +300,9 @@ pub(crate) struct ProgramArguments {
     /// The memory behind the first-level caches
     #[arg(help_heading = MACHINE, long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
-    /// Assume another answer to a question that the sources leave open; `p5inst timings --assumptions`
-    /// lists them
-    #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_parser = model::choice)]
+    /// Assume another answer to a question that the sources leave open, several separated by commas; `p5inst explain
+    /// assume` lists them
+    #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = choice)]
     pub(crate) assume: Vec<Choice>,
     /// What the chip is given in addition.
     #[command(flatten)]
@@ -383,6 +383,11 @@ pub(crate) enum Color {
     Always,
     /// Never
     Never,
+}
+
+/// An answer, which may stand behind a blank, as reports write it in a list.
+fn choice(text: &str) -> Result<Choice, String> {
+    model::choice(text.trim())
 }
 
 /// The chips by name.

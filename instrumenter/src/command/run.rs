@@ -94,11 +94,15 @@ pub(crate) fn run(
         };
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
+        closed.budgets = budgets;
+        // What fails is explained in the time that is left, before anything else takes it.
+        explain_budgets(&mut closed, &setting, &image, run);
+        if fails_before_trials(arguments) {
+            print_all(&budgets::failed(&closed), &closed.files, arguments.color);
+        }
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
         }
-        closed.budgets = budgets;
-        explain_budgets(&mut closed, &setting, &image, run);
         let done = see(Seen::Run(&closed)).and_then(|shown| {
             if arguments.what_if {
                 let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
@@ -113,6 +117,12 @@ pub(crate) fn run(
         }
         done
     })
+}
+
+/// Whether budgets that do not hold are told before the program runs under other answers: runs that `--sure` asks for
+/// may take long. What is told while a file is watched would be cleared from the screen.
+fn fails_before_trials(arguments: &Arguments) -> bool {
+    arguments.sure && !arguments.watch
 }
 
 /// Makes sure that each file can be written, and that none is what was read or another report.
@@ -180,7 +190,9 @@ pub(super) fn written(
         ));
     }
     let failed = budgets::failed(run);
-    print_all(&failed, &run.files, arguments.color);
+    if !fails_before_trials(arguments) {
+        print_all(&failed, &run.files, arguments.color);
+    }
     Ok(if run.stop.reason.by_program() && failed.is_empty() {
         ExitCode::SUCCESS
     } else {
