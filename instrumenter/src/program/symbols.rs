@@ -50,6 +50,8 @@ pub(crate) struct Symbol {
     pub(crate) elements: ElementKind,
     /// The number of the procedure that owns it, or 0.
     pub(crate) owner: u32,
+    /// Whether it is a number that follows from the value of an option, or from where something is.
+    pub(crate) open: bool,
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
     pub(crate) span: Span,
@@ -114,6 +116,7 @@ impl Symbols {
         let index = self.symbol_for(session, named);
         let symbol = &mut self.table[index as usize];
         symbol.definition = Definition::Number(number);
+        symbol.open = false;
         symbol.hidden = true;
         symbol.library = true;
         symbol.redefinable = true;
@@ -149,6 +152,7 @@ impl Symbols {
             elements: ElementKind::Unsigned,
             owner: 0,
             ambiguous: false,
+            open: false,
             span,
         });
         session.names.info_mut(name).symbol = index;
@@ -251,6 +255,7 @@ impl Symbols {
         symbol.kind = kind;
         symbol.library = library;
         symbol.redefinable = false;
+        symbol.open = is_number && session.is_open();
         symbol.span = span;
         symbol.hidden = symbol.hidden || info.made != Made::No || (library && !info.public);
         Ok(Some(index))

@@ -185,6 +185,11 @@ impl Session {
         }
     }
 
+    /// Whether an expression of this statement has such a value, which has decided nothing yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.get()
+    }
+
     /// An expression of this statement has the value of an option or depends on where something is.
     pub(crate) fn note_open(&self) {
         self.open.set(true);

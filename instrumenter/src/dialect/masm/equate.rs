@@ -62,7 +62,6 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
     {
         let plain = value.is_number() && !value.relocatable && !value.explicit;
         if plain && !value.volatile {
-            parser.session.note_decision();
             parser.session.expressions.forget(mark);
             let value = Equated::Number(value.number);
             return Statement::Equate { named, value };

@@ -27,7 +27,9 @@ pub(super) fn constant(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Resu
     let mark = parser.session.expressions.mark();
     let span = cursor.here();
     let id = expression(parser, cursor)?;
-    program::constant(parser.session, parser.program, id, span, mark)
+    let number = program::constant(parser.session, parser.program, id, span, mark);
+    parser.session.note_decision();
+    number
 }
 
 /// Parses one expression; it ends before a comma, an unmatched bracket or any token that cannot continue it.
@@ -249,7 +251,7 @@ fn named(
         return Ok(parser.session.expressions.push(NodeKind::Register(info.register), span));
     }
     if let Some(symbol) = parser.program.symbols.get(symbol) {
-        if info.of_command_line {
+        if info.of_command_line || symbol.open {
             parser.session.note_open();
         }
         if let Definition::Number(number) = symbol.definition {

@@ -112,7 +112,6 @@ pub(crate) fn constant(
     mark: usize,
 ) -> Result<i64, Fault> {
     let value = evaluate(session, program, id)?;
-    session.note_decision();
     if value.unresolved {
         return Err(first_unknown(session, program, id).unwrap_or_else(|| refused::forward_reference(span)));
     }

@@ -38,7 +38,7 @@ pub(super) fn symbol_value(
         return Ok(unresolved);
     };
     let given = session.names.info(name).of_command_line;
-    if given || !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
+    if given || symbol.open || !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
         session.note_open();
     }
     match symbol.definition {
