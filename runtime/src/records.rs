@@ -3,6 +3,11 @@
 
 use crate::run::Pipe;
 
+/// The stages from D1 to EX, each of which takes a clock at least: D1 is held this many clocks before the issue that it
+/// delays, and an op that waits for nothing retires one clock later than that after its tag. It is the depth of the
+/// pipeline that `pipeline` describes, not a figure of a chip: the chips' penalties count from issue to issue.
+pub(crate) const STAGES_TO_EXECUTION: u64 = 2;
+
 /// Where the data of a miss came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DataSource {

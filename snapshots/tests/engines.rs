@@ -29,6 +29,24 @@ fn simulate_on(model: &'static Model, text: &str, options: &Options, seed: u64) 
     snapshots::run("random.asm", text, model, options).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"))
 }
 
+/// A random program for chip `number`, with the options for it, and of the shape that `shape` makes of the usual one.
+fn random_program(
+    seed: u64,
+    number: u64,
+    shape: impl FnOnce(Shape, &'static Model, &Options) -> Shape,
+) -> (&'static Model, Options, String) {
+    let mut random = Rng::with_seed(seed);
+    let options = random_options(&mut random);
+    let model = MODELS[number as usize % MODELS.len()];
+    let usual = Shape {
+        packed: model.isa.has(Code::Emms),
+        modifies_itself: number % 8 == 0,
+        ..Shape::default()
+    };
+    let text = program(&mut random, shape(usual, model, &options));
+    (model, options, text)
+}
+
 fn random_options(random: &mut Rng) -> Options {
     Options {
         cpl: if random.bool() { 0 } else { 3 },

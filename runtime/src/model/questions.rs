@@ -49,12 +49,15 @@ impl Questions {
     }
 }
 
-/// Whether any question concerns a mnemonic more than others.
+/// What is known of the questions that concern a mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    NotYet,
-    Like,
-    Special,
+    /// Nothing yet.
+    Nothing,
+    /// They are those of any mnemonic: what the instruction is otherwise decides.
+    AsOfAny,
+    /// Some concern it by its name, so that each instruction is looked at.
+    OwnOnes,
 }
 
 /// The questions that concern the instructions of a chip. Most mnemonics are like all others, so that only what the
@@ -76,24 +79,24 @@ impl QuestionTable {
         QuestionTable {
             model,
             usual,
-            known: vec![Known::NotYet; Mnemonic::values().len()],
+            known: vec![Known::Nothing; Mnemonic::values().len()],
         }
     }
 
     /// The questions that concern an instruction.
     pub(crate) fn of(&mut self, executed: &Executed) -> Questions {
         let known = &mut self.known[executed.mnemonic as usize];
-        if *known == Known::NotYet {
+        if *known == Known::Nothing {
             // What it has in all circumstances and no other instruction has.
             let most = Questions::concerning(&like_any(executed.mnemonic, FLAGS - 1, &|_| true), self.model);
             *known = if most == self.usual[FLAGS - 1] {
-                Known::Like
+                Known::AsOfAny
             } else {
-                Known::Special
+                Known::OwnOnes
             };
         }
         match known {
-            Known::Special => Questions::concerning(executed, self.model),
+            Known::OwnOnes => Questions::concerning(executed, self.model),
             _ => self.usual[flags(executed)],
         }
     }

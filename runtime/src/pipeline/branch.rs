@@ -14,12 +14,8 @@ use super::group::{Group, NONE};
 use crate::block::{Branch, ExClocks, Op};
 use crate::facts::Facts;
 use crate::model::Prediction;
+use crate::records::STAGES_TO_EXECUTION;
 use asm_macros::events::Event;
-
-/// The stages from D1 to EX, each of which a group passes in a clock: D1 is held this many clocks before the issue that
-/// it delays. It is the depth of the pipeline that `core` describes, not a figure of a chip: the chips' penalties count
-/// from issue to issue.
-const STAGES_TO_ISSUE: u64 = 2;
 
 impl Core {
     /// Resolves the branch that ends `group`, which has already issued.
@@ -189,7 +185,7 @@ impl Core {
 
     /// Restarts the front end so that the next group issues `penalty` clocks later.
     pub(super) fn refill(&mut self, op: u32, penalty: u32) {
-        self.front.ready = self.end() + u64::from(penalty) - STAGES_TO_ISSUE;
+        self.front.ready = self.end() + u64::from(penalty) - STAGES_TO_EXECUTION;
         self.front.refill = u64::from(penalty);
         self.front.code_walk = 0;
         self.front.refill_op = op;
@@ -219,7 +215,7 @@ impl Core {
         self.units.btb.update(found, false, found.target, number, forwarded);
         self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
         let penalty = u64::from(self.rules.mispredicted_in_ex);
-        self.front.ready = self.front.ready.max(self.end() + penalty - STAGES_TO_ISSUE);
+        self.front.ready = self.front.ready.max(self.end() + penalty - STAGES_TO_EXECUTION);
         self.front.refill += penalty;
         self.front.refill_op = op;
         self.mispredicted = number;

@@ -26,7 +26,7 @@ use crate::block::{Branch, Op};
 use crate::counters::Tally;
 use crate::facts::Facts;
 use crate::model::Class;
-use crate::records::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord};
+use crate::records::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord, STAGES_TO_EXECUTION};
 use crate::run::Pipe;
 use asm_macros::events::Event;
 
@@ -58,9 +58,6 @@ pub(super) struct Observer {
     /// The fetch that is made.
     pub(super) fetch: Option<FetchRecord>,
 }
-
-/// The clocks from D1 to EX.
-const STAGES_TO_EXECUTION: u64 = 2;
 
 /// Counted occurrences of events of an access.
 fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {

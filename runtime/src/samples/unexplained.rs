@@ -8,6 +8,7 @@
 use super::{Blame, Clocks, Recording, SampleKind, StallRow, Told};
 use crate::advice::Charged;
 use crate::model::ibs::TAG_TO_RET_CTR;
+use crate::records::STAGES_TO_EXECUTION;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -18,8 +19,8 @@ const FEWEST: f64 = 1.0;
 const SIGMAS: f64 = 4.0;
 /// The groups behind an op in whose latencies its stalls are.
 const BEHIND: usize = 2;
-/// The clocks of an op that waits for nothing, in D1, D2 and EX.
-const UNDISTURBED: f64 = 3.0;
+/// The clocks of an op that waits for nothing: those of the stages before EX, and that of EX.
+const UNDISTURBED: f64 = (STAGES_TO_EXECUTION + 1) as f64;
 
 /// Latencies.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,13 +1,12 @@
 //! Open questions: one that a run does not touch changes nothing of it, on random programs and those of the folder
 //! `asm`.
 
-use crate::engines::generate::{Shape, program};
+use crate::engines::generate::Shape;
 use crate::engines::identities::difference;
-use crate::engines::{random_options, simulate_on};
-use fastrand::Rng;
+use crate::engines::{random_program, simulate_on};
 use iced_x86::Code;
 use runtime::machine::Options;
-use runtime::model::{ASSUMPTIONS, MODELS, Model};
+use runtime::model::{ASSUMPTIONS, Model};
 use runtime::run::{Answers, Run};
 use std::collections::BTreeMap;
 
@@ -62,17 +61,11 @@ fn a_question_that_a_run_does_not_touch_changes_nothing() {
     let mut seen = Seen::default();
     for number in 0..PROGRAMS {
         let seed = first + number;
-        let mut random = Rng::with_seed(seed);
-        let options = random_options(&mut random);
-        let model = MODELS[number as usize % MODELS.len()];
-        let shape = Shape {
+        let (model, options, text) = random_program(seed, number, |usual, model, options| Shape {
             privileged: options.cpl == 0 && number % 3 == 0,
             time: number % 2 == 0 && model.isa.has(Code::Rdtsc),
-            packed: model.isa.has(Code::Emms),
-            modifies_itself: number % 8 == 0,
-            ..Shape::default()
-        };
-        let text = program(&mut random, shape);
+            ..usual
+        });
         let simulate = |model: &'static Model| simulate_on(model, &text, &options, seed);
         let wrong = wrong(model, &simulate, &mut seen);
         assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong.join("\n"));

@@ -1,10 +1,9 @@
 //! Suppositions, the other chips, and their comparison: on random programs and on those of the folder `asm`.
 
-use crate::engines::generate::{Shape, program};
+use crate::engines::generate::Shape;
 use crate::engines::identities::{difference, occurrences};
-use crate::engines::{random_options, simulate_on};
+use crate::engines::{random_program, simulate_on};
 use asm_macros::events::Event;
-use fastrand::Rng;
 use iced_x86::Code;
 use runtime::machine::Options;
 use runtime::model::{self, MEMORY_PRESETS, MODELS, Model, Supposed, WHAT_IFS, WhatIf};
@@ -102,16 +101,10 @@ fn a_supposition_ends_its_causes_and_changes_nothing_else() {
     let mut all = Vec::new();
     for number in 0..PROGRAMS {
         let seed = first + number;
-        let mut random = Rng::with_seed(seed);
-        let options = random_options(&mut random);
-        let model = MODELS[number as usize % MODELS.len()];
-        let shape = Shape {
+        let (model, options, text) = random_program(seed, number, |usual, _, _| Shape {
             privileged: false,
-            packed: model.isa.has(Code::Emms),
-            modifies_itself: number % 8 == 0,
-            ..Shape::default()
-        };
-        let text = program(&mut random, shape);
+            ..usual
+        });
         let base = simulate_on(model, &text, &options, seed);
         let on = |supposed: &Supposed, one_op_blocks: bool| {
             let options = Options {
