@@ -135,8 +135,8 @@ pub enum Note {
         /// Whether only the bundled library was charged.
         library: bool,
     },
-    /// The timing table's figure for an instruction that was executed is uncertain.
-    UncertainTiming {
+    /// The timing table's figure for an instruction that was executed is doubted.
+    DoubtedTiming {
         /// The mnemonics of the instructions with this doubt, in lower case.
         mnemonics: Vec<String>,
         /// Why.
@@ -152,7 +152,7 @@ impl Note {
         match self {
             Note::EstimatedPageWalk { library, .. }
             | Note::OverlappingMisalignment { library, .. }
-            | Note::UncertainTiming { library, .. } => *library,
+            | Note::DoubtedTiming { library, .. } => *library,
             _ => false,
         }
     }

@@ -427,7 +427,7 @@ fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<
     }
     notes
         .into_iter()
-        .map(|(doubt, library, mnemonics)| Note::UncertainTiming {
+        .map(|(doubt, library, mnemonics)| Note::DoubtedTiming {
             mnemonics,
             doubt,
             library,

@@ -106,7 +106,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .filter(listed)
         .any(|instruction| instruction.doubt.is_some())
     {
-        legend += "; ?: the timing is uncertain, see the notes";
+        legend += "; ?: the timing is doubted, see the notes";
     }
     paragraph(style, &legend, out)
 }

@@ -112,7 +112,7 @@ pub(super) struct Sum {
     refusals: BTreeMap<Refusal, u64>,
     // Of the refusals because of constants, those because of the next instruction's.
     next_constants: u64,
-    // The clocks that uncertain rows of the timing table give, by doubt.
+    // The clocks that doubted rows of the timing table give, by doubt.
     pub(super) doubts: Vec<(Doubt, u64)>,
     // Whether any of the instructions is a branch, or has no row that says so.
     branches: bool,
@@ -172,7 +172,7 @@ impl Sum {
         !self.branches && self.spent(Cause::Misprediction) > 0
     }
 
-    /// Adds the clocks that an uncertain row gives.
+    /// Adds the clocks that a doubted row gives.
     fn doubt(&mut self, doubt: Doubt, clocks: u64) {
         match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
             Some((_, sum)) => *sum += clocks,

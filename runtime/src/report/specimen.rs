@@ -386,7 +386,7 @@ pub(super) fn run() -> Run {
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         budgets: Vec::new(),
         answers: Answers::default(),
-        notes: vec![Note::UncertainTiming {
+        notes: vec![Note::DoubtedTiming {
             mnemonics: vec!["ret".to_owned()],
             doubt: "the manuals differ on RET to the same page.",
             library: false,

@@ -358,11 +358,11 @@ pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
     let mut said = Vec::new();
     for &one in notes {
         match one {
-            Note::UncertainTiming {
+            Note::DoubtedTiming {
                 mnemonics: doubtful, ..
             } => {
                 for mnemonic in doubtful.iter().map(|mnemonic| format!("`{mnemonic}`")) {
-                    // An instruction may have several uncertain forms.
+                    // An instruction may have several doubted forms.
                     if !mnemonics.contains(&mnemonic) {
                         mnemonics.push(mnemonic);
                     }
@@ -387,13 +387,13 @@ pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
         mnemonics.push(format!("{more} more"));
     }
     if !mnemonics.is_empty() {
-        let words = format!("uncertain timing: {}; `--long` says why", mnemonics.join(", "));
+        let words = format!("doubted timing: {}; `--long` says why", mnemonics.join(", "));
         said.insert(0, words);
     }
     said
 }
 
-/// The most mnemonics of uncertain timing in a short report.
+/// The most mnemonics of doubted timing in a short report.
 const BRIEF_MNEMONICS: usize = 4;
 
 /// A note of a run, as one sentence without a full stop.
@@ -427,9 +427,9 @@ pub fn note(note: &Note) -> String {
                 "a pair of two misaligned accesses waits {clocks} clocks once: an assumption, as no document says it"
             )
         }
-        Note::UncertainTiming { mnemonics, doubt, .. } => {
+        Note::DoubtedTiming { mnemonics, doubt, .. } => {
             let mnemonics: Vec<String> = mnemonics.iter().map(|mnemonic| format!("`{mnemonic}`")).collect();
-            format!("timing of {} is uncertain: {doubt}", mnemonics.join(", "))
+            format!("timing of {} is doubted: {doubt}", mnemonics.join(", "))
         }
     }
 }

@@ -136,7 +136,7 @@ fn output(run: &Run) -> Markup {
     }
 }
 
-/// What is uncertain, what was assumed, and what the model leaves out.
+/// What is doubted, what was assumed, and what the model leaves out.
 pub(super) fn model(run: &Run) -> Markup {
     let topics = chip(run).map(explain::topics).unwrap_or_default();
     let omitted = topics.iter().filter(|topic| !topic.not_modelled.is_empty());

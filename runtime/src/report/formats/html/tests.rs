@@ -67,7 +67,7 @@ fn excessive() -> Run {
     };
     run.caches = vec![cache(CacheKind::Code), cache(CacheKind::Data)];
     run.notes = vec![
-        Note::UncertainTiming {
+        Note::DoubtedTiming {
             mnemonics: vec![long],
             doubt: "none",
             library: false,
