@@ -40,6 +40,61 @@ fn under(bar: &Value, name: &str, value: &str) -> Option<u64> {
 }
 
 #[test]
+fn counts_of_a_region_have_the_range_of_the_same_runs() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let program = ".586\n.model flat\n.data\nangle dq 0.5\n.code\nstart:\n\
+                   StartProfile EV_FLOPS,EV_INSTRUCTIONS_EXECUTED,functions\nfld angle\nfsin\nfstp angle\nEndProfile\n\
+                   ret\nend start\n";
+    std::fs::write(path.join("counts.asm"), program).expect("a file is written");
+    let counted = |line: &str| json(path, line)["regions"][0]["warm"]["true"]["median"].clone();
+    let usual = json(path, "counts.asm");
+    let ranges = &usual["regions"][0]["count_ranges"];
+    let answers = json(path, "counts.asm --assume transcendental_flops=1");
+    let [own, other] = [&usual, &answers].map(|one| one["regions"][0]["warm"]["true"]["median"][0].as_i64());
+    assert_ne!(own, other);
+    assert_eq!(ranges[0]["questions"], serde_json::json!(["transcendental_flops"]));
+    let range = [&ranges[0]["least"], &ranges[0]["most"]].map(Value::as_i64);
+    assert!(range[0] <= own.min(other) && own.max(other) <= range[1], "{ranges}");
+    // What every answer counts alike is said once.
+    let instructions = counted("counts.asm")[1].as_i64();
+    assert_eq!(
+        [&ranges[1]["least"], &ranges[1]["most"]].map(Value::as_i64),
+        [instructions; 2]
+    );
+    let words = printed(path, "counts.asm")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert_eq!(
+        words.matches("under open question transcendental_flops").count(),
+        1,
+        "{words}"
+    );
+}
+
+#[test]
+fn answers_are_given_one_by_one_or_as_a_report_lists_them() {
+    let folder = folder();
+    let path = folder.path();
+    let one_by_one = printed(path, "both.asm --assume imul_r32=10 --assume shadow_reach=2");
+    assert_eq!(
+        printed(path, "both.asm --assume imul_r32=10,shadow_reach=2"),
+        one_by_one
+    );
+    let listed = ["both.asm", "--assume", "imul_r32=10, shadow_reach=2"];
+    let listed = p5inst(path, &listed).output().expect("the command starts");
+    assert_eq!(text(&listed.stdout), one_by_one);
+    let wrong = finished(path, "both.asm --assume imul_r32=10,shadow_reach");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        text(&wrong.stderr).contains("shadow_reach is one of 3, 2"),
+        "{}",
+        text(&wrong.stderr)
+    );
+}
+
+#[test]
 fn a_figure_has_the_range_of_runs_under_each_answer() {
     let folder = folder();
     let path = folder.path();

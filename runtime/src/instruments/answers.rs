@@ -2,7 +2,7 @@
 //!
 //! Each question that the program touches is varied alone, as long as nobody chose its answer. Those that then change a
 //! figure are combined: in every combination of their answers if there are few, or else in the two that suggest the
-//! fewest and the most clocks. A question that changes nothing alone is in no combination.
+//! fewest and the most clocks. A question that changes nothing alone, or counts of events only, is in no combination.
 
 use crate::model::{ASSUMPTIONS, Assumption, Choice};
 use crate::run::{Answered, Answers, Run, StopReason, Untried, Variant};
@@ -61,7 +61,10 @@ fn try_each(
         }
         answers.tried.push(question.name);
     }
-    let changes = |variant: &Variant| variant.figures.as_ref() != Ok(base);
+    let changes = |variant: &Variant| match &variant.figures {
+        Ok(figures) => !figures.takes_as_long_as(base),
+        Err(_) => true,
+    };
     let effective = |question: &&&'static Assumption| {
         let mut alone = answers.variants.iter().filter(|variant| is_of(variant, question));
         alone.any(changes)

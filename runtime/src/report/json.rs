@@ -164,6 +164,9 @@ fn region(run: &Run, index: usize, traced: bool) -> schema::Region<'_> {
         trace_cut: region.trace.cut,
         diagram: diagram(run, &region.trace),
         bar: sure::region(run, index).map(|bar| sure::bar(run, &bar)),
+        count_ranges: (region.kind == RegionKind::Profile).then(|| {
+            [0, 1].map(|figure| sure::count_range(run, index, figure).filter(|_| region.unavailable[figure].is_none()))
+        }),
     }
 }
 

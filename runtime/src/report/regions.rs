@@ -150,6 +150,9 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
             words += &format!(", {} cold", cold.truth[figure]);
         }
         words += &said(figure);
+        if let Some(range) = index.and_then(|index| sure::count(run, index, figure)?.words()) {
+            words += &format!("; {range}");
+        }
         event_line(&counted_event(region, figure), wide, &words, style, out)?;
     }
     Ok(())

@@ -10,7 +10,7 @@ mod sure;
 pub(super) use self::budget::Budget;
 pub(super) use self::caches::{Cache, CacheSet, CachedLine};
 pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Path, Probe, Row};
-pub(super) use self::sure::{Bar, Doubted, Question, Sureness, Under, Variant};
+pub(super) use self::sure::{Bar, CountRange, Doubted, Question, Sureness, Under, Variant};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -134,7 +134,7 @@ pub(super) struct Report<'a> {
     pub(super) output_encoding: super::printable::Encoding,
     /// The bytes of it that are not in `output`.
     pub(super) output_left_out: u64,
-    /// What is uncertain or not modelled in what was executed.
+    /// What is doubted or not modelled in what was executed.
     pub(super) notes: Vec<String>,
     /// The limits that comments in the source set, in their order; absent without any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -288,6 +288,10 @@ pub(super) struct Region<'a> {
     pub(super) diagram: Option<Diagram>,
     /// How sure its clocks are: the median of the warm passes, or else those of the cold one; null without a pass.
     pub(super) bar: Option<Bar>,
+    /// The ranges of both counts of a profile region, medians as those of `bar` are; null without a pass, or if the
+    /// event is not available.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) count_ranges: Option<[Option<CountRange>; 2]>,
 }
 
 /// One pass through a region.
@@ -465,7 +469,7 @@ pub(super) struct Instruction<'a> {
     pub(super) partner: Option<usize>,
     /// Whether it belongs to the bundled library.
     pub(super) library: bool,
-    /// Why its clocks are uncertain, if they are.
+    /// Why its clocks are doubted, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) doubt: Option<&'a str>,
 }

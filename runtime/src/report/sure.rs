@@ -1,28 +1,29 @@
-//! How sure clocks are: what other answers to open questions make of them, and how many of them uncertain rows of the
+//! How sure clocks are: what other answers to open questions make of them, and how many of them doubted rows of the
 //! timing table give.
 //!
-//! A figure under other answers is that of a whole run, and the range is the least and the most of these. An uncertain
+//! A figure under other answers is that of a whole run, and the range is the least and the most of these. A doubted
 //! row whose doubt is a question that was tried is in the range already; of every other one the clocks are counted that
 //! it gives its instructions, whatever else those wait for.
 
 mod json;
 
-pub(super) use json::{bar, sureness};
+pub(super) use json::{bar, count_range, sureness};
 
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Style, printable, summary};
 use crate::model::Doubt;
-use crate::run::{Answered, Issued, Run, Stop, Untried, Variant};
+use crate::run::{Answered, Issued, RegionResult, Run, Stop, Untried, Variant};
+use std::fmt::Display;
 use std::io::{self, Write};
 
-/// How sure a figure of clocks is.
+/// How sure a figure of clocks is, its bar: the range of it under other answers, and its clocks from doubted rows.
 pub(super) struct Bar<'a> {
     /// The figure.
     pub(super) clocks: u64,
     /// What it is under other answers; nothing where it does not exist.
     pub(super) under: Vec<(&'a Variant, u64)>,
-    /// The clocks of it that uncertain rows give, most first, without doubts that were tried as open questions.
+    /// The clocks of it that doubted rows give, most first, without doubts that were tried as open questions.
     pub(super) doubted: Vec<(Doubt, u64)>,
     /// Whether these are all of them: a pass may be longer than its trace.
     pub(super) all_doubted: bool,
@@ -56,25 +57,15 @@ impl<'a> Bar<'a> {
 
     /// The questions on which it depends: those that change it alone, or else those that do so together.
     pub(super) fn questions(&self) -> Vec<&'static str> {
-        let alone = self.others().any(|(variant, _)| variant.choices.len() == 1);
-        let others = self
-            .others()
-            .filter(|(variant, _)| !alone || variant.choices.len() == 1);
-        let mut names: Vec<&'static str> = Vec::new();
-        for choice in others.flat_map(|(variant, _)| &variant.choices) {
-            if !names.contains(&choice.assumption.name) {
-                names.push(choice.assumption.name);
-            }
-        }
-        names
+        questions(&self.others().map(|(variant, _)| variant).collect::<Vec<_>>())
     }
 
-    /// The clocks of it that uncertain rows give.
+    /// The clocks of it that doubted rows give.
     pub(super) fn doubted_clocks(&self) -> u64 {
         self.doubted.iter().map(|(_, clocks)| clocks).sum()
     }
 
-    /// Whether every answer that was tried gives it, and no uncertain row has a part in it.
+    /// Whether every answer that was tried gives it, and no doubted row has a part in it.
     pub(super) fn is_sure(&self) -> bool {
         self.others().next().is_none() && self.doubted.is_empty() && self.all_doubted
     }
@@ -84,8 +75,7 @@ impl<'a> Bar<'a> {
     pub(super) fn line(&self, columns: usize) -> Option<String> {
         let (least, most) = self.range();
         let names = self.questions();
-        let plural = if names.len() == 1 { "" } else { "s" };
-        let range = format!("or {least} to {most} under open question{plural} {}", names.join(", "));
+        let range = range_words(least, most, &names);
         let forms: Vec<&str> = self.doubted.iter().map(|(doubt, _)| doubt.form).collect();
         let at_least = if self.all_doubted { "" } else { "at least " };
         let clocks = counted(self.doubted_clocks(), "clock");
@@ -106,6 +96,70 @@ impl<'a> Bar<'a> {
             (false, false) => Some(brief(doubts.map(|doubt| format!("{range}; {doubt}")))),
         }
     }
+}
+
+/// The questions of these variants: of those of one question alone, or else of all.
+fn questions(variants: &[&Variant]) -> Vec<&'static str> {
+    let alone = variants.iter().any(|variant| variant.choices.len() == 1);
+    let variants = variants.iter().filter(|variant| !alone || variant.choices.len() == 1);
+    let mut names: Vec<&'static str> = Vec::new();
+    for choice in variants.flat_map(|variant| &variant.choices) {
+        if !names.contains(&choice.assumption.name) {
+            names.push(choice.assumption.name);
+        }
+    }
+    names
+}
+
+fn range_words(least: impl Display, most: impl Display, names: &[&str]) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    format!("or {least} to {most} under open question{plural} {}", names.join(", "))
+}
+
+/// The range of a count of events under the answers that were tried.
+pub(super) struct CountRange {
+    /// The least that it is, as it is and under each answer.
+    pub(super) least: i64,
+    /// The most.
+    pub(super) most: i64,
+    /// The questions on which it depends.
+    pub(super) questions: Vec<&'static str>,
+}
+
+impl CountRange {
+    /// What is to be said of it; nothing if every answer gives it.
+    pub(super) fn words(&self) -> Option<String> {
+        let CountRange { least, most, questions } = self;
+        (least < most).then(|| range_words(least, most, questions))
+    }
+}
+
+/// The range of what happened in a region of the event that counter `figure` counts; nothing if it was never passed, or
+/// counts clocks.
+pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
+    let own = counts(run, run.regions.get(index)?)?[figure];
+    let known = run.answers.variants.iter().filter_map(|variant| {
+        let counts = variant.figures.as_ref().ok()?.counts.get(index)?.as_ref()?;
+        Some((variant, counts[figure]))
+    });
+    let known: Vec<(&Variant, i64)> = known.collect();
+    let all = || known.iter().map(|&(_, count)| count).chain([own]);
+    let others: Vec<&Variant> = known
+        .iter()
+        .filter(|(_, count)| *count != own)
+        .map(|&(variant, _)| variant)
+        .collect();
+    Some(CountRange {
+        least: all().min()?,
+        most: all().max()?,
+        questions: questions(&others),
+    })
+}
+
+/// What happened of the events of a region, as reports show it; nothing if it counts clocks.
+fn counts(run: &Run, region: &RegionResult) -> Option<[i64; 2]> {
+    let truth = summary::region(run, region).shown().truth?;
+    (summary::figures(region.kind) == 2).then_some(truth)
 }
 
 /// How sure the clocks of the user's program in the last run are.
@@ -139,7 +193,7 @@ pub(super) fn line<'a>(run: &'a Run, row: &lines::Row) -> Bar<'a> {
     })
 }
 
-/// The clocks that uncertain rows give in a pass, which ends `after` clocks after its last group.
+/// The clocks that doubted rows give in a pass, which ends `after` clocks after its last group.
 fn of_pass(run: &Run, issued: &[Issued], after: u32) -> Vec<(Doubt, u64)> {
     let mut doubts: Vec<(Doubt, u64)> = Vec::new();
     let mut groups = issued.chunk_by(|_, next| next.cycles == 0).peekable();
@@ -169,6 +223,7 @@ pub fn answered(run: &Run) -> Answered {
         instructions: run.own.totals.instructions,
         regions: regions.collect(),
         lines: rows.map(|row| (row.place, row.sum.cycles)).collect(),
+        counts: run.regions.iter().map(|region| counts(run, region)).collect(),
     }
 }
 

@@ -62,4 +62,15 @@ pub struct Answered {
     pub regions: Vec<Option<u64>>,
     /// The clocks of each executed line.
     pub lines: BTreeMap<Place, u64>,
+    /// What happened in each region that counts events, of both, as reports show it: in its warm passes, or else in its
+    /// cold one. Nothing of regions that count clocks.
+    pub counts: Vec<Option<[i64; 2]>>,
+}
+
+impl Answered {
+    /// Whether it takes the same clocks as `other`, everywhere, whatever events it counts.
+    pub fn takes_as_long_as(&self, other: &Answered) -> bool {
+        let of = |one: &Answered| (one.clocks, one.instructions);
+        of(self) == of(other) && self.regions == other.regions && self.lines == other.lines
+    }
 }

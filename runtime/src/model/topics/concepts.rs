@@ -279,8 +279,8 @@ pub static CONCEPTS: &[Concept] = &[
                      doubts, both with their sources",
             not_modelled: "How far a doubted row may be off; doubts of memory presets, page walks and other rules \
                            without an answer to choose, which notes name; of a question that changes nothing alone, \
-                           what it changes beside another; counts of events, such as FLOPS, which an answer may \
-                           change though no clock does.",
+                           what it changes beside another; counts of events but those of regions that count them, \
+                           for which a question that changes no clock is tried alone.",
             tests: &[
                 (
                     "snapshots/tests/engines/open_questions.rs",

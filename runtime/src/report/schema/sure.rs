@@ -13,7 +13,7 @@ pub(in crate::report) struct Sureness {
     /// Whether the questions that change something were tried in every combination of their answers; if not, only in
     /// the two that suggest the fewest and the most clocks of the program. True if there are less than two of them.
     pub(in crate::report) all_combined: bool,
-    /// How sure `own.totals.cycles` is.
+    /// The bar of `own.totals.cycles`.
     pub(in crate::report) bar: Bar,
 }
 
@@ -43,14 +43,15 @@ pub(in crate::report) struct Variant {
     pub(in crate::report) reason: Option<String>,
 }
 
-/// How sure a figure of clocks is.
+/// How sure a figure of clocks is, its bar: the range of it under other answers, from `least` to `most`, and what
+/// doubted rows of the timing table give of it.
 #[derive(serde::Serialize, JsonSchema)]
 pub(in crate::report) struct Bar {
     /// The figure.
     pub(in crate::report) clocks: u64,
-    /// The least that a run under other answers gives, or this one; null if an open question was not tried.
+    /// The least of its range: of this run and those under other answers; null if an open question was not tried.
     pub(in crate::report) least: Option<u64>,
-    /// The most; null if an open question was not tried.
+    /// The most of its range; null if an open question was not tried.
     pub(in crate::report) most: Option<u64>,
     /// The questions on which it depends, of those that were tried.
     pub(in crate::report) questions: Vec<&'static str>,
@@ -63,6 +64,17 @@ pub(in crate::report) struct Bar {
     pub(in crate::report) doubted: Vec<Doubted>,
     /// Whether `doubted` has all of them; a pass may be longer than its trace, or none was traced.
     pub(in crate::report) all_doubted: bool,
+}
+
+/// The range of a count of events. Questions that change no clock are tried alone only.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct CountRange {
+    /// The least that a run under other answers counts, or this one; null if an open question was not tried.
+    pub(in crate::report) least: Option<i64>,
+    /// The most; null if an open question was not tried.
+    pub(in crate::report) most: Option<i64>,
+    /// The questions on which it depends, of those that were tried.
+    pub(in crate::report) questions: Vec<&'static str>,
 }
 
 /// A figure under other answers.

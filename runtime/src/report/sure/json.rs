@@ -1,7 +1,7 @@
 //! How sure clocks are, in the JSON report.
 
 use super::super::schema;
-use super::{Bar, program, untried, why_untried};
+use super::{Bar, count, program, untried, why_untried};
 use crate::model::{ASSUMPTIONS, Choice};
 use crate::run::Run;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub(in crate::report) fn sureness(run: &Run) -> schema::Sureness {
     }
 }
 
-/// How sure a figure is.
+/// How sure a figure is: its bar.
 pub(in crate::report) fn bar(run: &Run, bar: &Bar) -> schema::Bar {
     let (least, most) = bar.range();
     let known = untried(run).is_empty();
@@ -70,6 +70,17 @@ pub(in crate::report) fn bar(run: &Run, bar: &Bar) -> schema::Bar {
             .collect(),
         all_doubted: bar.all_doubted,
     }
+}
+
+/// The range of what a region counts of an event.
+pub(in crate::report) fn count_range(run: &Run, index: usize, figure: usize) -> Option<schema::CountRange> {
+    let range = count(run, index, figure)?;
+    let known = untried(run).is_empty();
+    Some(schema::CountRange {
+        least: known.then_some(range.least),
+        most: known.then_some(range.most),
+        questions: range.questions,
+    })
 }
 
 fn by_name(choices: &[Choice]) -> BTreeMap<&'static str, &'static str> {

@@ -22,6 +22,7 @@ fn variant(choices: &[&str], clocks: u64, region: u64, line_9: u64) -> Variant {
             instructions: 1,
             regions: vec![Some(region); 3],
             lines: BTreeMap::from([((Some(0), 9, 0), line_9)]),
+            counts: vec![None, Some([2, region as i64 - 40])],
         }),
     }
 }
@@ -180,4 +181,28 @@ fn a_doubt_that_is_a_question_counts_unless_that_was_tried() {
     assert_eq!(program(&run).doubted, [(doubt(Some("imul_r32")), 1)]);
     run.answers.tried = vec!["imul_r32"];
     assert!(program(&run).is_sure() && program(&run).line(80).is_none());
+}
+
+#[test]
+fn a_count_of_a_region_has_the_range_of_the_same_runs() {
+    let mut run = run();
+    // Of the second region, which counts AGIs by counter 1: one, and as many as the clocks of the region above 40.
+    let told = json(&run);
+    let ranges = &told["regions"][1]["count_ranges"];
+    assert_eq!(ranges[0], serde_json::json!({ "least": 2, "most": 2, "questions": [] }));
+    assert_eq!(
+        ranges[1],
+        serde_json::json!({ "least": -2, "most": 3, "questions": ["shadow_reach", "imul_r32", "btb_forwarding"] })
+    );
+    assert!(told["regions"][0].get("count_ranges").is_none());
+    let words = texts(&run, 100).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("AGI_STALLS 1 cold, its only pass; the end macro left no result; or -2 to 3 under open questions shadow_reach,"),
+        "{words}"
+    );
+    assert_eq!(words.matches("; or ").count(), 1, "{words}");
+    // A question that was not tried may change it.
+    run.answers.tried.pop();
+    let ranges = &json(&run)["regions"][1]["count_ranges"];
+    assert!(ranges[0]["least"].is_null() && ranges[1]["most"].is_null(), "{ranges}");
 }
