@@ -157,8 +157,8 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     if !numbered.is_empty() {
         return pick(&|topic| topic.kind == EVENT && numbered.contains(&topic.name.as_str()));
     }
-    let is_signal = |name: &&str| wanted.strip_prefix("sig") == Some(&*name.to_ascii_lowercase());
-    if SIGNALS.iter().any(|name| is_signal(&name)) {
+    let signal = wanted.strip_prefix("sig");
+    if SIGNALS.iter().any(|name| signal == Some(&*name.to_ascii_lowercase())) {
         return vec![of_signals()];
     }
     let called = pick(&|topic| topic.said.contains(&wanted));
