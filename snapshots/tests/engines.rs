@@ -40,7 +40,7 @@ fn random_program(
     let model = MODELS[number as usize % MODELS.len()];
     let usual = Shape {
         packed: model.isa.has(Code::Emms),
-        modifies_itself: number % 8 == 0,
+        modifies_itself: number.is_multiple_of(8),
         ..Shape::default()
     };
     let text = program(&mut random, shape(usual, model, &options));
