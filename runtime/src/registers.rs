@@ -300,7 +300,7 @@ impl Registers {
             flags,
             segments,
             cpl,
-            cr0: CR0_PE | CR0_MP | CR0_ET | CR0_NE | CR0_WP | CR0_PG,
+            cr0: CR0_PE | CR0_MP | CR0_ET | CR0_NE | CR0_WP | CR0_AM | CR0_PG,
             cr2: 0,
             cr3: 0,
             cr4: 0,

@@ -56,6 +56,11 @@ const GATE: u32 = 8;
 const IN_INTERRUPT_TABLE: u32 = 2;
 const EXTERNAL: u32 = 1;
 
+/// The error code of an exception that concerns the gate of `vector`.
+pub(crate) fn gate_error(vector: u8) -> u32 {
+    u32::from(vector) * GATE | IN_INTERRUPT_TABLE
+}
+
 /// How exceptions combine when one is raised while another is delivered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Severity {
@@ -78,6 +83,19 @@ fn severity(event: &Event) -> Severity {
             Vector::DoubleFault => Severity::Double,
             _ => Severity::Benign,
         },
+    }
+}
+
+impl State {
+    /// EFLAGS as an interrupt or a signal stores them: with RF if the instruction `resumes`, because a fault ended it.
+    pub(crate) fn flags_at_interrupt(&self, resumes: bool) -> u32 {
+        let flags = self.registers.eflags();
+        match (resumes, self.armed) {
+            (true, _) => flags | RF,
+            // Every instruction ends RF, which is carried out only while a breakpoint asks for it.
+            (false, 0) => flags & !RF,
+            (false, _) => flags,
+        }
     }
 }
 
@@ -289,7 +307,7 @@ impl State {
         if from_virtual && (same_level || chosen.level() != 0) {
             return Err(self.selector_fault(selector, SelectorFault::VirtualNotToLevel0));
         }
-        let flags = self.registers.eflags() | if event.resumes() { RF } else { 0 };
+        let flags = self.flags_at_interrupt(event.resumes());
         let outer = self.registers.segments[SS];
         let top = self.registers.general[super::access::ESP];
         let level = if same_level { current } else { chosen.level() };
@@ -338,7 +356,7 @@ impl State {
     /// Switches to the task of `selector`, which handles `event`.
     fn enter_handling_task(&mut self, event: &Event, selector: u16, offset: u32) -> Result<(), Leave> {
         let found = self.task(selector, Vector::GeneralProtection, false)?;
-        let flags = self.registers.eflags() | if event.resumes() { RF } else { 0 };
+        let flags = self.flags_at_interrupt(event.resumes());
         self.switch_task(selector, found, Switch::Nested, offset, flags)?;
         match event.error_code() {
             Some(code) => self.push_in_task(code),
@@ -350,7 +368,7 @@ impl State {
     fn interrupt_gate(&mut self, event: &Event) -> Result<Descriptor, Leave> {
         let vector = event.vector();
         let place = u32::from(vector) * GATE;
-        let error_code = Some(place | IN_INTERRUPT_TABLE);
+        let error_code = Some(gate_error(vector));
         let protection = |cause| Fault::new(Vector::GeneralProtection, error_code, cause);
         if place + GATE - 1 > u32::from(self.registers.idtr.limit) {
             return Err(self.raise(protection(FaultCause::NoGate { vector })));

@@ -37,6 +37,7 @@ mod tasks;
 pub use compile::{compile, stands_alone, without_time_stamp};
 pub use fact_words::fact_words;
 pub(crate) use fpu::{UNIT_IMAGE, take_unit_image, unit_image};
+pub(crate) use interrupt::gate_error;
 pub use interrupt::{Delivery, Event, Raised, deliver};
 pub use request::Request;
 

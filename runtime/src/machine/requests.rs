@@ -190,12 +190,9 @@ impl Machine<'_> {
                 ..Stop::plain(StopReason::Exit)
             })),
             Service::None => {
-                let fault = Fault::new(
-                    Vector::GeneralProtection,
-                    Some(0),
-                    FaultCause::UnhandledInterrupt(vector),
-                );
-                Err(Blocked::Stop(self.faulted(&fault, self.state.registers.eip)))
+                let cause = FaultCause::UnhandledInterrupt(vector);
+                let gate = exec::gate_error(vector);
+                Err(Blocked::Fault(Fault::new(Vector::GeneralProtection, Some(gate), cause)))
             }
         }
     }

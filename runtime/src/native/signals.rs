@@ -278,9 +278,12 @@ impl Stopped<'_> {
                 return Next::GoOn;
             }
             Asked::Bytes { address, length } => dos::written(self.write(address, length), length),
-            Asked::BadFile | Asked::Open | Asked::OwnNumber | Asked::Raise { .. } | Asked::RaiseElsewhere => {
-                dos::not_served(registers[0])
-            }
+            Asked::BadFile
+            | Asked::Open
+            | Asked::OwnNumber
+            | Asked::Raise { .. }
+            | Asked::RaiseElsewhere
+            | Asked::RaiseNowhere => dos::not_served(registers[0]),
             Asked::Other(function) => {
                 if let Some(word) = self.scene.control.refused_dos.get(function as usize / 32) {
                     word.fetch_or(1 << (function % 32), Relaxed);
@@ -304,6 +307,7 @@ impl Stopped<'_> {
             }
             Asked::OwnNumber => linux::own_number(),
             Asked::RaiseElsewhere => linux::ESRCH,
+            Asked::RaiseNowhere => linux::EINVAL,
             Asked::Raise { signal, .. } if signal > LAST => linux::EINVAL,
             Asked::Raise { signal: 0, .. } => 0,
             // Here a program handles none and holds none back: what would do that is refused.

@@ -81,6 +81,7 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
         | Asked::OwnNumber
         | Asked::Raise { .. }
         | Asked::RaiseElsewhere
+        | Asked::RaiseNowhere
         | Asked::Other(_) => {
             answer(state, not_served(eax));
             Service::Refused(RefusedService::Dos {

@@ -3,7 +3,7 @@
 //! signals and masks that hold them back, the simulated time, and what the start of a C library asks for. There are no
 //! files.
 
-use super::signals::{LAST, Return};
+use super::signals::{LAST, Raising, Return};
 use super::{Asked, Process, Service, Written, write};
 use crate::descriptor::Descriptor;
 use crate::exec::State;
@@ -47,11 +47,12 @@ pub(super) const PROCESS: u32 = THREAD;
 /// When a run begins by the clock of the calendar: 1 January 1997.
 const BEGINNING: Duration = Duration::from_secs(852_076_800);
 
-/// The error numbers that are answered, negated as the kernel does: no such file, no such process, bad file, no memory,
-/// bad address, bad argument, no terminal, no space, no such call.
+/// The error numbers that are answered, negated as the kernel does: no such file, no such process, bad file, no room,
+/// no memory, bad address, bad argument, no terminal, no space, no such call.
 pub(crate) const ENOENT: u32 = -2i32 as u32;
 pub(crate) const ESRCH: u32 = -3i32 as u32;
 pub(crate) const EBADF: u32 = -9i32 as u32;
+const EAGAIN: u32 = -11i32 as u32;
 const ENOMEM: u32 = -12i32 as u32;
 const EFAULT: u32 = -14i32 as u32;
 pub(crate) const EINVAL: u32 = -22i32 as u32;
@@ -80,6 +81,9 @@ pub(crate) fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
         KILL if matches!(ebx, 0 | PROCESS) => raise(ecx, true),
         TKILL if ebx == THREAD => raise(ecx, false),
         TGKILL if (ebx, ecx) == (PROCESS, THREAD) => raise(edx, false),
+        // Numbers of threads and processes begin at 1, and only for `kill` do others mean something.
+        TKILL if ebx as i32 <= 0 => Asked::RaiseNowhere,
+        TGKILL if ebx as i32 <= 0 || ecx as i32 <= 0 => Asked::RaiseNowhere,
         KILL | TKILL | TGKILL => Asked::RaiseElsewhere,
         _ => Asked::Other(number),
     }
@@ -120,11 +124,13 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
         Asked::Open => (ENOENT, Service::Refused(refusal(registers[0]))),
         Asked::OwnNumber => (own_number(), Service::Done),
         Asked::RaiseElsewhere => (ESRCH, Service::Done),
+        Asked::RaiseNowhere => (EINVAL, Service::Done),
         Asked::Raise { signal, .. } if signal > LAST => (EINVAL, Service::Done),
         Asked::Raise { signal: 0, .. } => (0, Service::Done),
         Asked::Raise { signal, by_kill } => match process.signals.raise(signal, by_kill) {
-            true => (0, Service::Done),
-            false => not_served(registers[0]),
+            Raising::Done => (0, Service::Done),
+            Raising::NoRoom => (EAGAIN, Service::Done),
+            Raising::Stops => not_served(registers[0]),
         },
         Asked::Other(RT_SIGACTION) => set_action(state, process, registers),
         Asked::Other(WRITEV) if matches!(registers[3], 1 | 2) => {
@@ -155,14 +161,14 @@ fn not_served(call: u32) -> (u32, Service) {
 
 /// `rt_sigaction`. Only 32-bit code without a base has handlers.
 fn set_action(state: &mut State, process: &mut Process, [number, new, old, signal]: [u32; 4]) -> (u32, Service) {
+    if state.registers.general[ESI] != MASK_BYTES {
+        return (EINVAL, Service::Done);
+    }
     let mode = state.registers.mode();
     let handler = if new == 0 { Ok(0) } else { state.memory.read_u32(new) };
     let handled = handler.is_ok_and(|handler| handler > 1);
     if handled && !(mode.is_flat_code() && mode.wide_code && mode.operation == Operation::Protected) {
         return not_served(number);
-    }
-    if state.registers.general[ESI] != MASK_BYTES {
-        return (EINVAL, Service::Done);
     }
     let done = process.signals.set_action(state, signal, new, old);
     (answer_of(done), Service::Done)
@@ -299,16 +305,43 @@ fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
 /// The most pieces of memory of one call.
 const MOST_PARTS: u32 = 1024;
 
+/// The longest piece: what is longer has a negative length.
+const LONGEST_PART: u32 = i32::MAX as u32;
+
+/// The address and the length of piece `index` of a table at `table`, if it can be read.
+fn part(state: &State, table: u32, index: u32) -> Option<(u32, u32)> {
+    let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
+    word(0).zip(word(4))
+}
+
+/// Checks the `count` pieces of memory that a table at `table` lists.
+///
+/// # Errors
+/// What is to be answered instead of reading or writing them.
+fn check_parts(state: &State, table: u32, count: u32) -> Result<(), u32> {
+    if count > MOST_PARTS {
+        return Err(EINVAL);
+    }
+    for index in 0..count {
+        match part(state, table, index) {
+            Some((_, length)) if length > LONGEST_PART => return Err(EINVAL),
+            Some(_) => {}
+            None => return Err(EFAULT),
+        }
+    }
+    Ok(())
+}
+
 /// Reads the input into the `count` pieces of memory that a table at `table` lists, until it ends. Returns how many
 /// bytes that were.
 fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) -> u32 {
-    if count > MOST_PARTS {
-        return EINVAL;
+    if let Err(answer) = check_parts(state, table, count) {
+        return answer;
     }
     let mut total: u32 = 0;
     for index in 0..count {
-        let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
-        let read = word(0).zip(word(4)).and_then(|(address, length)| {
+        // What is read may change the table.
+        let read = part(state, table, index).and_then(|(address, length)| {
             let read = process.read(state, address, length)?;
             Some((read, read == length))
         });
@@ -326,14 +359,13 @@ fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) 
 
 /// Writes the `count` pieces of memory that a table at `table` lists.
 fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> (u32, Service) {
-    if count > MOST_PARTS {
-        return (EINVAL, Service::Done);
+    if let Err(answer) = check_parts(state, table, count) {
+        return (answer, Service::Done);
     }
     let mut total: u32 = 0;
     for index in 0..count {
-        let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
-        let Some((address, length)) = word(0).zip(word(4)) else {
-            return (if total == 0 { EFAULT } else { total }, Service::Done);
+        let Some((address, length)) = part(state, table, index) else {
+            break;
         };
         let outcome = write(state, &mut process.output, address, length);
         match outcome {

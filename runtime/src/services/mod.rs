@@ -6,6 +6,7 @@
 
 pub(crate) mod dos;
 pub(crate) mod linux;
+mod pending;
 mod process;
 pub(crate) mod signals;
 mod video;
@@ -57,6 +58,8 @@ pub(crate) enum Asked {
     },
     /// To raise a signal for another process or thread, of which there is none.
     RaiseElsewhere,
+    /// To raise a signal for a thread whose number none can have.
+    RaiseNowhere,
     /// An unsupported function or call.
     Other(u32),
 }

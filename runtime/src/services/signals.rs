@@ -4,14 +4,17 @@
 //! A fault without a handler ends the run and is its result, rather than a signal. Not modelled: signals of others, a
 //! stack of their own for handlers, handlers of the traps of INT3, INTO and the trap flag.
 
+use super::pending::{Pending, bit};
 use crate::exec::{self, State};
 use crate::fault::{Fault, FaultCause, Vector};
 use crate::registers::{CS, DF, DS, ES, FS, GS, RF, SS, TF};
 
 /// The number of the highest signal.
 pub(crate) const LAST: u32 = 64;
-/// The signal of a wrong access, and of a frame for which there is no memory.
+/// The signal of a wrong access, of a frame for which there is no memory, and of one that leads back to nowhere.
 const SEGMENTATION_FAULT: u32 = 11;
+/// The signal that lets a stopped program continue.
+const CONTINUE: u32 = 18;
 /// The two that nobody can handle, ignore or hold back: KILL and STOP.
 const NOT_TO_BE_CAUGHT: u64 = bit(9) | bit(19);
 
@@ -43,10 +46,6 @@ const BEFORE_CONTEXT: u32 = 5 * WORD;
 /// `pop eax`, `mov eax,119`, `int 80h`; `mov eax,173`, `int 80h`.
 const BACK: [u8; 8] = [0x58, 0xB8, 119, 0, 0, 0, 0xCD, 0x80];
 const BACK_WITH_INFORMATION: [u8; 8] = [0xB8, 173, 0, 0, 0, 0xCD, 0x80, 0];
-
-const fn bit(signal: u32) -> u64 {
-    1 << (signal - 1)
-}
 
 /// The reasons of signals: `kill`, a call for one thread, and the system, which says no more.
 const BY_KILL: u32 = 0;
@@ -115,6 +114,8 @@ struct Origin {
     /// The exception and its error code; 0 after a call.
     vector: u32,
     error: u32,
+    /// Whether an instruction has raised it, which is to be executed again.
+    faulted: bool,
 }
 
 /// How a program comes back from a handler.
@@ -124,6 +125,17 @@ pub(super) enum Return {
     Plain,
     /// By `rt_sigreturn`, from a frame with information.
     WithInformation,
+}
+
+/// What came of the wish to raise a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Raising {
+    /// It waits, to be delivered unless it is held back.
+    Done,
+    /// It would stop the program.
+    Stops,
+    /// Too many wait already.
+    NoRoom,
 }
 
 /// What came of the signals that were due.
@@ -142,9 +154,7 @@ pub(crate) enum Settled {
 pub(crate) struct Signals {
     actions: [Action; LAST as usize],
     held_back: u64,
-    pending: u64,
-    /// Those of `pending` that `kill` raised, rather than a call for one thread.
-    by_kill: u64,
+    pending: Pending,
     returns: Option<Return>,
 }
 
@@ -153,8 +163,7 @@ impl Default for Signals {
         Signals {
             actions: [Action::default(); LAST as usize],
             held_back: 0,
-            pending: 0,
-            by_kill: 0,
+            pending: Pending::default(),
             returns: None,
         }
     }
@@ -195,11 +204,11 @@ fn halves(wide: u64) -> [u32; 2] {
 impl Signals {
     /// Serves `rt_sigaction`. Returns none if memory cannot be accessed, otherwise whether it could be done.
     pub(super) fn set_action(&mut self, state: &mut State, signal: u32, new: u32, old: u32) -> Option<bool> {
+        let given = if new == 0 { None } else { Some(words(state, new)?) };
         let catchable = (1..=LAST).contains(&signal) && (new == 0 || bit(signal) & NOT_TO_BE_CAUGHT == 0);
         if !catchable {
             return Some(false);
         }
-        let given = if new == 0 { None } else { Some(words(state, new)?) };
         let action = &mut self.actions[signal as usize - 1];
         let before = *action;
         if let Some([handler, flags, restorer, low, high]) = given {
@@ -211,7 +220,7 @@ impl Signals {
             };
             let ignored = handler == IGNORE || handler == DEFAULT && by_default(signal) == ByDefault::Ignores;
             if ignored {
-                self.pending &= !bit(signal);
+                self.pending.forget(bit(signal));
             }
         }
         if old != 0 {
@@ -240,17 +249,28 @@ impl Signals {
         Some(true)
     }
 
-    /// Raises a signal, 1 to [`LAST`], which [`Signals::settle`] then delivers unless it is held back. Returns false,
-    /// and raises nothing, if it would stop the program.
-    pub(super) fn raise(&mut self, signal: u32, by_kill: bool) -> bool {
+    /// Raises a signal, 1 to [`LAST`], which [`Signals::settle`] then delivers unless it is held back.
+    pub(super) fn raise(&mut self, signal: u32, by_kill: bool) -> Raising {
         let stops = by_default(signal) == ByDefault::Stops;
-        let caught = signal != 19 && self.actions[signal as usize - 1].handler != DEFAULT;
+        let caught = bit(signal) & NOT_TO_BE_CAUGHT == 0 && self.actions[signal as usize - 1].handler != DEFAULT;
         if stops && !caught {
-            return false;
+            return Raising::Stops;
         }
-        self.pending |= bit(signal);
-        self.by_kill = self.by_kill & !bit(signal) | if by_kill { bit(signal) } else { 0 };
-        true
+        // What stops a program and what lets it continue cancel each other.
+        if stops {
+            self.pending.forget(bit(CONTINUE));
+        } else if signal == CONTINUE {
+            self.pending.forget(
+                (1..=LAST)
+                    .filter(|&one| by_default(one) == ByDefault::Stops)
+                    .map(bit)
+                    .sum(),
+            );
+        }
+        match self.pending.add(signal, by_kill) {
+            true => Raising::Done,
+            false => Raising::NoRoom,
+        }
     }
 
     /// The program comes back from a handler when its call is complete.
@@ -264,34 +284,45 @@ impl Signals {
         if let Some(how) = self.returns.take() {
             settled = Settled::Moved;
             if self.leave(state, how).is_none() {
-                return Settled::Ends(SEGMENTATION_FAULT);
+                settled = self.frame_failed(state);
             }
         }
-        loop {
-            let due = self.pending & !self.held_back;
-            if due == 0 {
-                return settled;
-            }
-            let signal = due.trailing_zeros() + 1;
-            self.pending &= !bit(signal);
+        while !matches!(settled, Settled::Ends(_)) {
+            let Some((signal, by_kill)) = self.pending.take(self.held_back) else {
+                break;
+            };
             let action = self.actions[signal as usize - 1];
             match action.handler {
                 IGNORE => {}
-                DEFAULT if by_default(signal) == ByDefault::Ends => return Settled::Ends(signal),
+                DEFAULT if by_default(signal) == ByDefault::Ends => settled = Settled::Ends(signal),
                 DEFAULT => {}
                 _ => {
-                    let by_kill = self.by_kill & bit(signal) != 0;
                     let origin = Origin {
                         code: if by_kill { BY_KILL } else { BY_THREAD_KILL },
                         concerns: super::linux::PROCESS,
                         ..Origin::default()
                     };
-                    if self.enter(state, signal, &action, &origin).is_none() {
-                        return Settled::Ends(SEGMENTATION_FAULT);
-                    }
-                    settled = Settled::Moved;
+                    settled = match self.enter(state, signal, &action, &origin) {
+                        Some(()) => Settled::Moved,
+                        None => self.frame_failed(state),
+                    };
                 }
             }
+        }
+        settled
+    }
+
+    /// A frame can be neither left nor made: a segmentation fault, whose handler is entered unless it is held back.
+    fn frame_failed(&mut self, state: &mut State) -> Settled {
+        let action = self.actions[SEGMENTATION_FAULT as usize - 1];
+        let origin = Origin {
+            code: BY_SYSTEM,
+            ..Origin::default()
+        };
+        let handled = !matches!(action.handler, DEFAULT | IGNORE) && self.held_back & bit(SEGMENTATION_FAULT) == 0;
+        match handled && self.enter(state, SEGMENTATION_FAULT, &action, &origin).is_some() {
+            true => Settled::Moved,
+            false => Settled::Ends(SEGMENTATION_FAULT),
         }
     }
 
@@ -305,8 +336,8 @@ impl Signals {
         if matches!(action.handler, DEFAULT | IGNORE) || self.held_back & bit(signal) != 0 {
             return false;
         }
-        let concerns = match code {
-            BY_SYSTEM => 0,
+        let concerns = match (fault.vector, code) {
+            (Vector::AlignmentCheck, _) | (_, BY_SYSTEM) => 0,
             _ => fault.address.unwrap_or(state.registers.eip),
         };
         let origin = Origin {
@@ -314,6 +345,7 @@ impl Signals {
             concerns,
             vector: u32::from(fault.vector.number()),
             error: fault.error_code.unwrap_or(0),
+            faulted: true,
         };
         self.enter(state, signal, &action, &origin).is_some()
     }
@@ -402,6 +434,8 @@ impl Signals {
                 (context, wide(words(state, context.wrapping_add(CONTEXT))?))
             }
         };
+        // What is held back is as before even if the rest is wrong.
+        self.held_back = mask & !NOT_TO_BE_CAUGHT;
         let given: [u32; CONTEXT_WORDS] = words(state, place)?;
         let held = selectors(state);
         let asked = [given[0], given[1], given[2], given[3], given[15], given[18]];
@@ -423,7 +457,6 @@ impl Signals {
         registers.general = [eax, ecx, edx, ebx, esp, ebp, esi, edi];
         registers.eip = given[14];
         registers.set_eflags(registers.eflags() & !GIVEN_BACK | given[16] & GIVEN_BACK);
-        self.held_back = mask & !NOT_TO_BE_CAUGHT;
         Some(())
     }
 }
@@ -437,7 +470,7 @@ fn selectors(state: &State) -> [u32; 6] {
 fn context(state: &State, unit: u32, held_back: u32, origin: &Origin) -> [u32; CONTEXT_WORDS] {
     let [gs, fs, es, ds, cs, ss] = selectors(state);
     let [eax, ecx, edx, ebx, esp, ebp, esi, edi] = state.registers.general;
-    let (eip, flags) = (state.registers.eip, state.registers.eflags());
+    let (eip, flags) = (state.registers.eip, state.flags_at_interrupt(origin.faulted));
     let (vector, error, cr2) = (origin.vector, origin.error, state.registers.cr2);
     [
         gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax, vector, error, eip, cs, flags, esp, ss, unit,
