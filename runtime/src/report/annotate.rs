@@ -4,10 +4,13 @@
 //! they are asked for, are one figure on the line of the call. Of many lines only those with the most clocks are
 //! listed.
 
+mod fewer;
+
 use super::header::library;
 use super::lines::{self, PassClock, Sum, Text};
 use super::{Detail, HEADING, NARROW, STALL, Style, heading, painted, paragraph, printable};
 use crate::run::{InstructionResult, Run};
+use fewer::{LISTED, LISTED_ONCE, keep_few_of_once, keep_hottest};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -21,8 +24,8 @@ const LEAST_REASON: usize = 14;
 const NARROW_INDENT: usize = 4;
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// The most lines of a listing that does not show all.
-const LISTED: usize = 200;
+/// The name of code without a source line.
+const MEMORY: &str = "<memory>, without a source line";
 
 /// One line of the listing, as text. The columns `line` to `with` hold numbers.
 #[derive(Default)]
@@ -66,10 +69,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             .map(|name| format!("{name} probe")),
     };
     let mut files = listing.files(style);
-    let left = if style.detail == Detail::All {
-        0
-    } else {
-        keep_hottest(&mut files)
+    let (once, left) = match style.detail {
+        Detail::All => (0, 0),
+        _ => (keep_few_of_once(&mut files), keep_hottest(&mut files)),
     };
     let rows: Vec<&Row> = files.iter().flat_map(|(_, rows)| rows).collect();
     if rows.is_empty() {
@@ -91,6 +93,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         let words = format!("These {LISTED} lines took the most clocks; `--all` lists {left} more.");
         paragraph(style, &words, out)?;
     }
+    if once > 0 {
+        let words = format!(
+            "Of code executed once without a source line, {LISTED_ONCE} instructions are listed; `--all` lists {once} \
+             more."
+        );
+        paragraph(style, &words, out)?;
+    }
     let mut legend = "times: executions in the last run".to_owned();
     if columns.clock > 0 {
         legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the first of \
@@ -109,26 +118,6 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         legend += "; ?: the timing is doubted, see the notes";
     }
     paragraph(style, &legend, out)
-}
-
-/// Removes all rows but the [`LISTED`] with the most clocks. Returns how many it removed.
-fn keep_hottest(files: &mut [(String, Vec<Row>)]) -> usize {
-    let mut heats: Vec<u64> = files.iter().flat_map(|(_, rows)| rows).map(|row| row.heat).collect();
-    let Some(left) = heats.len().checked_sub(LISTED).filter(|&left| left > 0) else {
-        return 0;
-    };
-    heats.sort_unstable();
-    let least = heats.get(left).copied().unwrap_or(0);
-    // Of several rows that are equally hot the first ones stay.
-    let mut room = LISTED - heats.iter().filter(|&&heat| heat > least).count();
-    for (_, rows) in files {
-        rows.retain(|row| {
-            let equal = row.heat == least && room > 0;
-            room -= usize::from(equal);
-            equal || row.heat > least
-        });
-    }
-    left
 }
 
 impl Listing<'_> {
@@ -184,7 +173,7 @@ impl Listing<'_> {
         }
         if !elsewhere.is_empty() {
             let rows = elsewhere.iter().map(|&index| self.instruction(index)).collect();
-            files.push(("<memory>, without a source line".to_owned(), rows));
+            files.push((MEMORY.to_owned(), rows));
         }
         files
     }
