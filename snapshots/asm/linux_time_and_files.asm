@@ -1,5 +1,5 @@
-; A Linux program asks for the time, which is that of the simulation: a microsecond is 100 clocks, and a run begins with
-; the year 1997. There are no files: opening one tells so.
+; A Linux program asks for the time, which is that of the simulation: a microsecond is 100 clocks if no rate is given,
+; and a run begins with the year 1997. There are no files: opening one tells so.
 ; expect stop = exit 0
 ; expect year = 852076800
 ; expect year64 = 852076800

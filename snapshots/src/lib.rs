@@ -12,7 +12,7 @@
 //! | `; expect instructions = 12` | the last run executed that many instructions |
 //! | `; expect event BRANCHES = 12` | that event occurred so often in the last run |
 //! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
-//! | `; with cpl = 3` | not an expectation: sets the level; also `runs`, `limit`, `memory`, `assume`, `cpu` |
+//! | `; with cpl = 3` | not an expectation: sets the level; also `runs`, `limit`, `mhz`, `memory`, `assume`, `cpu` |
 //! | `; with monitor = perfmon` | attaches a monitor; `core_ratio = 4/3` sets its clocks |
 //!
 //! Besides, no line of its reports is wider than 80 columns where they have to fit.
@@ -25,6 +25,7 @@ use runtime::machine::{self, Options};
 use runtime::model::{self, Choice, CoreRatio, MemoryPreset, Model, Monitor};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Cause, Run, StopReason};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 /// Assembles `text` for privilege level `cpl`.
@@ -275,6 +276,9 @@ fn set(options: &mut Options, chosen: &mut Chosen, setting: &str) -> Result<(), 
         "cpl" if value <= 3 => options.cpl = value as u8,
         "runs" if (1..=1000).contains(&value) => options.runs = value as u32,
         "limit" => options.limit = value,
+        "mhz" if (1..=10_000).contains(&value) => {
+            options.hertz = NonZeroU64::new(value * 1_000_000).ok_or("a rate is not 0")?;
+        }
         other => return Err(format!("there is no setting `{other}` with that value")),
     }
     Ok(())

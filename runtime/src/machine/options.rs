@@ -1,6 +1,6 @@
 //! How a program is run.
 
-use crate::model::{CoreRatio, MEMORY_PRESETS, MemoryPreset};
+use crate::model::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ pub struct Options {
     pub memory: &'static MemoryPreset,
     /// The clocks of the core and those of the time stamp counter in the same time.
     pub core_ratio: CoreRatio,
+    /// The clocks of a second for a program that asks for the time.
+    pub hertz: NonZeroU64,
     /// Reads the program's whole standard input; called at most once, when a program first asks for it.
     pub input: fn() -> Vec<u8>,
     /// Whether to count the line fills of each cache set and to say what the sets hold in the end.
@@ -45,6 +47,7 @@ impl Default for Options {
             reading_every: None,
             memory: &MEMORY_PRESETS[0],
             core_ratio: CoreRatio::default(),
+            hertz: HERTZ,
             input: Vec::new,
             cache_sets: false,
             one_op_blocks: false,

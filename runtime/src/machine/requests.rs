@@ -4,7 +4,6 @@ use super::blocks::Blocked;
 use super::{Machine, parts};
 use crate::exec::{self, Exit, Request};
 use crate::fault::{Fault, FaultCause, Vector};
-use crate::model::CLOCKS_PER_MICROSECOND;
 use crate::run::{Note, Stop, StopReason};
 use crate::services::signals::Settled;
 use crate::services::{self, Service};
@@ -125,8 +124,9 @@ impl Machine<'_> {
     /// The time since the run began.
     fn elapsed(&self) -> Duration {
         let clocks = self.pipeline.clock().saturating_sub(self.run_start.clock);
-        Duration::from_micros(clocks / CLOCKS_PER_MICROSECOND)
-            + Duration::from_nanos(clocks % CLOCKS_PER_MICROSECOND * 1_000 / CLOCKS_PER_MICROSECOND)
+        let hertz = self.options.hertz;
+        let part = u128::from(clocks % hertz) * 1_000_000_000 / u128::from(hertz.get());
+        Duration::from_secs(clocks / hertz) + Duration::from_nanos(part as u64)
     }
 
     pub(super) fn replay_request(&mut self, index: u32) {

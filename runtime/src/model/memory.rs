@@ -11,6 +11,7 @@
 //! undocumented, and so is how soon PBGNT# follows PBREQ#.
 
 use super::CacheGeometry;
+use std::num::NonZeroU64;
 
 /// Memory behind the first level caches. All figures are core clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +77,9 @@ const DRAM: Transfers = Transfers {
     locked: 28,
 };
 
-/// The clocks of a microsecond by which time passes for a program that asks an operating system for it: those of a
-/// Pentium 100, to which the clocks of these memories belong.
-pub const CLOCKS_PER_MICROSECOND: u64 = 100;
+/// The clocks of a second by which time passes for a program that asks an operating system for it, unless a run says
+/// another rate: those of a Pentium 100, to which the clocks of these memories belong.
+pub const HERTZ: NonZeroU64 = NonZeroU64::new(100_000_000).expect("not 0");
 
 /// The memory of a video card: graphics at A0000h, text at B8000h.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,7 @@ pub(crate) struct StatArguments {
     /// The bytes that the program works on, for clocks per byte
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) bytes: Option<u64>,
-    /// The chip's clock rate in MHz, for seconds, and with `--bytes` for MB/s
+    /// The chip's clock rate in MHz, for seconds, with `--bytes` for MB/s, and for a program that asks for the time
     #[arg(long, value_name = "RATE", value_parser = megahertz)]
     pub(crate) mhz: Option<f64>,
     /// The form of the report.
@@ -99,7 +99,7 @@ pub(crate) struct DumpArguments {
     /// The program, if there is one, and the machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// The chip's clock rate in MHz, for the seconds since power-up
+    /// The chip's clock rate in MHz, for the seconds since power-up, and for a program that asks for the time
     #[arg(long, value_name = "RATE", value_parser = megahertz)]
     pub(crate) mhz: Option<f64>,
     /// The form of the output.

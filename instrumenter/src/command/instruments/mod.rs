@@ -21,6 +21,7 @@ use runtime::machine;
 use runtime::model::Selection;
 use runtime::report::instruments::{Watching, write_ratio, write_watch};
 use runtime::report::numbered_events;
+use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -34,6 +35,13 @@ struct Loaded {
 }
 
 impl Loaded {
+    /// The same on a chip of this clock rate, which the program can measure.
+    fn at(mut self, megahertz: Option<f64>) -> Loaded {
+        let hertz = megahertz.and_then(|megahertz| NonZeroU64::new((megahertz * 1e6).round() as u64));
+        self.options.hertz = hertz.unwrap_or(self.options.hertz);
+        self
+    }
+
     fn program(&self, arguments: &ProgramArguments) -> Program<'_> {
         Program {
             name: &self.name,

@@ -1,7 +1,7 @@
 //! `p5inst msr dump`: a program reads every model specific register, and handles the exceptions that this raises; or
 //! they are read before and after the run of a program.
 
-use super::super::args::{Amount, Color, DumpArguments, ProgramArguments};
+use super::super::args::{Amount, DumpArguments, ProgramArguments};
 use super::super::output::print;
 use super::super::run::{Progress, chip};
 use super::super::{BAD_INPUT, diagnostics};
@@ -29,7 +29,7 @@ const EXPLORER: &str = include_str!("explore.asm");
 pub(crate) fn dump(arguments: &DumpArguments) -> Result<ExitCode, String> {
     let program = &arguments.program;
     let (mut dump, code) = if program.file.is_some() {
-        match around(program, arguments.presentation.color)? {
+        match around(program, arguments)? {
             Some(around) => around,
             None => return Ok(ExitCode::from(BAD_INPUT)),
         }
@@ -45,14 +45,15 @@ pub(crate) fn dump(arguments: &DumpArguments) -> Result<ExitCode, String> {
 }
 
 /// The registers before and after the run of a program, and the exit code.
-fn around(program: &ProgramArguments, color: Color) -> Result<Option<(MsrDump, ExitCode)>, String> {
+fn around(program: &ProgramArguments, arguments: &DumpArguments) -> Result<Option<(MsrDump, ExitCode)>, String> {
     let model = chip(program);
     if model.registers.is_empty() {
         return Err(format!("the {} has no model specific registers", model.title));
     }
-    let Some(loaded) = load_whole(program, color)? else {
+    let Some(loaded) = load_whole(program, arguments.presentation.color)? else {
         return Ok(None);
     };
+    let loaded = loaded.at(arguments.mhz);
     let mut progress = Progress::new();
     let found = registers_around(&loaded.program(program), &loaded.options, &mut |reached| {
         progress.reached(reached);

@@ -112,6 +112,7 @@ fn survey(arguments: &ProgramArguments, common: &StatArguments) -> Result<Option
     let Some(loaded) = load(arguments, common.presentation.color)? else {
         return Ok(None);
     };
+    let loaded = loaded.at(common.mhz);
     let mut progress = Progress::new();
     let mut stat = instruments::stat(
         &loaded.program(arguments),

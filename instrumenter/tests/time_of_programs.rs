@@ -1,0 +1,41 @@
+//! The time that a program is told, as the rate of a command says.
+
+mod started;
+
+use started::printed;
+
+/// Asks for the time until 20 microseconds have passed. A round takes 36 clocks, in which there are two branches with
+/// the service.
+const WAITS: &str = "
+    .586
+    .model flat
+    .data
+    times dd 4 dup(0)
+    .code
+    start:  mov eax,78
+            mov ebx,offset times
+            xor ecx,ecx
+            int 80h
+    again:  mov eax,78
+            mov ebx,offset times+8
+            int 80h
+            mov eax,times+12
+            sub eax,times+4
+            cmp eax,20
+            jb again
+            ret
+    end start
+";
+
+#[test]
+fn a_program_is_told_the_time_of_the_rate_given() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("waits.asm"), WAITS).expect("a file is written");
+    for (options, branches) in [("", "114"), ("--mhz 100", "114"), ("--mhz 2.5", "6")] {
+        let told = printed(folder.path(), &format!("stat waits.asm {options}"));
+        let counted = told
+            .lines()
+            .any(|line| line.split_whitespace().eq(["12h", branches, "Branches"]));
+        assert!(counted, "not {branches} branches with `{options}`:\n{told}");
+    }
+}
