@@ -160,6 +160,12 @@ impl Core {
         }
     }
 
+    /// Takes over what has happened before the next instruction enters D1. A pipeline that fetches its instructions one
+    /// by one has done so, another one not since it has fetched their block.
+    pub(super) fn look_ahead(&mut self) {
+        self.pass_until(self.enters_decoding());
+    }
+
     /// Holds D1, which is free at clock `natural`, until the first and the last byte of `bytes` in `line` arrive.
     #[inline(always)]
     fn await_bytes(&mut self, line: u32, [first, last]: [u32; 2], natural: u64) {

@@ -374,7 +374,8 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     // What was counted before a group with a watched instruction.
     let border = core.watch.on && core.watch.wants(group);
     if border {
-        core.snoop_past();
+        core.look_ahead();
+        core.count_bus_cycles();
         core.count_clocks();
         core.watch.border.clone_from(&core.counts.tally);
     }
