@@ -3,12 +3,20 @@
 ; with assume = imul_one_operand=10
 ; with assume = mispredicted_jump=3
 ; with assume = transcendental_flops=1
-; expect line = loaded, lines 20-22: 3 clocks warm, 3 cold; measured 3
-; expect line = multiplied, lines 23-25: 10 clocks warm, 10 cold; measured 10
-; expect line = multiplied_otherwise, lines 26-29: 19 clocks warm, 19 cold; measured 19
-; expect line = jumped, lines 30-33: 3 clocks warm, 3 cold; measured 3
-; expect line = functions, lines 34-40: 71 clocks warm, 151 cold
+; expect line = loaded, lines 28-30: 3 clocks warm, 3 cold; measured 3
+; expect line = multiplied, lines 31-33: 10 clocks warm, 10 cold; measured 10
+; expect line = multiplied_otherwise, lines 34-37: 19 clocks warm, 19 cold; measured 19
+; expect line = jumped, lines 38-41: 3 clocks warm, 3 cold; measured 3
+; expect line = functions, lines 42-48: 71 clocks warm, 151 cold
 ; expect line = FLOPS 1 warm, 1 cold; measured 1
+; again
+; With the usual answers.
+; expect line = loaded, lines 28-30: 2 clocks warm, 2 cold; measured 2
+; expect line = multiplied, lines 31-33: 9 clocks warm, 9 cold; measured 9
+; expect line = multiplied_otherwise, lines 34-37: 19 clocks warm, 19 cold; measured 19
+; expect line = jumped, lines 38-41: 4 clocks warm, 4 cold; measured 4
+; expect line = functions, lines 42-48: 71 clocks warm, 151 cold
+; expect line = FLOPS 21 warm, 21 cold; measured 21
 .586
 .model flat
 .data

@@ -15,6 +15,9 @@
 //! | `; with cpl = 3` | not an expectation: sets the level; also `runs`, `limit`, `mhz`, `memory`, `assume`, `cpu` |
 //! | `; with monitor = perfmon` | attaches a monitor; `core_ratio = 4/3` sets its clocks |
 //!
+//! After a line `; again` the program is run once more, with the settings that follow it and no others, and meets what
+//! is expected there.
+//!
 //! Besides, no line of its reports is wider than 80 columns where they have to fit.
 
 pub mod figures;
@@ -115,12 +118,24 @@ pub fn value(run: &Run, name: &str) -> Option<u64> {
 /// # Errors
 /// The expected and the actual value, one line per failed expectation. A source without an expectation fails too.
 pub fn check(name: &str, text: &str) -> Result<(), String> {
+    let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
+    let cases = lines.split(|(_, line)| line.trim_start().strip_prefix(';').map(str::trim) == Some("again"));
+    let wrong: Vec<String> = cases.filter_map(|case| check_case(name, text, case).err()).collect();
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
+    }
+}
+
+/// The same with the settings and expectations of these numbered lines.
+fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), String> {
     let mut options = Options::default();
     let mut chosen = Chosen::default();
     let mut model = chip();
     let mut expectations = Vec::new();
     let mut wrong = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    for &(number, line) in lines {
         let Some(comment) = line.trim_start().strip_prefix(';').map(str::trim_start) else {
             continue;
         };
@@ -132,11 +147,11 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
                     .ok_or_else(|| "there is no such chip".into()),
                 None => set(&mut options, &mut chosen, setting),
             };
-            result.map_err(|why: String| format!("{name}:{}: {why}", number + 1))?;
+            result.map_err(|why: String| format!("{name}:{number}: {why}"))?;
         } else if let Some(expected) = comment.strip_prefix("expect ") {
             match expected.split_once('=') {
-                Some((what, to_be)) => expectations.push((number + 1, what.trim(), to_be.trim())),
-                None => return Err(format!("{name}:{}: an expectation needs a `=`", number + 1)),
+                Some((what, to_be)) => expectations.push((number, what.trim(), to_be.trim())),
+                None => return Err(format!("{name}:{number}: an expectation needs a `=`")),
             }
         }
     }
@@ -340,6 +355,14 @@ mod tests {
         let wrong = check("wrong.asm", &program.replace("= 42", "= 43")).expect_err("43 is not 42");
         assert!(wrong.contains("wrong.asm:1: answer is 42, not 43"), "{wrong}");
         assert!(check("empty.asm", "nop\n").is_err());
+        let twice = check(
+            "twice.asm",
+            &format!("; with runs = 1\n{program}; again\n; expect answer = 41\n"),
+        );
+        let twice = twice.expect_err("it is not 41 in the second case");
+        assert!(twice.starts_with("twice.asm:8: answer is 42, not 41"), "{twice}");
+        let nothing = check("nothing.asm", &format!("{program}; again\n"));
+        assert!(nothing.is_err(), "nothing is expected of the second case");
         assert!(check("unknown.asm", "; expect nobody = 1\nnop\n").is_err());
         assert!(check("setting.asm", "; with colour = 1\n; expect stop = end\nnop\n").is_err());
     }

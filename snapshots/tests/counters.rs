@@ -20,9 +20,7 @@ const DIFFERENT: &[(&str, &str, Difference)] = &[
     ("p54c", "regions_left.asm", Difference::NotSettled),
     // The same, with the branches of ten regions.
     ("p5", "early_writes.asm", Difference::NotSettled),
-    ("p5", "early_writes_of_loop.asm", Difference::NotSettled),
     ("p54c", "early_writes.asm", Difference::NotSettled),
-    ("p54c", "early_writes_of_loop.asm", Difference::NotSettled),
 ];
 
 /// More clocks than any program of the folder that ends takes.
