@@ -58,7 +58,7 @@ const EXTERNAL: u32 = 1;
 
 /// The error code of an exception that concerns the gate of `vector`.
 pub(crate) fn gate_error(vector: u8) -> u32 {
-    u32::from(vector) * GATE | IN_INTERRUPT_TABLE
+    (u32::from(vector) * GATE) | IN_INTERRUPT_TABLE
 }
 
 /// How exceptions combine when one is raised while another is delivered.
