@@ -17,7 +17,7 @@ pub(crate) use floating::Floating;
 pub(crate) use register_set::RegisterSet;
 
 use crate::mode::Mode;
-use crate::model::{Class, Doubt, Questions, RouteClocks, Row};
+use crate::model::{Class, Doubt, Questions, Resolved, RouteClocks, Row};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -207,6 +207,8 @@ pub(crate) struct Properties {
     pub(crate) modifies_memory: bool,
     /// What kind of branch it is.
     pub(crate) branch: Branch,
+    /// Whether it has its near target in the instruction.
+    pub(crate) direct: bool,
     /// Its implicit stack use, for the pairing rules.
     pub(crate) stack: Stack,
     /// Whether its operands name ESP.
@@ -343,9 +345,9 @@ impl Properties {
         }
     }
 
-    /// Whether it is a jump or call, not conditional, whose near target is in the instruction.
-    pub(crate) fn is_direct_jump(&self) -> bool {
-        matches!(self.branch, Branch::Near | Branch::Call) && self.row.class == Class::Pv
+    /// Where it is resolved if it is a near branch that issues in V, or in U.
+    pub(crate) fn resolved(&self, in_v: bool) -> Resolved {
+        Resolved::of(self.branch == Branch::Conditional, self.direct, in_v)
     }
 
     /// Whether it exchanges two registers of the floating-point stack.

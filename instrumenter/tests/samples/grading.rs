@@ -284,8 +284,9 @@ fn what_both_instructions_of_a_pair_wait_for_is_charged_as_the_pipes_charge_it()
                 edi\non:\nxchg ebp,esi\ndec ecx\njnz next\ndb 0Fh,31h\ndb 0Fh,31h\nret\nend start\n";
     for level in ["0", "3"] {
         for (letter, estimate, exact) in errors(text, &["--cpl", level]) {
-            // Code is read ahead, stores wait only while everything is cold, and `?` is what the others leave.
-            let measure = (exact * 0.01).max(12.0);
+            // Code is read ahead, stores wait only while everything is cold, and `?` is what the others leave. Which
+            // bank conflicts a miss hides is chance in the replay: of some 90 that remain, give or take 9.
+            let measure = (exact * 0.01).max(27.0);
             assert!(
                 ["i", "I", "w", "?"].contains(&&*letter) || (estimate - exact).abs() <= measure,
                 "CPL {level}, {letter}: {estimate} of {exact}"

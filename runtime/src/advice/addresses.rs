@@ -2,10 +2,14 @@
 //!
 //! The value of a register is followed as an unknown plus a number, through moves and the addition of constants. Two
 //! accesses are apart if they use the same segment register, the same unknowns, and ranges that do not meet.
+//!
+//! Who knows where an access lies says so, and from there on the value of its register is a number, which arithmetic
+//! makes others of. Not modelled: segments that begin elsewhere than at 0, but for FS and GS, of which nothing follows.
 
 use super::effects::Effects;
 use crate::model::Geometry;
 use iced_x86::{CodeSize, Instruction, Mnemonic, OpKind, Register, UsedMemory};
+use rustc_hash::FxHashMap;
 
 /// What stands for the first unknown: an address behind those that a program's constants usually have.
 const FIRST: u32 = 0x10_0000;
@@ -79,6 +83,11 @@ impl Address {
         self.constant
     }
 
+    /// Whether its segment is taken to begin at 0.
+    fn is_flat(&self) -> bool {
+        self.bits == 32 && !matches!(self.segment, Register::FS | Register::GS)
+    }
+
     /// Whether no byte belongs to both accesses.
     pub(super) fn is_apart(&self, other: &Address) -> bool {
         let same = self.segment == other.segment && self.bits == other.bits && self.terms == other.terms;
@@ -119,12 +128,9 @@ pub(super) fn addresses(instructions: &[Instruction], effects: &[Effects]) -> Ve
 pub(super) struct Followed {
     values: [Value; 8],
     next: u16,
-    // Whether it is followed what is only likely.
-    likely: bool,
+    // The unknowns that are known since an access has shown them.
+    shown: FxHashMap<u16, u32>,
 }
-
-/// The least mask that is taken for the end of an array, beyond which a pointer begins anew.
-const LEAST_END: u32 = 0xFF;
 
 impl Followed {
     /// Nothing is known of any register.
@@ -136,17 +142,38 @@ impl Followed {
         Followed {
             next: values.len() as u16,
             values,
-            likely: false,
+            shown: FxHashMap::default(),
         }
     }
 
-    /// The same where a guess is good enough: a pointer that is masked has mostly not come to the end, and strings go
-    /// up.
-    pub(super) fn likely() -> Followed {
-        Followed {
-            likely: true,
-            ..Followed::new()
+    /// Where an access lies, if that is known.
+    pub(super) fn place(&self, address: &Address) -> Option<u32> {
+        if !address.is_flat() {
+            return None;
         }
+        let terms = address.terms.iter();
+        let mut values = terms.map(|&(unknown, factor)| Some(self.shown.get(&unknown)?.wrapping_mul(factor)));
+        values.try_fold(address.constant, |sum, value| Some(sum.wrapping_add(value?)))
+    }
+
+    /// An access lies at `place`, which may tell the value of a register: the smallest one.
+    pub(super) fn show(&mut self, address: &Address, place: u32) {
+        if let [(unknown, factor)] = address.terms[..]
+            && address.is_flat()
+        {
+            let value = place.wrapping_sub(address.constant);
+            if factor > 0 && value.is_multiple_of(factor) {
+                self.shown.insert(unknown, value / factor);
+            }
+        }
+    }
+
+    /// The number that a register is known to hold.
+    fn number(&self, value: Value) -> Option<u32> {
+        let shown = value
+            .unknown
+            .map_or(Some(0), |unknown| self.shown.get(&unknown).copied());
+        shown.map(|shown| shown.wrapping_add(value.added))
     }
 
     /// The accesses of an instruction here.
@@ -157,22 +184,30 @@ impl Followed {
     /// An instruction is executed.
     pub(super) fn pass(&mut self, instruction: &Instruction, effects: &Effects) {
         let before = self.values;
-        for (number, value) in self.values.iter_mut().enumerate() {
+        let (mut values, mut next) = (before, self.next);
+        for (number, value) in values.iter_mut().enumerate() {
             let register = Register::EAX + number as u32;
             let parts = super::RegisterParts::of(register);
             if effects.writes.meets(parts) {
-                let likely = || self.likely.then(|| likely(instruction, register, &before)).flatten();
-                *value = result(instruction, register, &before)
-                    .or_else(likely)
-                    .unwrap_or_else(|| {
-                        self.next += 1;
-                        Value {
-                            unknown: Some(self.next - 1),
-                            added: 0,
-                        }
-                    });
+                let number = |register: Register| {
+                    let known = register.is_gpr32().then(|| self.number(before[register.number()]));
+                    known.flatten()
+                };
+                let computed = || {
+                    let added = computed(instruction, register, number)?;
+                    Some(Value { unknown: None, added })
+                };
+                let found = result(instruction, register, &before).or_else(computed);
+                *value = found.unwrap_or_else(|| {
+                    next += 1;
+                    Value {
+                        unknown: Some(next - 1),
+                        added: 0,
+                    }
+                });
             }
         }
+        (self.values, self.next) = (values, next);
     }
 }
 
@@ -202,23 +237,45 @@ fn address(operand: &Operand, values: &[Value; 8]) -> Address {
     }
 }
 
-/// What `register` most likely holds after `instruction`, of which it cannot be said.
-fn likely(instruction: &Instruction, register: Register, before: &[Value; 8]) -> Option<Value> {
-    let own = before[register.number()];
-    if instruction.mnemonic() == Mnemonic::And && instruction.op0_register() == register {
-        let mask = is_number(instruction.op1_kind()).then(|| instruction.immediate(1) as u32)?;
-        let end = mask.wrapping_add(1);
-        // What is added beyond the end goes around it.
-        let added = || (i64::from(own.added as i32) % i64::from(end)) as u32;
-        return (mask >= LEAST_END && end.is_power_of_two()).then(|| Value { added: added(), ..own });
+/// The number that `register` holds after `instruction`, if it computes one of numbers that are known. `number` is what
+/// a register holds before.
+fn computed(instruction: &Instruction, register: Register, number: impl Fn(Register) -> Option<u32>) -> Option<u32> {
+    if instruction.op0_kind() != OpKind::Register || instruction.op0_register() != register {
+        return None;
     }
-    let string =
-        instruction.is_string_instruction() && !instruction.has_rep_prefix() && !instruction.has_repne_prefix();
-    let moves = matches!(register, Register::ESI | Register::EDI);
-    (string && moves).then(|| Value {
-        added: own.added.wrapping_add(instruction.memory_size().size() as u32),
-        ..own
-    })
+    let operand = |which: u32| match instruction.op_kind(which) {
+        OpKind::Register => number(instruction.op_register(which)),
+        kind => is_number(kind).then(|| instruction.immediate(which) as u32),
+    };
+    let shifts = || operand(1).map(|by| by & 31);
+    match instruction.mnemonic() {
+        Mnemonic::Add => Some(operand(0)?.wrapping_add(operand(1)?)),
+        Mnemonic::Sub => Some(operand(0)?.wrapping_sub(operand(1)?)),
+        Mnemonic::And => Some(operand(0)? & operand(1)?),
+        Mnemonic::Or => Some(operand(0)? | operand(1)?),
+        Mnemonic::Xor if operand(1).is_none() && instruction.op1_register() == register => Some(0),
+        Mnemonic::Xor => Some(operand(0)? ^ operand(1)?),
+        Mnemonic::Not => Some(!operand(0)?),
+        Mnemonic::Neg => Some(operand(0)?.wrapping_neg()),
+        Mnemonic::Shl => Some(operand(0)? << shifts()?),
+        Mnemonic::Shr => Some(operand(0)? >> shifts()?),
+        Mnemonic::Sar => Some((operand(0)? as i32 >> shifts()?) as u32),
+        Mnemonic::Imul if instruction.op_count() == 2 => Some(operand(0)?.wrapping_mul(operand(1)?)),
+        Mnemonic::Imul if instruction.op_count() == 3 => Some(operand(1)?.wrapping_mul(operand(2)?)),
+        Mnemonic::Lea => {
+            let part = |register: Register, factor: u32| match register {
+                Register::None => Some(0),
+                register => Some(number(register)?.wrapping_mul(factor)),
+            };
+            let base = part(instruction.memory_base(), 1)?;
+            let index = part(instruction.memory_index(), instruction.memory_index_scale())?;
+            Some(
+                base.wrapping_add(index)
+                    .wrapping_add(instruction.memory_displacement32()),
+            )
+        }
+        _ => None,
+    }
 }
 
 /// What `register` holds after `instruction`, if that can be said.
@@ -267,4 +324,50 @@ pub fn is_number(kind: OpKind) -> bool {
             | OpKind::Immediate8to16
             | OpKind::Immediate8to32
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory};
+
+    /// Where each access of 32-bit code lies, if its first one lies at `first`.
+    fn places(code: &[u8], first: u32) -> Vec<Option<u32>> {
+        let mut factory = InstructionInfoFactory::new();
+        let mut followed = Followed::new();
+        let mut found = Vec::new();
+        for instruction in Decoder::with_ip(32, code, 0x1000, DecoderOptions::NONE).iter() {
+            let effects = Effects::of(&instruction, &mut factory);
+            for address in followed.addresses(&effects) {
+                if found.is_empty() {
+                    followed.show(&address, first);
+                }
+                found.push(followed.place(&address));
+            }
+            followed.pass(&instruction, &effects);
+        }
+        found
+    }
+
+    #[test]
+    fn a_pointer_is_followed_through_arithmetic_from_where_it_is_seen() {
+        // mov eax,[esi+4]; add esi,20h; and esi,0FFFh; mov eax,[esi]; lea edi,[esi+esi*2+1]; mov eax,[edi*4]
+        let code = [
+            0x8B, 0x46, 0x04, 0x83, 0xC6, 0x20, 0x81, 0xE6, 0xFF, 0x0F, 0x00, 0x00, 0x8B, 0x06, 0x8D, 0x7C, 0x76, 0x01,
+            0x8B, 0x04, 0xBD, 0x00, 0x00, 0x00, 0x00,
+        ];
+        assert_eq!(places(&code, 0x1FF4), [Some(0x1FF4), Some(0x010), Some(0xC4)]);
+        // mov eax,[esi]; mov esi,[esi]; mov eax,[esi]: what is read is not known.
+        assert_eq!(
+            places(&[0x8B, 0x06, 0x8B, 0x36, 0x8B, 0x06], 64),
+            [Some(64), Some(64), None]
+        );
+        // mov eax,fs:[esi]; mov eax,[esi]: nor where FS begins.
+        assert_eq!(places(&[0x64, 0x8B, 0x06, 0x8B, 0x06], 64), [None, None]);
+        // mov eax,[esi*4]; mov eax,[esi+8]
+        assert_eq!(
+            places(&[0x8B, 0x04, 0xB5, 0, 0, 0, 0, 0x8B, 0x46, 0x08], 64),
+            [Some(64), Some(24)]
+        );
+    }
 }

@@ -3,7 +3,7 @@
 //! `effects` says what one instruction reads and writes, `addresses` which memory accesses provably do not overlap,
 //! `dependences` which orders are legal, `liveness` which flags and registers nothing reads any more, for which
 //! `frames` says where returns go, `steady` what an order costs when all accesses hit, and `orders` searches. `passes`
-//! replays code along a path, under conditions that somebody else gives. Whoever
+//! replays code along paths, under conditions that somebody else gives, and `spread` says how much they differ. Whoever
 //! changes a program must run it again: an order that is legal here keeps the final state for every value in registers
 //! and memory, as long as no instruction faults, no code is modified, and no two linear addresses are the same memory.
 
@@ -14,6 +14,7 @@ mod frames;
 mod liveness;
 mod orders;
 mod passes;
+mod spread;
 mod steady;
 
 pub use addresses::is_number;
@@ -21,7 +22,8 @@ pub use dependences::Dependences;
 pub use effects::{FLAGS, RegisterParts, general};
 pub use liveness::{ControlFlow, Live, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
-pub use passes::{Access, Charged, Passes, Repetition};
+pub use passes::{Access, Charged, Passes, Repetition, Waits};
+pub use spread::Spread;
 pub use steady::Steady;
 
 use crate::image::{Image, Start};

@@ -2,18 +2,20 @@
 //!
 //! The pipeline of the model says what each execution costs and what the clocks were spent on. Whoever gives the path
 //! says what each instruction meets: where its data are and whether they are cached, whether its code is, where its
-//! branch goes and whether that was foreseen. Registers are followed as sums, so that an address that is known once is
-//! known for as long as the code only adds numbers to it.
+//! branch goes and whether that was foreseen. Registers are followed, so that an address that is known once is known
+//! for as long as the code computes others from it.
 
 use super::addresses::Followed;
 use super::effects::Effects;
+use super::spread::Spread;
 use crate::block::{Classifier, Op};
 use crate::facts::{Circumstances, Facts};
 use crate::mode::Mode;
-use crate::model::{MemoryPreset, Model, WHAT_IFS};
+use crate::model::{MemoryPreset, Model, PREDICTED};
 use crate::pipeline::{BlockTime, Pipeline, RecentStats};
+use crate::records::OpRecord;
 use crate::run::{Cause, Refusal};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Register};
 use rustc_hash::FxHashMap;
 
 /// What an instruction has cost.
@@ -27,20 +29,63 @@ pub struct Charged {
     pub in_v: u64,
     /// The clocks from the tag of each op to its retirement.
     pub latency: u64,
-    /// Those of its ops that read a line that hit, but was still being filled.
-    pub filling: u64,
-    /// The clocks that these waited.
-    pub filled: u64,
+    /// What each of its ops waited for by itself, whatever it was waiting for beside that.
+    pub waits: Waits,
+    /// How its clocks vary; nothing if no path executed it.
+    pub spread: Spread,
     /// Its clocks by cause, in the order of [`Cause::ALL`].
     pub causes: [u64; Cause::ALL.len()],
     /// If it mostly issues in V, the linear address of the instruction beside it in U.
     pub beside: Option<u32>,
-    /// What issued in U behind it last.
+    /// What issued in U after it last.
     pub after: Option<u32>,
     /// Whether it reads a place and writes the same one.
     pub rewrites: bool,
     /// Whether it repeats itself, so that its ops are done one after the other.
     pub repeats: bool,
+}
+
+/// What the ops of an instruction waited for, each by itself. A clock in which it waits for several things, or the
+/// other pipe waits, too, has one cause, but counts in each of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// Ops with a read that missed.
+    pub misses: u64,
+    /// The clocks from these misses to their data.
+    pub missed: u64,
+    /// Ops that read a line that hit, but was still being filled.
+    pub filling: u64,
+    /// The clocks that these waited.
+    pub filled: u64,
+    /// Ops for which page tables were walked.
+    pub walks: u64,
+    /// The clocks of these walks.
+    pub walked: u64,
+    /// Ops with a misaligned access.
+    pub misaligned: u64,
+    /// Ops with an access that met a bank conflict.
+    pub conflicts: u64,
+}
+
+impl Waits {
+    fn add(&mut self, record: &OpRecord) {
+        let accesses = || [&record.load, &record.store].into_iter().flatten();
+        match record.load {
+            Some(load) if load.missed > 0 => {
+                self.misses += 1;
+                self.missed += u64::from(load.filled);
+            }
+            Some(load) if load.filled > 0 => {
+                self.filling += 1;
+                self.filled += u64::from(load.filled);
+            }
+            _ => {}
+        }
+        self.walks += u64::from(accesses().any(|access| access.walks > 0));
+        self.walked += accesses().map(|access| u64::from(access.walked)).sum::<u64>();
+        self.misaligned += u64::from(accesses().any(|access| access.misaligned));
+        self.conflicts += u64::from(accesses().any(|access| access.bank_conflict));
+    }
 }
 
 /// An access that an instruction makes.
@@ -52,8 +97,6 @@ pub struct Access {
     pub size: u32,
     /// Its linear address, if what is known of the registers says it.
     pub address: Option<u32>,
-    /// Where the same registers led last, before numbers were added to them.
-    pub before: Option<u32>,
     /// Whether it is the writing of what the same instruction has read.
     pub again: bool,
 }
@@ -98,22 +141,21 @@ pub struct Passes {
     known: FxHashMap<u32, usize>,
     passed: Vec<Passed>,
     followed: Followed,
-    // The sums of unknowns of which the address is known: without the number, and where they led last.
-    sums: FxHashMap<Unknowns, (u32, u32)>,
+    // The sums of unknowns of which the address is known, without the number.
+    sums: FxHashMap<Unknowns, u32>,
     // Whether the last op that retired issued in V.
     in_v: bool,
     // The instructions of the last group.
     group: Vec<usize>,
-    // What the instructions that are executed to warm up had been charged before, while that is so.
-    warming: Option<FxHashMap<usize, (RecentStats, Charged)>>,
+    // What the instructions of the path had been charged before it, and whether it still warms up.
+    before: FxHashMap<usize, (RecentStats, Charged)>,
+    warming: bool,
 }
 
 impl Passes {
     /// No code, on a chip that foresees every branch, at this privilege level. `bits` is the size of the code.
     pub fn new(model: &'static Model, memory: &'static MemoryPreset, bits: u32, cpl: u8) -> Passes {
-        let foreseen = WHAT_IFS.iter().find(|what| what.name == "predicted");
-        let foreseen = foreseen.and_then(|what| what.of(model, memory));
-        let foreseen = foreseen.map_or(model, |supposed| supposed.model);
+        let foreseen = PREDICTED.of(model, memory).map_or(model, |supposed| supposed.model);
         let mut pipeline = Pipeline::new(foreseen, memory);
         pipeline.set_user(cpl == 3);
         pipeline.observe_ops();
@@ -131,11 +173,12 @@ impl Passes {
             facts: Facts::default(),
             known: FxHashMap::default(),
             passed: Vec::new(),
-            followed: Followed::likely(),
+            followed: Followed::new(),
             sums: FxHashMap::default(),
             in_v: false,
             group: Vec::new(),
-            warming: None,
+            before: FxHashMap::default(),
+            warming: false,
         }
     }
 
@@ -200,23 +243,21 @@ impl Passes {
         let mut begun: Option<u32> = None;
         for (which, access) in passed.op.accesses.iter().enumerate() {
             let place = places.get(if distinct { which } else { 0 }).or(places.last());
-            let sum = place.and_then(|place| {
+            let address = place.and_then(|place| {
                 let (segment, terms) = place.unknowns();
-                self.sums
-                    .get(&(segment, terms.to_vec()))
-                    .map(|sum| (*sum, place.number()))
+                let sum = || Some(self.sums.get(&(segment, terms.to_vec()))?.wrapping_add(place.number()));
+                self.followed.place(place).or_else(sum)
             });
             let again = !distinct && which > 0 && passed.charged.rewrites && access.write;
-            // What one operand consists of lies one behind the other.
-            let behind = match begun {
+            // What one operand consists of lies one after the other.
+            let after = match begun {
                 Some(bytes) if !distinct && !again => bytes,
                 _ => 0,
             };
             accesses.push(Access {
                 write: access.write,
                 size: u32::from(access.size),
-                address: sum.map(|((sum, _), number)| sum.wrapping_add(number).wrapping_add(behind)),
-                before: sum.map(|((_, before), _)| before),
+                address: address.map(|address| address.wrapping_add(after)),
                 again,
             });
             begun = Some(begun.unwrap_or(0) + u32::from(access.size));
@@ -235,7 +276,8 @@ impl Passes {
             let Some(place) = places.get(which) else { break };
             let (segment, terms) = place.unknowns();
             let sum = address.wrapping_sub(place.number());
-            self.sums.insert((segment, terms.to_vec()), (sum, address));
+            self.sums.insert((segment, terms.to_vec()), sum);
+            self.followed.show(place, address);
         }
     }
 
@@ -256,8 +298,8 @@ impl Passes {
 
     /// Makes the second level cache hold the line of `address`, or not; the one that its fetch replaces is then
     /// `modified`, or not.
-    pub fn set_behind(&mut self, address: u32, held: bool, modified: bool) {
-        self.pipeline.stage_behind(address, held, modified);
+    pub fn set_second_level(&mut self, address: u32, held: bool, modified: bool) {
+        self.pipeline.stage_second_level(address, held, modified);
     }
 
     /// Makes the data TLB know the page of `address`, or not.
@@ -279,11 +321,9 @@ impl Passes {
     /// itself, whether it is `taken` if it is a branch, and what is executed `next`.
     pub fn execute(&mut self, address: u32, addresses: &[u32], elements: u32, taken: bool, next: u32) {
         let Some(&at) = self.known.get(&address) else { return };
-        if let Some(warming) = &mut self.warming {
-            let passed = &self.passed[at];
-            let before = || (self.pipeline.charged(passed.block.ops.start), passed.charged.clone());
-            warming.entry(at).or_insert_with(before);
-        }
+        let passed = &self.passed[at];
+        let before = || (self.pipeline.charged(passed.block.ops.start), passed.charged.clone());
+        self.before.entry(at).or_insert_with(before);
         self.facts.clear();
         let repetition = self.repetition(address);
         match repetition {
@@ -320,10 +360,8 @@ impl Passes {
     /// The branch at an address, which was executed last, was mispredicted.
     pub fn mispredict(&mut self, address: u32) {
         let Some(&at) = self.known.get(&address) else { return };
-        let passed = &self.passed[at];
-        let conditional = passed.instruction.flow_control() == FlowControl::ConditionalBranch;
         self.pipeline
-            .stage_misprediction(passed.block.ops.start, conditional && self.in_v);
+            .stage_misprediction(self.passed[at].block.ops.start, self.in_v);
     }
 
     /// The instruction at an address, which is executed next, meets the entry of another branch.
@@ -335,26 +373,44 @@ impl Passes {
 
     /// A path begins. What is executed from here on warms up and does not count.
     pub fn warm_up(&mut self) {
-        self.warming = Some(FxHashMap::default());
+        self.warming = true;
     }
 
     /// What is executed from here on counts, and what comes before it in the path does not.
     pub fn warmed_up(&mut self) {
-        for (at, (stats, charged)) in self.warming.take().into_iter().flatten() {
+        self.forget(|_| true);
+    }
+
+    /// Forgets what the instructions of this path have been charged in it, of those that are `forgotten` by what they
+    /// had been charged before.
+    fn forget(&mut self, forgotten: impl Fn(&Charged) -> bool) {
+        self.warming = false;
+        for (at, (stats, charged)) in self.before.drain().filter(|(_, (_, charged))| forgotten(charged)) {
             let passed = &mut self.passed[at];
             self.pipeline.set_charged(passed.block.ops.start, stats);
             passed.charged = charged;
         }
     }
 
-    /// The path ends; the next one begins elsewhere, with nothing known of registers.
+    /// The path ends; the next one begins elsewhere, with nothing known of registers. Of a path that has not warmed up,
+    /// what is known from others does not count.
     pub fn end_path(&mut self) {
         self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
         self.pipeline.stage_departure();
         self.read_records();
+        if self.warming {
+            self.forget(|before| before.ops > 0);
+        }
+        for (at, (stats, before)) in self.before.drain() {
+            let passed = &mut self.passed[at];
+            let ops = passed.charged.ops - before.ops;
+            let now = self.pipeline.charged(passed.block.ops.start);
+            let clocks = std::array::from_fn(|cause| now.causes[cause].wrapping_sub(stats.causes[cause]).max(0) as u64);
+            passed.charged.spread.add(ops, &clocks);
+        }
         self.group.clear();
         self.sums.clear();
-        self.followed = Followed::likely();
+        self.followed = Followed::new();
     }
 
     /// What each instruction that was executed has cost, by its address.
@@ -400,10 +456,7 @@ impl Passes {
             charged.ops += 1;
             charged.executions += u64::from(record.last);
             charged.latency += record.retired - record.tagged;
-            if let Some(load) = record.load.filter(|load| load.missed == 0 && load.filled > 0) {
-                charged.filling += 1;
-                charged.filled += u64::from(load.filled);
-            }
+            charged.waits.add(record);
             if record.step == 0 {
                 self.group.push(at);
             }

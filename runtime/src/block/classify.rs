@@ -1,7 +1,7 @@
 //! Builds an [`Op`] from a decoded instruction: finds its timing row and takes its dependencies from the decoder's
 //! tables.
 
-use super::form::{has_memory, has_memory_operand, holds, memory_use};
+use super::form::{has_memory, has_memory_operand, holds, is_direct, memory_use};
 use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, flushes, loads_segment, looks_up, prefixes, repeated,
     stack, writes_port,
@@ -152,6 +152,7 @@ impl Classifier {
             displacement_and_immediate: offsets.has_displacement() && offsets.has_immediate(),
             modifies_memory,
             branch,
+            direct: is_direct(instruction),
             stack: stack(instruction),
             names_esp: false,
             locked: instruction.has_lock_prefix()

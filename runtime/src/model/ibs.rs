@@ -327,6 +327,22 @@ define_fields! {
     OP_LD_RESYNC         IBS_OP_DATA4 0:0     "IbsOpLdResync"       Flag     "a load resynchronised the pipeline";
 }
 
+/// Where the data of a load came from, by the codes of [`DATA_SRC`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum DataFrom {
+    /// No data were requested.
+    Nowhere = 0,
+    /// A near cache, as the second level cache.
+    NearCache = 1,
+    /// The cache of another core.
+    OtherCore = 2,
+    /// Memory.
+    Memory = 3,
+    /// A device or the APIC.
+    Device = 7,
+}
+
 /// The name of a register in columns: its own, or its number if this version knows none.
 pub fn register_name(number: u32) -> String {
     sample_register(number).map_or_else(|| format!("msr_{number:08X}"), |register| register.name.to_owned())

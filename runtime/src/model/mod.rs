@@ -41,9 +41,9 @@ pub use monitors::{
 pub(crate) use questions::QuestionTable;
 pub use questions::Questions;
 pub use rows::{Class, Clocks, Doubt, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
-pub use rules::{BothConstants, Prediction, Prefixes, Rules};
+pub use rules::{BothConstants, Prediction, Prefixes, Resolved, Rules};
 pub use stimuli::{STIMULI, Stimulus};
-pub use what_if::{Supposed, WHAT_IFS, WhatIf};
+pub use what_if::{PREDICTED, Supposed, WHAT_IFS, WhatIf};
 
 use crate::flags::FaultedComparison;
 use crate::fpu::{Divider, SafeExponents};

@@ -80,6 +80,18 @@ pub struct Rules {
     pub miscounts: bool,
 }
 
+impl Rules {
+    /// Clocks to refill the pipeline after a misprediction. An entry of another branch that a group meets is found in
+    /// EX.
+    pub const fn mispredicted(&self, resolved: Resolved) -> u32 {
+        match resolved {
+            Resolved::Direct => self.mispredicted_direct,
+            Resolved::InEx => self.mispredicted_in_ex,
+            Resolved::InWb => self.mispredicted_in_wb,
+        }
+    }
+}
+
 /// Something for each kind of prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefixes<T> {
@@ -89,6 +101,28 @@ pub struct Prefixes<T> {
     pub escape: T,
     /// Of segment, lock and repeat.
     pub other: T,
+}
+
+/// Where in the pipeline a near branch is found to have been mispredicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// Where a direct jump or call is, which has its target in it.
+    Direct,
+    /// In EX.
+    InEx,
+    /// In WB: a conditional branch in V.
+    InWb,
+}
+
+impl Resolved {
+    /// That of a near branch that is `conditional` or not, has a `direct` target, and issues in V or in U.
+    pub const fn of(conditional: bool, direct: bool, in_v: bool) -> Resolved {
+        match (conditional, direct, in_v) {
+            (true, _, true) => Resolved::InWb,
+            (false, true, _) => Resolved::Direct,
+            _ => Resolved::InEx,
+        }
+    }
 }
 
 /// How branches are predicted.

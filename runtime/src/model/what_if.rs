@@ -34,9 +34,19 @@ pub struct Supposed {
     pub memory: &'static MemoryPreset,
 }
 
+/// Every near branch is predicted.
+pub static PREDICTED: WhatIf = WhatIf {
+    name: "predicted",
+    supposes: "every near branch is predicted rightly",
+    nothing: "predicts no branch",
+    combines: &[],
+    changes: &[Change::PerfectPrediction],
+    cached: false,
+};
+
 /// Every supposition.
-pub static WHAT_IFS: &[WhatIf] = &[
-    WhatIf {
+pub static WHAT_IFS: &[&WhatIf] = &[
+    &WhatIf {
         name: "no-agi",
         supposes: "an address never waits for a register that the clock before wrote",
         nothing: "has no such wait",
@@ -44,15 +54,8 @@ pub static WHAT_IFS: &[WhatIf] = &[
         changes: &[Change::AddressInterlock(0)],
         cached: false,
     },
-    WhatIf {
-        name: "predicted",
-        supposes: "every near branch is predicted rightly",
-        nothing: "predicts no branch",
-        combines: &[],
-        changes: &[Change::PerfectPrediction],
-        cached: false,
-    },
-    WhatIf {
+    &PREDICTED,
+    &WhatIf {
         name: "cached",
         supposes: "every line and translation is cached, and code has been decoded before; what is never cached takes \
                    its time",
@@ -61,7 +64,7 @@ pub static WHAT_IFS: &[WhatIf] = &[
         changes: &[Change::LengthsKnown],
         cached: true,
     },
-    WhatIf {
+    &WhatIf {
         name: "aligned",
         supposes: "no access crosses a boundary that costs clocks",
         nothing: "has no such boundary",
@@ -69,7 +72,7 @@ pub static WHAT_IFS: &[WhatIf] = &[
         changes: &[Change::Aligned],
         cached: false,
     },
-    WhatIf {
+    &WhatIf {
         name: "together",
         supposes: "all of these at once",
         nothing: "has none of these costs",
@@ -77,7 +80,7 @@ pub static WHAT_IFS: &[WhatIf] = &[
         changes: &[],
         cached: false,
     },
-    WhatIf {
+    &WhatIf {
         name: "one-pipe",
         supposes: "U alone executes, and nothing pairs",
         nothing: "has one pipe as it is",
@@ -93,7 +96,7 @@ static MADE: Mutex<Vec<(&'static WhatIf, [Supposed; 2])>> = Mutex::new(Vec::new(
 impl WhatIf {
     /// Those that it consists of: itself, unless it combines others.
     fn parts(&'static self) -> impl Iterator<Item = &'static WhatIf> {
-        WHAT_IFS.iter().filter(|other| {
+        WHAT_IFS.iter().copied().filter(|other| {
             std::ptr::eq(*other, self) && self.combines.is_empty() || self.combines.contains(&other.name)
         })
     }

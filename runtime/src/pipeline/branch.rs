@@ -13,7 +13,7 @@ use super::core::Core;
 use super::group::{Group, NONE};
 use crate::block::{Branch, ExClocks, Op};
 use crate::facts::Facts;
-use crate::model::Prediction;
+use crate::model::{Prediction, Resolved};
 use crate::records::STAGES_TO_EXECUTION;
 use asm_macros::events::Event;
 
@@ -83,22 +83,14 @@ impl Core {
     /// Refills the pipeline after the branch of `group`, which has been predicted wrongly.
     fn mispredict(&mut self, group: &Group, ops: &[Op]) {
         let number = if group.v != NONE { group.v } else { group.u };
-        let rules = self.rules;
-        let op = &ops[number as usize];
-        let penalty = if group.resolved_late {
-            rules.mispredicted_in_wb
-        } else if op.is_direct_jump() {
-            rules.mispredicted_direct
-        } else {
-            rules.mispredicted_in_ex
-        };
-        self.refill(number, penalty);
+        let resolved = ops[number as usize].resolved(number == group.v);
+        self.refill(number, self.rules.mispredicted(resolved));
         self.mispredicted = self.groups;
         let tally = &mut self.counts.tally;
         tally.count(Event::PIPELINE_FLUSHES, 1);
         // Not every chip has a counter for them, but a monitor may have one.
         tally.count(Event::MISPREDICTED_FLUSHES, 1);
-        tally.count(Event::MISPREDICTED_FLUSHES_IN_WB, u64::from(group.resolved_late));
+        tally.count(Event::MISPREDICTED_FLUSHES_IN_WB, u64::from(resolved == Resolved::InWb));
     }
 
     #[inline(never)]
@@ -214,7 +206,7 @@ impl Core {
         let forwarded = self.rules.btb_update_groups;
         self.units.btb.update(found, false, found.target, number, forwarded);
         self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
-        let penalty = u64::from(self.rules.mispredicted_in_ex);
+        let penalty = u64::from(self.rules.mispredicted(Resolved::InEx));
         self.front.ready = self.front.ready.max(self.end() + penalty - STAGES_TO_EXECUTION);
         self.front.refill += penalty;
         self.front.refill_op = op;

@@ -70,8 +70,6 @@ pub(crate) struct Group {
     pub(crate) branch: bool,
     /// The address after its last instruction.
     pub(crate) fall_through: u32,
-    /// Whether its branch is conditional and in the V pipe.
-    pub(crate) resolved_late: bool,
     /// Whether its interlock is charged with the executions of its schedule: it depends only on the previous group.
     pub(crate) charged_later: bool,
 }
@@ -203,7 +201,6 @@ impl Former<'_> {
             special: u.complex || packed,
             branch: is_branch(u) || v.is_some_and(is_branch),
             fall_through: last.end(),
-            resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),
             charged_later: false,
         };
         let v_interlocks = v.map_or(RegisterSet::EMPTY, |op| op.interlocks);

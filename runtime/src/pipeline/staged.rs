@@ -8,6 +8,7 @@
 use super::{Pipeline, RecentStats};
 use crate::facts::Facts;
 use crate::isa::PAGE;
+use crate::model::Resolved;
 use crate::run::Refusal;
 
 impl Pipeline {
@@ -48,7 +49,7 @@ impl Pipeline {
 
     /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
     /// replaces is then `modified`, or not.
-    pub(crate) fn stage_behind(&mut self, address: u32, held: bool, modified: bool) {
+    pub(crate) fn stage_second_level(&mut self, address: u32, held: bool, modified: bool) {
         self.core.units.bus.stage(address, held, modified);
     }
 
@@ -89,15 +90,10 @@ impl Pipeline {
         }
     }
 
-    /// The branch `op`, which has just issued, was mispredicted; `late` if WB resolves it.
-    pub(crate) fn stage_misprediction(&mut self, op: u32, late: bool) {
+    /// The branch `op`, which has just issued, in V or in U, was mispredicted.
+    pub(crate) fn stage_misprediction(&mut self, op: u32, in_v: bool) {
         let core = &mut self.core;
-        let rules = core.rules;
-        let penalty = if late {
-            rules.mispredicted_in_wb
-        } else {
-            rules.mispredicted_in_ex
-        };
+        let penalty = core.rules.mispredicted(self.ops[op as usize].resolved(in_v));
         if penalty > 0 {
             core.refill(op, penalty);
         }
@@ -107,7 +103,7 @@ impl Pipeline {
     /// The next instruction, `op`, meets the entry of another branch.
     pub(crate) fn stage_false_entry(&mut self, op: u32, facts: &Facts) {
         self.close_open(Refusal::LastInstruction, facts);
-        let penalty = self.core.rules.mispredicted_in_ex;
+        let penalty = self.core.rules.mispredicted(Resolved::InEx);
         if penalty > 0 {
             self.core.refill(op, penalty);
         }

@@ -8,7 +8,7 @@
 use super::walk::{Code, charges};
 use super::{Recording, Sample};
 use crate::advice::{Charged, Passes, target};
-use crate::model::{self, MEMORY_PRESETS, Model};
+use crate::model::{self, MEMORY_PRESETS, Model, Resolved};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,10 +35,8 @@ pub struct SampledCode {
 pub(super) struct CodeFacts {
     /// What each instruction costs; of those of which it is known.
     pub(super) charges: FxHashMap<u32, Charged>,
-    /// The addresses of near branches, which alone the pipeline predicts.
-    pub(super) branches: FxHashSet<u32>,
-    /// Those of them that are conditional and mostly issue in V, so that WB resolves them.
-    pub(super) late: FxHashSet<u32>,
+    /// Where near branches are resolved, which alone the pipeline predicts, by their addresses.
+    pub(super) branches: FxHashMap<u32, Resolved>,
     /// The addresses of far transfers, of software interrupts and of HLT, of which nothing is inferred.
     pub(super) transfers: FxHashSet<u32>,
 }
@@ -73,9 +71,6 @@ impl Recording {
                 facts.transfers.insert(address);
                 continue;
             }
-            if instruction.flow_control() != FlowControl::Next {
-                facts.branches.insert(address);
-            }
             if replayed.len() < MOST_INSTRUCTIONS {
                 replayed.push((instruction, *bytes));
             }
@@ -88,13 +83,18 @@ impl Recording {
             passes
         };
         facts.charges = charges(self, model, Code { leaders, before }, &passes);
-        let late = facts.charges.iter().filter(|(address, charged)| {
-            let conditional = decoded
-                .binary_search_by_key(*address, |(instruction, _)| instruction.ip32())
-                .is_ok_and(|at| decoded[at].0.flow_control() == FlowControl::ConditionalBranch);
-            conditional && charged.beside.is_some()
-        });
-        facts.late = late.map(|(&address, _)| address).collect();
+        for (instruction, _) in decoded.iter().filter(|(instruction, _)| is_plain(instruction)) {
+            let (flow, address) = (instruction.flow_control(), instruction.ip32());
+            if flow != FlowControl::Next {
+                let mostly_in_v = facts
+                    .charges
+                    .get(&address)
+                    .is_some_and(|charged| charged.beside.is_some());
+                let conditional = flow == FlowControl::ConditionalBranch;
+                let resolved = Resolved::of(conditional, target(instruction).is_some(), mostly_in_v);
+                facts.branches.insert(address, resolved);
+            }
+        }
         facts
     }
 

@@ -177,6 +177,11 @@ const SERVED: Condition = set(&[DATA_SRC, DATA_SRC_HI]);
 /// The source is one of those that three bits tell; later families have five.
 const SHORT: Condition = clear(&[DATA_SRC_HI]);
 
+/// The data came from there.
+const fn from(from: DataFrom) -> Condition {
+    Condition::Is(DATA_SRC, from as u64)
+}
+
 macro_rules! derived_events {
     ($($code:literal $name:literal $kind:ident $conditions:expr, $sum:expr, $title:literal;)*) => {
         /// Every derived event, by ascending code.
@@ -255,15 +260,15 @@ derived_events! {
 
     0xF240 "op_nb_local_only" Op [LOADED, MISSED, SERVED, NEAR], None, "missing loads served by the own node";
     0xF241 "op_nb_remote_only" Op [LOADED, MISSED, SERVED, REMOTE], None, "missing loads served by another node";
-    0xF242 "op_nb_local_l3" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 1)], None, "missing loads served by the near cache";
-    0xF243 "op_nb_local_cache" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 2)], None, "missing loads served by another core of the node";
-    0xF244 "op_nb_remote_cache" Op [LOADED, MISSED, SHORT, REMOTE, Condition::Is(DATA_SRC, 2)], None, "missing loads served by a core of another node";
-    0xF245 "op_nb_local_dram" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 3)], None, "missing loads served by memory";
-    0xF246 "op_nb_remote_dram" Op [LOADED, MISSED, SHORT, REMOTE, Condition::Is(DATA_SRC, 3)], None, "missing loads served by the memory of another node";
-    0xF247 "op_nb_local_other" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 7)], None, "missing loads served by devices";
-    0xF248 "op_nb_remote_other" Op [LOADED, MISSED, SHORT, REMOTE, Condition::Is(DATA_SRC, 7)], None, "missing loads served by devices of another node";
-    0xF249 "op_nb_cache_modified" Op [LOADED, MISSED, SHORT, Condition::Is(DATA_SRC, 2), clear(&[CACHE_HIT_ST])], None, "missing loads served by a modified line";
-    0xF24A "op_nb_cache_owned" Op [LOADED, MISSED, SHORT, Condition::Is(DATA_SRC, 2), set(&[CACHE_HIT_ST])], None, "missing loads served by an owned line";
+    0xF242 "op_nb_local_l3" Op [LOADED, MISSED, SHORT, NEAR, from(DataFrom::NearCache)], None, "missing loads served by the near cache";
+    0xF243 "op_nb_local_cache" Op [LOADED, MISSED, SHORT, NEAR, from(DataFrom::OtherCore)], None, "missing loads served by another core of the node";
+    0xF244 "op_nb_remote_cache" Op [LOADED, MISSED, SHORT, REMOTE, from(DataFrom::OtherCore)], None, "missing loads served by a core of another node";
+    0xF245 "op_nb_local_dram" Op [LOADED, MISSED, SHORT, NEAR, from(DataFrom::Memory)], None, "missing loads served by memory";
+    0xF246 "op_nb_remote_dram" Op [LOADED, MISSED, SHORT, REMOTE, from(DataFrom::Memory)], None, "missing loads served by the memory of another node";
+    0xF247 "op_nb_local_other" Op [LOADED, MISSED, SHORT, NEAR, from(DataFrom::Device)], None, "missing loads served by devices";
+    0xF248 "op_nb_remote_other" Op [LOADED, MISSED, SHORT, REMOTE, from(DataFrom::Device)], None, "missing loads served by devices of another node";
+    0xF249 "op_nb_cache_modified" Op [LOADED, MISSED, SHORT, from(DataFrom::OtherCore), clear(&[CACHE_HIT_ST])], None, "missing loads served by a modified line";
+    0xF24A "op_nb_cache_owned" Op [LOADED, MISSED, SHORT, from(DataFrom::OtherCore), set(&[CACHE_HIT_ST])], None, "missing loads served by an owned line";
     0xF24B "op_nb_local_latency" Op [LOADED, MISSED, SERVED, NEAR], Some(DC_MISS_LAT), "clocks of missing loads served by the own node, in all";
     0xF24C "op_nb_remote_latency" Op [LOADED, MISSED, SERVED, REMOTE], Some(DC_MISS_LAT), "clocks of missing loads served by another node, in all";
 }

@@ -4,9 +4,6 @@ use super::{Recording, Sample, SampleKind};
 use crate::model::ibs::*;
 use rustc_hash::FxHashMap;
 
-/// The code of data that come from memory, past every cache.
-pub(super) const FROM_MEMORY: u64 = 3;
-
 /// Something that happens to some of many.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Share {
@@ -33,16 +30,15 @@ pub(super) struct Accesses {
     pub(super) missed: Share,
     /// Those that missed the data TLB.
     pub(super) walked: Share,
-    /// Of those that missed, those whose data came from memory.
-    pub(super) from_memory: Share,
+    /// Of those that missed, those whose data came from the second level cache.
+    pub(super) near: Share,
 }
 
 impl Accesses {
-    /// The probability that one that misses finds its line in the cache behind the data cache; of a `write` that
-    /// packets do not say, `otherwise`.
-    pub(super) fn behind(&self, write: bool, otherwise: f64) -> f64 {
-        let from_memory = self.from_memory.of().filter(|_| !write);
-        from_memory.map_or(otherwise, |from_memory| 1.0 - from_memory)
+    /// The probability that one that misses finds its line in the second level cache; of a `write` that packets do not
+    /// say, `otherwise`.
+    pub(super) fn held(&self, write: bool, otherwise: f64) -> f64 {
+        self.near.of().filter(|_| !write).unwrap_or(otherwise)
     }
 }
 
@@ -160,7 +156,10 @@ impl Met {
         accesses.missed.add(missed);
         accesses.walked.add(images.flag(&DC_L1_TLB_MISS));
         if missed && images.flag(&LD_OP) {
-            accesses.from_memory.add(images.field(&DATA_SRC) == Some(FROM_MEMORY));
+            // Another processor writes its modified line to memory, from where it comes then.
+            accesses
+                .near
+                .add(images.field(&DATA_SRC) == Some(DataFrom::NearCache as u64));
         }
     }
 }

@@ -4,7 +4,6 @@
 //! recorded it knows. Everything else, from derived events to blame, is computed here from a recording alone, so that a
 //! question asked years later needs no new run. Nothing here knows a machine, a file or a sentence.
 
-mod behind;
 mod blames;
 mod code;
 mod compare;
@@ -14,7 +13,9 @@ mod described;
 mod estimate;
 mod histogram;
 mod images;
+mod inferred;
 mod lacks;
+mod latencies;
 mod latency;
 mod matching;
 mod met;
@@ -23,7 +24,9 @@ mod places;
 mod population;
 mod ratios;
 mod replaced;
+mod second_level;
 mod shared;
+mod shown;
 mod stalled;
 mod stalls;
 pub mod study;
@@ -181,7 +184,7 @@ impl Attempts {
 /// What the op sampler counts to find the next op.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountMode {
-    /// Clocks, then it takes an op of the group that is dispatched next: ops behind a stall are taken more often.
+    /// Clocks, then it takes an op of the group that is dispatched next: ops after a stall are taken more often.
     Cycles,
     /// Dispatched ops: each is as likely as any other.
     #[default]

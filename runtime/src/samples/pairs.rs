@@ -1,6 +1,6 @@
 //! Overlap and unused issue slots from pairs of ops, as ProfileMe's paired sampling estimates them.
 //!
-//! The second op of a pair is one of the W ops behind the first, each as likely. If of a share of the pairs the second
+//! The second op of a pair is one of the W ops after the first, each as likely. If of a share of the pairs the second
 //! is tagged while the first is in flight, that share of W ops is; what is left of the slots of those clocks was not
 //! used.
 

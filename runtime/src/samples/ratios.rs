@@ -288,7 +288,7 @@ impl Filter {
     }
 }
 
-/// A number as assembly spells it: decimal, or hexadecimal with `h` behind or `0x` before it.
+/// A number as assembly spells it: decimal, or hexadecimal with `h` after or `0x` before it.
 fn number(text: &str) -> Option<u64> {
     let lower = text.to_ascii_lowercase();
     match (lower.strip_prefix("0x"), lower.strip_suffix('h')) {

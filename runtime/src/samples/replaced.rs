@@ -1,4 +1,4 @@
-//! Which lines were modified that others replaced in the cache behind the data cache, by the packets in their order.
+//! Which lines were modified that others replaced in the second level cache, by the packets in their order.
 //!
 //! A line that is fetched from memory takes the place of another one, and a modified one has to be written first. So
 //! many pages share the lines of the cache as it has ways; which of them had been there, and whether it was written
@@ -19,8 +19,8 @@ struct Resident {
 }
 
 /// By the address of the instruction, how many of the lines that it fetched from memory took the place of a modified
-/// one, as a share. `of_memory` is the code of data that come from there.
-pub(super) fn modified(recording: &Recording, cache: &CacheGeometry, of_memory: u64) -> FxHashMap<u32, f64> {
+/// one, as a share.
+pub(super) fn modified(recording: &Recording, cache: &CacheGeometry) -> FxHashMap<u32, f64> {
     let page_bytes = recording.machine.page_bytes.max(1);
     let ways = cache.ways.max(1) as usize;
     let places = (cache.size / ways as u32 / page_bytes).max(1);
@@ -52,7 +52,7 @@ pub(super) fn modified(recording: &Recording, cache: &CacheGeometry, of_memory: 
             }
         }
         set[0].modified |= writes;
-        if reads && images.flag(&DC_MISS) && images.field(&DATA_SRC) == Some(of_memory) {
+        if reads && images.flag(&DC_MISS) && images.field(&DATA_SRC) == Some(DataFrom::Memory as u64) {
             let (all, some) = found.entry(address).or_default();
             *all += 1;
             *some += u64::from(set[0].replaced_modified);
@@ -60,4 +60,64 @@ pub(super) fn modified(recording: &Recording, cache: &CacheGeometry, of_memory: 
     }
     let share = |(address, (all, some)): (u32, (u64, u64))| (address, some as f64 / all.max(1) as f64);
     found.into_iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MEMORY_PRESETS;
+    use crate::samples::{Images, Sample, SampledMachine};
+
+    /// An access of the instruction at `address` to a place.
+    fn access(address: u64, place: u32, flags: &[&Field], from: DataFrom) -> Sample {
+        let mut images = Images::default();
+        images.put(&OP_RIP, address);
+        images.put(&DC_LIN_AD, u64::from(place));
+        images.put(&DATA_SRC, from as u64);
+        for flag in flags {
+            images.put(flag, 1);
+        }
+        Sample {
+            kind: SampleKind::Op,
+            number: 1,
+            run: 1,
+            clock: 1,
+            images,
+            pair: None,
+        }
+    }
+
+    #[test]
+    fn a_fetch_replaces_the_page_that_was_used_longest_ago() {
+        let preset = MEMORY_PRESETS.iter().find_map(|preset| preset.second_level.as_ref());
+        let cache = &preset.expect("a second level cache").geometry;
+        let way = cache.size / cache.ways;
+        let missed: &[&Field] = &[&LD_OP, &DC_MISS];
+        // One page more than there are ways for the same place. The first is written to, and so is modified when the
+        // last one comes, but not when the first one comes again in place of the second.
+        let pages = 0..=cache.ways;
+        let mut samples: Vec<Sample> = Vec::new();
+        for page in pages.clone() {
+            samples.push(access(0x100 + u64::from(page), page * way, missed, DataFrom::Memory));
+            if page == 0 {
+                samples.push(access(0x200, page * way + 32, &[&ST_OP], DataFrom::Nowhere));
+            }
+        }
+        samples.push(access(0x300, 0, missed, DataFrom::Memory));
+        // What came from a near cache, or is written and not there, replaces nothing.
+        samples.push(access(0x400, way / 2, missed, DataFrom::NearCache));
+        samples.push(access(0x500, way / 2 + 4096, &[&ST_OP, &DC_MISS], DataFrom::Nowhere));
+        let recording = Recording {
+            machine: SampledMachine {
+                page_bytes: 4096,
+                ..SampledMachine::default()
+            },
+            samples,
+            ..Recording::default()
+        };
+        let mut expected: FxHashMap<u32, f64> = pages.map(|page| (0x100 + page, 0.0)).collect();
+        expected.insert(0x100 + cache.ways, 1.0);
+        expected.insert(0x300, 0.0);
+        assert_eq!(modified(&recording, cache), expected);
+    }
 }

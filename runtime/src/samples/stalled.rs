@@ -1,8 +1,9 @@
 //! What samples say of the stalls of one instruction, and how sure that is.
 
-use super::Confidence;
 use super::blames::{Blame, UNEXPLAINED};
 use super::estimate::Sum;
+use super::{Confidence, TrueInstruction};
+use crate::run::Cause;
 
 /// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Clocks {
     pub clocks: f64,
     /// The sum of the squares of what each sample adds: the square of the standard error, if chance chose the samples.
     pub squares: f64,
+    /// The square of the standard error of what is inferred of it, which more samples do not make smaller.
+    pub inferred: f64,
 }
 
 impl Clocks {
@@ -22,28 +25,21 @@ impl Clocks {
                 samples: 1,
                 clocks,
                 squares: clocks * clocks,
+                inferred: 0.0,
             });
         }
-    }
-
-    /// Adds what may be negative: of an instruction of many ops, most issue in no clock of their own.
-    pub(super) fn add_signed(&mut self, clocks: f64) {
-        self.samples += 1;
-        self.clocks += clocks;
-        self.squares += clocks * clocks;
-    }
-
-    /// Takes `clocks` away, of each sample the same share.
-    pub(super) fn reduce(&mut self, clocks: f64) {
-        let left = (1.0 - clocks / self.clocks).clamp(0.0, 1.0);
-        self.clocks *= left;
-        self.squares *= left * left;
     }
 
     pub(super) fn merge(&mut self, other: &Clocks) {
         self.samples += other.samples;
         self.clocks += other.clocks;
         self.squares += other.squares;
+        self.inferred += other.inferred;
+    }
+
+    /// The standard error.
+    pub fn error(&self) -> f64 {
+        (self.squares + self.inferred).sqrt()
     }
 
     /// How many standard errors the estimate is above an exact figure, negative if below. Of what was sampled more
@@ -54,21 +50,19 @@ impl Clocks {
         } else {
             least
         };
-        let error = self.squares.max(exact as f64 * mean_square).sqrt();
+        let error = (self.squares.max(exact as f64 * mean_square) + self.inferred).sqrt();
         (error > 0.0).then(|| (self.clocks - exact as f64) / error)
     }
 
     /// The part of [`Clocks::squares`] that is there because it is not the same for each of `samples` ops. What is the
     /// same for each is only as wrong as their number, and so are all causes of an instruction at once.
-    fn varying(&self, samples: u64) -> f64 {
+    pub(super) fn varying(&self, samples: u64) -> f64 {
         (self.squares - self.clocks.powi(2) / samples.max(1) as f64).max(0.0)
     }
-
-    /// How far the figure can be relied on.
-    pub fn confidence(&self) -> Confidence {
-        Confidence::of(self.samples, self.squares.sqrt() / self.clocks.max(f64::MIN_POSITIVE))
-    }
 }
+
+/// The standard errors of a difference within which it may as well be the other way round.
+const SIGMAS: f64 = 2.0;
 
 /// The share by which an interlock may seem greater than what hides it now and then.
 const HIDDEN: f64 = 0.01;
@@ -91,6 +85,8 @@ pub struct StallRow {
     pub stall: Clocks,
     /// Whether every op was sampled, so that chance has no part in which cause is the greatest.
     pub census: bool,
+    /// Whether every fetch was.
+    pub census_of_fetches: bool,
     /// What is true of it, if that is known.
     pub exact: Option<ExactStalls>,
 }
@@ -111,6 +107,23 @@ pub struct ExactStalls {
 }
 
 impl ExactStalls {
+    /// Those of an instruction of which everything is known.
+    pub(super) fn of(instruction: &TrueInstruction) -> ExactStalls {
+        let of = |causes: &[Cause]| {
+            let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));
+            own.map(|(_, clocks)| *clocks).sum::<u64>()
+        };
+        let causes = Blame::ALL.map(|blame| of(blame.causes()));
+        let known = of(&[Cause::Issue]) + causes.iter().sum::<u64>();
+        ExactStalls {
+            executions: instruction.executions,
+            ops: instruction.ops,
+            clocks: instruction.clocks,
+            causes,
+            others: instruction.clocks.saturating_sub(known),
+        }
+    }
+
     /// The letter of its greatest cause of stalls; none without stalls.
     pub fn letter(&self) -> Option<char> {
         let (greatest, clocks) = greatest(&self.causes)?;
@@ -139,18 +152,35 @@ impl StallRow {
         if ops > 0.0 { self.stall.clocks / ops } else { 0.0 }
     }
 
-    /// How far its stall can be relied on: not at all, if most of it has no cause.
+    /// Takes `clocks` of a cause away, or adds them if they are less than 0: of each sample the same share.
+    pub(super) fn reduce(&mut self, blame: Blame, clocks: f64) {
+        for sum in [&mut self.causes[blame as usize], &mut self.stall] {
+            if sum.clocks > 0.0 {
+                let left = (1.0 - clocks / sum.clocks).max(0.0);
+                sum.clocks *= left;
+                sum.squares *= left * left;
+            }
+        }
+    }
+
+    /// How far its stall and what is blamed for it can be relied on: not at all, if most of it has no cause, or if its
+    /// greatest cause cannot be told from another one.
     pub fn confidence(&self) -> Confidence {
-        if 2.0 * self.unexplained.clocks > self.stall.clocks {
+        if 2.0 * self.unexplained.clocks > self.stall.clocks || self.is_undecided() {
             return Confidence::Low;
         }
-        self.stall.confidence()
+        // Every op may have been sampled, but fetches are sampled by themselves.
+        let of_fetches = [Blame::CodeMiss, Blame::CodeTlb].map(|blame| self.causes[blame as usize].clocks);
+        let exact = self.census && (self.census_of_fetches || of_fetches == [0.0; 2]);
+        let chance = if exact { 0.0 } else { self.stall.squares };
+        let error = (chance + self.stall.inferred).sqrt();
+        Confidence::of(self.stall.samples, error / self.stall.clocks.max(f64::MIN_POSITIVE))
     }
 
     /// The letters of the causes that make at least a tenth of its stalls, the greatest first; of what has none,
-    /// [`UNEXPLAINED`]. [`ALIKE`] stands between the greatest and each that chance may have made the smaller one.
+    /// [`UNEXPLAINED`]. [`ALIKE`] stands between the greatest and each that may truly be the greater one.
     ///
-    /// An interlock that is no greater than the instruction's own clocks comes behind these: now and then something
+    /// An interlock that is no greater than the instruction's own clocks comes after these: now and then something
     /// hides it, and nothing hides those.
     pub fn letters(&self) -> String {
         let (greatest, others) = self.by_size();
@@ -161,7 +191,8 @@ impl StallRow {
     }
 
     /// The greatest cause with those that cannot be told from it, and the others, the greatest first. Two cannot be
-    /// told apart if they differ by no more than the standard error of their difference.
+    /// told apart if they differ by no more than [`SIGMAS`] standard errors of their difference. What is inferred has
+    /// an error even if every op was sampled.
     fn by_size(&self) -> (Vec<char>, Vec<char>) {
         let known = self.causes.iter().zip(Blame::ALL.map(Blame::letter));
         let mut causes: Vec<(&Clocks, char)> = known.chain([(&self.unexplained, UNEXPLAINED)]).collect();
@@ -176,10 +207,14 @@ impl StallRow {
         let Some(&(first, _)) = causes.first() else {
             return Default::default();
         };
-        let varying = |sum: &Clocks| sum.varying(self.samples.samples);
+        let varying = |sum: &Clocks| match self.census {
+            true => sum.inferred,
+            false => sum.varying(self.samples.samples) + sum.inferred,
+        };
         let alike = |&(sum, _): &(&Clocks, char)| {
             let square = varying(first) + varying(sum);
-            std::ptr::eq(sum, first) || !self.census && square > 0.0 && (first.clocks - sum.clocks).powi(2) <= square
+            let apart = first.clocks - sum.clocks;
+            std::ptr::eq(sum, first) || square > 0.0 && apart.powi(2) <= SIGMAS.powi(2) * square
         };
         let (greatest, others): (Vec<_>, Vec<_>) = causes.into_iter().partition(alike);
         let letters = |causes: Vec<(&Clocks, char)>| causes.into_iter().map(|(_, letter)| letter).collect();

@@ -2,21 +2,22 @@
 //!
 //! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
 //! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
-//! for the other pipe. Address interlocks, prefixes, slow instructions, stores and the floating-point unit are inferred
-//! from the code where it meets what packets show, as `code` beside this file does. What neither shows remains
-//! unexplained, as `unexplained` says.
+//! for the other pipe, as `shown` beside this file says. Address interlocks, prefixes, slow instructions, stores and
+//! the floating-point unit are inferred from the code where it meets what packets show, as `code` and `inferred` say.
+//! What neither shows remains unexplained, as `unexplained` says.
 
 use super::blames::{Blame, Told};
-use super::code::CodeFacts;
-use super::estimate::Sum;
-use super::shared::share_waits;
+use super::inferred::{add_errors, add_inferred};
+use super::latencies::Latencies;
+use super::shared::{share_waits, time_repeats};
+use super::shown::Shown;
 use super::stalled::{Clocks, ExactStalls, StallRow};
 use super::unexplained::add_unexplained;
-use super::{Attempts, CountMode, Lack, Randomization, Recording, SampleKind};
+use super::{Attempts, CountMode, Lack, Randomization, Recording, Sample, SampleKind};
 use crate::advice::Charged;
 use crate::model::ibs::*;
 use crate::run::Cause;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The stalls of a recording.
@@ -114,6 +115,55 @@ impl Recording {
     /// # Errors
     /// Why the recording does not tell.
     pub fn stalls(&self) -> Result<Stalls, NoStalls> {
+        let width = self.stalling_width()?;
+        let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
+        let rules = self.model().map(|chip| &chip.rules);
+        let code_known = rules.is_some() && !self.code.is_empty();
+        let facts = self.code_facts();
+        let charges = &facts.charges;
+        let shown = Shown {
+            rules,
+            facts: code_known.then_some(&facts),
+        };
+        let latencies = Latencies::of(self, charges);
+        let mut rows = self.stalled_ops(&shown, charges, scale);
+        share_waits(&mut rows, charges, &shown, scale);
+        time_repeats(&mut rows, charges, &latencies, scale);
+        add_errors(&mut rows, charges, &latencies, scale);
+        self.add_fetches(&mut rows);
+        if code_known {
+            add_unexplained(&mut rows, charges, &latencies, scale);
+        }
+        let [census, census_of_fetches] = [SampleKind::Op, SampleKind::Fetch].map(|kind| self.is_census(kind));
+        for row in rows.values_mut() {
+            row.census = census;
+            row.census_of_fetches = census_of_fetches;
+            row.exact = self.instruction(row.address).map(ExactStalls::of);
+        }
+        let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        let of_transfers = ops
+            .filter_map(Sample::address)
+            .filter(|address| facts.transfers.contains(address));
+        Ok(Stalls {
+            alone: alone(&rows, charges, width, scale),
+            rows: rows.into_values().collect(),
+            scale,
+            census,
+            width,
+            span: self.span(),
+            clocks: self.truth.as_ref().map(|truth| truth.clocks),
+            of_transfers: of_transfers.count() as u64,
+            chip_known: rules.is_some(),
+            code_known,
+            code_lack: self.lack(
+                Some(SampleKind::Fetch),
+                [IBS_FETCH_CTL, IBS_FETCH_LIN_AD, IC_IBS_EXTD_CTL],
+            ),
+        })
+    }
+
+    /// How many ops a clock takes at best, if stalls can be estimated.
+    fn stalling_width(&self) -> Result<u32, NoStalls> {
         if self.sampling.op.is_none() {
             return Err(NoStalls::NoOps);
         }
@@ -133,139 +183,23 @@ impl Recording {
                 return Err(NoStalls::NotKept(name));
             }
         }
-        let width = self.machine.width.ok_or(NoStalls::NoWidth)?;
-        let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
+        self.machine.width.ok_or(NoStalls::NoWidth)
+    }
+
+    /// What the packets of ops show, and what the code says of them.
+    fn stalled_ops(&self, shown: &Shown, charges: &FxHashMap<u32, Charged>, scale: f64) -> BTreeMap<u32, StallRow> {
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
-        let rules = self.model().map(|chip| &chip.rules);
-        let code_known = rules.is_some() && !self.code.is_empty();
-        let CodeFacts {
-            charges,
-            branches,
-            late,
-            transfers,
-        } = self.code_facts();
-        let mut of_transfers = 0;
-        let mut issue = Clocks::default();
-        let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
-        let turn = self.read_turn();
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
             let Some(address) = sample.address() else { continue };
             let row = row(&mut rows, address);
-            row.samples.add(1);
-            of_transfers += u64::from(transfers.contains(&address));
-            let images = &sample.images;
-            let clocks = |field: &Field| images.field(field).unwrap_or_default();
-            let fixed = |field: &Field, clocks: u32| if images.flag(field) { u64::from(clocks) } else { 0 };
-            let missed = images.flag(&LD_OP) && images.flag(&DC_MISS);
-            let mut stalls = [0; Blame::COUNT];
-            // What is read for others at the same time has its turn on the bus before, and they are charged for it.
-            let others = clocks(&DC_MISS_OPEN_REQS).saturating_mul(turn);
-            // What V waits for its line, U mostly waits for, too.
-            let in_u = |charged: &&Charged| charged.filling > 0 && charged.beside.is_none();
-            let filling = charges.get(&address).filter(in_u);
-            stalls[Blame::DataMiss as usize] = match filling {
-                // It has the bus for itself, which is another cause.
-                _ if images.flag(&DC_LOCKED_OP) => 0,
-                _ if missed => clocks(&DC_MISS_LAT).saturating_sub(others),
-                // The packet says that it waits for a line that another access has missed, and not how long.
-                Some(charged) if images.flag(&DC_MAB_HIT) => charged.filled / charged.filling,
-                _ => 0,
-            };
-            stalls[Blame::DataTlb as usize] = if images.flag(&DC_L1_TLB_MISS) {
-                clocks(&TLB_REFILL_LAT)
-            } else {
-                0
-            };
-            if let Some(rules) = rules {
-                // What meets the entry of another branch refills the pipeline as a misprediction does.
-                let refill = |field: &Field| fixed(field, rules.mispredicted_in_ex);
-                // The clocks of a far transfer and of an interrupt have their refill in them.
-                let predicted = !code_known || branches.contains(&address);
-                let mispredicted = match predicted {
-                    true if late.contains(&address) => fixed(&OP_BRN_MISP, rules.mispredicted_in_wb),
-                    true => refill(&OP_BRN_MISP),
-                    false => 0,
-                };
-                stalls[Blame::Misprediction as usize] = mispredicted.max(refill(&OP_BRN_RESYNC));
-                // The reading and the writing of the same place are both misaligned.
-                let accesses = 1 + u32::from(charges.get(&address).is_some_and(|charged| charged.rewrites));
-                stalls[Blame::Misaligned as usize] = fixed(&DC_MIS_ACC, accesses * rules.misaligned);
-                stalls[Blame::BankConflict as usize] =
-                    fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
-            }
+            let mut stalls = shown.by_packet(address, &sample.images);
             if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
-                if charged.beside.is_none() && !paired.contains(&address) {
-                    let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
-                    issue.add_signed((clocks - 1.0 / f64::from(width)) * scale);
-                }
-                let inferred = stalls
-                    .iter_mut()
-                    .zip(Blame::ALL)
-                    .filter(|(_, blame)| blame.told() == Told::ByCode);
-                for (stall, blame) in inferred {
-                    let clocks = blame.sum(|cause| charged.causes[cause as usize]);
-                    // As many clocks for all ops of an execution as the code says.
-                    let after = |samples: u64| samples * clocks / charged.ops;
-                    *stall = after(row.samples.samples) - after(row.samples.samples - 1);
-                }
+                add_inferred(&mut stalls, charged, row.samples.samples);
             }
+            row.samples.add(1);
             put(row, &stalls, scale);
         }
-        share_waits(&mut rows, &charges, scale);
-        self.time_repeats(&mut rows, &charges, scale);
-        self.add_fetches(&mut rows);
-        if code_known {
-            add_unexplained(self, &mut rows, &charges, scale);
-        }
-        let mut stalls = Stalls {
-            rows: rows.into_values().collect(),
-            scale,
-            census: self.is_census(SampleKind::Op),
-            width,
-            span: self.span(),
-            clocks: self.truth.as_ref().map(|truth| truth.clocks),
-            alone: issue,
-            of_transfers,
-            chip_known: rules.is_some(),
-            code_known,
-            code_lack: self.lack(
-                Some(SampleKind::Fetch),
-                [IBS_FETCH_CTL, IBS_FETCH_LIN_AD, IC_IBS_EXTD_CTL],
-            ),
-        };
-        for row in &mut stalls.rows {
-            row.census = stalls.census;
-            row.exact = self.instruction(row.address).map(|instruction| {
-                let of = |causes: &[Cause]| {
-                    let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));
-                    own.map(|(_, clocks)| *clocks).sum::<u64>()
-                };
-                let causes = Blame::ALL.map(|blame| of(blame.causes()));
-                let known = of(&[Cause::Issue]) + causes.iter().sum::<u64>();
-                let others = instruction.clocks.saturating_sub(known);
-                ExactStalls {
-                    executions: instruction.executions,
-                    ops: instruction.ops,
-                    clocks: instruction.clocks,
-                    causes,
-                    others,
-                }
-            });
-        }
-        Ok(stalls)
-    }
-
-    /// The clocks that a read that misses takes if no other is under way, on average over the samples; 0 without one.
-    fn read_turn(&self) -> u64 {
-        let images = self.samples.iter().map(|sample| &sample.images);
-        let alone = images.filter(|images| {
-            images.flag(&LD_OP) && images.flag(&DC_MISS) && images.field(&DC_MISS_OPEN_REQS) == Some(0)
-        });
-        let mut turns = Sum::default();
-        for images in alone {
-            turns.add(images.field(&DC_MISS_LAT).unwrap_or_default());
-        }
-        turns.total.checked_div(turns.samples).unwrap_or_default()
+        rows
     }
 
     /// Adds the clocks of missing fetches to the first sampled instruction of their line; if there is none, to the
@@ -320,6 +254,28 @@ impl Recording {
         let spans = runs.values().map(|(first, last)| last - first);
         spans.fold(0, u64::saturating_add)
     }
+}
+
+/// The clocks in which ops issue beyond those at best, because they issue alone.
+fn alone(rows: &BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, width: u32, scale: f64) -> Clocks {
+    let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
+    let mut issue = Clocks::default();
+    for row in rows.values() {
+        let charged = charges.get(&row.address).filter(|charged| charged.ops > 0);
+        let Some(charged) = charged.filter(|charged| charged.beside.is_none() && !paired.contains(&row.address)) else {
+            continue;
+        };
+        let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
+        let (samples, each) = (row.samples.samples, (clocks - 1.0 / f64::from(width)) * scale);
+        // Of an instruction of many ops, most issue in no clock of their own: it may be less than 0.
+        issue.merge(&Clocks {
+            samples,
+            clocks: samples as f64 * each,
+            squares: samples as f64 * each * each,
+            inferred: 0.0,
+        });
+    }
+    issue
 }
 
 fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {

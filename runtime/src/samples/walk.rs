@@ -3,14 +3,14 @@
 //!
 //! Paths begin at sampled instructions and go on as the packets of branches say, and as calls and returns do. An access
 //! lies where the code says relative to an earlier one, or else where a packet says; it misses as often as the packets
-//! do, at those accesses of a path that come to another line. So what is waited for follows from what was sampled and
-//! from the rules of the chip: a store behind another one that has not left, a read of a line that is still being
-//! filled, a result of the floating-point unit. Nothing of what is exactly true is looked at. Not modelled: that what
-//! happens to one instruction goes with what happens to another, beyond addresses and the path.
+//! do, at those accesses that come to a line to which the path has not come before. So what is waited for follows from
+//! what was sampled and from the rules of the chip: a store after another one that has not left, a read of a line that
+//! is still being filled, a result of the floating-point unit. Nothing of what is exactly true is looked at. Not
+//! modelled: that what happens to one instruction goes with what happens to another, beyond addresses and the path.
 
-use super::behind;
-use super::met::{Accesses, AllMet, FROM_MEMORY, Met};
+use super::met::{Accesses, AllMet, Met};
 use super::replaced;
+use super::second_level::{Held, held};
 use super::{Images, Recording, SampleKind};
 use crate::advice::{Access, Charged, Passes, Repetition, target};
 use crate::model::ibs::*;
@@ -18,16 +18,20 @@ use crate::model::{MEMORY_PRESETS, Model};
 use iced_x86::{FlowControl, Instruction};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What all paths together execute at most: instructions, and elements of those that repeat themselves at a share.
+/// What all paths together execute at most: instructions, and elements of those that repeat themselves at a share. What
+/// warms up is part of it.
 const BUDGET: u64 = 1 << 18;
 /// What they execute for each sample, and at least.
 const PER_SAMPLE: u64 = 4;
 const LEAST: u64 = 1 << 12;
 /// The part of it where only the clocks of stores matter.
 const TRIAL: u64 = 4;
-/// What a path executes, and what of it does not count.
+/// What a path executes, and what it executes before to warm up.
 const PATH: u64 = 1 << 8;
 const WARMING: u64 = 1 << 5;
+/// From one path to the next, the part of all samples by which it begins later: that of the golden section, with which
+/// any number of paths lie about as far apart as they can.
+const NEXT_PATH: f64 = 0.618_033_988_749_895;
 /// How many elements count as an instruction.
 const ELEMENTS: u64 = 4;
 /// The most elements of one execution, and how many it has if nothing tells.
@@ -35,8 +39,8 @@ const MOST_ELEMENTS: f64 = 2048.0;
 const SOME_ELEMENTS: f64 = 64.0;
 /// What is executed from an instruction on that was sampled, but that no path has met.
 const DETOUR: u64 = 64;
-/// The most of these.
-const MOST_DETOURS: usize = 1 << 10;
+/// The part of the budget that is kept for these.
+const DETOURS: u64 = 4;
 /// The most return addresses that are remembered.
 const MOST_RETURNS: usize = 1 << 10;
 /// The neighbours that are looked at for how often an instruction is executed that repeats itself.
@@ -58,8 +62,8 @@ pub(super) struct Code {
 
 /// What each instruction costs in the code that `passes` makes ready.
 ///
-/// Packets do not say whether a store that misses the data cache finds its line in the cache behind it. So the code is
-/// replayed as if all did and as if none did, which takes different times, and then as the latencies of the samples
+/// Packets do not say whether a store that misses the data cache finds its line in the second level cache. So the code
+/// is replayed as if all did and as if none did, which takes different times, and then as the latencies of the samples
 /// have it in between.
 pub(super) fn charges(
     recording: &Recording,
@@ -72,20 +76,19 @@ pub(super) fn charges(
         .iter()
         .find(|preset| preset.name == recording.machine.memory)
         .and_then(|preset| preset.second_level.as_ref());
-    let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry, FROM_MEMORY));
+    let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry));
     let replaced = replaced.unwrap_or_default();
-    let walk = |budget: u64, behind: &dyn Fn(u32) -> f64| {
-        let walk = Walk::new(recording, model, passes(), (&code, &met, &replaced));
-        walk.charges(budget, behind)
+    let walk = |budget: u64, held: Held| {
+        let walk = Walk::new(recording, model, passes(), (&code, &met, &replaced, held));
+        walk.charges(budget)
     };
     let stores = met.storing();
     let budget = (recording.count(SampleKind::Op) * PER_SAMPLE).clamp(LEAST, BUDGET);
     if stores.is_empty() || second_level.is_none() {
-        return walk(budget, &|_| 0.0);
+        return walk(budget, Held::Never);
     }
-    let ends = [walk(budget / TRIAL, &|_| 0.0), walk(budget / TRIAL, &|_| 1.0)];
-    let shares = behind::shares(&met, &stores, &ends);
-    walk(budget, &|address| shares.get(&address).copied().unwrap_or(0.0))
+    let ends = [Held::Never, Held::Always].map(|held| walk(budget / TRIAL, held));
+    walk(budget, held(&met, &stores, &ends))
 }
 
 /// A walk.
@@ -93,6 +96,8 @@ struct Walk<'r> {
     recording: &'r Recording,
     passes: Passes,
     met: &'r AllMet,
+    /// How likely stores that miss find their lines in the second level cache.
+    held: Held,
     /// How many of the lines that an instruction fetches from memory take the place of a modified one, as a share.
     replaced: &'r FxHashMap<u32, f64>,
     code: &'r Code,
@@ -105,6 +110,9 @@ struct Walk<'r> {
     decided: Option<u32>,
     /// The line of data that was missed by a read last.
     fetched: Option<u32>,
+    /// The lines and the pages of data that the path has come to.
+    lines: FxHashSet<u32>,
+    pages: FxHashSet<u32>,
     code_line: u32,
     data_line: u32,
     page: u32,
@@ -125,13 +133,14 @@ impl<'r> Walk<'r> {
         recording: &'r Recording,
         model: &'static Model,
         passes: Passes,
-        (code, met, replaced): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>),
+        (code, met, replaced, held): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>, Held),
     ) -> Walk<'r> {
         let code_line = model.geometry.code_cache.line;
         Walk {
             recording,
             passes,
             met,
+            held,
             replaced,
             code,
             random: SEED,
@@ -140,6 +149,8 @@ impl<'r> Walk<'r> {
             line: None,
             decided: None,
             fetched: None,
+            lines: FxHashSet::default(),
+            pages: FxHashSet::default(),
             code_line,
             data_line: model.geometry.data_cache.line,
             page: recording.machine.page_bytes.max(1),
@@ -148,58 +159,64 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// What each instruction costs, if paths execute as much as `budget` says; `behind` is the probability that a store
-    /// of an instruction that misses finds its line in the cache behind the data cache.
-    fn charges(mut self, budget: u64, behind: &dyn Fn(u32) -> f64) -> FxHashMap<u32, Charged> {
+    /// What each instruction costs, if all paths execute as much as `budget` says.
+    fn charges(mut self, budget: u64) -> FxHashMap<u32, Charged> {
         let recording = self.recording;
         let ops = recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
         let starts: Vec<u32> = ops.filter_map(|sample| sample.address()).collect();
-        if starts.is_empty() {
-            return FxHashMap::default();
-        }
         let mut executed: FxHashSet<u32> = FxHashSet::default();
-        let paths = (budget / PATH) as usize;
-        for path in 0..paths {
-            // One after the other in time, so that every part of the run has its share.
-            let at = (path as u64 * starts.len() as u64 / paths as u64) as usize;
-            self.path(starts[at], PATH, behind, &mut executed);
+        // Every part of the run has its share.
+        let mut begun = (0..).map(|path| f64::from(path) * NEXT_PATH % 1.0);
+        let mut start = || starts.get((begun.next()? * starts.len() as f64) as usize).copied();
+        let mut left = budget;
+        while left > budget / DETOURS {
+            let Some(start) = start() else { break };
+            left = left.saturating_sub(self.path(start, PATH, &mut executed));
         }
         let mut others: Vec<u32> = self.met.instructions.keys().copied().collect();
         others.sort_unstable();
-        others.retain(|address| !executed.contains(address));
-        for &start in others.iter().take(MOST_DETOURS) {
-            self.path(start, DETOUR, behind, &mut executed);
+        for other in others {
+            if left > 0 && !executed.contains(&other) {
+                left = left.saturating_sub(self.path(other, DETOUR, &mut executed));
+            }
+        }
+        while left > 0 {
+            let Some(start) = start() else { break };
+            left = left.saturating_sub(self.path(start, PATH, &mut executed));
         }
         self.passes.finish()
     }
 
-    /// Executes a path from an instruction on.
-    fn path(&mut self, start: u32, length: u64, behind: &dyn Fn(u32) -> f64, executed: &mut FxHashSet<u32>) {
+    /// Executes a path from an instruction on that is as long as `length` after it has warmed up. Returns how much it
+    /// has executed, at least 1.
+    fn path(&mut self, start: u32, length: u64, executed: &mut FxHashSet<u32>) -> u64 {
         self.returns.clear();
         (self.line, self.decided, self.fetched) = (None, None, None);
+        self.lines.clear();
+        self.pages.clear();
         let mut spent = 0;
+        let mut warmed_up = None;
         let mut next = Some(start);
         self.passes.warm_up();
-        for instructions in 0.. {
-            let Some(at) = next.filter(|_| spent < length + WARMING) else {
-                break;
-            };
-            if instructions == WARMING {
+        while let Some(at) = next.filter(|_| warmed_up.is_none_or(|warmed_up| spent < warmed_up + length)) {
+            if warmed_up.is_none() && spent >= WARMING {
+                warmed_up = Some(spent);
                 self.passes.warmed_up();
             }
             let Some(&instruction) = self.passes.instruction(at) else {
                 break;
             };
             executed.insert(at);
-            let (elements, after) = self.step(&instruction, behind);
+            let (elements, after) = self.step(&instruction);
             spent += 1 + u64::from(elements) / ELEMENTS;
             next = after;
         }
         self.passes.end_path();
+        spent.max(1)
     }
 
     /// Executes an instruction. Returns its elements, if it repeats itself, and the one that is executed next.
-    fn step(&mut self, instruction: &Instruction, behind: &dyn Fn(u32) -> f64) -> (u32, Option<u32>) {
+    fn step(&mut self, instruction: &Instruction) -> (u32, Option<u32>) {
         let at = instruction.ip32();
         self.enter_code(instruction);
         let flow = instruction.flow_control();
@@ -210,8 +227,8 @@ impl<'r> Walk<'r> {
         }
         let mut elements = 0;
         match self.passes.repetition(at) {
-            Some(repetition) => elements = self.repeat(at, repetition, behind),
-            None => self.place(at, packet, behind),
+            Some(repetition) => elements = self.repeat(at, repetition),
+            None => self.place(at, packet),
         }
         let (taken, next) = self.outcome(instruction, packet);
         let after = next.unwrap_or(instruction.next_ip32());
@@ -284,7 +301,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Places the accesses of an instruction.
-    fn place(&mut self, at: u32, packet: Option<&Images>, behind: &dyn Fn(u32) -> f64) {
+    fn place(&mut self, at: u32, packet: Option<&Images>) {
         let mut accesses = std::mem::take(&mut self.accesses);
         self.passes.accesses(at, &mut accesses);
         self.addresses.clear();
@@ -299,24 +316,20 @@ impl<'r> Walk<'r> {
                 let packet = own.or_else(|| self.packet(at, of_kind));
                 packet.map_or(0, |images| images.field(&DC_LIN_AD).unwrap_or_default() as u32)
             });
-            self.meet(at, access, address, behind);
+            self.meet(at, access, address);
             self.addresses.push(address);
         }
         self.accesses = accesses;
     }
 
     /// Makes the access to an address meet what those of the instruction meet.
-    fn meet(&mut self, at: u32, access: &Access, address: u32, behind: &dyn Fn(u32) -> f64) {
+    fn meet(&mut self, at: u32, access: &Access, address: u32) {
         let met = self.accesses_of(at, access.write);
         let (missed, walked) = (met.missed.of().unwrap_or(0.0), met.walked.of().unwrap_or(0.0));
         let mut debt = self.debts.get(&(at, access.write)).copied().unwrap_or_default();
         debt.missed += missed;
         debt.walked += walked;
-        let same = |bytes: u32| {
-            let mask = !(bytes - 1);
-            access.before.is_some_and(|before| before & mask == address & mask)
-        };
-        if !same(self.page) {
+        if self.pages.insert(address / self.page) {
             let walks = self.happens(debt.walked);
             self.passes.set_page(address, !walks);
             debt.walked -= f64::from(u8::from(walks));
@@ -324,7 +337,7 @@ impl<'r> Walk<'r> {
         let line = address & !(self.data_line - 1);
         // The instruction beside it in U may be about to fetch it.
         let fetched = self.fetched == Some(line);
-        let another = !same(self.data_line);
+        let another = self.lines.insert(line);
         if !fetched && (another || debt.missed >= OVERDUE) {
             let misses = self.happens(debt.missed);
             self.passes.set_data(address, !misses);
@@ -337,18 +350,18 @@ impl<'r> Walk<'r> {
                 }
                 self.fetched = Some(line).filter(|_| !self.met.is_locked(at));
             }
-            self.set_behind(at, address, met.behind(access.write, behind(at)));
+            self.set_second_level(at, address, met.held(access.write, self.held.of(at)));
         }
         debt.missed -= f64::from(u8::from(misses));
         self.debts.insert((at, access.write), debt);
     }
 
-    /// Decides whether the cache behind the data cache holds a line that an instruction misses, with this
-    /// probability, and what its fetch replaces there.
-    fn set_behind(&mut self, at: u32, address: u32, held: f64) {
+    /// Decides whether the second level cache holds a line that an instruction misses, with this probability, and what
+    /// its fetch replaces there.
+    fn set_second_level(&mut self, at: u32, address: u32, held: f64) {
         let held = self.happens(held);
         let modified = self.happens(self.replaced.get(&at).copied().unwrap_or(0.0));
-        self.passes.set_behind(address, held, modified);
+        self.passes.set_second_level(address, held, modified);
     }
 
     fn accesses_of(&self, at: u32, write: bool) -> Accesses {
@@ -357,7 +370,7 @@ impl<'r> Walk<'r> {
     }
 
     /// Places the elements of an instruction that repeats itself. Returns how many it has this time.
-    fn repeat(&mut self, at: u32, repetition: Repetition, behind: &dyn Fn(u32) -> f64) -> u32 {
+    fn repeat(&mut self, at: u32, repetition: Repetition) -> u32 {
         let mean = self.elements(at, repetition);
         let whole = mean as u32;
         let elements = whole + u32::from(self.happens(mean - f64::from(whole)));
@@ -384,7 +397,7 @@ impl<'r> Walk<'r> {
                 let misses = self.happens(of_line);
                 self.passes.set_data(line, !misses);
                 if misses {
-                    self.set_behind(at, line, met.behind(write, behind(at)));
+                    self.set_second_level(at, line, met.held(write, self.held.of(at)));
                 }
             }
             for page in (address & !(self.page - 1)..end).step_by(self.page as usize) {
@@ -398,7 +411,7 @@ impl<'r> Walk<'r> {
     /// than its neighbours, which are executed as often.
     fn elements(&self, at: u32, repetition: Repetition) -> f64 {
         let ops = |address: u32| self.met.instructions.get(&address).map_or(0, |met| met.samples.len()) as f64;
-        let behind = |address: u32| {
+        let following = |address: u32| {
             let instruction = self.passes.instruction(address)?;
             let next = instruction.next_ip32();
             let goes_on = instruction.flow_control() == FlowControl::Next && !self.code.leaders.contains(&next);
@@ -410,11 +423,11 @@ impl<'r> Walk<'r> {
                 .before
                 .get(&address)
                 .filter(|_| !self.code.leaders.contains(&address))?;
-            (behind(*before) == Some(address)).then_some(*before)
+            (following(*before) == Some(address)).then_some(*before)
         };
         // Those on either side that are one op each: the more, the less is chance.
         let mut sides: Vec<f64> = Vec::new();
-        for next in [&behind as &dyn Fn(u32) -> Option<u32>, &ahead] {
+        for next in [&following as &dyn Fn(u32) -> Option<u32>, &ahead] {
             let neighbours = std::iter::successors(next(at), |&address| next(address)).take(NEIGHBOURS);
             sides.extend(neighbours.filter(|&address| self.passes.is_one_op(address)).map(ops));
         }

@@ -90,13 +90,14 @@ fn op_data(op: &OpRecord) -> u64 {
 
 /// The code of where a load's data came from.
 fn source(load: Option<&AccessRecord>) -> u64 {
-    match load.map_or(DataSource::None, |load| load.source) {
-        DataSource::None => 0,
-        DataSource::SecondLevel => 1,
-        DataSource::OtherCache => 2,
-        DataSource::Memory => 3,
-        DataSource::Device => 7,
-    }
+    let from = match load.map_or(DataSource::None, |load| load.source) {
+        DataSource::None => DataFrom::Nowhere,
+        DataSource::SecondLevel => DataFrom::NearCache,
+        DataSource::OtherCache => DataFrom::OtherCore,
+        DataSource::Memory => DataFrom::Memory,
+        DataSource::Device => DataFrom::Device,
+    };
+    from as u64
 }
 
 /// What the data cache and its TLB did.

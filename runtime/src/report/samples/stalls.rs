@@ -4,7 +4,7 @@ use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
 use crate::samples::{
-    ALIKE, Blame, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
+    ALIKE, Blame, Clocks, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED,
 };
 use std::collections::BTreeSet;
 
@@ -82,8 +82,8 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     }
     if stalls.rows.iter().any(StallRow::is_undecided) {
         answer.note(format!(
-            "{ALIKE} stands between causes that the samples cannot tell apart: they differ by no more than the standard error \
-             of their difference"
+            "{ALIKE} stands between causes that the samples cannot tell apart: they differ by no more than two standard \
+             errors of their difference"
         ));
     }
     if stalls.cause(Blame::CodeMiss).clocks > 0.0 {
@@ -301,11 +301,7 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     let mut below = 0.0;
     for row in &rows {
         below += row.stall.clocks;
-        let confidence = match row.confidence() {
-            Confidence::Low if 2.0 * row.unexplained.clocks > row.stall.clocks => Confidence::Low,
-            confidence if by_chance => confidence,
-            _ => Confidence::High,
-        };
+        let confidence = row.confidence();
         let mut cells = vec![
             percent(row.stall.clocks, all),
             percent(below, all),
@@ -331,7 +327,7 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     if !rows.is_empty() {
         answer.note(
             "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above, or if \
-             most of a stall has no cause"
+             most of a stall has no cause or its greatest cause is not certain"
                 .to_owned(),
         );
     }
@@ -385,6 +381,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         samples: stalls.samples(),
         clocks: stalls.best(),
         squares: stalls.samples() as f64 * each * each,
+        inferred: 0.0,
     };
     let ops: Option<u64> = listed.map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
     // Of an instruction of many ops, all but one take clocks of execution instead of issue, so that there may be fewer
@@ -434,7 +431,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
             estimate(Value::Rounded(sum.clocks)),
             estimate(percent(sum.clocks, actual)),
             estimate(match by_chance(*letter) {
-                true => Value::Rounded(sum.squares.sqrt()),
+                true => Value::Rounded(sum.error()),
                 false => Value::Rounded(0.0),
             }),
         ];
@@ -488,8 +485,8 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
     }
     if !beyond_chance.is_empty() {
         answer.note(format!(
-            "off by more than chance: {beyond_chance}; what the code alone says holds for accesses that hit and \
-             branches that are predicted, and sigmas allow for chance only"
+            "off by more than chance: {beyond_chance}; they are inferred from replayed code, which meets what the packets say, \
+             though not always at the same time"
         ));
     }
     if stalls.samples() < ENOUGH {

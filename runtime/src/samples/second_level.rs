@@ -1,4 +1,5 @@
-//! Whether stores that miss the data cache find their lines in the cache behind it, by how long the ops near them take.
+//! Whether stores that miss the data cache find their lines in the second level cache, by how long the ops near them
+//! take.
 //!
 //! A store is done when it is in a buffer; how long the buffer is busy is what the stores after it wait for. So the
 //! answer for a store is in the latencies of the ops that follow it. Between what they are if no store finds its line
@@ -8,14 +9,35 @@ use super::met::AllMet;
 use crate::advice::Charged;
 use rustc_hash::FxHashMap;
 
-/// The groups behind a store that are looked at.
+/// The groups after a store that are looked at.
 const GROUPS: usize = 12;
 /// The least difference in clocks between both ends that says anything.
 const LEAST: f64 = 0.5;
 
+/// How likely a store that misses the data cache finds its line in the second level cache.
+pub(super) enum Held {
+    /// None does.
+    Never,
+    /// All do.
+    Always,
+    /// By the address of the instruction; of others, none does.
+    Shares(FxHashMap<u32, f64>),
+}
+
+impl Held {
+    /// The probability for a store of the instruction at an address.
+    pub(super) fn of(&self, address: u32) -> f64 {
+        match self {
+            Held::Never => 0.0,
+            Held::Always => 1.0,
+            Held::Shares(shares) => shares.get(&address).copied().unwrap_or(0.0),
+        }
+    }
+}
+
 /// The share of the missing stores of each of the instructions `storing` that find their lines. `ends` is what the code
 /// costs if none does, and if all do.
-pub(super) fn shares(met: &AllMet, storing: &[u32], ends: &[FxHashMap<u32, Charged>; 2]) -> FxHashMap<u32, f64> {
+pub(super) fn held(met: &AllMet, storing: &[u32], ends: &[FxHashMap<u32, Charged>; 2]) -> Held {
     let mean = |charged: &Charged| charged.latency as f64 / charged.ops.max(1) as f64;
     // How much shorter the sampled latency is than that of no store finding its line, and that of all, with how often
     // it was sampled.
@@ -43,5 +65,5 @@ pub(super) fn shares(met: &AllMet, storing: &[u32], ends: &[FxHashMap<u32, Charg
             0.0
         }
     };
-    storing.iter().map(|&store| (store, share(store))).collect()
+    Held::Shares(storing.iter().map(|&store| (store, share(store))).collect())
 }
