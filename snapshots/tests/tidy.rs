@@ -15,7 +15,7 @@ mod dialects;
 
 /// Files that are data tables, exempt from the limit on length.
 const TABLES: &[(&str, &str)] = &[
-    ("runtime/src/model/p5.rs", "one timing row per instruction form"),
+    ("runtime/chips/src/p5.rs", "one timing row per instruction form"),
     ("asm-macros/src/events.rs", "one row per event"),
     ("instrumenter/src/select/forms/codes.rs", "one row per instruction code"),
     ("snapshots/src/figures/table.rs", "one row per published figure"),
@@ -32,16 +32,16 @@ const PAGES: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
 /// Files in modules of time that model nothing themselves.
 const MODEL_NOTHING: &[&str] = &[
-    "runtime/src/pipeline/reading.rs",
-    "runtime/src/pipeline/stats.rs",
-    "runtime/src/units/mod.rs",
+    "runtime/timing/src/pipeline/reading.rs",
+    "runtime/timing/src/pipeline/stats.rs",
+    "runtime/timing/src/units/mod.rs",
 ];
 
 /// Words that may not occur in the code of a module; comments and strings are exempt.
 const NO_SUCH_WORD: &[(&str, &[&str])] = &[
-    ("runtime/src/exec", &["clock", "cycle", "stall", "pairing"]),
-    ("runtime/src/pipeline", &["iced_x86", "mnemonic"]),
-    ("runtime/src/units", &["iced_x86", "mnemonic"]),
+    ("runtime/meaning/src/exec", &["clock", "cycle", "stall", "pairing"]),
+    ("runtime/timing/src/pipeline", &["iced_x86", "mnemonic"]),
+    ("runtime/timing/src/units", &["iced_x86", "mnemonic"]),
 ];
 
 fn root() -> PathBuf {
@@ -183,24 +183,77 @@ fn meaning_has_no_word_of_time_and_time_none_of_instructions() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The packages of the workspace as the map lists them, from those that use no other: name and what each uses.
+fn listed_packages(map: &str) -> Vec<(String, Vec<String>)> {
+    let (_, table) = map
+        .split_once("| package | holds | uses |")
+        .expect("the table of packages");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with("| "));
+    let names = |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+        (names(cells[0]).remove(0), names(cells[2]))
+    })
+    .collect()
+}
+
 #[test]
-fn crates_stand_in_one_line() {
-    let order = ["asm-macros", "runtime", "instrumenter", "snapshots"];
-    for (index, name) in order.iter().enumerate() {
-        let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
-        for right in &order[index + 1..] {
-            assert!(
-                !manifest
-                    .lines()
-                    .any(|line| line.starts_with(&format!("{right}.")) || line.starts_with(&format!("{right} "))),
-                "{name} uses {right}, which stands to its right"
-            );
+fn packages_use_what_the_map_says() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let listed = listed_packages(&map);
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    let (_, members) = workspace.split_once("\nmembers = [").expect("members");
+    let folders: Vec<&str> = members
+        .split(']')
+        .next()
+        .unwrap_or_default()
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .collect();
+    let mut found = Vec::new();
+    for folder in folders {
+        let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("a manifest");
+        let value = |line: &str| line.split('"').nth(1).map(str::to_owned);
+        let name = manifest
+            .lines()
+            .find(|line| line.starts_with("name = "))
+            .and_then(value)
+            .expect("a name");
+        let mut uses: Vec<String> = Vec::new();
+        let mut counts = false;
+        for line in manifest.lines() {
+            if line.starts_with('[') {
+                counts = line.ends_with("dependencies]") && !line.contains("dev-dependencies");
+            }
+            let used = line.split(['.', ' ']).next().unwrap_or_default();
+            if counts && listed.iter().any(|(package, _)| package == used) && !uses.iter().any(|one| one == used) {
+                uses.push(used.to_owned());
+            }
         }
         assert!(
-            !root().join(name).join("build.rs").exists(),
-            "{name} has a build script"
+            !root().join(folder).join("build.rs").exists(),
+            "{folder} has a build script"
         );
+        found.push((name, uses));
     }
+    for (name, uses) in &found {
+        let at = listed.iter().position(|(package, _)| package == name);
+        let at = at.unwrap_or_else(|| panic!("ARCHITECTURE.md does not list {name}"));
+        let mut said = listed[at].1.clone();
+        let mut uses = uses.clone();
+        said.sort();
+        uses.sort();
+        assert_eq!(said, uses, "what {name} uses, in ARCHITECTURE.md and in its manifest");
+        for used in &uses {
+            let below = listed.iter().position(|(package, _)| package == used);
+            assert!(
+                below.is_some_and(|below| below < at),
+                "{name} uses {used}, which stands after it"
+            );
+        }
+    }
+    assert_eq!(found.len(), listed.len());
 }
 
 #[test]
@@ -301,7 +354,7 @@ fn chips_are_named_in_the_model_only() {
     for (name, text) in &sources() {
         // The command line takes the name of a chip, and tests and texts quote it.
         let elsewhere =
-            name.starts_with("runtime/src/model/") || name == "instrumenter/src/command/args.rs" || is_test(name);
+            name.starts_with("runtime/chips/src/") || name == "instrumenter/src/command/args.rs" || is_test(name);
         if elsewhere {
             continue;
         }
@@ -337,7 +390,11 @@ fn dialects_are_distinguished_in_one_module() {
 fn modules_of_time_and_chips_say_what_they_leave_out() {
     let mut wrong = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
-        let asked = ["runtime/src/pipeline/", "runtime/src/units/", "runtime/src/model/"];
+        let asked = [
+            "runtime/timing/src/pipeline/",
+            "runtime/timing/src/units/",
+            "runtime/chips/src/",
+        ];
         if !asked.iter().any(|room| name.starts_with(room)) || MODEL_NOTHING.contains(&name.as_str()) {
             continue;
         }
@@ -379,14 +436,19 @@ fn documentation_names_what_exists() {
 fn every_module_is_on_the_map() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
     let mut missing = Vec::new();
-    for folder in ["runtime/src", "instrumenter/src"] {
-        for entry in fs::read_dir(root().join(folder)).expect("a folder").flatten() {
+    let mut folders = vec!["instrumenter/src".to_owned()];
+    // What crates of one subject hold is told with the subject; those of several have a row for each.
+    folders.extend(["words", "meaning", "timing", "host"].map(|name| format!("runtime/{name}/src")));
+    for folder in folders {
+        for entry in fs::read_dir(root().join(&folder)).expect("a folder").flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let stem = name.strip_suffix(".rs").unwrap_or(&name);
             let known = [
                 format!("`{stem}`"),
                 format!("`{stem}.rs`"),
                 format!("{folder}/{stem}"),
+                format!("/{stem}`"),
+                format!("/{stem}.rs`"),
                 format!("`{stem}/"),
             ];
             if !matches!(stem, "lib" | "main" | "tests") && !known.iter().any(|known| map.contains(known.as_str())) {

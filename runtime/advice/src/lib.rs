@@ -1,0 +1,69 @@
+//! Which orders of straight code do the same, and which of them takes the fewest clocks.
+//!
+//! `effects` says what one instruction reads and writes, `addresses` which memory accesses provably do not overlap,
+//! `dependences` which orders are legal, `liveness` which flags and registers nothing reads any more, for which
+//! `frames` says where returns go, `steady` what an order costs when all accesses hit, and `orders` searches. `passes`
+//! replays code along paths, under conditions that somebody else gives, and `spread` says how much they differ. Whoever
+//! changes a program must run it again: an order that is legal here keeps the final state for every value in registers
+//! and memory, as long as no instruction faults, no code is modified, and no two linear addresses are the same memory.
+
+mod addresses;
+mod dependences;
+mod effects;
+mod frames;
+mod liveness;
+mod orders;
+mod passes;
+mod spread;
+mod steady;
+
+pub use addresses::is_number;
+pub use dependences::Dependences;
+pub use effects::{FLAGS, RegisterParts, general};
+pub use liveness::{ControlFlow, Live, dead_after};
+pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
+pub use passes::{Access, Charged, Passes, Repetition, Waits};
+pub use spread::Spread;
+pub use steady::Steady;
+
+use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
+use p5_image::{Image, Start};
+
+/// The size of the code that a program starts in: 16 or 32 bits.
+pub fn code_bits(image: &Image) -> u32 {
+    match image.start {
+        Start::Flat => 32,
+        Start::Real(_) => 16,
+    }
+}
+
+/// The bytes of the image from `address` to the end of its segment.
+pub fn bytes_at(image: &Image, address: u32) -> &[u8] {
+    let after = image.segments.partition_point(|segment| segment.address <= address);
+    let segment = after.checked_sub(1).map(|index| &image.segments[index]);
+    segment
+        .and_then(|segment| segment.bytes.get((address - segment.address) as usize..))
+        .unwrap_or_default()
+}
+
+/// The instruction at `address`, if there is one. Its own address is that linear address.
+pub fn instruction_at(image: &Image, address: u32) -> Option<Instruction> {
+    let bytes = bytes_at(image, address);
+    let mut decoder = Decoder::with_ip(code_bits(image), bytes, u64::from(address), DecoderOptions::NONE);
+    let instruction = decoder.decode();
+    (!instruction.is_invalid()).then_some(instruction)
+}
+
+/// Where a direct near branch or call leads to, if `instruction` is one.
+pub fn target(instruction: &Instruction) -> Option<u32> {
+    let next = instruction.next_ip32();
+    match instruction.op0_kind() {
+        OpKind::NearBranch32 => Some(instruction.near_branch32()),
+        // The offset in the code segment wraps, but its base is not known.
+        OpKind::NearBranch16 => {
+            let distance = instruction.near_branch16().wrapping_sub(next as u16) as i16;
+            Some(next.wrapping_add_signed(i32::from(distance)))
+        }
+        _ => None,
+    }
+}

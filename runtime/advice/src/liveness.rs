@@ -1,0 +1,310 @@
+//! Which flags and registers nothing reads any more: all ways from an address are followed until each has overwritten
+//! them. A return leads behind every call of the program. Where a way cannot be followed, everything is read; and so it
+//! is in a program that may handle faults or interrupts itself, as a handler may read anything at any instruction.
+
+use super::effects::{Effects, FLAGS};
+use super::{RegisterParts, bytes_at, frames, instruction_at, target};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
+use p5_image::{Image, Start};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The most instructions that are looked at.
+const MOST_STEPS: usize = 4_096;
+/// The most calls inside of each other that are followed.
+const MOST_CALLS: usize = 8;
+
+/// Parts of registers, and flags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Live {
+    /// The parts of registers.
+    pub parts: RegisterParts,
+    /// The flags, as the decoder numbers them.
+    pub flags: u32,
+}
+
+impl Live {
+    /// All general and MMX registers, and all flags.
+    pub const ALL: Live = Live {
+        parts: RegisterParts((1 << 40) - 1),
+        flags: FLAGS,
+    };
+
+    /// Whether there is nothing.
+    pub fn is_empty(self) -> bool {
+        self.parts.0 == 0 && self.flags == 0
+    }
+
+    fn meet(self, other: Live) -> Live {
+        Live {
+            parts: RegisterParts(self.parts.0 & other.parts.0),
+            flags: self.flags & other.flags,
+        }
+    }
+
+    fn join(self, other: Live) -> Live {
+        Live {
+            parts: RegisterParts(self.parts.0 | other.parts.0),
+            flags: self.flags | other.flags,
+        }
+    }
+
+    fn without(self, other: Live) -> Live {
+        Live {
+            parts: RegisterParts(self.parts.0 & !other.parts.0),
+            flags: self.flags & !other.flags,
+        }
+    }
+}
+
+/// What has to be known of a program to follow its control flow.
+#[derive(Clone, Debug)]
+pub struct ControlFlow {
+    // Where returns may lead to; none if that is not known, because of indirect calls or jumps, addresses of code as
+    // numbers, code without source, or a procedure that does not keep its return address.
+    returns: Option<Vec<u32>>,
+    // Whether every return leads behind the latest call.
+    keeps_returns: bool,
+    // The first and last address of each stretch of library code, and where the user's code goes on behind it.
+    library: Vec<(u32, u32)>,
+    // Whether the program may have handlers of its own for faults and interrupts.
+    handles: bool,
+    /// Whether flags count as read where the program ends.
+    pub flags_at_end: bool,
+}
+
+impl ControlFlow {
+    /// The control flow of a program. The macros of the bundled library change nothing, so they are passed over.
+    pub fn of(image: &Image) -> ControlFlow {
+        let mut returns = Some(Vec::new());
+        let mut handles = image
+            .linked
+            .iter()
+            .any(|linked| loads_handlers(bytes_of(image, linked)));
+        let mut before: Option<Instruction> = None;
+        let code = |address: u32| {
+            let row = image.line_at(address).filter(|row| row.address == address);
+            row.is_some_and(|row| !row.data)
+        };
+        let mut library: Vec<(u32, u32)> = Vec::new();
+        if !image.linked.is_empty() || image.start != Start::Flat {
+            returns = None;
+        }
+        for row in &image.lines {
+            if Some(row.file) == image.library {
+                match library.last_mut().filter(|last| last.1 == row.address) {
+                    Some(last) => last.1 = row.address.wrapping_add(row.length),
+                    None => library.push((row.address, row.address.wrapping_add(row.length))),
+                }
+                continue;
+            }
+            let Some(instruction) = instruction_at(image, row.address).filter(|_| !row.data) else {
+                continue;
+            };
+            handles |= instruction.mnemonic() == Mnemonic::Lidt
+                || image.start != Start::Flat && may_reach_vectors(before.as_ref(), &instruction);
+            before = Some(instruction);
+            let number = (0..instruction.op_count())
+                .any(|at| instruction.op_kind(at) == OpKind::Immediate32 && code(instruction.immediate32()));
+            if number {
+                returns = None;
+            }
+            match instruction.flow_control() {
+                FlowControl::Call if instruction.is_call_near() => {
+                    returns = returns.map(|mut returns: Vec<u32>| {
+                        returns.push(instruction.next_ip32());
+                        returns
+                    });
+                }
+                FlowControl::IndirectCall | FlowControl::IndirectBranch | FlowControl::Call => returns = None,
+                _ => {}
+            }
+        }
+        let mut flow = ControlFlow {
+            returns,
+            keeps_returns: false,
+            library,
+            handles,
+            flags_at_end: true,
+        };
+        flow.keeps_returns = frames::returns_are_kept(image, |address| flow.after_library(address));
+        flow.returns = flow.returns.filter(|_| flow.keeps_returns);
+        flow
+    }
+
+    /// Where the user's code goes on, if `address` is in the library.
+    fn after_library(&self, address: u32) -> Option<u32> {
+        let after = self.library.partition_point(|range| range.0 <= address);
+        let (_, end) = self.library.get(after.checked_sub(1)?)?;
+        (address < *end).then_some(*end)
+    }
+
+    /// What counts as read where the program ends.
+    fn at_end(&self) -> Live {
+        Live {
+            flags: if self.flags_at_end { FLAGS } else { 0 },
+            ..Live::ALL
+        }
+    }
+}
+
+/// The size of the table of interrupt vectors in real mode, in paragraphs of 16 bytes.
+const VECTORS: u64 = 0x40;
+
+/// Whether a program in real mode may write its interrupt vectors from here on: whether a segment register is loaded
+/// with more than a constant segment behind the vectors, or with another segment register.
+fn may_reach_vectors(before: Option<&Instruction>, instruction: &Instruction) -> bool {
+    if matches!(
+        instruction.mnemonic(),
+        Mnemonic::Lds | Mnemonic::Les | Mnemonic::Lfs | Mnemonic::Lgs | Mnemonic::Lss
+    ) {
+        return true;
+    }
+    let loads = instruction.op_count() > 0
+        && instruction.op0_register().is_segment_register()
+        && matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Pop);
+    let harmless = before.is_some_and(|before| match (before.mnemonic(), instruction.mnemonic()) {
+        (Mnemonic::Mov, Mnemonic::Mov) if before.op1_kind() == OpKind::Immediate16 => {
+            before.op0_register() == instruction.op1_register() && before.immediate(1) >= VECTORS
+        }
+        (Mnemonic::Mov, Mnemonic::Mov) => {
+            before.op0_register() == instruction.op1_register() && before.op1_register().is_segment_register()
+        }
+        (Mnemonic::Push, Mnemonic::Pop) => before.op0_register().is_segment_register(),
+        _ => false,
+    });
+    loads && !harmless
+}
+
+/// Whether some of these bytes are LIDT, wherever instructions begin.
+fn loads_handlers(bytes: &[u8]) -> bool {
+    let mut triples = bytes.windows(3);
+    triples.any(|three| three[..2] == [0x0F, 0x01] && three[2] >> 3 & 7 == 3 && three[2] < 0xC0)
+}
+
+/// The bytes of a range of addresses.
+fn bytes_of<'i>(image: &'i Image, range: &Range<u32>) -> &'i [u8] {
+    let bytes = bytes_at(image, range.start);
+    &bytes[..bytes.len().min(range.len())]
+}
+
+/// A way that is being followed: where it is, who called, and what it has not overwritten.
+struct Way {
+    address: u32,
+    callers: Vec<u32>,
+    open: Live,
+}
+
+/// What of `wanted` is dead at `address`: overwritten before it is read, whatever way execution takes.
+pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live) -> Live {
+    if flow.handles {
+        return Live::default();
+    }
+    let mut factory = InstructionInfoFactory::new();
+    // What was already followed behind all calls.
+    let mut returned = Live::default();
+    let mut seen: HashMap<(u32, Vec<u32>), Live> = HashMap::new();
+    let mut ways = vec![Way {
+        address,
+        callers: Vec::new(),
+        open: wanted,
+    }];
+    let mut live = Live::default();
+    let mut steps = 0;
+    while let Some(mut way) = ways.pop() {
+        loop {
+            way.open = way.open.without(live);
+            let known = seen.entry((way.address, way.callers.clone())).or_default();
+            if way.open.without(*known).is_empty() {
+                break;
+            }
+            *known = known.join(way.open);
+            steps += 1;
+            if steps > MOST_STEPS {
+                return Live::default();
+            }
+            if let Some(next) = flow.after_library(way.address) {
+                way.address = next;
+                continue;
+            }
+            if image.end == Some(way.address) {
+                live = live.join(way.open.meet(flow.at_end()));
+                break;
+            }
+            let Some(instruction) = instruction_at(image, way.address) else {
+                live = live.join(way.open);
+                break;
+            };
+            let effects = Effects::of(&instruction, &mut factory);
+            let read = Live {
+                parts: effects.reads,
+                flags: effects.flags_read,
+            };
+            live = live.join(way.open.meet(read));
+            if instruction.mnemonic() == Mnemonic::Hlt {
+                live = live.join(way.open.meet(flow.at_end()));
+                break;
+            }
+            way.open = way.open.without(Live {
+                parts: effects.overwrites,
+                flags: effects.flags_overwritten,
+            });
+            let next = way.address.wrapping_add(instruction.len() as u32);
+            match (instruction.flow_control(), target(&instruction)) {
+                (FlowControl::Next, _) => way.address = next,
+                (FlowControl::UnconditionalBranch, Some(target)) => way.address = target,
+                (FlowControl::ConditionalBranch, Some(target)) => {
+                    ways.push(Way {
+                        address: target,
+                        callers: way.callers.clone(),
+                        open: way.open,
+                    });
+                    way.address = next;
+                }
+                (FlowControl::Call, Some(target)) if instruction.is_call_near() && way.callers.len() < MOST_CALLS => {
+                    if flow.keeps_returns {
+                        way.callers.push(next);
+                    }
+                    way.address = target;
+                }
+                (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret && !way.callers.is_empty() => {
+                    way.address = way.callers.pop().unwrap_or_default();
+                }
+                (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret => {
+                    // The first procedure returns where the program ends.
+                    let Some(returns) = &flow.returns else {
+                        live = live.join(way.open);
+                        break;
+                    };
+                    live = live.join(way.open.meet(flow.at_end()));
+                    // Each bit leads there once, however many returns there are.
+                    if returns.len() > MOST_STEPS {
+                        return Live::default();
+                    }
+                    if way.open.without(returned).is_empty() {
+                        break;
+                    }
+                    returned = returned.join(way.open);
+                    ways.extend(returns.iter().map(|&address| Way {
+                        address,
+                        callers: Vec::new(),
+                        open: way.open,
+                    }));
+                    break;
+                }
+                // A service reads registers, and flags only where the program ends.
+                (FlowControl::Interrupt, _) if !flow.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
+                    live = live.join(way.open.meet(flow.at_end()));
+                    way.open = way.open.without(live);
+                    way.address = next;
+                }
+                // Where execution goes on is not known, or what an exception handler reads.
+                _ => {
+                    live = live.join(way.open);
+                    break;
+                }
+            }
+        }
+    }
+    wanted.without(live)
+}

@@ -1,0 +1,476 @@
+//! Code that is replayed along a path, one instruction after the other, under conditions that are given.
+//!
+//! The pipeline of the model says what each execution costs and what the clocks were spent on. Whoever gives the path
+//! says what each instruction meets: where its data are and whether they are cached, whether its code is, where its
+//! branch goes and whether that was foreseen. Registers are followed, so that an address that is known once is known
+//! for as long as the code computes others from it.
+
+use super::addresses::Followed;
+use super::effects::Effects;
+use super::spread::Spread;
+use iced_x86::{Instruction, InstructionInfoFactory, Register};
+use p5_chips::{MemoryPreset, Model, PREDICTED};
+use p5_results::records::OpRecord;
+use p5_results::{Cause, Refusal};
+use p5_timing::block::{Classifier, Op};
+use p5_timing::pipeline::{BlockTime, Pipeline, RecentStats};
+use p5_words::facts::{Circumstances, Facts};
+use p5_words::mode::Mode;
+use rustc_hash::FxHashMap;
+
+/// What an instruction has cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Charged {
+    /// How often it was executed.
+    pub executions: u64,
+    /// The ops that these executions consisted of; 0 if it was not executed.
+    pub ops: u64,
+    /// Those that issued in V.
+    pub in_v: u64,
+    /// The clocks from the tag of each op to its retirement.
+    pub latency: u64,
+    /// What each of its ops waited for by itself, whatever it was waiting for beside that.
+    pub waits: Waits,
+    /// How its clocks vary; nothing if no path executed it.
+    pub spread: Spread,
+    /// Its clocks by cause, in the order of [`Cause::ALL`].
+    pub causes: [u64; Cause::ALL.len()],
+    /// If it mostly issues in V, the linear address of the instruction beside it in U.
+    pub beside: Option<u32>,
+    /// What issued in U after it last.
+    pub after: Option<u32>,
+    /// Whether it reads a place and writes the same one.
+    pub rewrites: bool,
+    /// Whether it repeats itself, so that its ops are done one after the other.
+    pub repeats: bool,
+}
+
+/// What the ops of an instruction waited for, each by itself. A clock in which it waits for several things, or the
+/// other pipe waits, too, has one cause, but counts in each of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// Ops with a read that missed.
+    pub misses: u64,
+    /// The clocks from these misses to their data.
+    pub missed: u64,
+    /// Ops that read a line that hit, but was still being filled.
+    pub filling: u64,
+    /// The clocks that these waited.
+    pub filled: u64,
+    /// Ops for which page tables were walked.
+    pub walks: u64,
+    /// The clocks of these walks.
+    pub walked: u64,
+    /// Ops with a misaligned access.
+    pub misaligned: u64,
+    /// Ops with an access that met a bank conflict.
+    pub conflicts: u64,
+}
+
+impl Waits {
+    fn add(&mut self, record: &OpRecord) {
+        let accesses = || [&record.load, &record.store].into_iter().flatten();
+        match record.load {
+            Some(load) if load.missed > 0 => {
+                self.misses += 1;
+                self.missed += u64::from(load.filled);
+            }
+            Some(load) if load.filled > 0 => {
+                self.filling += 1;
+                self.filled += u64::from(load.filled);
+            }
+            _ => {}
+        }
+        self.walks += u64::from(accesses().any(|access| access.walks > 0));
+        self.walked += accesses().map(|access| u64::from(access.walked)).sum::<u64>();
+        self.misaligned += u64::from(accesses().any(|access| access.misaligned));
+        self.conflicts += u64::from(accesses().any(|access| access.bank_conflict));
+    }
+}
+
+/// An access that an instruction makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it writes.
+    pub write: bool,
+    /// Bytes.
+    pub size: u32,
+    /// Its linear address, if what is known of the registers says it.
+    pub address: Option<u32>,
+    /// Whether it is the writing of what the same instruction has read.
+    pub again: bool,
+}
+
+/// The accesses that a repeated instruction makes for each of its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// Bytes of an element that is read, if one is.
+    pub source: Option<u32>,
+    /// Bytes of an element at the destination, and whether it is written there.
+    pub destination: Option<(u32, bool)>,
+}
+
+impl Repetition {
+    /// How many accesses, and so ops, an element takes; at least 1.
+    pub fn accesses(&self) -> u64 {
+        (u64::from(self.source.is_some()) + u64::from(self.destination.is_some())).max(1)
+    }
+}
+
+/// An instruction of the code.
+struct Passed {
+    instruction: Instruction,
+    effects: Effects,
+    op: Op,
+    block: BlockTime,
+    charged: Charged,
+}
+
+/// A segment, and the unknowns that an address there is the sum of, each with its factor.
+type Unknowns = (Register, Vec<(u16, u32)>);
+
+/// The code, and what is known on the way.
+pub struct Passes {
+    model: &'static Model,
+    bits: u32,
+    mode: Mode,
+    classifier: Classifier,
+    factory: InstructionInfoFactory,
+    pipeline: Pipeline,
+    facts: Facts,
+    known: FxHashMap<u32, usize>,
+    passed: Vec<Passed>,
+    followed: Followed,
+    // The sums of unknowns of which the address is known, without the number.
+    sums: FxHashMap<Unknowns, u32>,
+    // Whether the last op that retired issued in V.
+    in_v: bool,
+    // The instructions of the last group.
+    group: Vec<usize>,
+    // What the instructions of the path had been charged before it, and whether it still warms up.
+    before: FxHashMap<usize, (RecentStats, Charged)>,
+    warming: bool,
+}
+
+impl Passes {
+    /// No code, on a chip that foresees every branch, at this privilege level. `bits` is the size of the code.
+    pub fn new(model: &'static Model, memory: &'static MemoryPreset, bits: u32, cpl: u8) -> Passes {
+        let foreseen = PREDICTED.of(model, memory).map_or(model, |supposed| supposed.model);
+        let mut pipeline = Pipeline::new(foreseen, memory);
+        pipeline.set_user(cpl == 3);
+        pipeline.observe_ops();
+        Passes {
+            model,
+            bits,
+            mode: Mode {
+                wide_code: bits == 32,
+                wide_stack: bits == 32,
+                ..Mode::FLAT
+            },
+            classifier: Classifier::new(model),
+            factory: InstructionInfoFactory::new(),
+            pipeline,
+            facts: Facts::default(),
+            known: FxHashMap::default(),
+            passed: Vec::new(),
+            followed: Followed::new(),
+            sums: FxHashMap::default(),
+            in_v: false,
+            group: Vec::new(),
+            before: FxHashMap::default(),
+            warming: false,
+        }
+    }
+
+    /// Adds an instruction of the code with its bytes. Returns false if the chip has no timing for it.
+    pub fn add(&mut self, instruction: &Instruction, bytes: &[u8]) -> bool {
+        let address = instruction.ip32();
+        let mut decoder = self.model.isa.decoder(self.bits, bytes, address);
+        let decoded = decoder.decode();
+        let offsets = decoder.get_constant_offsets(&decoded);
+        let Some(op) = self.classifier.classify(&decoded, &offsets, bytes, &self.mode) else {
+            return false;
+        };
+        let effects = Effects::of(instruction, &mut self.factory);
+        let block = self.pipeline.add_block(&mut vec![op.clone()]);
+        self.known.insert(address, self.passed.len());
+        self.passed.push(Passed {
+            instruction: *instruction,
+            charged: Charged {
+                rewrites: effects.accesses.len() == 1 && op.accesses.len() == 2 && op.repeated.is_none(),
+                repeats: op.repeated.is_some(),
+                ..Charged::default()
+            },
+            effects,
+            op,
+            block,
+        });
+        true
+    }
+
+    /// The instruction at an address, if it was added.
+    pub fn instruction(&self, address: u32) -> Option<&Instruction> {
+        self.known.get(&address).map(|&at| &self.passed[at].instruction)
+    }
+
+    /// Whether each execution of the instruction at an address is one op.
+    pub fn is_one_op(&self, address: u32) -> bool {
+        let known = self.known.get(&address);
+        known.is_some_and(|&at| self.passed[at].op.steps() == Some(1))
+    }
+
+    /// What it repeats, if it repeats itself.
+    pub fn repetition(&self, address: u32) -> Option<Repetition> {
+        let op = &self.passed[*self.known.get(&address)?].op;
+        op.repeated.map(|repeated| Repetition {
+            source: repeated.source.map(|access| u32::from(access.size)),
+            destination: repeated
+                .destination
+                .map(|access| (u32::from(access.size), access.write)),
+        })
+    }
+
+    /// The accesses of the instruction at an address, in their order; none of one that repeats itself.
+    pub fn accesses(&self, address: u32, accesses: &mut Vec<Access>) {
+        accesses.clear();
+        let Some(&at) = self.known.get(&address) else { return };
+        let passed = &self.passed[at];
+        if passed.op.repeated.is_some() {
+            return;
+        }
+        let places = self.followed.addresses(&passed.effects);
+        let distinct = places.len() > 1;
+        let mut begun: Option<u32> = None;
+        for (which, access) in passed.op.accesses.iter().enumerate() {
+            let place = places.get(if distinct { which } else { 0 }).or(places.last());
+            let address = place.and_then(|place| {
+                let (segment, terms) = place.unknowns();
+                let sum = || Some(self.sums.get(&(segment, terms.to_vec()))?.wrapping_add(place.number()));
+                self.followed.place(place).or_else(sum)
+            });
+            let again = !distinct && which > 0 && passed.charged.rewrites && access.write;
+            // What one operand consists of lies one after the other.
+            let after = match begun {
+                Some(bytes) if !distinct && !again => bytes,
+                _ => 0,
+            };
+            accesses.push(Access {
+                write: access.write,
+                size: u32::from(access.size),
+                address: address.map(|address| address.wrapping_add(after)),
+                again,
+            });
+            begun = Some(begun.unwrap_or(0) + u32::from(access.size));
+        }
+    }
+
+    /// The data of the instruction at an address lie at `address`, those of its access number `which`.
+    fn place(&mut self, at: usize, addresses: &[u32]) {
+        let passed = &self.passed[at];
+        let places = self.followed.addresses(&passed.effects);
+        let distinct = places.len() > 1;
+        for (which, &address) in addresses.iter().enumerate() {
+            if which > 0 && !distinct {
+                break;
+            }
+            let Some(place) = places.get(which) else { break };
+            let (segment, terms) = place.unknowns();
+            let sum = address.wrapping_sub(place.number());
+            self.sums.insert((segment, terms.to_vec()), sum);
+            self.followed.show(place, address);
+        }
+    }
+
+    /// Whether the data cache holds the line of `address`.
+    pub fn holds_data(&self, address: u32) -> bool {
+        self.pipeline.holds_data(address)
+    }
+
+    /// Makes the data cache hold the line of `address`, or not.
+    pub fn set_data(&mut self, address: u32, held: bool) {
+        self.pipeline.stage_data(address, held);
+    }
+
+    /// Makes the fetch of the line of `address`, which the data cache does not hold, replace a modified line.
+    pub fn set_modified(&mut self, address: u32) {
+        self.pipeline.stage_modified(address);
+    }
+
+    /// Makes the second level cache hold the line of `address`, or not; the one that its fetch replaces is then
+    /// `modified`, or not.
+    pub fn set_second_level(&mut self, address: u32, held: bool, modified: bool) {
+        self.pipeline.stage_second_level(address, held, modified);
+    }
+
+    /// Makes the data TLB know the page of `address`, or not.
+    pub fn set_page(&mut self, address: u32, known: bool) {
+        self.pipeline.stage_page(address, known);
+    }
+
+    /// Makes the code cache hold the line of `address`, or not.
+    pub fn set_code(&mut self, address: u32, held: bool) {
+        self.pipeline.stage_code(address, held);
+    }
+
+    /// Makes the TLB of fetch know the page of `address`, or not.
+    pub fn set_code_page(&mut self, address: u32, known: bool) {
+        self.pipeline.stage_code_page(address, known);
+    }
+
+    /// Executes the instruction at an address, with its accesses at `addresses`, so many `elements` if it repeats
+    /// itself, whether it is `taken` if it is a branch, and what is executed `next`.
+    pub fn execute(&mut self, address: u32, addresses: &[u32], elements: u32, taken: bool, next: u32) {
+        let Some(&at) = self.known.get(&address) else { return };
+        let passed = &self.passed[at];
+        let before = || (self.pipeline.charged(passed.block.ops.start), passed.charged.clone());
+        self.before.entry(at).or_insert_with(before);
+        self.facts.clear();
+        let repetition = self.repetition(address);
+        match repetition {
+            Some(repetition) => {
+                let size = repetition.source.or(repetition.destination.map(|(size, _)| size));
+                let place = |which: usize| addresses.get(which).copied().unwrap_or_default();
+                for word in [place(0), place(1), elements, size.unwrap_or_default()] {
+                    self.facts.push(word);
+                }
+            }
+            None => {
+                let accesses = self.passed[at].op.accesses.len();
+                for which in 0..accesses {
+                    self.facts.push(addresses.get(which).copied().unwrap_or_default());
+                }
+                if self.passed[at].op.counted {
+                    self.facts.push(usual_count(&self.passed[at].op));
+                }
+            }
+        }
+        self.facts.taken = taken;
+        self.facts.next = next;
+        self.pipeline.replay(&mut self.passed[at].block, &self.facts, 1);
+        if repetition.is_none() {
+            self.place(at, addresses);
+        }
+        let Passed {
+            instruction, effects, ..
+        } = &self.passed[at];
+        self.followed.pass(instruction, effects);
+        self.read_records();
+    }
+
+    /// The branch at an address, which was executed last, was mispredicted.
+    pub fn mispredict(&mut self, address: u32) {
+        let Some(&at) = self.known.get(&address) else { return };
+        self.pipeline
+            .stage_misprediction(self.passed[at].block.ops.start, self.in_v);
+    }
+
+    /// The instruction at an address, which is executed next, meets the entry of another branch.
+    pub fn meet_entry(&mut self, address: u32) {
+        let Some(&at) = self.known.get(&address) else { return };
+        let op = self.passed[at].block.ops.start;
+        self.pipeline.stage_false_entry(op, &self.facts);
+    }
+
+    /// A path begins. What is executed from here on warms up and does not count.
+    pub fn warm_up(&mut self) {
+        self.warming = true;
+    }
+
+    /// What is executed from here on counts, and what comes before it in the path does not.
+    pub fn warmed_up(&mut self) {
+        self.forget(|_| true);
+    }
+
+    /// Forgets what the instructions of this path have been charged in it, of those that are `forgotten` by what they
+    /// had been charged before.
+    fn forget(&mut self, forgotten: impl Fn(&Charged) -> bool) {
+        self.warming = false;
+        for (at, (stats, charged)) in self.before.drain().filter(|(_, (_, charged))| forgotten(charged)) {
+            let passed = &mut self.passed[at];
+            self.pipeline.set_charged(passed.block.ops.start, stats);
+            passed.charged = charged;
+        }
+    }
+
+    /// The path ends; the next one begins elsewhere, with nothing known of registers. Of a path that has not warmed up,
+    /// what is known from others does not count.
+    pub fn end_path(&mut self) {
+        self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+        self.pipeline.stage_departure();
+        self.read_records();
+        if self.warming {
+            self.forget(|before| before.ops > 0);
+        }
+        for (at, (stats, before)) in self.before.drain() {
+            let passed = &mut self.passed[at];
+            let ops = passed.charged.ops - before.ops;
+            let now = self.pipeline.charged(passed.block.ops.start);
+            let clocks = std::array::from_fn(|cause| now.causes[cause].wrapping_sub(stats.causes[cause]).max(0) as u64);
+            passed.charged.spread.add(ops, &clocks);
+        }
+        self.group.clear();
+        self.sums.clear();
+        self.followed = Followed::new();
+    }
+
+    /// What each instruction that was executed has cost, by its address.
+    pub fn finish(mut self) -> FxHashMap<u32, Charged> {
+        let (passed, known) = (&mut self.passed, &self.known);
+        self.pipeline.take_stats(|op, stats| {
+            let Some(&at) = known.get(&op.address) else { return };
+            for (sum, clocks) in passed[at].charged.causes.iter_mut().zip(stats.causes) {
+                // What was taken back of executions that are forgotten is no cost.
+                *sum = u64::try_from(clocks).unwrap_or(0);
+            }
+        });
+        let executed = self.passed.into_iter().filter(|passed| passed.charged.ops > 0);
+        let cost = executed.map(|mut passed| {
+            let Charged { ops, in_v, .. } = passed.charged;
+            passed.charged.beside = passed.charged.beside.filter(|_| 2 * in_v > ops);
+            (passed.op.address, passed.charged)
+        });
+        cost.collect()
+    }
+
+    /// Counts the ops that have retired.
+    fn read_records(&mut self) {
+        let Some((records, _)) = self.pipeline.observed() else {
+            return;
+        };
+        for record in records.iter() {
+            self.in_v = record.is_in_v();
+            let Some(&at) = self.known.get(&record.address) else {
+                continue;
+            };
+            if self.in_v {
+                let beside = self.group.last().map(|&before| self.passed[before].op.address);
+                let charged = &mut self.passed[at].charged;
+                charged.in_v += 1;
+                charged.beside = beside;
+            } else if record.step == 0 {
+                for before in self.group.drain(..) {
+                    self.passed[before].charged.after = Some(record.address);
+                }
+            }
+            let charged = &mut self.passed[at].charged;
+            charged.ops += 1;
+            charged.executions += u64::from(record.last);
+            charged.latency += record.retired - record.tagged;
+            charged.waits.add(record);
+            if record.step == 0 {
+                self.group.push(at);
+            }
+        }
+        records.clear();
+    }
+}
+
+/// The word that is no address, of an instruction that has one: as few steps as there are, the usual precision, nothing
+/// saturated.
+fn usual_count(op: &Op) -> u32 {
+    match op.packed_use {
+        Some(_) => 0,
+        None if op.stack_use.is_some() => Circumstances::PRECISION,
+        None => 1,
+    }
+}

@@ -1,0 +1,160 @@
+//! Changes of a chip: what the answer to an open question alters in it, and what a supposition does.
+//!
+//! Modelled: other rules, another geometry, another divider, other flags after a fault, timing rows that come before
+//! those of the chip. Not modelled: other changes of what instructions do.
+
+use super::{Model, Prediction, Row};
+use iced_x86::Mnemonic::{
+    self, Call, Cmpsb, Cmpsd, Cmpsw, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Jmp, Rdmsr, Rdpmc, Scasb, Scasd, Scasw,
+    Wrmsr,
+};
+use p5_words::flags::FaultedComparison;
+use p5_words::fpu::Divider;
+use p5_words::isa::PAGE;
+
+/// The boundary that no access crosses, but for those in the middle of the address space.
+const FARTHEST: u32 = 1 << 31;
+
+/// Whether the next page may be read ahead while an instruction of `length` bytes at `address` executes: its last byte
+/// is in the last two of the longest code lines.
+pub(super) fn is_near_page_end(address: u32, length: u32) -> bool {
+    const LINES: u32 = 2 * 32;
+    address.wrapping_add(length.saturating_sub(1)) % PAGE >= PAGE - LINES
+}
+
+/// A change of a chip.
+#[derive(Debug)]
+pub(super) enum Change {
+    PrefixesDecodedAhead(bool),
+    BtbUpdateGroups(u64),
+    RepeatedZeroTimes(u32),
+    /// No form writes registers early of which that was not measured.
+    OnlyMeasuredEarly,
+    /// Direct jumps and calls are resolved a stage before EX.
+    DirectBeforeEx,
+    MostOperations(u32),
+    ReadsIntoNextPage(bool),
+    Divider(Divider),
+    FaultedComparison(FaultedComparison),
+    Miscounts(bool),
+    /// They come before those of the chip.
+    Rows(&'static [Row]),
+    AddressInterlock(u32),
+    /// On a chip that predicts.
+    PerfectPrediction,
+    /// No access crosses a boundary that costs clocks.
+    Aligned,
+    /// Every line that is fetched has been decoded before.
+    LengthsKnown,
+    Pipes(u32),
+}
+
+/// What of an instruction decides whether a change of the chip can concern it.
+#[derive(Clone, Copy)]
+pub struct Executed<'a> {
+    /// Its mnemonic.
+    pub mnemonic: Mnemonic,
+    /// Whether it has a prefix that a decoder takes clocks for.
+    pub prefixed: bool,
+    /// Whether it never pairs, as microcode does.
+    pub microcode: bool,
+    /// Whether it is a near branch.
+    pub branch: bool,
+    /// Whether it is a repeated string instruction.
+    pub repeated: bool,
+    /// Whether the conditions of a row for its mnemonic hold.
+    pub fits: &'a dyn Fn(&Row) -> bool,
+}
+
+impl Executed<'_> {
+    /// The first of `rows` that applies to the instruction.
+    pub(super) fn row_of<'r>(&self, rows: &'r [Row]) -> Option<&'r Row> {
+        let mut rows = rows.iter().filter(|row| row.mnemonics.contains(&self.mnemonic));
+        rows.find(|row| (self.fits)(row))
+    }
+}
+
+impl Change {
+    /// Whether the change can concern an instruction of a chip, wherever it stands. Where it concerns none that a
+    /// program executes, nor the place of one, the program takes the same clocks and does the same with it and without
+    /// it.
+    pub(super) fn concerns(&self, executed: &Executed, model: &'static Model) -> bool {
+        let rules = &model.rules;
+        match self {
+            // With a queue before D1, what holds D2 delays the queue, too; behind prefetched bytes nothing is ahead.
+            Change::PrefixesDecodedAhead(_) if rules.queued_instructions > 0 => true,
+            Change::PrefixesDecodedAhead(_) if rules.prefetched_bytes > 0 => false,
+            // Behind microcode that holds D2, code is wanted later, and a miss of it may meet other accesses.
+            Change::PrefixesDecodedAhead(_) => executed.prefixed || executed.microcode,
+            Change::BtbUpdateGroups(_) => executed.branch && rules.prediction == Prediction::Counter,
+            Change::RepeatedZeroTimes(_) => executed.repeated,
+            Change::Divider(_) => matches!(executed.mnemonic, Fdiv | Fdivp | Fdivr | Fdivrp | Fidiv | Fidivr),
+            Change::OnlyMeasuredEarly => {
+                let mut rows = model
+                    .all_rows()
+                    .filter(|row| row.mnemonics.contains(&executed.mnemonic));
+                rows.any(|row| row.early.is_some_and(|early| !early.measured) && (executed.fits)(row))
+            }
+            Change::DirectBeforeEx => {
+                matches!(executed.mnemonic, Jmp | Call) && executed.branch && rules.prediction != Prediction::None
+            }
+            // See `concerns_page_ends`.
+            Change::ReadsIntoNextPage(_) => false,
+            Change::FaultedComparison(_) => {
+                executed.repeated && matches!(executed.mnemonic, Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd)
+            }
+            Change::MostOperations(number) => {
+                let mut rows = model
+                    .all_rows()
+                    .filter(|row| row.mnemonics.contains(&executed.mnemonic));
+                rows.any(|row| row.fpu.is_some_and(|fpu| fpu.operations > *number) && (executed.fits)(row))
+            }
+            // What counts is set up by WRMSR, and read by the others.
+            Change::Miscounts(_) => matches!(executed.mnemonic, Rdmsr | Rdpmc | Wrmsr),
+            Change::Rows(rows) => executed.row_of(rows).is_some(),
+            // Any instruction may depend on what is left.
+            _ => true,
+        }
+    }
+
+    /// Whether the change can concern an instruction near the end of a page because it is there.
+    pub(super) fn concerns_page_ends(&self) -> bool {
+        matches!(self, Change::ReadsIntoNextPage(_))
+    }
+
+    /// Changes `model`, whose own rows come before those of its base.
+    pub(super) fn apply(&self, model: &mut Model) {
+        let rules = &mut model.rules;
+        match self {
+            Change::PrefixesDecodedAhead(ahead) => rules.prefixes_decoded_ahead = *ahead,
+            Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
+            Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
+            Change::OnlyMeasuredEarly => {
+                let rows = model.base.into_iter().flat_map(Model::all_rows);
+                let concluded = rows.filter(|row| row.early.is_some_and(|early| !early.measured));
+                let late = concluded.map(|row| Row { early: None, ..*row });
+                model.rows = Vec::leak(model.rows.iter().copied().chain(late).collect());
+            }
+            Change::DirectBeforeEx => rules.mispredicted_direct = rules.mispredicted_in_ex.saturating_sub(1),
+            Change::ReadsIntoNextPage(reads) => rules.reads_into_next_page = *reads,
+            Change::MostOperations(number) => rules.most_operations = *number,
+            Change::Divider(other) => model.divider = *other,
+            Change::FaultedComparison(other) => model.faulted_comparison = *other,
+            Change::Miscounts(miscounts) => rules.miscounts = *miscounts,
+            Change::Rows(changed) => model.rows = Vec::leak([model.rows, changed].concat()),
+            Change::AddressInterlock(clocks) => rules.address_interlock = *clocks,
+            Change::PerfectPrediction => {
+                if rules.prediction != Prediction::None {
+                    rules.prediction = Prediction::Perfect;
+                }
+            }
+            Change::Aligned => {
+                rules.misaligned = 0;
+                model.geometry.alignment = FARTHEST;
+                model.geometry.wide_alignment = FARTHEST;
+            }
+            Change::LengthsKnown => rules.pairs_after_first_execution = false,
+            Change::Pipes(pipes) => rules.pipes = *pipes,
+        }
+    }
+}

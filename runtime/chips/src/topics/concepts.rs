@@ -1,0 +1,446 @@
+//! What several causes or refusals have in common.
+//!
+//! Modelled: the texts. Not modelled: the rules, which are in `pipeline` and `units`.
+
+use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE, Text};
+
+/// Mispredictions that the report tells apart.
+const PREDICTIONS: (&str, &str) = (
+    "snapshots/tests/reports.rs",
+    "mispredictions_of_each_kind_are_told_apart_and_explained",
+);
+
+/// A topic of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Concept {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text.
+    pub text: Text,
+}
+
+/// The topics that are neither a cause nor a refusal, an event or an assumption.
+pub static CONCEPTS: &[Concept] = &[
+    Concept {
+        name: "pairing",
+        text: Text {
+            rule: "Two instructions in a row issue in one clock if the first may go to U and the second to V, and nothing \
+                   refuses: a register between them, a prefix, their constants or lengths, the first execution. Reports \
+                   name the refusal, and each is a topic.",
+            source: "Intel, Architecture Optimization Manual 1997, 3 and appendix A; Agner Fog, Microarchitecture 2020, 4; \
+                     Intel, Pentium Processor Family Developer's Manual 1997, 2",
+            not_modelled: "",
+            tests: &[
+                (TABLE, "S0-a"),
+                (TABLE, "ABR-21c"),
+                ("runtime/tests/diagram.rs", "no_straight_code_beats_its_bound"),
+                ("snapshots/tests/tables.rs", "the_table_as_it_is"),
+            ],
+            said: &["pair", "pairs", "u", "v", "uv"],
+        },
+    },
+    Concept {
+        name: "btb",
+        text: Text {
+            rule: "The branch target buffer has {btb}. It predicts by {prediction}. A branch enters it when it is taken; \
+                   what is not in it is predicted to fall through. A wrong prediction is the cause `misprediction`.",
+            source: FOG,
+            not_modelled: "Prediction of far transfers; the order of replacement.",
+            tests: &[
+                ("runtime/timing/src/units/btb.rs", "the_measured_state_machine"),
+                (
+                    "runtime/timing/src/units/history.rs",
+                    "patterns_of_up_to_five_are_learned",
+                ),
+                (
+                    "snapshots/tests/geometry.rs",
+                    "the_branch_target_buffer_is_as_large_as_the_chip_says",
+                ),
+            ],
+            said: &["branch target buffer", "prediction", "branch", "branches"],
+        },
+    },
+    Concept {
+        name: "misprediction right after another",
+        text: Text {
+            rule: "The group right after a misprediction cannot use a prediction, even if the branch target buffer has \
+                   the right one: a taken branch in it is mispredicted too, conditional or not. A loop that is one \
+                   group, such as `inc n` with `jmp main`, mispredicts in every round, because each round is the group \
+                   right after the misprediction of the one before; a further group in the loop ends that.",
+            source: "Agner Fog, Microarchitecture 2020, 3.2",
+            not_modelled: "",
+            tests: &[PREDICTIONS],
+            said: &["right after another", "mispredicted right after another"],
+        },
+    },
+    Concept {
+        name: "entry met by another",
+        text: Text {
+            rule: "An entry of the branch target buffer is attached to the group before its branch. If that group ends \
+                   with a branch itself, it may lead elsewhere: a group there that has no branch meets the entry all \
+                   the same, and the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to \
+                   the instruction in U of the group that met it, though it is no branch.",
+            source: "Agner Fog, Microarchitecture 2020, 3.2",
+            not_modelled: "",
+            tests: &[
+                PREDICTIONS,
+                (
+                    "runtime/timing/src/units/btb.rs",
+                    "an_entry_is_met_while_it_predicts_a_taken_branch",
+                ),
+            ],
+            said: &["the next one met the branch's entry", "met the branch's entry"],
+        },
+    },
+    Concept {
+        name: "branch to the next address",
+        text: Text {
+            rule: "A taken branch to the next address gets no entry in the branch target buffer, so it is predicted to \
+                   fall through. Execution goes on at the same address, but the prediction counts as wrong, and the \
+                   refill is paid each time.",
+            source: "Agner Fog, Microarchitecture 2020, 3.2",
+            not_modelled: "",
+            tests: &[PREDICTIONS],
+            said: &["as always to the next address", "to the next address"],
+        },
+    },
+    Concept {
+        name: "cache",
+        text: Text {
+            rule: "Code has {code_cache}, data {data_cache}. Both fill a line on a read miss and replace the least recently \
+                   used way; data is written back. `--memory` names what is behind them.",
+            source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3",
+            not_modelled: "Code in pages that are marked as not cacheable; parity; code reads while line fills are \
+                           inhibited.",
+            tests: &[
+                (
+                    "runtime/timing/src/units/data_cache.rs",
+                    "the_least_recently_used_way_leaves",
+                ),
+                (
+                    "runtime/timing/src/units/code_cache.rs",
+                    "a_touched_line_outlives_an_older_one",
+                ),
+                (
+                    "snapshots/tests/geometry.rs",
+                    "the_data_cache_is_as_large_as_the_chip_says",
+                ),
+            ],
+            said: &["caches", "line", "lines"],
+        },
+    },
+    Concept {
+        name: "mmx",
+        text: Text {
+            rule: "The first MMX instruction after one of the floating-point unit waits {to_packed}, the first one of the \
+                   unit after MMX {from_packed}; EMMS stands between them. A chip without MMX waits for neither.",
+            source: "Agner Fog, Instruction tables 2021, Pentium MMX; Intel, Architecture Optimization Manual 1997, 2",
+            not_modelled: "",
+            tests: &[
+                ("snapshots/asm/packed_latency.asm", "expect"),
+                ("snapshots/asm/packed_pairs.asm", "expect"),
+            ],
+            said: &["emms", "packed"],
+        },
+    },
+    Concept {
+        name: "budget",
+        text: Text {
+            rule: "A comment that begins with `p5:` sets limits that a run must keep, as `; p5: cycles <= 16, agi == 0`: \
+                   of its line, of a region in the line of its start macro, of a loop in the line of its label, of a \
+                   procedure in the line of its `proc`. What a conditional leaves out has none. Quantities are cycles, \
+                   `cold cycles` of a region, instructions, pairs, v, cpi and each cause of lost clocks; a limit has \
+                   `<=`, `<`, `>=`, `>` or `==`, and `%` for pairs and v. The figures are of the last run, by execution \
+                   or pass. One that does not hold is an error with the exit code 1; `--format junit` and `--format \
+                   sarif` report them to CI systems.",
+            source: "the command's own rule",
+            not_modelled: "",
+            tests: &[(
+                "instrumenter/tests/budgets.rs",
+                "budgets_that_hold_change_nothing_but_a_line",
+            )],
+            said: &["budgets", "p5:"],
+        },
+    },
+    Concept {
+        name: "measured",
+        text: Text {
+            rule: "StartTSC and EndTSC read the time stamp counter and subtract what an empty region takes, as on a \
+                   Pentium; `measured` is their result. The clocks beside it are the simulator's own: from the issue of \
+                   the region's first instruction to that of the first one behind it.",
+            source: "TalkieToaster, P5 basics, release 2; Intel, Pentium Processor Family Developer's Manual 1997, 16",
+            not_modelled: "",
+            tests: &[
+                (
+                    "instrumenter/tests/library.rs",
+                    "a_region_of_known_clocks_measures_exactly_these",
+                ),
+                (
+                    "snapshots/tests/engines.rs",
+                    "the_time_stamp_counter_tells_the_machines_own_clocks",
+                ),
+            ],
+            said: &[
+                "overhead",
+                "tsc",
+                "starttsc",
+                "endtsc",
+                "not measured",
+                "the end macro left no result",
+                "probe",
+                "probes",
+                "probe of",
+            ],
+        },
+    },
+    Concept {
+        name: "rdtsc and pairing",
+        text: Text {
+            rule: "RDTSC never pairs (`p5inst timings rdtsc`). TalkieToaster's text of 1996 says that it seems to pair \
+                   with almost any instruction; the tables of Intel and of Agner Fog, who measured, have it as not \
+                   pairable, and so it is here. What comes and goes in front of it is a clock for its 0Fh, which is \
+                   decoded as a prefix: an instruction of several clocks right before it, such as the IMUL of the \
+                   macros, hides that clock, as a partner would. The macros' constant of 27 clocks, which was \
+                   measured, comes out without a pair.",
+            source: "TalkieToaster, P5 basics, release 2; Agner Fog, Instruction tables 2021, Pentium, note j; Agner Fog, \
+                     Pentium optimization 1996, Testing speed; Intel instruction set reference",
+            not_modelled: "",
+            tests: &[
+                (TABLE, "S0-e cpl 0"),
+                (TABLE, "RDTSC, CPL 0"),
+                ("snapshots/tests/tables.rs", "the_table_as_it_is"),
+            ],
+            said: &[],
+        },
+    },
+    Concept {
+        name: "what if",
+        text: Text {
+            rule: "`--what-if` runs the program again without one of the chip's costs, and on each other chip: `no-agi`, \
+                   no address waits for a register of the clock before; `predicted`, every near branch is foreseen; \
+                   `cached`, every line and translation is there, and code has been decoded before; `aligned`, no \
+                   access crosses a boundary; `together`, these four at once; `one-pipe`, V is off. Savings do not add \
+                   up: a clock may be lost to two causes at once, and where one ends another may begin, so that a \
+                   program may even take more clocks. With `cached`, one cause of waiting for code remains: the \
+                   pipeline, empty after reset, takes two clocks of the first run to fill (one on a chip without \
+                   a stage before D1).",
+            source: "the command's own rule; the suppositions are changes of the chip's rules, as assumptions are",
+            not_modelled: "A program that is written for such a chip.",
+            tests: &[
+                (
+                    "snapshots/tests/engines/suppositions.rs",
+                    "a_supposition_ends_its_causes_and_changes_nothing_else",
+                ),
+                (
+                    "snapshots/tests/engines/suppositions.rs",
+                    "the_lines_of_a_comparison_add_up_to_the_program",
+                ),
+            ],
+            said: &["--what-if", "what-if", "no-agi", "one-pipe"],
+        },
+    },
+    Concept {
+        name: "audit",
+        text: Text {
+            rule: "`p5inst audit` says what a region's macros reported, what was true, and by cause where the difference \
+                   comes from. Edges are the clocks from the start macro's reading to the region and from there to the \
+                   end macro's reading, less those around the empty region that the macros subtract; region is what \
+                   the macros change inside, against the same pass without macros. A pair that they split is an \
+                   issue more; a prefix that the code before hides no longer, a line that they evict or cache, an \
+                   address that now waits are causes of their own. The second calibration subtracts what a number of \
+                   copies of the region takes from what twice as many take, so that the macros cancel.",
+            source: "TalkieToaster, P5 basics, release 2, a dry run; nanoBench, n against 2n copies",
+            not_modelled: "Causes of counted events, which are told by place: in front of the region, or behind it.",
+            tests: &[
+                (
+                    "snapshots/tests/engines/audits.rs",
+                    "the_causes_of_an_error_add_up_to_it_in_random_programs",
+                ),
+                (
+                    "snapshots/tests/engines/audits.rs",
+                    "the_causes_of_an_error_add_up_to_it_in_every_program_with_regions",
+                ),
+            ],
+            said: &[
+                "calibration",
+                "doubtful",
+                "edges",
+                "error by cause",
+                "copies",
+                "without macros",
+                "dry run",
+            ],
+        },
+    },
+    Concept {
+        name: "how sure",
+        text: Text {
+            rule: "The line under a figure says what it would be under other answers to the questions that the sources \
+                   leave open, and how many of its clocks doubted rows of the timing table give. The range is the least \
+                   and the most of whole runs of the same program: each other answer to a question that concerns \
+                   something it executes, then those together that change something. Runs of more than 200,000 clocks \
+                   together are repeated only with `--sure`. An answer that `--assume` names stays. No line: nothing \
+                   changes the figure, and no doubted row has a part in it.",
+            source: "the report's own rule; `p5inst timings --assumptions` has the questions and `p5inst timings` the \
+                     doubts, both with their sources",
+            not_modelled: "How far a doubted row may be off; doubts of memory presets, page walks and other rules \
+                           without an answer to choose, which notes name; of a question that changes nothing alone, \
+                           what it changes beside another; counts of events but those of regions that count them, \
+                           for which a question that changes no clock is tried alone.",
+            tests: &[
+                (
+                    "snapshots/tests/engines/open_questions.rs",
+                    "a_question_that_a_run_does_not_touch_changes_nothing",
+                ),
+                (
+                    "runtime/report/src/sure/tests.rs",
+                    "a_bar_has_the_range_of_all_runs_and_the_questions_that_change_it",
+                ),
+                (
+                    "instrumenter/tests/sure.rs",
+                    "a_figure_has_the_range_of_runs_under_each_answer",
+                ),
+            ],
+            said: &[
+                "sure",
+                "sureness",
+                "doubted row",
+                "doubted rows",
+                "not tried",
+                "under open question",
+                "under open questions",
+                "rests on doubted",
+                "rest on doubted",
+            ],
+        },
+    },
+    Concept {
+        name: "bound",
+        text: Text {
+            rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \
+                   dependent results, what only U or one unit can do. No code beats its bound.",
+            source: OPTIMIZATION,
+            not_modelled: "Whether an order of the instructions reaches it.",
+            tests: &[
+                ("runtime/tests/diagram.rs", "no_straight_code_beats_its_bound"),
+                (
+                    "runtime/tests/diagram.rs",
+                    "no_loop_beats_its_bound_and_no_round_is_lost",
+                ),
+            ],
+            said: &[
+                "clocks need",
+                "instructions need",
+                "two pipes",
+                "one pipe",
+                "only u runs some",
+                "some pair only in v",
+                "one floating point unit",
+                "one mmx multiplier",
+                "one mmx shifter",
+                "a chain of results",
+                "some never pair",
+                "the longest one",
+            ],
+        },
+    },
+    Concept {
+        name: "warm",
+        text: Text {
+            rule: "A program is run several times (`--runs`), and caches and predictions stay. The first run, and a \
+                   region's first pass in it, is cold; every later one is warm. A region's warm figures are those of \
+                   the last run, or of a single run those of all its passes but the first. Runs are `not settled` if \
+                   the last two took different clocks: more of them may yet give other figures.",
+            source: "the command's own rule",
+            not_modelled: "",
+            tests: &[
+                (
+                    "runtime/report/src/summary.rs",
+                    "warm_is_the_last_run_or_all_but_the_first_pass",
+                ),
+                ("snapshots/src/figures/claims.rs", "S1-b"),
+            ],
+            said: &[
+                "cold",
+                "not settled",
+                "settled",
+                "passes a run",
+                "the warm figure is of",
+            ],
+        },
+    },
+    Concept {
+        name: "part of a wait",
+        text: Text {
+            rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
+                   cause that took most. The others have causes that took fewer each; the listing of `--long` names \
+                   all but very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks behind the \
+                   row's own.",
+            source: "the report's own rule: every clock has exactly one cause",
+            not_modelled: "",
+            tests: &[
+                IDENTITIES,
+                (
+                    "runtime/report/src/explain/tests.rs",
+                    "every_reason_of_a_row_is_explained",
+                ),
+            ],
+            said: &["of it"],
+        },
+    },
+    Concept {
+        name: "before the region",
+        text: Text {
+            rule: "A region's clocks count from the issue of its first instruction. What that waited before its issue \
+                   is shown in its row, but belongs to no clock of the region. If it is the second half of a pair, the \
+                   first half belongs to the start macro, and U is empty in its row.",
+            source: "the report's own rule",
+            not_modelled: "",
+            tests: &[
+                (
+                    "instrumenter/tests/library.rs",
+                    "a_region_of_known_clocks_measures_exactly_these",
+                ),
+                (
+                    "runtime/report/src/explain/tests.rs",
+                    "every_reason_of_a_row_is_explained",
+                ),
+            ],
+            said: &[],
+        },
+    },
+    Concept {
+        name: "rounds",
+        text: Text {
+            rule: "A diagram folds a loop's rounds: of those with the same instructions it shows the most frequent \
+                   one, with clocks counted from its start (`+0`; in a loop inside another `++0`), and says how many \
+                   rounds there are, in how many clocks, and why others take more. Rounds with other instructions are \
+                   other paths. Equal rows in a row are one, marked with their number (`x3`) and the clocks of the \
+                   first and the last.",
+            source: "the report's own rule",
+            not_modelled: "",
+            tests: &[(
+                "runtime/tests/diagram.rs",
+                "no_loop_beats_its_bound_and_no_round_is_lost",
+            )],
+            said: &[
+                "round",
+                "each",
+                "round from clock",
+                "rounds from clock",
+                "after one that began in v",
+                "rounds from",
+                "in * of them",
+                "in * else",
+                "in * others",
+                "v is used in",
+                "v in * clock",
+                "v in * clocks",
+                "traced of",
+                "other path",
+                "other paths",
+                "clocks * to",
+            ],
+        },
+    },
+];

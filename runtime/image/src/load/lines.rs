@@ -1,0 +1,195 @@
+//! Line tables: the source line of each address, from DWARF of any version.
+
+use crate::LineRow;
+use gimli::{AttributeValue, DebugLine, DebugLineOffset, DebugLineStr, DebugStr, EndianSlice, LittleEndian};
+use std::collections::HashMap;
+
+/// The most rows of all tables of a file.
+const MOST_ROWS: usize = 1 << 20;
+/// The most source files.
+const MOST_FILES: usize = 1 << 14;
+/// The longest name of a file.
+const LONGEST_NAME: usize = 4096;
+
+/// The sections that a line table is in, with all relocations applied.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DebugSections<'a> {
+    /// `.debug_line`
+    pub line: &'a [u8],
+    /// `.debug_line_str`
+    pub line_strings: &'a [u8],
+    /// `.debug_str`
+    pub strings: &'a [u8],
+}
+
+/// The source line of some bytes of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The address of the first byte.
+    pub address: u32,
+    /// How many bytes.
+    pub length: u32,
+    /// Index of the file's name.
+    pub file: u32,
+    /// One-based line.
+    pub line: u32,
+}
+
+impl Line {
+    /// The row of an image whose files before these are `files` in number.
+    pub fn row(&self, files: u32) -> LineRow {
+        LineRow {
+            address: self.address,
+            length: self.length,
+            file: files + self.file,
+            line: self.line,
+            written: (0, 0),
+            origin: None,
+            data: false,
+        }
+    }
+}
+
+type Slice<'a> = EndianSlice<'a, LittleEndian>;
+
+/// The names of the source files, relative to where they were compiled if possible, and the lines in ascending order
+/// of their addresses, without overlap. A damaged table ends where the damage is: it serves reports only.
+pub fn lines(sections: &DebugSections<'_>) -> (Vec<String>, Vec<Line>) {
+    let mut found = Found::default();
+    let table = DebugLine::new(sections.line, LittleEndian);
+    let mut offset = 0;
+    while offset < sections.line.len() {
+        // The programs of all units follow one another, and are read once each, in one pass.
+        let Ok(program) = table.program(DebugLineOffset(offset), 4, None, None) else {
+            break;
+        };
+        let header = program.header();
+        offset += header.unit_length() + usize::from(header.format().initial_length_size());
+        if found.read(sections, program).is_none() {
+            break;
+        }
+    }
+    found.lines.sort_by_key(|line| line.address);
+    found.lines.dedup_by_key(|line| line.address);
+    for index in 1..found.lines.len() {
+        let next = found.lines[index].address;
+        let line = &mut found.lines[index - 1];
+        line.length = line.length.min(next - line.address);
+    }
+    (found.files, found.lines)
+}
+
+#[derive(Default)]
+struct Found {
+    files: Vec<String>,
+    by_name: HashMap<String, u32>,
+    lines: Vec<Line>,
+}
+
+impl Found {
+    /// Reads the program of one unit; `None` at the first damage.
+    fn read<'a>(
+        &mut self,
+        sections: &DebugSections<'a>,
+        program: gimli::IncompleteLineProgram<Slice<'a>>,
+    ) -> Option<()> {
+        let mut numbers: HashMap<u64, u32> = HashMap::new();
+        let mut rows = program.rows();
+        // The last row, which ends where the next one begins.
+        let mut open: Option<Line> = None;
+        while let Some((header, row)) = rows.next_row().ok()? {
+            let address = u32::try_from(row.address()).ok()?;
+            if let Some(line) = open.take().filter(|line| line.address < address) {
+                if self.lines.len() >= MOST_ROWS {
+                    return None;
+                }
+                self.lines.push(Line {
+                    length: address - line.address,
+                    ..line
+                });
+            }
+            // Line 0 is code that no line stands for.
+            let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
+            let Some(line) = line.filter(|_| !row.end_sequence()) else {
+                continue;
+            };
+            let file = match numbers.get(&row.file_index()) {
+                Some(&file) => file,
+                None => {
+                    let name = file_name(sections, header, row.file_index())?;
+                    let file = self.file(name)?;
+                    numbers.insert(row.file_index(), file);
+                    file
+                }
+            };
+            open = Some(Line {
+                address,
+                length: 0,
+                file,
+                line,
+            });
+        }
+        Some(())
+    }
+
+    /// The index of a file name.
+    fn file(&mut self, name: String) -> Option<u32> {
+        if let Some(&known) = self.by_name.get(&name) {
+            return Some(known);
+        }
+        let index = self.files.len() as u32;
+        self.files.push(name.clone());
+        self.by_name.insert(name, index);
+        (self.files.len() <= MOST_FILES).then_some(index)
+    }
+}
+
+/// The name of a file, relative to the directory of the compilation if it is below it, and otherwise without directory.
+fn file_name(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Slice<'_>>, index: u64) -> Option<String> {
+    let file = header.file(index)?;
+    let name = text(sections, file.path_name())?;
+    let compiled_in = match header.version() {
+        5.. => header.directory(0).and_then(|value| text(sections, value)),
+        _ => None,
+    };
+    let directory = match file.directory_index() {
+        0 => None,
+        _ => file.directory(header).and_then(|value| text(sections, value)),
+    };
+    let full = match directory {
+        Some(directory) if !name.starts_with('/') => format!("{directory}/{name}"),
+        _ => name,
+    };
+    let below = compiled_in
+        .as_deref()
+        .and_then(|base| full.strip_prefix(base)?.strip_prefix('/'));
+    let relative = below.unwrap_or(&full);
+    let absolute = relative.starts_with(['/', '\\']) || relative.contains(':');
+    let shown = match relative.rsplit(['/', '\\']).next() {
+        Some(last) if absolute => last,
+        _ => relative,
+    };
+    (!shown.is_empty()).then(|| shown.to_owned())
+}
+
+/// The text of an attribute.
+fn text(sections: &DebugSections<'_>, value: AttributeValue<Slice<'_>>) -> Option<String> {
+    let owned = |slice: Slice<'_>| {
+        let bytes = slice.slice();
+        (bytes.len() <= LONGEST_NAME).then(|| String::from_utf8_lossy(bytes).into_owned())
+    };
+    match value {
+        AttributeValue::String(slice) => owned(slice),
+        AttributeValue::DebugLineStrRef(offset) => owned(
+            DebugLineStr::from(EndianSlice::new(sections.line_strings, LittleEndian))
+                .get_str(offset)
+                .ok()?,
+        ),
+        AttributeValue::DebugStrRef(offset) => owned(
+            DebugStr::from(EndianSlice::new(sections.strings, LittleEndian))
+                .get_str(offset)
+                .ok()?,
+        ),
+        _ => None,
+    }
+}

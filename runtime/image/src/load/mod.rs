@@ -1,0 +1,22 @@
+//! Files in formats of other tools, read as data: Linux programs become an [`Image`](crate::Image), relocatable
+//! objects and archives become [`Object`]s for a linker.
+//!
+//! Every file is untrusted: what it claims is checked against its bytes and against [`MOST_BYTES`] before anything is
+//! allocated. Nothing here accesses the file system.
+
+mod archive;
+mod budget;
+mod contents;
+mod error;
+mod lines;
+mod object;
+mod program;
+mod stack;
+
+pub use archive::{Member, archive};
+pub use budget::{Budget, MOST_BYTES};
+pub use contents::{Content, content};
+pub use error::LoadError;
+pub use lines::{DebugSections, Line, lines};
+pub use object::{Discarded, Object, Place, Relocation, RelocationKind, Section, SectionKind, Symbol, object};
+pub use program::{element, program};

@@ -1,0 +1,224 @@
+//! Static Linux programs for the 32-bit x86.
+
+use super::lines::{DebugSections, lines};
+use super::stack::initial_stack;
+use super::{Budget, LoadError, MOST_BYTES};
+use crate::{ElementKind, Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Symbol, SymbolKind};
+use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
+use object::{Endianness, FileKind, Object, ObjectSection, ObjectSymbol, elf};
+use p5_words::isa::PAGE;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The most symbols that reports may name.
+const MOST_SYMBOLS: usize = 1 << 18;
+
+/// The image of a program that is called with `arguments`, the first of which is its own name. The texts of its source
+/// files are empty.
+///
+/// # Errors
+/// Why it cannot be run.
+pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
+    match FileKind::parse(bytes)? {
+        FileKind::Elf32 => {}
+        FileKind::Elf64 => return Err(LoadError::OtherMachine("a 64-bit processor".to_owned())),
+        _ => return Err(LoadError::OtherKind("not a Linux program")),
+    }
+    let file = ElfFile32::<Endianness>::parse(bytes)?;
+    if file.architecture() != object::Architecture::I386 || !file.is_little_endian() {
+        return Err(LoadError::OtherMachine(format!("{:?}", file.architecture())));
+    }
+    let endian = file.endian();
+    let headers = file.elf_program_headers();
+    let has = |kind| headers.iter().any(|header| header.p_type(endian) == kind);
+    if has(elf::PT_INTERP) || has(elf::PT_DYNAMIC) || file.elf_header().e_type(endian) != elf::ET_EXEC {
+        return Err(LoadError::OtherKind(
+            "not a static program at a fixed address: link it with -static -no-pie",
+        ));
+    }
+    let length: usize = arguments.iter().map(|argument| argument.len() + 5).sum();
+    if length > STACK_SIZE as usize / 2 {
+        return Err(LoadError::OtherKind(
+            "called with arguments that do not fit on its stack",
+        ));
+    }
+    let (segments, linked) = segments(bytes, &file)?;
+    let entry = file.entry();
+    let holds = |segment: &Segment| {
+        let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
+        (u64::from(segment.address)..u64::from(segment.address) + length).contains(&entry)
+    };
+    if !segments.iter().any(holds) {
+        return Err(LoadError::Entry(entry));
+    }
+    let mut image = Image {
+        segments,
+        linked,
+        entry: entry as u32,
+        symbols: symbols(&file)?,
+        ..Image::default()
+    };
+    image.stack = initial_stack(
+        arguments,
+        program_headers(&file),
+        u32::from(file.elf_header().e_phnum(endian)),
+        image.entry,
+    );
+    add_lines(&file, &mut image)?;
+    Ok(image)
+}
+
+/// The address of the program headers; 0 if no segment contains them, which is what Linux says then.
+fn program_headers(file: &ElfFile32<'_, Endianness>) -> u32 {
+    let endian = file.endian();
+    let at = file.elf_header().e_phoff(endian);
+    let loaded = file.elf_program_headers().iter().find_map(|header| {
+        let within = at.checked_sub(header.p_offset(endian))?;
+        let holds = header.p_type(endian) == elf::PT_LOAD && within < header.p_filesz(endian);
+        holds.then(|| header.p_vaddr(endian).wrapping_add(within))
+    });
+    loaded.unwrap_or(0)
+}
+
+/// The loaded segments, in ascending order, and what of them is code.
+fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<(Vec<Segment>, Vec<Range<u32>>), LoadError> {
+    let endian = file.endian();
+    let loaded = file
+        .elf_program_headers()
+        .iter()
+        .filter(|header| header.p_type(endian) == elf::PT_LOAD && header.p_memsz(endian) > 0);
+    let mut loaded: Vec<_> = loaded.collect();
+    loaded.sort_by_key(|header| header.p_vaddr(endian));
+    // Everything is checked before anything is copied.
+    let mut total = 0;
+    let mut after = 0;
+    for header in &loaded {
+        let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
+        let start = u64::from(address & !(PAGE - 1));
+        let end = (u64::from(address) + u64::from(size)).next_multiple_of(u64::from(PAGE));
+        total += end - start;
+        if end > 1 << 32 || header.p_filesz(endian) > size {
+            return Err(LoadError::Damaged(format!("bad size of the segment at {address:08X}h")));
+        }
+        if total > MOST_BYTES {
+            return Err(LoadError::TooLarge("segments"));
+        }
+        let stack = u64::from(STACK_TOP - STACK_SIZE)..u64::from(STACK_TOP);
+        let on_stack = start < stack.end && end > stack.start;
+        if on_stack || start < after {
+            return Err(LoadError::Overlap {
+                address,
+                stack: on_stack,
+            });
+        }
+        after = end;
+    }
+    let (mut segments, mut code) = (Vec::with_capacity(loaded.len()), Vec::new());
+    for header in loaded {
+        let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
+        let data = header
+            .data(endian, bytes)
+            .map_err(|()| LoadError::Damaged(format!("the segment at {address:08X}h ends after the file")))?;
+        let flags = header.p_flags(endian);
+        if flags.contains(elf::PF_X) {
+            code.push(address..address.saturating_add(size));
+        }
+        let name = match (flags.contains(elf::PF_X), flags.contains(elf::PF_W)) {
+            (true, _) => "code",
+            (_, true) => "data",
+            _ => "constants",
+        };
+        let before = address & (PAGE - 1);
+        let mut bytes = vec![0; before as usize];
+        bytes.extend_from_slice(data);
+        segments.push(Segment {
+            name: name.to_owned(),
+            address: address - before,
+            zeroes: before + size - bytes.len() as u32,
+            bytes,
+            writable: flags.contains(elf::PF_W),
+        });
+    }
+    Ok((segments, code))
+}
+
+/// The names of functions and of data.
+fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
+    let mut budget = Budget::default();
+    let mut symbols = Vec::new();
+    for symbol in file.symbols() {
+        let kind = match symbol.kind() {
+            object::SymbolKind::Text => SymbolKind::Code,
+            object::SymbolKind::Data => SymbolKind::Data {
+                element: element(symbol.size()),
+                kind: ElementKind::Unsigned,
+            },
+            _ => continue,
+        };
+        let (name, value) = (symbol.name()?, symbol.address() as u32);
+        budget.take(1 + name.len() as u64, "symbols")?;
+        if name.is_empty() || symbol.is_undefined() || symbols.len() >= MOST_SYMBOLS {
+            continue;
+        }
+        symbols.push(Symbol {
+            name: name.to_owned(),
+            value,
+            size: u32::try_from(symbol.size()).unwrap_or(0),
+            kind,
+            library: false,
+        });
+    }
+    Ok(symbols)
+}
+
+/// The bytes of one element of data that has `size` bytes and no type.
+pub fn element(size: u64) -> u32 {
+    match size {
+        1 | 2 | 4 | 8 | 10 => size as u32,
+        _ if size.is_multiple_of(4) => 4,
+        _ => 1,
+    }
+}
+
+/// Adds the line table, if there is one.
+fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), LoadError> {
+    let mut budget = Budget::default();
+    let mut sections = DebugSections::default();
+    for section in file.sections() {
+        let name = section.name()?;
+        // Names may share their bytes.
+        budget.take(1 + name.len() as u64, "sections")?;
+        let part = match name {
+            ".debug_line" => &mut sections.line,
+            ".debug_line_str" => &mut sections.line_strings,
+            ".debug_str" => &mut sections.strings,
+            _ => continue,
+        };
+        if section.compressed_file_range()?.format == object::CompressionFormat::None {
+            *part = section.data()?;
+        }
+    }
+    let (files, rows) = lines(&sections);
+    image.files = files
+        .into_iter()
+        .map(|name| SourceFile {
+            name,
+            text: Arc::from(""),
+        })
+        .collect();
+    let within = |address: u32| {
+        let segment = image.segments.iter().rfind(|segment| segment.address <= address)?;
+        (segment.bytes.len() as u32)
+            .checked_sub(address - segment.address)
+            .filter(|&room| room > 0)
+    };
+    for line in rows {
+        if let Some(room) = within(line.address) {
+            image.lines.push(LineRow {
+                length: line.length.min(room),
+                ..line.row(0)
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! What Linux leaves on the stack of a program: arguments, environment and auxiliary vector.
+
+use crate::STACK_TOP;
+use p5_words::isa::PAGE;
+
+/// Bytes of a program header.
+const PROGRAM_HEADER: u32 = 32;
+/// Entries of the auxiliary vector.
+const AT_NULL: u32 = 0;
+const AT_PHDR: u32 = 3;
+const AT_PHENT: u32 = 4;
+const AT_PHNUM: u32 = 5;
+const AT_PAGESZ: u32 = 6;
+const AT_ENTRY: u32 = 9;
+const AT_SECURE: u32 = 23;
+const AT_RANDOM: u32 = 25;
+/// What stands for random bytes: every run is the same.
+const RANDOM: [u8; 16] = *b"\x31\x41\x59\x26\x53\x58\x97\x93\x23\x84\x62\x64\x33\x83\x27\x95";
+
+/// The bytes from the initial ESP to the top of the stack. The environment is empty.
+pub(super) fn initial_stack(arguments: &[&str], headers: u32, header_count: u32, entry: u32) -> Vec<u8> {
+    let mut strings = RANDOM.to_vec();
+    let mut offsets = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        offsets.push(strings.len() as u32);
+        strings.extend_from_slice(argument.as_bytes());
+        strings.push(0);
+    }
+    strings.resize(strings.len().next_multiple_of(16), 0);
+    let at = STACK_TOP - strings.len() as u32;
+    let mut words = vec![arguments.len() as u32];
+    words.extend(offsets.iter().map(|offset| at + offset));
+    words.extend([0, 0]);
+    for (kind, value) in [
+        (AT_PHDR, headers),
+        (AT_PHENT, PROGRAM_HEADER),
+        (AT_PHNUM, header_count),
+        (AT_PAGESZ, PAGE),
+        (AT_ENTRY, entry),
+        (AT_SECURE, 0),
+        (AT_RANDOM, at),
+        (AT_NULL, 0),
+    ] {
+        words.extend([kind, value]);
+    }
+    // ESP is a multiple of 16.
+    words.resize(words.len().next_multiple_of(4), 0);
+    let mut stack: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    stack.extend(strings);
+    stack
+}

@@ -1,0 +1,45 @@
+//! Audited runs: every pass of every region, with its clocks by cause.
+
+use super::regions::Audit;
+use super::{Machine, Options, Progress};
+use p5_chips::Model;
+use p5_image::Image;
+use p5_results::{AuditedPass, Run};
+
+/// An audited run.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    /// The run, as [`simulate`](super::simulate) gives it.
+    pub run: Run,
+    /// The passes of each region, in the order of [`Run::regions`]: of each run the first
+    /// [`AUDITED`](p5_results::AUDITED) and the last one; where those of all runs are more than the region's share of
+    /// [`AUDITED_IN_ALL`](p5_results::AUDITED_IN_ALL), the first ones and the last one.
+    pub passes: Vec<Vec<AuditedPass>>,
+    /// How many passes of each region the end macro did not finish, kept or not.
+    pub unfinished: Vec<u64>,
+}
+
+/// Runs `image` as [`simulate`](super::simulate) does, one group of instructions at a time. If it is `plain`, its
+/// measuring macros expand to nothing, and a jump to the first instruction of a region enters it.
+pub fn audit(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    plain: bool,
+    progress: &mut dyn FnMut(Progress),
+) -> Audited {
+    let mut machine = Machine::new(model, image, options.clone());
+    machine.regions.audit = Some(Box::new(Audit::new(image.regions.len(), plain)));
+    machine.pipeline.audit();
+    machine.run_all(progress);
+    let (passes, unfinished) = match machine.regions.audit.take() {
+        Some(audit) => (audit.results, audit.unfinished),
+        None => (Vec::new(), Vec::new()),
+    };
+    Audited {
+        run: machine.into_run(program),
+        passes,
+        unfinished,
+    }
+}

@@ -1,0 +1,497 @@
+//! Blocks: instructions decoded once, found by address, linked to the blocks that follow them.
+//!
+//! A block that is cut only because of its length ends at a group border. An instruction stays open in U only before a
+//! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
+//! clock before the next instruction is fetched.
+
+use super::known::Known;
+use super::ledger::Addresses;
+use super::regions::{CANNOT_ISSUE, Way};
+use super::{Machine, parts};
+use p5_image::{Image, Near, RESET_VECTOR, partition_point_near};
+use p5_meaning::exec::MicroOp;
+use p5_meaning::memory::Memory;
+use p5_results::{Stop, StopReason};
+use p5_timing::block::Op;
+use p5_timing::pipeline::BlockTime;
+use p5_words::fault::Fault;
+use p5_words::mode::{Mode, Operation};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Instructions of one block at most.
+pub(super) const LONGEST: usize = 48;
+/// The same where a probe begins: the issue of its first instruction is watched for, and a block with a watched
+/// instruction is not replayed from its schedule.
+pub(super) const SHORTEST: usize = 2;
+/// The steps of one block at most, in the observer's terms, unless it is of one instruction; without those of a
+/// repeated instruction or a far transfer, which ends its block.
+pub(super) const MOST_STEPS: u32 = 64;
+/// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
+pub(super) const DECODED: usize = 1 << 17;
+/// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
+const DECODED_ONCE: usize = 1 << 10;
+/// The blocks that are decoded again before more is kept.
+const AGAIN: u32 = 64;
+
+/// The bytes from the reset vector to the end of the first MiB: if all are zero, nobody has put code there.
+const RESET_BYTES: u32 = 16;
+
+/// Why no block can be entered.
+pub(super) enum Blocked {
+    /// The run ends.
+    Stop(Stop),
+    /// The instruction cannot be fetched or decoded.
+    Fault(Fault),
+}
+
+/// A straight run of instructions.
+pub(super) struct Block {
+    // The address and, above its 32 bits, the number of the mode and whether blocks have one instruction each; or more
+    // than any once the block is no longer valid.
+    start: u64,
+    end: u32,
+    /// The operations.
+    pub(super) micro_ops: Vec<MicroOp>,
+    /// Their timing; an instruction that can only fault has none.
+    pub(super) time: Option<BlockTime>,
+    /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
+    pub(super) marked: bool,
+    /// Whether the instructions belong to the library.
+    library: bool,
+    links: [(u64, u32); 2],
+    next_link: u8,
+}
+
+impl Block {
+    /// The number of the first instruction, or [`CANNOT_ISSUE`].
+    pub(super) fn first(&self) -> u32 {
+        self.time.as_ref().map_or(CANNOT_ISSUE, |time| time.ops.start)
+    }
+}
+
+/// Addresses at which a block begins whatever was decoded before.
+pub(super) struct Cuts {
+    /// In ascending order.
+    pub(super) addresses: Vec<u32>,
+    // The number of the one that was looked up last.
+    near: usize,
+}
+
+impl Cuts {
+    /// The number of the first one from `address` on.
+    pub(super) fn from(&mut self, address: u32) -> usize {
+        self.near = partition_point_near(&self.addresses, self.near, |&cut| cut < address);
+        self.near
+    }
+}
+
+/// No address.
+const INVALID: u64 = u64::MAX;
+/// Of blocks of one instruction each.
+const SINGLE: u64 = 1 << 62;
+/// The most modes that blocks are kept for.
+const MODES: usize = 1 << 10;
+
+/// All blocks.
+pub(super) struct Blocks {
+    blocks: Vec<Block>,
+    by_address: FxHashMap<u64, u32>,
+    // The modes of the blocks, and the number of the current one.
+    modes: Vec<Mode>,
+    mode: usize,
+    // What is above the address of the current blocks.
+    kind: u64,
+    // The time of deliveries of exceptions, by the address and mode of what raises them.
+    deliveries: FxHashMap<u64, BlockTime>,
+    by_page: BTreeMap<u32, Vec<u32>>,
+    marks: Addresses,
+    /// Marks at which a region only begins: a jump back to one has no effect.
+    beginnings: FxHashSet<u32>,
+    /// Addresses at which a block begins.
+    pub(super) cuts: Cuts,
+    /// The most instructions and schedules kept, at most [`DECODED`].
+    most: usize,
+    // The first addresses of the blocks that this run has dropped because there were too many.
+    dropped: Addresses,
+    // How many of them were decoded again since `most` last changed.
+    again: u32,
+    pub(super) known: Known,
+    // The source line that was looked up last.
+    pub(super) near: Near,
+    // The operations of blocks that were dropped, all empty: their memory is used again.
+    pub(super) spare: Vec<Vec<MicroOp>>,
+    // Empty between two blocks; their memory is used again.
+    pub(super) micro_ops: Vec<MicroOp>,
+    pub(super) ops: Vec<Op>,
+    // The most instructions of the next block: few after a store into code, because what such a store ends early is
+    // decoded again.
+    pub(super) longest: usize,
+    // Whether each instruction is a block of its own: in every run, near the limit of one, while each is looked at.
+    always_single: bool,
+    near_limit: bool,
+    looked_at: bool,
+    changed: bool,
+}
+
+impl Blocks {
+    /// No blocks yet; `single` makes each instruction its own block.
+    pub(super) fn new(image: &Image, single: bool) -> Blocks {
+        let marks: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
+        let ends: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
+        let beginnings = marks.difference(&ends).copied().collect();
+        let mut cuts: Vec<u32> = marks.iter().copied().chain(image.end).collect();
+        cuts.extend(parts::borders(image));
+        cuts.sort_unstable();
+        cuts.dedup();
+        let mut blocks = Blocks {
+            blocks: Vec::new(),
+            by_address: FxHashMap::default(),
+            modes: vec![Mode::FLAT],
+            mode: 0,
+            kind: 0,
+            deliveries: FxHashMap::default(),
+            by_page: BTreeMap::new(),
+            marks: marks.into_iter().collect(),
+            beginnings,
+            cuts: Cuts {
+                addresses: cuts,
+                near: 0,
+            },
+            most: DECODED_ONCE,
+            dropped: Addresses::default(),
+            again: 0,
+            known: Known::new(),
+            near: Near::default(),
+            spare: Vec::new(),
+            micro_ops: Vec::new(),
+            ops: Vec::new(),
+            longest: LONGEST,
+            always_single: single,
+            near_limit: false,
+            looked_at: false,
+            changed: false,
+        };
+        blocks.update_kind();
+        blocks
+    }
+
+    /// Whether each instruction is a block of its own.
+    pub(super) fn is_single(&self) -> bool {
+        self.always_single || self.near_limit || self.looked_at
+    }
+
+    fn update_kind(&mut self) {
+        let single = if self.is_single() { SINGLE } else { 0 };
+        self.kind = single | (self.mode as u64) << 32;
+    }
+
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, index: u32) -> &mut Block {
+        &mut self.blocks[index as usize]
+    }
+
+    /// The block that followed `index` at `next` before, if it is still valid.
+    #[inline(always)]
+    pub(super) fn linked(&self, index: u32, next: u32) -> Option<u32> {
+        let next = self.key(next);
+        for (address, linked) in self.blocks[index as usize].links {
+            if address == next && self.blocks[linked as usize].start == next {
+                return Some(linked);
+            }
+        }
+        None
+    }
+
+    /// An address of the current blocks.
+    #[inline(always)]
+    fn key(&self, address: u32) -> u64 {
+        self.kind | u64::from(address)
+    }
+
+    /// The current mode.
+    pub(super) fn mode(&self) -> &Mode {
+        &self.modes[self.mode]
+    }
+
+    /// Whether the time of a delivery of what the instruction at `address` raises is known.
+    pub(super) fn knows_delivery(&self, address: u32) -> bool {
+        self.deliveries.contains_key(&self.key(address))
+    }
+
+    /// Takes the time of the delivery of an exception that the instruction at `address` raises.
+    pub(super) fn take_delivery(&mut self, address: u32) -> Option<BlockTime> {
+        self.deliveries.remove(&self.key(address))
+    }
+
+    /// Keeps it for the next time.
+    pub(super) fn keep_delivery(&mut self, address: u32, time: BlockTime) {
+        self.deliveries.insert(self.key(address), time);
+    }
+
+    /// Changes the current mode. Returns false, and changes nothing, if blocks of too many modes are kept.
+    pub(super) fn enter_mode(&mut self, mode: &Mode) -> bool {
+        let known = self.modes.iter().position(|other| other == mode);
+        if known.is_none() && self.modes.len() == MODES {
+            return false;
+        }
+        let number = known.unwrap_or_else(|| {
+            self.modes.push(*mode);
+            self.modes.len() - 1
+        });
+        self.mode = number;
+        self.update_kind();
+        true
+    }
+
+    fn link(&mut self, index: u32, next: u32, to: u32) {
+        let key = self.key(next);
+        // Marks are checked on every entry, but a region begins only where its start macro falls through to it: the
+        // jump of a loop that starts there needs no check.
+        let falls_through = self.blocks.get(index as usize).is_none_or(|block| block.end == next);
+        if self.blocks[to as usize].marked && (falls_through || !self.beginnings.contains(&next)) {
+            return;
+        }
+        let library = self.blocks[to as usize].library;
+        // The parts' events are told apart on entry.
+        if let Some(block) = self
+            .blocks
+            .get_mut(index as usize)
+            .filter(|block| block.library == library)
+        {
+            block.links[usize::from(block.next_link & 1)] = (key, to);
+            block.next_link ^= 1;
+        }
+    }
+
+    /// Whether the blocks are those that another run would make: no store has changed decoded code.
+    pub(super) fn can_be_kept(&self) -> bool {
+        !self.changed
+    }
+
+    /// Another run begins; it has blocks of several instructions again.
+    pub(super) fn begin_run(&mut self) {
+        (self.near_limit, self.looked_at) = (false, false);
+        self.update_kind();
+        self.dropped = Addresses::default();
+    }
+
+    /// The limit is near: makes each instruction its own block to the end of the run.
+    pub(super) fn come_near_limit(&mut self) {
+        self.near_limit = true;
+        self.update_kind();
+    }
+
+    /// Whether each instruction is its own block because it is looked at.
+    pub(super) fn are_looked_at(&self) -> bool {
+        self.looked_at
+    }
+
+    /// From now on, makes each instruction its own block because each is looked at, or no longer. The blocks of either
+    /// kind are kept.
+    pub(super) fn look_at_each(&mut self, looked_at: bool) {
+        self.looked_at = looked_at;
+        self.update_kind();
+    }
+
+    /// Marks the pages of all blocks in a fresh memory.
+    pub(super) fn mark_code(&self, memory: &mut Memory) {
+        self.by_page.keys().for_each(|&page| memory.mark_code(page << 12));
+    }
+
+    /// Notes the blocks that are about to be dropped because there are too many.
+    fn note_dropped(&mut self) {
+        for block in self.blocks.iter().filter(|block| block.start != INVALID) {
+            self.dropped.insert(block.start as u32);
+        }
+    }
+
+    /// Notes that a block is decoded at `address`: if code is executed again after it was dropped, more is kept.
+    pub(super) fn count_decoded(&mut self, address: u32) {
+        if self.dropped.contains(address) {
+            self.again += 1;
+            if self.again >= AGAIN && self.most < DECODED {
+                self.most *= 2;
+                self.again = 0;
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        let dropped = self.blocks.drain(..).map(|block| block.micro_ops);
+        self.spare.extend(dropped.map(|mut micro_ops| {
+            micro_ops.clear();
+            micro_ops
+        }));
+        self.by_address.clear();
+        self.deliveries.clear();
+        self.by_page.clear();
+        self.modes = vec![*self.mode()];
+        self.mode = 0;
+        self.update_kind();
+        self.changed = false;
+    }
+
+    /// Invalidates the blocks that hold any byte of a store.
+    fn stored(&mut self, address: u32, length: u32) {
+        let last = address.saturating_add(length.max(1) - 1);
+        // Several stores may have been merged into one range, so all pages between its ends are checked.
+        for indices in self
+            .by_page
+            .range_mut(address >> 12..=last >> 12)
+            .map(|(_, indices)| indices)
+        {
+            for &index in indices.iter() {
+                let block = &mut self.blocks[index as usize];
+                if block.start != INVALID && block.start as u32 <= last && block.end > address {
+                    self.by_address.remove(&block.start);
+                    block.start = INVALID;
+                    self.changed = true;
+                }
+            }
+            indices.retain(|&index| self.blocks[index as usize].start != INVALID);
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Applies the last stores into code pages to blocks and the code cache. They ended a block after `executed`
+    /// instructions.
+    #[cold]
+    pub(super) fn code_stored(&mut self, executed: usize) {
+        self.blocks.longest = executed.clamp(1, LONGEST);
+        let stores = self.state.memory.code_stores().to_vec();
+        self.state.memory.forget_code_stores();
+        for (address, length) in stores {
+            self.blocks.stored(address, length);
+            self.pipeline.core.code_stored(address, length);
+            self.apic_stored(address, length);
+        }
+    }
+
+    /// Drops every decoded instruction; their statistics are kept by address.
+    pub(super) fn drop_blocks(&mut self) {
+        // Issues noted by the old instruction numbers are applied while those are still valid.
+        self.regions.settle(&mut self.pipeline, &self.counters);
+        self.blocks.clear();
+        let (ledger, image) = (&mut self.ledger, self.image);
+        self.pipeline.forget(|op, stats| ledger.add(image, op, stats));
+        ledger.condense(image);
+    }
+
+    /// Adds the statistics since they were last taken to those of the run.
+    pub(super) fn take_stats(&mut self) {
+        let (ledger, image) = (&mut self.ledger, self.image);
+        self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
+        ledger.condense(image);
+    }
+
+    /// The block at `address` after block `from`, linked for the next time.
+    #[cold]
+    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {
+        // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
+        // such bytes passes here, because the two blocks are never linked.
+        let outside = self.image.end == Some(address) || self.goes_out(address).is_some();
+        let mut strays = None;
+        if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
+            let last = self
+                .blocks
+                .blocks
+                .get(from as usize)
+                .map(|block| block.end.wrapping_sub(1));
+            strays = last.and_then(|last| self.place(last));
+            self.strayed_from = strays.or(self.strayed_from);
+        }
+        // A watched instruction is identified by its number, so it must issue first.
+        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.watching() {
+            self.blocks.note_dropped();
+            self.drop_blocks();
+            return self.enter(address, sequential);
+        }
+        let index = self.enter(address, sequential)?;
+        if strays.is_none() {
+            self.blocks.link(from, address, index);
+        }
+        Ok(index)
+    }
+
+    /// Whether the program is left at `address`: by a return from its entry, or by a reset of the processor.
+    fn goes_out(&self, address: u32) -> Option<StopReason> {
+        let real = self.blocks.mode().operation == Operation::Real;
+        if self.image.is_return(address, real) {
+            return Some(StopReason::Return);
+        }
+        let nothing = || {
+            let bytes = self.state.memory.read_bytes(address, RESET_BYTES);
+            !self.image.holds(address) && bytes.is_none_or(|bytes| bytes.iter().all(|&byte| byte == 0))
+        };
+        (real && address == RESET_VECTOR && nothing()).then_some(StopReason::Reset)
+    }
+
+    /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
+    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
+        if self.blocks.marks.contains(address) {
+            self.regions.settle(&mut self.pipeline, &self.counters);
+            self.regions.done(address, &self.state.memory);
+        }
+        if self.image.end == Some(address) {
+            return Err(Blocked::Stop(Stop::plain(StopReason::End)));
+        }
+        if let Some(reason) = self.goes_out(address) {
+            return Err(Blocked::Stop(Stop::plain(reason)));
+        }
+        let entered = match self.blocks.by_address.get(&self.blocks.key(address)) {
+            Some(&index) => Ok(index),
+            None => self.decode(address),
+        };
+        let (first, library, marked) = match &entered {
+            Ok(index) => {
+                let block = &self.blocks.blocks[*index as usize];
+                (block.first(), block.library, block.marked)
+            }
+            Err(_) => {
+                let library = parts::in_library_near(self.image, address, &mut self.blocks.near);
+                (CANNOT_ISSUE, library, self.blocks.marks.contains(address))
+            }
+        };
+        let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
+        if marked {
+            let way = Way {
+                sequential,
+                from_library,
+            };
+            self.regions.enter(address, first, way, &mut self.pipeline);
+        }
+        entered
+    }
+
+    pub(super) fn add_block(
+        &mut self,
+        place: Range<u32>,
+        library: bool,
+        micro_ops: Vec<MicroOp>,
+        ops: &mut Vec<Op>,
+    ) -> u32 {
+        let Range { start, end } = place;
+        let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
+        let index = self.blocks.blocks.len() as u32;
+        let key = self.blocks.key(start);
+        self.blocks.blocks.push(Block {
+            start: key,
+            end,
+            micro_ops,
+            time,
+            marked: self.blocks.marks.contains(start),
+            library,
+            links: [(INVALID, 0); 2],
+            next_link: 0,
+        });
+        self.blocks.by_address.insert(key, index);
+        for page in start >> 12..=end.wrapping_sub(1) >> 12 {
+            self.blocks.by_page.entry(page).or_default().push(index);
+            self.state.memory.mark_code(page << 12);
+        }
+        index
+    }
+}

@@ -1,0 +1,436 @@
+//! Turns a machine after its runs into a closed [`Run`].
+
+use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
+use super::names::Names;
+use super::{Machine, has_time_stamp_counter};
+use super::{parts, traces};
+use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
+use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
+use p5_chips::{CounterEvents, Doubt};
+use p5_image::{Image, LineRow, RegionKind, Symbol, SymbolKind};
+use p5_results::{
+    self as run, Answers, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note,
+    Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep,
+};
+use p5_timing::block::{Op, is_short_store};
+use p5_timing::counters::Tally;
+use p5_timing::pipeline::{Decoded, Traced, needs};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, HashSet};
+
+/// The most instructions without a source line that have a row because a trace shows them.
+const TRACED_WITHOUT_LINE: usize = 512;
+
+impl Machine<'_> {
+    /// The totals of the last run; none before the first.
+    pub fn last_run(&self) -> RunSummary {
+        self.summaries.last().copied().unwrap_or_default()
+    }
+
+    /// Every event of the last run, all counted at once.
+    pub fn events(&self) -> Vec<EventCount> {
+        event_counts(&self.model.events, &self.run_end.without(&self.run_start.tally))
+    }
+
+    /// The results of the last run, and the passes of all runs.
+    pub fn into_run(mut self, program: &str) -> Run {
+        let mut ledger = std::mem::take(&mut self.ledger);
+        let image = self.image;
+        self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
+        let trace = self.pipeline.traces.take(None).unwrap_or_default();
+        let full = trace.len() >= TRACE_FULL;
+        let mut trace = traces::of_program(image, self.run_start.clock, &trace);
+        if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
+            trace.clear();
+        }
+        let traces = self.regions.results.iter().flat_map(|result| &result.trace);
+        let traced = traced_rows(image, traces.chain(&trace));
+        ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
+        let instructions = self.instructions(&ledger);
+        let remainders = ledger.remainders();
+        let last = self.last_run();
+        let library = self.image.library.is_some();
+        let counts = self.run_end.without(&self.run_start.tally);
+        let probes = std::mem::take(&mut self.regions.parts.library);
+        let part = |totals: Totals, members: &dyn Fn(bool) -> bool, tally: &Tally| Part {
+            totals,
+            cycle_stack: cycle_stack(
+                instructions
+                    .iter()
+                    .filter(|one| members(one.library))
+                    .flat_map(|one| &one.causes),
+                remainders
+                    .iter()
+                    .filter(|one| members(one.library))
+                    .flat_map(|one| &one.causes),
+            ),
+            events: event_counts(&self.model.events, tally),
+        };
+        let whole = part(last.whole, &|_| true, &counts);
+        let own = part(last.own, &|library| !library, &counts.without(&probes));
+        let probes = library.then(|| part(last.whole.without(&last.own), &|library| library, &probes));
+        let regions = self.region_results(&instructions);
+        let until = (!full).then_some(own.totals.cycles);
+        let (issued, full) = traces::issued(trace.into_iter(), until, &instructions);
+        let mut notes = std::mem::take(&mut self.notes);
+        let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
+        let summed = self.doubtful(&ledger);
+        let summed = summed.iter().map(|(text, doubt, library)| (text, *doubt, *library));
+        notes.extend(doubts(rows.chain(summed).filter_map(|(text, doubt, library)| {
+            Some((run::mnemonic(text), doubt?.why, library))
+        })));
+        let walked = |part: &Part| {
+            let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
+            walks.iter().any(|&cause| part.cycle_stack[cause as usize].cycles > 0)
+        };
+        if walked(&whole) {
+            notes.push(Note::EstimatedPageWalk {
+                clocks: self.options.memory.page_walk,
+                library: !walked(&own),
+            });
+        }
+        let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
+        if timed && !has_time_stamp_counter(self.model) {
+            notes.push(Note::NoTimeStampCounter);
+        }
+        let (symbols, not_compared) = self.symbol_values();
+        notes.extend(not_compared);
+        if self.pipeline.overlapped() {
+            notes.push(Note::OverlappingMisalignment {
+                clocks: self.model.rules.misaligned,
+                library: own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
+            });
+        }
+        Run {
+            program: program.to_owned(),
+            cpu: self.model.name,
+            cpu_title: self.model.title,
+            pipes: self.model.rules.pipes,
+            memory: self.options.memory.name,
+            assumed: self
+                .model
+                .assumed
+                .iter()
+                .map(|choice| (choice.assumption.name, choice.answer.value))
+                .collect(),
+            monitors: self.model.monitors.iter().map(|monitor| monitor.name).collect(),
+            core_ratio: self.options.core_ratio.unless_equal(),
+            cpl: self.options.cpl,
+            files: self.image.files.clone(),
+            library: self.image.library,
+            stop: self.stop.clone(),
+            runs: self.summaries.clone(),
+            trace: Trace {
+                cut: full || !self.stop.reason.by_program(),
+                full,
+                after: None,
+                issued,
+            },
+            whole,
+            own,
+            probes,
+            regions,
+            symbols,
+            labels: self.labels(),
+            registers: [self.run_start.registers, self.state.registers.general],
+            floating_point: FloatingPoint::of(&self.state.registers.fpu),
+            instructions,
+            remainders,
+            caches: self.pipeline.cache_sets(),
+            output: std::mem::take(&mut self.process.output),
+            notes,
+            budgets: Vec::new(),
+            answers: self.answers(&ledger),
+        }
+    }
+
+    /// The questions that the runs touch. Other answers have not been tried.
+    fn answers(&self, ledger: &Ledger) -> Answers {
+        let touched: Vec<_> = ledger.questions.list().map(|question| question.name).collect();
+        let assumed = |name: &&str| self.model.assumed.iter().any(|choice| choice.assumption.name == *name);
+        Answers {
+            chosen: touched.iter().copied().filter(assumed).collect(),
+            touched,
+            ..Answers::default()
+        }
+    }
+
+    fn instructions(&self, ledger: &Ledger) -> Vec<InstructionResult> {
+        let kept = ledger.listed();
+        let rows = kept.iter().filter_map(|kept| self.image.line_at(kept.op.address));
+        let lines = texts(self.image, rows.map(|row| (row.file, row.line)).collect());
+        let mut formatter = self.formatter();
+        kept.into_iter()
+            .map(|kept| {
+                let Kept { op, held, .. } = kept;
+                let stats = held.stats();
+                let row = self.image.line_at(op.address);
+                let (instruction, text) = self.text_of(op, &mut formatter);
+                let causes = stats.cause_cycles();
+                InstructionResult {
+                    address: op.address,
+                    length: op.length,
+                    place: row.map(|row| (row.file, row.line)),
+                    outermost: row.map(|row| self.image.outermost(&row)),
+                    trail: row.map(|row| self.trail(&row)).unwrap_or_default(),
+                    text,
+                    written: row.and_then(|row| spelled(&lines, &row)),
+                    executions: stats.executions(),
+                    cycles: causes.iter().map(|row| row.cycles).sum(),
+                    u: stats.u,
+                    v: stats.v,
+                    causes,
+                    refusals: stats.refusal_counts(),
+                    doubt: kept.doubt,
+                    library: kept.library,
+                    needs: needs(
+                        op,
+                        &self.model.rules,
+                        self.options.cpl > 0,
+                        &decoded(&instruction),
+                        self.pipeline.precisions(),
+                    ),
+                }
+            })
+            .collect()
+    }
+
+    fn formatter(&self) -> MasmFormatter {
+        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
+        let options = formatter.options_mut();
+        options.set_space_after_operand_separator(false);
+        options.set_show_branch_size(false);
+        formatter
+    }
+
+    /// An instruction, and its text.
+    fn text_of(&self, op: &Op, formatter: &mut MasmFormatter) -> (Instruction, String) {
+        let bytes = &op.bytes[..usize::from(op.length)];
+        let mut decoder = self
+            .model
+            .isa
+            .decoder(op.mode.bits(), bytes, op.mode.offset(op.address));
+        let instruction = decoder.decode();
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        (instruction, text)
+    }
+
+    /// The text of those instructions without a row whose timing is uncertain, with the doubt, and whether they are the
+    /// library's.
+    fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<Doubt>, bool)> {
+        let mut formatter = self.formatter();
+        let doubtful = ledger.doubtful().iter().map(|op| {
+            let (_, text) = self.text_of(op, &mut formatter);
+            (text, op.doubt(), parts::in_library(self.image, op.address))
+        });
+        doubtful.collect()
+    }
+
+    /// The macro trail of a line, innermost first.
+    fn trail(&self, row: &LineRow) -> Vec<TrailStep> {
+        let mut trail = Vec::new();
+        let mut origin = row.origin;
+        while let Some(step) = origin.and_then(|index| self.image.origins.get(index as usize)) {
+            trail.push(TrailStep {
+                name: step.name.clone(),
+                pass: step.pass,
+                place: (step.file, step.line),
+            });
+            origin = step.parent;
+        }
+        trail
+    }
+
+    /// The names of the user's code.
+    fn labels(&self) -> Vec<Label> {
+        let code = |symbol: &&Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
+        let mut labels: Vec<Label> = self
+            .image
+            .symbols
+            .iter()
+            .filter(code)
+            .map(|symbol| Label {
+                address: symbol.value,
+                name: symbol.name.clone(),
+            })
+            .collect();
+        labels.sort_by_key(|label| label.address);
+        labels
+    }
+
+    fn region_results(&mut self, instructions: &[InstructionResult]) -> Vec<RegionResult> {
+        let results = std::mem::take(&mut self.regions.results);
+        let chip = &self.model.events;
+        self.image
+            .regions
+            .iter()
+            .zip(results)
+            .map(|(region, result)| {
+                // The events that the counters were set to are known only from the run.
+                let halves = result.control.map(|control| [control, control >> 16]);
+                let in_clocks = halves.map_or([false; 2], |halves| halves.map(|half| half & CESR_CLOCKS != 0));
+                let selected = halves.map(|halves| halves.map(|half| (half & CESR_EVENT) as u8));
+                let selected = if region.kind == RegionKind::Profile {
+                    selected
+                } else {
+                    None
+                };
+                let events = selected
+                    .or(region.events)
+                    .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
+                let why = |(_, event)| chip.why_unavailable(event);
+                let (issued, full) = traces::issued(result.trace.into_iter(), result.traced_cycles, instructions);
+                RegionResult {
+                    name: region.name.clone(),
+                    kind: region.kind,
+                    file: region.file,
+                    start_line: region.start_line,
+                    end_line: region.end_line,
+                    events,
+                    in_clocks,
+                    levels: halves.map_or([Levels::All; 2], |halves| halves.map(Levels::of)),
+                    unavailable: events.map_or([None; 2], |events| events.map(why)),
+                    passes: result.passes,
+                    pass_count: result.count,
+                    last: result.last,
+                    left: result.left,
+                    unbegun: result.unbegun,
+                    measures: region.kind != RegionKind::Tsc || has_time_stamp_counter(self.model),
+                    trace: Trace {
+                        issued,
+                        cut: full || result.trace_cut,
+                        full,
+                        after: result.after.filter(|_| !full),
+                    },
+                }
+            })
+            .collect()
+    }
+}
+
+/// The addresses that traces need a row for. A program that strays into memory would have thousands that no line of its
+/// source explains.
+fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> HashSet<u32> {
+    let mut rows = HashSet::new();
+    let mut left = TRACED_WITHOUT_LINE;
+    for Traced { address, .. } in traced {
+        if rows.contains(address) {
+            continue;
+        }
+        if image.line_at(*address).is_none() {
+            if left == 0 {
+                continue;
+            }
+            left -= 1;
+        }
+        rows.insert(*address);
+    }
+    rows
+}
+
+/// The texts of some lines, by file and line. Of a source of millions of lines these are few.
+fn texts(image: &Image, wanted: BTreeSet<(u32, u32)>) -> FxHashMap<(u32, u32), &str> {
+    let mut texts = FxHashMap::default();
+    let mut wanted = wanted.into_iter().peekable();
+    for (file, number) in image.files.iter().zip(0..) {
+        for (text, line) in file.text.lines().zip(1..) {
+            if wanted.peek().is_none_or(|(of, _)| *of != number) {
+                break;
+            }
+            if let Some(place) = wanted.next_if_eq(&(number, line)) {
+                texts.insert(place, text);
+            }
+        }
+        while wanted.next_if(|(of, _)| *of == number).is_some() {}
+    }
+    texts
+}
+
+/// The text of an instruction in its line, of the texts of `lines`.
+fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Option<String> {
+    let line = lines.get(&(row.file, row.line))?;
+    let (start, end) = row.written;
+    let text = line
+        .get(start as usize..end as usize)
+        .filter(|_| row.origin.is_none())?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// The clocks of some instructions by cause.
+fn cycle_stack<'a>(
+    instructions: impl Iterator<Item = &'a CauseCycles>,
+    remainders: impl Iterator<Item = &'a CauseCycles>,
+) -> Vec<CauseCycles> {
+    let mut stack: Vec<CauseCycles> = Cause::ALL
+        .iter()
+        .map(|&cause| CauseCycles { cause, cycles: 0 })
+        .collect();
+    for part in instructions.chain(remainders) {
+        stack[part.cause as usize].cycles += part.cycles;
+    }
+    stack
+}
+
+/// Every event that can be selected, as `tally` counts it.
+fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
+    events
+        .selections()
+        .map(|selection| EventCount {
+            event: selection.event,
+            selector: selection.selector,
+            counter: selection.counter,
+            occurrences: tally.get(selection.event, false),
+            clocks: tally.get(selection.event, true),
+            unavailable: events.why_unavailable(selection.event),
+        })
+        .collect()
+}
+
+fn decoded(instruction: &Instruction) -> Decoded {
+    let flow = instruction.flow_control();
+    let direct = matches!(
+        flow,
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call
+    );
+    Decoded {
+        flow: match flow {
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
+                Flow::Jump
+            }
+            FlowControl::Call | FlowControl::IndirectCall => Flow::Call,
+            FlowControl::Return if !matches!(instruction.mnemonic(), Mnemonic::Iret | Mnemonic::Iretd) => Flow::Return,
+            _ => Flow::Next,
+        },
+        to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
+        short_store: is_short_store(instruction.code()),
+        // The low byte has the flags that the bound follows; the others have no reader but PUSHF.
+        flags: [instruction.rflags_read(), instruction.rflags_modified()].map(|flags| flags as u8),
+    }
+}
+
+/// A note for each doubt about these uncertain rows of the timing table, each with the mnemonic, the doubt, and whether
+/// the library used it.
+fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<Note> {
+    // What the program used comes before what only the library used.
+    let (library, own): (Vec<_>, Vec<_>) = used.partition(|&(_, _, library)| library);
+    let mut known = HashSet::new();
+    let mut notes: Vec<(&'static str, bool, Vec<String>)> = Vec::new();
+    let used = own.into_iter().chain(library);
+    for (mnemonic, doubt, library) in used.filter(|&(mnemonic, doubt, _)| known.insert((mnemonic, doubt))) {
+        let alike = |note: &&mut (&'static str, bool, Vec<String>)| (note.0, note.1) == (doubt, library);
+        match notes.iter_mut().find(alike) {
+            Some(note) => note.2.push(mnemonic.to_owned()),
+            None => notes.push((doubt, library, vec![mnemonic.to_owned()])),
+        }
+    }
+    notes
+        .into_iter()
+        .map(|(doubt, library, mnemonics)| Note::DoubtedTiming {
+            mnemonics,
+            doubt,
+            library,
+        })
+        .collect()
+}

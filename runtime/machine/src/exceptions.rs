@@ -1,0 +1,189 @@
+//! Exceptions and software interrupts: to the handlers of the program, or to the end of the run.
+//!
+//! The time of a delivery is that of an instruction of its own, whose accesses are all those of the delivery. Its
+//! statistics belong to the instruction that raised the exception.
+
+use super::Machine;
+use super::blocks::Blocked;
+use iced_x86::Instruction;
+use p5_chips::{INSTRUCTION_SETS, MONITORS};
+use p5_meaning::exec::{self, Delivery, Event};
+use p5_results::{Raised, Stop, StopDetail, StopReason, Unlisted};
+use p5_words::fault::{Fault, FaultCause, Vector};
+use p5_words::isa::LONGEST_INSTRUCTION;
+use p5_words::mode::Mode;
+
+impl Machine<'_> {
+    /// Delivers the exception that the instruction at EIP raised. `unissued` is the number of that instruction if it
+    /// is the first of its block and may not have been issued.
+    ///
+    /// # Errors
+    /// The stop, if the program has no handler for it.
+    #[cold]
+    pub(super) fn take_exception(&mut self, fault: &Fault, unissued: Option<u32>) -> Result<(), Stop> {
+        let address = self.state.registers.eip;
+        let mode = *self.blocks.mode();
+        let matched = match fault.cause {
+            FaultCause::BreakpointRegister { .. } => self.state.breakpoints(),
+            _ => 0,
+        };
+        if fault.vector == Vector::Page {
+            self.state.registers.cr2 = fault.address.unwrap_or(0);
+        }
+        let raising = self.raising(address);
+        let delivery = exec::deliver(Event::Exception(fault.clone()), &mut self.state);
+        let handled = matches!(delivery, Delivery::Unhandled) && self.enter_handler_of_signal(fault);
+        if handled || matches!(delivery, Delivery::Delivered) {
+            self.time_delivery(address, &mode, raising, unissued);
+        }
+        // The instruction that matched has been issued now, and with it a region that it begins.
+        self.pipeline.count_breakpoints(matched);
+        match delivery {
+            Delivery::Unhandled if !handled => Err(self.fault(fault)),
+            Delivery::Delivered | Delivery::Unhandled => {
+                if self.state.facts.code_written {
+                    self.code_stored(1);
+                }
+                Ok(())
+            }
+            Delivery::Shutdown => Err(self.shut_down(address)),
+        }
+    }
+
+    /// Enters the handler that a Linux program has for the signal of `fault`, if it has one.
+    fn enter_handler_of_signal(&mut self, fault: &Fault) -> bool {
+        if !self.process.signals.enter_for(fault, &mut self.state) {
+            return false;
+        }
+        let facts = &mut self.state.facts;
+        facts.clear();
+        (facts.taken, facts.next) = (true, self.state.registers.eip);
+        facts.code_written = self.state.memory.take_code_stored();
+        true
+    }
+
+    /// Delivers a software interrupt, of which the instruction at EIP is the only one of block `index`. Returns whether
+    /// the program has a handler for it.
+    pub(super) fn take_interrupt(&mut self, index: u32, vector: u8) -> Result<bool, Blocked> {
+        let address = self.state.registers.eip;
+        match exec::deliver(Event::Software(vector), &mut self.state) {
+            Delivery::Delivered => {
+                self.replay_request(index);
+                Ok(true)
+            }
+            Delivery::Unhandled => Ok(false),
+            Delivery::Shutdown => Err(Blocked::Stop(self.shut_down(address))),
+        }
+    }
+
+    /// The instruction at `address` as the classifier wants it for a delivery, unless a delivery there is known. It has
+    /// to be read before the delivery, which may enter a task with other page tables.
+    pub(super) fn raising(&self, address: u32) -> Option<(Instruction, [u8; LONGEST_INSTRUCTION])> {
+        (!self.blocks.knows_delivery(address)).then(|| self.instruction_at(address))
+    }
+
+    /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused;
+    /// `raising` is that instruction.
+    pub(super) fn time_delivery(
+        &mut self,
+        address: u32,
+        mode: &Mode,
+        raising: Option<(Instruction, [u8; LONGEST_INSTRUCTION])>,
+        unissued: Option<u32>,
+    ) {
+        let mut time = match (self.blocks.take_delivery(address), raising) {
+            (Some(time), _) => time,
+            (None, None) => return,
+            (None, Some((instruction, bytes))) => {
+                let bytes = &bytes[..instruction.len().max(1)];
+                let Some(op) = self.classifier.delivery(&instruction, address, bytes, mode) else {
+                    return;
+                };
+                self.pipeline.add_block(&mut vec![op])
+            }
+        };
+        if let Some(op) = unissued {
+            self.regions.delivers(op, time.ops.start, &mut self.pipeline);
+        }
+        self.pipeline.replay(&mut time, &self.state.facts, 1);
+        self.blocks.keep_delivery(address, time);
+    }
+
+    /// The stop by an exception that not even the handler of double faults can handle.
+    pub(super) fn shut_down(&self, address: u32) -> Stop {
+        let mut stop = match self.state.raised().last().map(|raised| &raised.event) {
+            Some(Event::Exception(fault)) => self.faulted(fault, address),
+            _ => Stop::plain(StopReason::Fault),
+        };
+        stop.shutdown = true;
+        stop.raised.pop();
+        stop
+    }
+
+    /// The stop by `fault`, which the instruction at EIP raised.
+    fn fault(&self, fault: &Fault) -> Stop {
+        let address = self.state.registers.eip;
+        match self.owner(address).filter(|_| fault.cause == FaultCause::Undefined) {
+            Some(cause) => self.faulted(&Fault { cause, ..fault.clone() }, address),
+            None => self.faulted(fault, address),
+        }
+    }
+
+    /// The first chip, or the monitor, that has the instruction at `address`, if this chip does not.
+    fn owner(&self, address: u32) -> Option<FaultCause> {
+        let (instruction, _) = self.instruction_at(address);
+        let code = instruction.code();
+        if self.model.isa.has(code) {
+            return None;
+        }
+        let chip = INSTRUCTION_SETS.iter().find(|set| set.has(code));
+        let monitor = MONITORS.iter().find(|monitor| monitor.adds(code));
+        let monitor = monitor.map(|monitor| monitor.name);
+        let later = chip.map(|set| FaultCause::OnlyOnLaterChip {
+            chip: set.chip,
+            monitor,
+        });
+        later.or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
+    }
+
+    /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
+    pub(super) fn faulted(&self, fault: &Fault, address: u32) -> Stop {
+        let own = self.place(address);
+        let led = self.strayed_from.filter(|_| own.is_none());
+        Stop {
+            code: Some(u32::from(fault.vector.number())),
+            detail: Some(StopDetail::Fault {
+                cause: fault.cause,
+                address: fault.address,
+                unlisted: match own {
+                    Some(_) => None,
+                    None if self.image.linked.iter().any(|code| code.contains(&address)) => {
+                        Some(Unlisted::Linked { at: address })
+                    }
+                    None => led.map(|_| Unlisted::Strayed),
+                },
+            }),
+            place: own.or(led),
+            raised: self.raised(),
+            ..Stop::plain(StopReason::Fault)
+        }
+    }
+
+    /// What was raised before the run ended, and is being handled.
+    fn raised(&self) -> Vec<Raised> {
+        let raised = self.state.raised().iter().map(|raised| {
+            let (vector, cause, concerns) = match &raised.event {
+                Event::Software(vector) | Event::External(vector) => (*vector, None, None),
+                Event::Exception(fault) => (fault.vector.number(), Some(fault.cause), fault.address),
+            };
+            Raised {
+                vector,
+                cause,
+                concerns,
+                address: raised.address,
+                place: self.place(raised.address),
+            }
+        });
+        raised.collect()
+    }
+}

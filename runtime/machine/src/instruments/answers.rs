@@ -1,0 +1,205 @@
+//! What a program takes under other answers to open questions: which runs are made, and when none are.
+//!
+//! Each question that the program touches is varied alone, as long as nobody chose its answer. Those that then change a
+//! figure are combined: in every combination of their answers if there are few, or else in the two that suggest the
+//! fewest and the most clocks. A question that changes nothing alone, or counts of events only, is in no combination.
+
+use p5_chips::{ASSUMPTIONS, Assumption, Choice};
+use p5_results::{Answered, Answers, Run, StopReason, Untried, Variant};
+
+/// The most clocks of all runs together up to which other answers are tried unasked. Each further run takes about as
+/// long as all of these.
+pub const TRIED_UNASKED: u64 = 200_000;
+
+/// The most combinations of answers that are all tried.
+const COMBINATIONS: usize = 16;
+
+/// Runs a program under some answers: what is kept of the run, or how it ended if in another way; nothing if there is
+/// no time for it.
+pub type Trial<'f> = dyn FnMut(&[Choice]) -> Option<Result<Answered, String>> + 'f;
+
+/// Tries the other answers to the questions that `run` touches, and adds what it takes under them. `figures` runs the
+/// program under some answers, and has what is `kept` of that run, or how it ended if in another way; nothing if there
+/// is no time for it. Unless it is `asked` for, a long run is not repeated.
+pub fn try_answers(run: &mut Run, asked: bool, kept: fn(&Run) -> Answered, figures: &mut Trial<'_>) {
+    let open: Vec<&'static Assumption> = ASSUMPTIONS
+        .iter()
+        .filter(|question| run.answers.touched.contains(&question.name) && !run.answers.chosen.contains(&question.name))
+        .collect();
+    let clocks: u64 = run.runs.iter().map(|run| run.whole.cycles).sum();
+    let untried = match run.stop.reason {
+        _ if open.is_empty() => None,
+        StopReason::Limit | StopReason::Timeout => Some(Untried::Unfinished),
+        _ if clocks > TRIED_UNASKED && !asked => Some(Untried::Long { most: TRIED_UNASKED }),
+        _ => None,
+    };
+    run.answers.untried = match untried {
+        None if !open.is_empty() => {
+            let base = kept(run);
+            try_each(&mut run.answers, &open, &base, figures).err()
+        }
+        _ => untried,
+    };
+    run.answers.all_combined |= open.is_empty();
+}
+
+/// Tries every answer to each of the `open` questions, and then those together that change something.
+fn try_each(
+    answers: &mut Answers,
+    open: &[&'static Assumption],
+    base: &Answered,
+    figures: &mut Trial<'_>,
+) -> Result<(), Untried> {
+    let mut add = |choices: Vec<Choice>, answers: &mut Answers| {
+        let figures = figures(&choices).ok_or(Untried::OutOfTime)?;
+        answers.variants.push(Variant { choices, figures });
+        Ok(())
+    };
+    for question in open {
+        for choice in question.others(&question.answers[0]) {
+            add(vec![choice], answers)?;
+        }
+        answers.tried.push(question.name);
+    }
+    let changes = |variant: &Variant| match &variant.figures {
+        Ok(figures) => !figures.takes_as_long_as(base),
+        Err(_) => true,
+    };
+    let effective = |question: &&&'static Assumption| {
+        let mut alone = answers.variants.iter().filter(|variant| is_of(variant, question));
+        alone.any(changes)
+    };
+    let effective: Vec<&'static Assumption> = open.iter().filter(effective).copied().collect();
+    let (combinations, all) = match every_combination(&effective) {
+        Some(every) => (every, true),
+        None => (extremes(&answers.variants, base, &effective), false),
+    };
+    for choices in combinations {
+        add(choices, answers)?;
+    }
+    answers.all_combined = all;
+    Ok(())
+}
+
+/// Whether a variant is an answer to this question alone.
+fn is_of(variant: &Variant, question: &Assumption) -> bool {
+    matches!(&variant.choices[..], [choice] if std::ptr::eq(choice.assumption, question))
+}
+
+/// Every combination of two or more unusual answers to different questions; nothing if they are too many.
+fn every_combination(questions: &[&'static Assumption]) -> Option<Vec<Vec<Choice>>> {
+    let mut all: Vec<Vec<Choice>> = vec![Vec::new()];
+    for question in questions {
+        for before in 0..all.len() {
+            let others = question.others(&question.answers[0]);
+            let more: Vec<Vec<Choice>> = others.map(|choice| [&all[before][..], &[choice]].concat()).collect();
+            all.extend(more);
+        }
+        if all.len() > COMBINATIONS {
+            return None;
+        }
+    }
+    all.retain(|choices| choices.len() > 1);
+    Some(all)
+}
+
+/// The two combinations that take the answers with the fewest clocks of the program, and with the most.
+fn extremes(variants: &[Variant], base: &Answered, questions: &[&'static Assumption]) -> Vec<Vec<Choice>> {
+    let of = |question: &'static Assumption, most: bool| {
+        let alone = variants.iter().filter(|variant| is_of(variant, question));
+        let known = alone.filter_map(|variant| Some((variant.figures.as_ref().ok()?.clocks, variant.choices[0])));
+        let farther = known.filter(|(clocks, _)| {
+            if most {
+                *clocks > base.clocks
+            } else {
+                *clocks < base.clocks
+            }
+        });
+        let farthest = farther.max_by_key(|(clocks, _)| clocks.abs_diff(base.clocks));
+        farthest.map(|(_, choice)| choice)
+    };
+    let both = [false, true]
+        .map(|most| -> Vec<Choice> { questions.iter().filter_map(|question| of(question, most)).collect() });
+    both.into_iter().filter(|choices| choices.len() > 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_chips::choice;
+
+    fn clocks(clocks: u64) -> Answered {
+        Answered {
+            clocks,
+            ..Answered::default()
+        }
+    }
+
+    /// What a program takes to whose clocks each answer adds its own, and the choices in the order of the trials.
+    fn tried(touched: &[&'static str], most: usize, added: impl Fn(&Choice) -> u64) -> (Result<(), Untried>, Answers) {
+        let open: Vec<_> = ASSUMPTIONS
+            .iter()
+            .filter(|question| touched.contains(&question.name))
+            .collect();
+        let mut answers = Answers::default();
+        let mut runs = 0;
+        let result = try_each(&mut answers, &open, &clocks(100), &mut |choices| {
+            runs += 1;
+            (runs <= most).then(|| Ok(clocks(100 + choices.iter().map(&added).sum::<u64>())))
+        });
+        (result, answers)
+    }
+
+    fn figures(answers: &Answers) -> Vec<(usize, u64)> {
+        let each = answers.variants.iter();
+        each.map(|one| (one.choices.len(), one.figures.as_ref().expect("it ends alike").clocks))
+            .collect()
+    }
+
+    #[test]
+    fn questions_are_varied_alone_and_those_that_change_something_together() {
+        let touched = ["shadow_reach", "imul_r32", "btb_forwarding"];
+        let (result, answers) = tried(&touched, usize::MAX, |choice| match choice.assumption.name {
+            "shadow_reach" => 1,
+            "imul_r32" => 10,
+            _ => 0,
+        });
+        assert_eq!((result, answers.all_combined), (Ok(()), true));
+        assert_eq!(figures(&answers), [(1, 101), (1, 110), (1, 100), (2, 111)]);
+        assert_eq!(answers.tried, touched);
+    }
+
+    #[test]
+    fn what_there_was_no_time_for_is_not_tried() {
+        let touched = ["shadow_reach", "imul_r32"];
+        let (result, answers) = tried(&touched, 1, |_| 1);
+        assert_eq!(result, Err(Untried::OutOfTime));
+        assert_eq!(answers.tried, ["shadow_reach"]);
+        let (result, answers) = tried(&touched, 2, |_| 1);
+        assert_eq!((result, answers.all_combined), (Err(Untried::OutOfTime), false));
+        assert_eq!(answers.tried, touched);
+    }
+
+    #[test]
+    fn of_too_many_combinations_the_extremes_are_tried() {
+        let all: Vec<&'static str> = ASSUMPTIONS.iter().map(|question| question.name).collect();
+        let (result, answers) = tried(&all, usize::MAX, |choice| 1 + choice.assumption.name.len() as u64);
+        assert_eq!((result, answers.all_combined), (Ok(()), false));
+        // No answer takes fewer clocks, so that there is one extreme.
+        let combined: Vec<_> = answers.variants.iter().filter(|one| one.choices.len() > 1).collect();
+        assert_eq!(combined.len(), 1);
+        assert_eq!(combined[0].choices.len(), all.len());
+    }
+
+    #[test]
+    fn combinations_are_of_different_questions() {
+        let found = every_combination(&[
+            choice("imul_r32=9").expect("exists").assumption,
+            choice("shadow_reach=2").expect("exists").assumption,
+            choice("rep_zero=6").expect("exists").assumption,
+        ]);
+        let mut sizes: Vec<usize> = found.expect("few").iter().map(Vec::len).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [2, 2, 2, 3]);
+    }
+}

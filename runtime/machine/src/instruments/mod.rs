@@ -1,0 +1,188 @@
+//! Tools that run a program several times on one machine and read its two counters, as the programs of the time do:
+//! P5Stat, the mean length of an event, the counters while the program runs, the model specific registers around it;
+//! the audit of its own measurements; and runs under other answers to open questions, which need no counter.
+//!
+//! They program the counters through the model specific registers when the program has been loaded, and read them when
+//! it has ended. What they return is closed: it has the results without the machine.
+
+mod answers;
+mod audit;
+mod ratio;
+mod registers;
+mod stat;
+mod watch;
+
+pub use answers::{TRIED_UNASKED, Trial, try_answers};
+pub use audit::{
+    Audit, Calibration, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied,
+    audit, copies,
+};
+pub use ratio::{RATIO_EXECUTIONS, Ratio, RatioRow, ratio};
+pub use registers::{RegisterAround, RegistersAround, registers_around};
+pub use stat::{Difference, LISTED, Line, Stat, stat};
+pub use watch::{Interval, LeftOut, Watched, watch};
+
+use crate::{Machine, Options, Progress};
+use asm_macros::events::Unit;
+use asm_macros::msr::{
+    CESR_CLOCKS, CESR_SYSTEM, CESR_USER, CONTROL_AND_EVENT_SELECT, COUNTER_0, COUNTER_1, COUNTER_BITS,
+};
+use p5_chips::{Model, Selection};
+use p5_image::{Image, SourceFile};
+use p5_results::{Stop, StopReason};
+
+/// A program and the chip that it runs on.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// Its name, for reports.
+    pub name: &'a str,
+    /// The program.
+    pub image: &'a Image,
+    /// The chip.
+    pub model: &'static Model,
+}
+
+/// What was run, and on which machine.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The program's name: its file, or `<stdin>`.
+    pub program: String,
+    /// The chip's short name as `--cpu` takes it.
+    pub cpu: &'static str,
+    /// The chip's full name.
+    pub cpu_title: &'static str,
+    /// The memory preset's name.
+    pub memory: &'static str,
+    /// The open questions to which not the usual answer was assumed, with the answer.
+    pub assumed: Vec<(&'static str, &'static str)>,
+    /// The monitors that the chip was given.
+    pub monitors: Vec<&'static str>,
+    /// The clocks of the core by those of the time stamp counter, such as `4/3`, unless they are the same.
+    pub core_ratio: Option<String>,
+    /// The privilege level the program ran at.
+    pub cpl: u8,
+    /// The source files, to which places of stops refer.
+    pub files: Vec<SourceFile>,
+    /// Whether the program measures regions by macros of its own, which the counts include.
+    pub measures: bool,
+    /// Whether the measuring macros of the library were left out.
+    pub unmeasured: bool,
+    /// How its last execution ended.
+    pub stop: Stop,
+}
+
+impl Subject {
+    /// A program that has not been run.
+    pub fn of(program: &Program<'_>, options: &Options) -> Subject {
+        Subject::new(program, options, &Stop::plain(StopReason::End))
+    }
+
+    fn new(program: &Program<'_>, options: &Options, stop: &Stop) -> Subject {
+        let Program { name, image, model } = *program;
+        Subject {
+            program: name.to_owned(),
+            cpu: model.name,
+            cpu_title: model.title,
+            memory: options.memory.name,
+            assumed: model
+                .assumed
+                .iter()
+                .map(|choice| (choice.assumption.name, choice.answer.value))
+                .collect(),
+            monitors: model.monitors.iter().map(|monitor| monitor.name).collect(),
+            core_ratio: options.core_ratio.unless_equal(),
+            cpl: options.cpl,
+            files: image.files.clone(),
+            measures: image.regions.iter().any(|region| !region.library),
+            unmeasured: false,
+            stop: stop.clone(),
+        }
+    }
+}
+
+/// Why there is no count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uncounted {
+    /// This machine does not raise the event.
+    Unavailable(&'static str),
+    /// The program has written the counters or their control register.
+    SetByProgram,
+    /// The chip refuses to read or write this register, the control register or a counter.
+    Refused(u32),
+    /// The time allowed was over before.
+    OutOfTime,
+}
+
+/// The setting of a counter that counts an event at all privilege levels. P5Stat counts a duration in clocks.
+fn usual(selection: Selection) -> u32 {
+    let clocks = match selection.event.row().unit {
+        Unit::Occurrence => 0,
+        Unit::Duration => CESR_CLOCKS,
+    };
+    occurrences(selection) | clocks
+}
+
+/// The setting of a counter that counts the occurrences of an event at all privilege levels.
+fn occurrences(selection: Selection) -> u32 {
+    u32::from(selection.selector) | CESR_SYSTEM | CESR_USER
+}
+
+/// An execution with the counters programmed.
+struct Execution {
+    stop: Stop,
+    // None if the time limit cut it off.
+    clocks: Option<u64>,
+    // What both counters read behind it.
+    counts: Result<[u64; 2], Uncounted>,
+}
+
+/// Programs both counters, each with a half of the control register, runs the program once, and reads them.
+fn execute(machine: &mut Machine<'_>, halves: [u32; 2], progress: &mut dyn FnMut(Progress)) -> Execution {
+    let mut writes = Ok(0);
+    let prepare = |machine: &mut Machine<'_>| writes = program_counters(machine, halves);
+    let stop = machine.run_prepared(prepare, progress).clone();
+    let cut = stop.reason == StopReason::Timeout;
+    let counts = match cut {
+        true => Err(Uncounted::OutOfTime),
+        false => writes.and_then(|writes| read_counters(machine, writes)),
+    };
+    Execution {
+        stop,
+        clocks: (!cut).then(|| machine.last_run().whole.cycles),
+        counts,
+    }
+}
+
+/// Stops and clears both counters and sets what they count: one half of the control register each. Returns how often
+/// the registers have been written then, or which of them cannot be.
+fn program_counters(machine: &mut Machine<'_>, halves: [u32; 2]) -> Result<u64, Uncounted> {
+    let control = u64::from(halves[1] << 16 | halves[0]);
+    let writes = [
+        (CONTROL_AND_EVENT_SELECT, 0),
+        (COUNTER_0, 0),
+        (COUNTER_1, 0),
+        (CONTROL_AND_EVENT_SELECT, control),
+    ];
+    for (register, value) in writes {
+        let written = machine.write_model_register(register, value);
+        written.map_err(|_| Uncounted::Refused(register))?;
+    }
+    Ok(machine.counter_writes())
+}
+
+/// Reads both counters, unless they have been written since they were programmed.
+fn read_counters(machine: &mut Machine<'_>, writes: u64) -> Result<[u64; 2], Uncounted> {
+    if machine.counter_writes() != writes {
+        return Err(Uncounted::SetByProgram);
+    }
+    let mut read = |register| {
+        let value = machine.read_model_register(register);
+        value.map_err(|_| Uncounted::Refused(register))
+    };
+    Ok([read(COUNTER_0)?, read(COUNTER_1)?])
+}
+
+/// What a counter has counted between two readings.
+fn counted_between(earlier: u64, later: u64) -> u64 {
+    later.wrapping_sub(earlier) & ((1 << COUNTER_BITS) - 1)
+}

@@ -1,0 +1,58 @@
+//! The model specific registers before and after a run of a program.
+
+use super::{Program, Subject};
+use crate::{Machine, Options, Progress, RegisterFault};
+use p5_chips::Role;
+
+/// The registers around a run.
+#[derive(Clone, Debug)]
+pub struct RegistersAround {
+    /// The program and its machine.
+    pub subject: Subject,
+    /// Every register that the chip has, by number.
+    pub rows: Vec<RegisterAround>,
+}
+
+/// A register.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterAround {
+    /// Its number.
+    pub number: u32,
+    /// What it is.
+    pub role: Role,
+    /// Its value when the program had been loaded, and when it had ended; or why it cannot be read.
+    pub values: Result<[u64; 2], RegisterFault>,
+}
+
+/// Runs a program once and reads every model specific register before and after, from outside of the program.
+pub fn registers_around(
+    program: &Program<'_>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> RegistersAround {
+    let options = Options {
+        runs: 1,
+        ..options.clone()
+    };
+    let mut registers = program.model.registers.to_vec();
+    registers.sort_by_key(|register| register.number);
+    let mut machine = Machine::new(program.model, program.image, options.clone());
+    let read = |machine: &mut Machine<'_>| -> Vec<Result<u64, RegisterFault>> {
+        let numbers = registers.iter().map(|register| register.number);
+        numbers.map(|number| machine.read_model_register(number)).collect()
+    };
+    let mut before = Vec::new();
+    let stop = machine.run_prepared(|machine| before = read(machine), progress).clone();
+    let after = read(&mut machine);
+    let rows = registers.iter().zip(before.iter().zip(&after));
+    RegistersAround {
+        subject: Subject::new(program, &options, &stop),
+        rows: rows
+            .map(|(register, (&before, &after))| RegisterAround {
+                number: register.number,
+                role: register.role,
+                values: before.and_then(|before| Ok([before, after?])),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,449 @@
+//! Statistics by address: what a run executed, however often its code was decoded anew.
+//!
+//! Memory is bounded. Of very many instructions those of the user's program, then those executed most often, are kept
+//! one by one, and the others are summed by source line. An instruction that was summed stays summed until the run
+//! ends, so every figure is that of the whole run.
+
+use super::{Busiest, parts};
+use held::Held;
+use p5_chips::{Doubt, Questions};
+use p5_image::{self as image, Image};
+use p5_results::{Cause, Remainder, RunSummary};
+use p5_timing::block::Op;
+use p5_timing::pipeline::{OpStats, RecentStats};
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
+
+mod held;
+
+/// The most instructions kept while a run executes; twice as many are held before the rest is summed.
+const KEPT: usize = 1 << 15;
+/// The most instructions of a run listed one by one.
+pub(super) const LISTED: usize = 1 << 14;
+/// The most of them that come from one source line, or from no line at all.
+pub(super) const LISTED_OF_LINE: usize = 256;
+/// The most source lines that have a sum of their own.
+const LINES: usize = 1 << 12;
+
+/// No sum.
+const NO_SUM: u32 = u32::MAX;
+/// The most pages whose addresses are told apart.
+const PAGES: usize = 1 << 16;
+
+/// The statistics of a run.
+#[derive(Default)]
+pub(super) struct Ledger {
+    // The instructions kept one by one, and where each is by its address.
+    kept: Vec<Kept>,
+    places: FxHashMap<u32, u32>,
+    /// The sums of the others.
+    sums: Vec<LineSum>,
+    by_line: FxHashMap<Line, u32>,
+    // The sum of each row of the image that has one, or [`NO_SUM`]. Runs after the first find them here: they mostly
+    // execute the same.
+    by_row: Vec<u32>,
+    near: Near,
+    // Every address that was added.
+    known: Addresses,
+    /// What is executed no more often than this when it comes new is summed at once: of the user's program, of the
+    /// library.
+    rare: [u64; 2],
+    /// One instruction for each row of the timing table whose figure is uncertain, of those summed.
+    doubtful: Vec<Op>,
+    /// The open questions that concern what was executed, in this run and those before it.
+    pub(super) questions: Questions,
+    // The clocks by outermost source line since the last interval ended, if anybody watches intervals.
+    interval: Option<FxHashMap<(u32, u32), i64>>,
+}
+
+/// One instruction, with its statistics.
+pub(super) struct Kept {
+    pub(super) op: Op,
+    pub(super) held: Held,
+    /// Why its timing is uncertain, or that of the delivery of what it raised or of what interrupted it.
+    pub(super) doubt: Option<Doubt>,
+    /// Whether it belongs to the library.
+    pub(super) library: bool,
+}
+
+impl Kept {
+    /// Has the statistics of `op`, too. What is said of the instruction comes before what is said of a delivery.
+    fn concerns(&mut self, op: &Op) {
+        if self.op.delivery && !op.delivery {
+            self.doubt = op.doubt().or(self.doubt);
+            self.op = op.clone();
+        } else {
+            self.doubt = self.doubt.or(op.doubt());
+        }
+    }
+}
+
+/// A source line: file index and line of the text and of the outermost call, and whether the library has it. None
+/// stands for code without a source line, and for what exceeds [`LINES`].
+type Line = (Option<[(u32, u32); 2]>, bool);
+
+struct LineSum {
+    line: Line,
+    // None if nothing of the line was summed in this run.
+    instructions: u64,
+    stats: OpStats,
+    // The clocks that uncertain rows of the timing table give, by doubt.
+    doubts: Vec<(Doubt, i64)>,
+}
+
+impl LineSum {
+    fn of(line: Line) -> LineSum {
+        LineSum {
+            line,
+            instructions: 0,
+            stats: OpStats::default(),
+            doubts: Vec::new(),
+        }
+    }
+
+    /// Adds the statistics of an instruction.
+    fn add(&mut self, op: &Op, stats: &RecentStats) {
+        self.stats.add_recent(stats);
+        if op.doubtful {
+            self.add_doubt(op.doubt(), stats.causes.iter().map(|&clocks| clocks.into()));
+        }
+    }
+
+    /// Adds what an instruction took of the clocks in `causes`, by [`Cause`], to its doubt.
+    fn add_doubt(&mut self, doubt: Option<Doubt>, causes: impl Iterator<Item = i64>) {
+        let Some(doubt) = doubt else { return };
+        let of_row = Cause::ALL.iter().zip(causes).filter(|(cause, _)| cause.is_of_row());
+        let clocks: i64 = of_row.map(|(_, clocks)| clocks).sum();
+        match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
+            Some((_, sum)) => *sum += clocks,
+            None => self.doubts.push((doubt, clocks)),
+        }
+    }
+}
+
+impl Ledger {
+    /// Another run begins. What is held is forgotten, but not its memory.
+    pub(super) fn begin_run(&mut self) {
+        self.kept.clear();
+        self.places.clear();
+        self.sums.iter_mut().for_each(|sum| *sum = LineSum::of(sum.line));
+        self.known.clear();
+        self.rare = [0; 2];
+        self.doubtful.clear();
+        self.interval = None;
+    }
+
+    /// From now on the clocks of intervals are told by line, or no longer.
+    pub(super) fn watch_lines(&mut self, watched: bool) {
+        self.interval = watched.then(FxHashMap::default);
+    }
+
+    /// The source line with the most clocks since this was last asked, the first one of equal ones; none if nobody
+    /// watches, or nothing was added that has a line.
+    pub(super) fn busiest(&mut self) -> Option<Busiest> {
+        let lines = self.interval.as_mut()?.drain();
+        let most = lines.max_by_key(|&(place, clocks)| (clocks, std::cmp::Reverse(place)));
+        let (place, clocks) = most?;
+        let clocks = u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?;
+        Some(Busiest { place, clocks })
+    }
+
+    /// Adds the statistics of an instruction. The caller calls [`Ledger::condense`] afterwards.
+    pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &RecentStats) {
+        if let Some(lines) = &mut self.interval
+            && let Some(row) = image.line_at(op.address)
+        {
+            *lines.entry(image.outermost(&row)).or_default() += stats.clocks();
+        }
+        self.questions.add(op.questions_here());
+        let new = self.known.insert(op.address);
+        let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
+        if new && stats.executions() <= self.rare[usize::from(library)] {
+            let sum = self.sum(image, op);
+            sum.instructions += 1;
+            sum.add(op, stats);
+        } else if new {
+            self.places.insert(op.address, self.kept.len() as u32);
+            self.kept.push(Kept {
+                op: op.clone(),
+                held: Held::of(&stats.into()),
+                doubt: op.doubt(),
+                library,
+            });
+        } else if let Some(&place) = self.places.get(&op.address) {
+            let kept = &mut self.kept[place as usize];
+            kept.held.add(stats);
+            if op.doubtful || kept.op.delivery {
+                kept.concerns(op);
+            }
+        } else {
+            self.sum(image, op).add(op, stats);
+        }
+    }
+
+    /// The instructions kept one by one, in ascending order of their addresses.
+    pub(super) fn listed(&self) -> Vec<&Kept> {
+        let mut listed: Vec<&Kept> = self.kept.iter().collect();
+        listed.sort_unstable_by_key(|kept| kept.op.address);
+        listed
+    }
+
+    /// Sums what is executed least often if more is kept than a run may hold.
+    pub(super) fn condense(&mut self, image: &Image) {
+        if self.kept.len() > 2 * KEPT {
+            let none = HashSet::new();
+            let count = |ledger: &Ledger, library| ledger.kept.iter().filter(|kept| kept.library == library).count();
+            let before = [false, true].map(|library| count(self, library));
+            self.keep(image, KEPT, KEPT, &none);
+            for (library, before) in [false, true].into_iter().zip(before) {
+                if count(self, library) < before {
+                    let kept = self.kept.iter().filter(|kept| kept.library == library);
+                    let executions = kept.map(|kept| kept.held.executions());
+                    self.rare[usize::from(library)] = executions.min().unwrap_or(u64::MAX).max(1);
+                }
+            }
+        }
+    }
+
+    /// Keeps at most `all`, and at most `of_line` of one source line, and sums the others: the user's come before the
+    /// library's, and those executed most often first. Those at the addresses `wanted` are kept in any case.
+    pub(super) fn keep(&mut self, image: &Image, all: usize, of_line: usize, wanted: &HashSet<u32>) {
+        if self.kept.len() <= all.min(of_line) {
+            return;
+        }
+        let mut all_kept = std::mem::take(&mut self.kept);
+        let mut listed = first_of(&all_kept, image, all, of_line);
+        for (kept, listed) in all_kept.iter().zip(&mut listed) {
+            *listed |= wanted.contains(&kept.op.address);
+            if !*listed {
+                let sum = self.sum(image, &kept.op);
+                let stats = kept.held.stats();
+                sum.instructions += 1;
+                sum.stats.add(&stats);
+                sum.add_doubt(kept.doubt, stats.causes.iter().map(|&clocks| clocks as i64));
+            }
+        }
+        let mut listed = listed.into_iter();
+        all_kept.retain(|_| listed.next().unwrap_or_default());
+        self.places.clear();
+        for (place, kept) in (0..).zip(&all_kept) {
+            self.places.insert(kept.op.address, place);
+        }
+        self.kept = all_kept;
+    }
+
+    /// The sum of the line of an instruction, to which its statistics are to be added.
+    fn sum(&mut self, image: &Image, op: &Op) -> &mut LineSum {
+        if op.doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
+            self.doubtful.push(op.clone());
+        }
+        let row = self.near.row(image, op.address);
+        let index = match row.and_then(|row| self.by_row.get(row)) {
+            Some(&index) if index != NO_SUM => index,
+            _ => {
+                let line = self.near.line(image, row);
+                let index = self.sum_of(line);
+                if let Some(row) = row {
+                    self.by_row.resize(image.lines.len(), NO_SUM);
+                    self.by_row[row] = index;
+                }
+                index
+            }
+        };
+        &mut self.sums[index as usize]
+    }
+
+    /// The index of the sum of a line, which may be that of all further lines.
+    fn sum_of(&mut self, mut line: Line) -> u32 {
+        if let Some(&index) = self.by_line.get(&line) {
+            return index;
+        }
+        if self.sums.len() >= LINES {
+            line.0 = None;
+        }
+        *self.by_line.entry(line).or_insert_with(|| {
+            self.sums.push(LineSum::of(line));
+            self.sums.len() as u32 - 1
+        })
+    }
+
+    /// The totals so far, without clocks in which nothing was executed.
+    pub(super) fn summary(&self) -> RunSummary {
+        let mut summary = RunSummary::default();
+        let kept = self.kept.iter().map(|kept| (kept.held.stats().totals(), kept.library));
+        let sums = self.sums.iter().map(|sum| (sum.stats.totals(), sum.line.1));
+        for (totals, library) in kept.chain(sums) {
+            summary.add(&totals, library);
+        }
+        summary
+    }
+
+    /// The sums, by source line.
+    pub(super) fn remainders(&self) -> Vec<Remainder> {
+        let mut sums: Vec<&LineSum> = self.sums.iter().filter(|sum| sum.instructions > 0).collect();
+        sums.sort_by_key(|sum| sum.line);
+        let remainder = |sum: &LineSum| {
+            let (places, library) = sum.line;
+            let totals = sum.stats.totals();
+            Remainder {
+                place: places.map(|places| places[0]),
+                outermost: places.map(|places| places[1]),
+                instructions: sum.instructions,
+                executions: totals.instructions,
+                cycles: totals.cycles,
+                u: totals.u,
+                v: totals.v,
+                causes: sum.stats.cause_cycles(),
+                refusals: sum.stats.refusal_counts(),
+                doubts: (sum.doubts.iter())
+                    .map(|&(doubt, clocks)| (doubt, u64::try_from(clocks).unwrap_or(0)))
+                    .collect(),
+                library,
+            }
+        };
+        sums.into_iter().map(remainder).collect()
+    }
+
+    /// For each row of the timing table whose figure is uncertain, an instruction that was summed.
+    pub(super) fn doubtful(&self) -> &[Op] {
+        &self.doubtful
+    }
+}
+
+/// Of instructions in any order, whether each is one of the first `all`, and of the first `of_line` of its source line:
+/// the user's before the library's, those executed more often first.
+fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<bool> {
+    // One number is compared faster than four: by part, by executions, most first, then by address; with the place
+    // below. No run has 2 to the power of 63 executions.
+    let mut order: Vec<u128> = (0u32..)
+        .zip(kept)
+        .map(|(place, kept)| {
+            let rarely = u128::from(!kept.held.executions() & u64::MAX >> 1);
+            u128::from(kept.library) << 127 | rarely << 64 | u128::from(kept.op.address) << 32 | u128::from(place)
+        })
+        .collect();
+    let mut listed = vec![false; kept.len()];
+    if of_line >= all {
+        if all < order.len() {
+            order.select_nth_unstable(all);
+            order.truncate(all);
+        }
+        order.into_iter().for_each(|key| listed[key as u32 as usize] = true);
+        return listed;
+    }
+    order.sort_unstable();
+    let mut room = all;
+    let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
+    let mut recent = (None, (None, false));
+    let mut near = Near::default();
+    for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
+        let row = near.row(image, address);
+        if recent.0 != row {
+            recent = (row, near.line(image, row));
+        }
+        let of_this = by_line.entry(recent.1).or_default();
+        if room > 0 && *of_this < of_line {
+            room -= 1;
+            *of_this += 1;
+            listed[place as usize] = true;
+        }
+    }
+    listed
+}
+
+/// What was looked up last; neighbours mostly need the same.
+#[derive(Default)]
+struct Near {
+    row: image::Near,
+    // The outermost line of an origin, which all lines of one macro call share.
+    outermost: Option<(u32, (u32, u32))>,
+}
+
+impl Near {
+    /// The number of the row of an address, if it has one.
+    fn row(&mut self, image: &Image, address: u32) -> Option<usize> {
+        image.line_near(address, &mut self.row).map(|(number, _)| number)
+    }
+
+    /// The source line of a row.
+    fn line(&mut self, image: &Image, row: Option<usize>) -> Line {
+        let Some(row) = row.and_then(|row| image.lines.get(row)) else {
+            return (None, false);
+        };
+        let outermost = match (row.origin, self.outermost) {
+            (Some(origin), Some((known, outermost))) if origin == known => outermost,
+            _ => image.outermost(&row),
+        };
+        self.outermost = row.origin.map(|origin| (origin, outermost));
+        (Some([(row.file, row.line), outermost]), parts::of_library(image, &row))
+    }
+}
+
+/// A set of addresses: one bit for each byte of a page that has any. It has at most [`PAGES`] of them, which is more
+/// than a program's memory fills; only page tables that map a page many times lead to others, which are
+/// neither new nor members.
+#[derive(Default)]
+pub(super) struct Addresses {
+    pages: Vec<[u64; 64]>,
+    by_number: FxHashMap<u32, usize>,
+    // The page used last.
+    recent: Option<(u32, usize)>,
+}
+
+impl Addresses {
+    /// Removes all addresses.
+    pub(super) fn clear(&mut self) {
+        self.pages.clear();
+        self.by_number.clear();
+        self.recent = None;
+    }
+
+    /// Adds an address; returns whether it is new.
+    pub(super) fn insert(&mut self, address: u32) -> bool {
+        let number = address >> 12;
+        let index = match self.recent {
+            Some((recent, index)) if recent == number => index,
+            _ => match self.by_number.get(&number) {
+                Some(&index) => index,
+                None if self.pages.len() == PAGES => return false,
+                None => {
+                    self.pages.push([0; 64]);
+                    self.by_number.insert(number, self.pages.len() - 1);
+                    self.pages.len() - 1
+                }
+            },
+        };
+        self.recent = Some((number, index));
+        let word = &mut self.pages[index][(address >> 6 & 63) as usize];
+        let before = *word;
+        *word |= 1 << (address & 63);
+        before != *word
+    }
+
+    /// Whether an address was added.
+    pub(super) fn contains(&mut self, address: u32) -> bool {
+        let number = address >> 12;
+        let index = match self.recent {
+            Some((recent, index)) if recent == number => index,
+            _ => match self.by_number.get(&number) {
+                Some(&index) => index,
+                None => return false,
+            },
+        };
+        self.recent = Some((number, index));
+        self.pages[index][(address >> 6 & 63) as usize] >> (address & 63) & 1 != 0
+    }
+}
+
+impl FromIterator<u32> for Addresses {
+    fn from_iter<I: IntoIterator<Item = u32>>(addresses: I) -> Addresses {
+        let mut all = Addresses::default();
+        for address in addresses {
+            all.insert(address);
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,410 @@
+//! The machine: joins meaning and time, and produces a closed run.
+//!
+//! Modelled: blocks of decoded instructions, self-modifying code, model specific registers, the services of `services`,
+//! repeated runs that keep everything except the program's memory and registers, exceptions that the program handles
+//! (one that it does not handle ends the run and is its result), interrupts of monitors. Not modelled: devices.
+
+mod audit;
+mod blocks;
+mod bounds;
+mod close;
+mod decode;
+mod exceptions;
+mod final_state;
+pub mod instruments;
+mod known;
+mod ledger;
+mod load;
+mod master;
+mod model_registers;
+pub mod monitor;
+mod monitors;
+mod names;
+mod options;
+mod parts;
+mod regions;
+mod requests;
+mod sampling;
+mod study;
+mod traces;
+mod values;
+
+pub use audit::{Audited, audit};
+pub use bounds::{Busiest, Progress, Reading};
+pub use final_state::{Difference, Excused, FinalState};
+pub use master::misplaced;
+pub use model_registers::RegisterFault;
+pub use options::Options;
+pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};
+pub use study::{Watched, census, probe};
+
+use crate::monitor::Monitors;
+use blocks::{Blocked, Blocks};
+use bounds::Bounds;
+use ledger::Ledger;
+use p5_chips::{Model, Role};
+use p5_image::{Image, Near, Start};
+use p5_meaning::exec::{self, Exit, State};
+use p5_meaning::memory::{Memory, Translation};
+use p5_meaning::services::Process;
+use p5_results::{Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
+use p5_timing::block::Classifier;
+use p5_timing::counters::{Counters, Tally};
+use p5_timing::pipeline::{OpStats, Pipeline};
+use p5_words::isa::PAGE;
+use p5_words::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
+use regions::{CANNOT_ISSUE, Regions};
+use sampling::Sampler;
+use study::Watcher;
+
+/// A Pentium with a program in it.
+pub struct Machine<'a> {
+    model: &'static Model,
+    image: &'a Image,
+    options: Options,
+    state: State,
+    pipeline: Pipeline,
+    classifier: Classifier,
+    blocks: Blocks,
+    regions: Regions,
+    bounds: Bounds,
+    counters: Counters,
+    // The offset between the time stamp counter and the clock, set by WRMSR.
+    time_stamp_offset: u64,
+    // The chip's model specific registers, in the chip's order.
+    model_registers: Vec<u64>,
+    monitors: Monitors,
+    // Who samples from outside, if anybody does.
+    sampler: Option<Box<Sampler>>,
+    // Who studies sampling, if anybody does.
+    watcher: Option<Box<Watcher>>,
+    // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled. Nothing while
+    // they need no look after each instruction.
+    looked: Option<(u32, bool)>,
+    // Statistics of what was decoded and executed in this run before all blocks were last dropped.
+    ledger: Ledger,
+    summaries: Vec<RunSummary>,
+    run_start: RunStart,
+    // The counts at the end of the last run, at all privilege levels.
+    run_end: Tally,
+    process: Process,
+    // Whether paging is that of the program: it has switched it off, or loaded a page directory.
+    own_paging: bool,
+    // CR3 as the units know it.
+    directory: u32,
+    // Whether translations have to be forgotten before the next instruction.
+    retranslates: bool,
+    notes: Vec<Note>,
+    // The source line that last led to newly decoded bytes without a source line.
+    strayed_from: Option<(u32, u32)>,
+    stop: Stop,
+}
+
+/// Where a run began.
+#[derive(Clone, Debug, Default)]
+struct RunStart {
+    clock: u64,
+    // At all privilege levels.
+    tally: Tally,
+    registers: [u32; 8],
+}
+
+/// Runs `image` according to `options`. `progress` is called from time to time.
+pub fn simulate(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Run {
+    let mut machine = Machine::new(model, image, options.clone());
+    machine.run_all(progress);
+    machine.into_run(program)
+}
+
+/// Whether a chip has a time stamp counter.
+fn has_time_stamp_counter(model: &Model) -> bool {
+    let mut registers = model.registers.iter();
+    registers.any(|register| register.role == Role::TimeStampCounter)
+}
+
+impl<'a> Machine<'a> {
+    /// A machine at reset with `image` in its memory.
+    pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
+        let mut pipeline = Pipeline::new(model, options.memory);
+        pipeline.set_user(options.cpl > 0);
+        if image.start != Start::Flat {
+            pipeline.add_video();
+        }
+        if let Some(master) = model.bus_master() {
+            master::attach(master, image, &mut pipeline);
+        }
+        Machine {
+            model,
+            image,
+            state: State::new(Registers::flat(options.cpl), Memory::new()),
+            pipeline,
+            classifier: Classifier::new(model),
+            blocks: Blocks::new(image, options.one_op_blocks),
+            regions: Regions::new(image, has_time_stamp_counter(model)),
+            bounds: Bounds::new(options.timeout.map(|timeout| timeout.saturating_sub(options.spent))),
+            counters: Counters::new(&model.events, model.rules.miscounts),
+            time_stamp_offset: 0,
+            model_registers: model.registers.iter().map(|register| register.reset).collect(),
+            monitors: Monitors::new(model, options.core_ratio),
+            sampler: None,
+            watcher: None,
+            looked: None,
+            ledger: Ledger::default(),
+            summaries: Vec::new(),
+            run_start: RunStart::default(),
+            run_end: Tally::default(),
+            process: Process::new(image, options.input),
+            own_paging: false,
+            directory: 0,
+            retranslates: false,
+            notes: Vec::new(),
+            strayed_from: None,
+            stop: Stop::plain(StopReason::End),
+            options,
+        }
+    }
+
+    /// Runs the program as often as its options say, unless a run reaches a limit.
+    fn run_all(&mut self, progress: &mut dyn FnMut(Progress)) {
+        for _ in 0..self.options.runs.max(1) {
+            self.run(progress);
+            if matches!(self.stop.reason, StopReason::Limit | StopReason::Timeout) {
+                break;
+            }
+        }
+    }
+
+    /// Runs the program once, from its entry to its end.
+    pub fn run(&mut self, progress: &mut dyn FnMut(Progress)) -> &Stop {
+        self.run_prepared(|_| (), progress)
+    }
+
+    /// Runs the program once. `prepare` is called when it has been loaded, and may access the model specific registers.
+    pub fn run_prepared(
+        &mut self,
+        prepare: impl FnOnce(&mut Machine<'a>),
+        progress: &mut dyn FnMut(Progress),
+    ) -> &Stop {
+        let loaded = self.load_with_master();
+        let began = loaded.is_ok();
+        match loaded {
+            Ok(()) => {
+                prepare(self);
+                self.stop = self.execute(progress);
+                self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
+                self.take_records();
+                self.regions.settle(&mut self.pipeline, &self.counters);
+            }
+            Err(misfit) => {
+                self.stop = Stop {
+                    detail: Some(StopDetail::Misfit(misfit)),
+                    ..Stop::plain(StopReason::Unsupported)
+                };
+            }
+        }
+        let (system, user) = self.pipeline.tallies();
+        let tally = Tally::sum(system, user);
+        self.regions.end_run(&tally, &mut self.pipeline);
+        let mut summary = self.ledger.summary();
+        let (image, mut near) = (self.image, Near::default());
+        let questions = &mut self.ledger.questions;
+        self.pipeline.read_stats(|op, stats| {
+            if !stats.is_empty() {
+                questions.add(op.questions_here());
+            }
+            let library = parts::in_library_near(image, op.address, &mut near);
+            summary.add(&OpStats::from(stats).totals(), library);
+        });
+        summary.whole.cycles = match began {
+            true => self.pipeline.end() - self.run_start.clock,
+            false => 0,
+        };
+        self.run_end = tally;
+        self.summaries.push(summary);
+        &self.stop
+    }
+
+    /// A control register that concerns paging was written, or a translation was invalidated. It takes effect with the
+    /// next instruction.
+    fn paging_changed(&mut self) {
+        let registers = &self.state.registers;
+        self.directory = registers.cr3;
+        // A flat program starts with paging, but without tables: its pages are where they seem to be.
+        self.own_paging |= registers.cr0 & CR0_PG == 0 || registers.cr3 != 0;
+        if self.own_paging {
+            self.retranslates = true;
+            self.state.facts.mode_changed = true;
+        }
+    }
+
+    /// The tables of the program may say something else of every page.
+    fn forget_pages(&mut self) {
+        self.state.facts.pages.clear();
+        self.pipeline.core.forget_pages();
+    }
+
+    /// Translates as the registers say.
+    fn update_translation(&mut self) {
+        let registers = &self.state.registers;
+        let translation = Translation {
+            directory: registers.cr3 & !(PAGE - 1),
+            user: registers.cpl == 3,
+            write_protect: registers.cr0 & CR0_WP != 0,
+            large_pages: registers.cr4 & CR4_PSE != 0,
+        };
+        let pages = self.own_paging && registers.cr0 & CR0_PG != 0;
+        self.state.memory.set_translation(pages.then_some(translation));
+    }
+
+    /// Continues in the mode that the registers say. Returns whether the blocks have been kept.
+    #[cold]
+    fn change_mode(&mut self) -> bool {
+        let mode = self.state.registers.mode();
+        if mode.user != self.pipeline.is_user() {
+            // What was noted of regions is a tally of the privilege group before the change.
+            self.regions.settle(&mut self.pipeline, &self.counters);
+            self.pipeline.set_user(mode.user);
+        }
+        if self.state.registers.cr3 != self.directory {
+            // A task switch has loaded it.
+            self.pipeline.core.page_directory_loaded();
+            self.paging_changed();
+        }
+        if self.own_paging {
+            self.update_translation();
+        }
+        if std::mem::take(&mut self.retranslates) {
+            self.state.memory.discard_view();
+            self.state.memory.forget_code();
+            self.forget_pages();
+            self.find_apic();
+            self.drop_blocks();
+            self.blocks.enter_mode(&mode);
+            return false;
+        }
+        if self.blocks.enter_mode(&mode) {
+            return true;
+        }
+        self.drop_blocks();
+        self.blocks.enter_mode(&mode)
+    }
+
+    /// Executes from EIP to the run's end.
+    fn execute(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
+        let every = self.options.reading_every;
+        self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
+        self.ledger.watch_lines(every.is_some());
+        if let Some(stop) = self.attend(progress) {
+            return stop;
+        }
+        let mut sequential = false;
+        let mut index = match self.arrive(None, sequential, progress) {
+            Ok(index) => index,
+            Err(stop) => return stop,
+        };
+        loop {
+            let block = self.blocks.get_mut(index);
+            let outcome = exec::run(&block.micro_ops, &mut self.state);
+            // A repeat that needs another visit has left its facts, although it is not complete.
+            let executed = outcome.executed + usize::from(outcome.unfinished);
+            if let (Some(time), 1..) = (&mut block.time, executed) {
+                self.pipeline.replay(time, &self.state.facts, executed);
+            }
+            if self.state.facts.code_written {
+                self.code_stored(executed);
+            }
+            let mut linkable = true;
+            match outcome.exit {
+                Exit::Next => sequential = !self.state.facts.taken,
+                Exit::Fault(fault) => {
+                    let unissued = (executed == 0).then(|| self.blocks.get_mut(index).first());
+                    if let Err(stop) = self.take_exception(&fault, unissued) {
+                        return stop;
+                    }
+                    (sequential, linkable) = (false, false);
+                }
+                Exit::Request(request) => {
+                    match self.carry_out(index, request) {
+                        // The handler of a signal does not follow the call.
+                        Ok(()) => sequential = !self.state.facts.taken,
+                        Err(Blocked::Stop(stop)) => return stop,
+                        Err(Blocked::Fault(fault)) => {
+                            let unissued = Some(self.blocks.get_mut(index).first());
+                            if let Err(stop) = self.take_exception(&fault, unissued) {
+                                return stop;
+                            }
+                            (sequential, linkable) = (false, false);
+                        }
+                    }
+                }
+            }
+            if self.bounds.call_for_attention(self.pipeline.end()) || self.pipeline.has_resumed() {
+                match self.attend_to_all(progress) {
+                    Ok(false) => {}
+                    Ok(true) => (sequential, linkable) = (false, false),
+                    Err(stop) => return stop,
+                }
+            }
+            if self.state.facts.mode_changed {
+                linkable &= self.change_mode();
+            }
+            let next = self.state.registers.eip;
+            let from = Some(index).filter(|_| linkable);
+            index = match from.and_then(|index| self.blocks.linked(index, next)) {
+                Some(linked) => linked,
+                None => match self.arrive(from, sequential, progress) {
+                    Ok(index) => index,
+                    Err(stop) => return stop,
+                },
+            };
+        }
+    }
+
+    /// Enters the block at EIP after block `from`, or the handler of what prevents it.
+    #[cold]
+    fn arrive(&mut self, from: Option<u32>, sequential: bool, progress: &mut dyn FnMut(Progress)) -> Result<u32, Stop> {
+        let (mut from, mut sequential) = (from, sequential);
+        loop {
+            let next = self.state.registers.eip;
+            let entered = match from {
+                Some(from) => self.enter_from(from, next, sequential),
+                None => self.enter(next, sequential),
+            };
+            match entered {
+                Ok(index) => return Ok(index),
+                Err(Blocked::Stop(stop)) => return Err(stop),
+                Err(Blocked::Fault(fault)) => self.take_exception(&fault, Some(CANNOT_ISSUE))?,
+            }
+            (from, sequential) = (None, false);
+            self.change_mode();
+            if self.bounds.call_for_attention(self.pipeline.end())
+                && let Some(stop) = self.attend(progress)
+            {
+                return Err(stop);
+            }
+        }
+    }
+
+    /// The stop of a program that cannot or may not go on at `address`.
+    fn stopped(&self, reason: StopReason, detail: StopDetail, address: u32) -> Stop {
+        Stop {
+            detail: Some(detail),
+            place: self.place(address),
+            ..Stop::plain(reason)
+        }
+    }
+
+    /// The outermost source line of an address.
+    fn place(&self, address: u32) -> Option<(u32, u32)> {
+        self.image.line_at(address).map(|row| self.image.outermost(&row))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Loading: the program's memory and registers at the beginning of a run.
+
+use super::{Machine, RunStart};
+use crate::monitor::local_apic::PAGE_ADDRESS;
+use p5_chips::VIDEO;
+use p5_image::{REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start};
+use p5_meaning::memory::{MEMORY_LIMIT, MapError, Memory};
+use p5_results::Misfit;
+use p5_timing::counters::Tally;
+use p5_words::isa::PAGE;
+use p5_words::registers::Registers;
+
+impl Machine<'_> {
+    /// Loads the program and resets the registers; units, clock and counters keep their state.
+    pub(super) fn load(&mut self) -> Result<(), MapError> {
+        let remapped = self.process.begin_run();
+        self.own_paging = self.image.start != Start::Flat;
+        self.directory = 0;
+        if self.state.memory.is_translated() {
+            self.state.memory.set_translation(None);
+            self.forget_pages();
+            self.drop_blocks();
+        }
+        if remapped || !self.blocks.can_be_kept() {
+            self.drop_blocks();
+        }
+        self.blocks.begin_run();
+        self.ledger.begin_run();
+        self.pipeline.take_stats(|_, _| ());
+        if self.summaries.is_empty() || remapped {
+            self.map()?;
+        } else {
+            self.state.memory.clear();
+        }
+        let memory = &mut self.state.memory;
+        for segment in &self.image.segments {
+            memory.load(segment.address, &segment.bytes)?;
+        }
+        let mut registers = match &self.image.start {
+            Start::Flat => self.load_flat_stack()?,
+            Start::Real(start) => self.load_real_stack(*start)?,
+        };
+        registers.fpu.divider = self.model.divider;
+        registers.fpu.safe = self.model.safe_exponents;
+        self.state.faulted_comparison = self.model.faulted_comparison;
+        self.blocks.mark_code(&mut self.state.memory);
+        self.state.restart(registers);
+        self.begin_monitors();
+        self.change_mode();
+        self.pipeline.core.restart();
+        if self.options.cache_sets {
+            self.pipeline.count_line_fills();
+        }
+        let (system, user) = self.pipeline.tallies();
+        let tally = Tally::sum(system, user);
+        self.run_start = RunStart {
+            clock: self.pipeline.end(),
+            tally,
+            registers: self.state.registers.general,
+        };
+        self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
+        // Any run may be the last one, if it is stopped.
+        self.pipeline.traces.begin(None);
+        Ok(())
+    }
+
+    /// Fills the stack of a flat program. Returns the registers it starts with.
+    fn load_flat_stack(&mut self) -> Result<Registers, MapError> {
+        let memory = &mut self.state.memory;
+        let stack = match self.image.stack.len() as u32 {
+            0 => STACK_TOP - STACK_HEADROOM,
+            length => STACK_TOP.saturating_sub(length),
+        };
+        match &*self.image.stack {
+            [] => memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?,
+            process => memory.load(stack, process)?,
+        }
+        let mut registers = Registers::flat(self.options.cpl);
+        registers.eip = self.image.entry;
+        registers.general[4] = stack;
+        Ok(registers)
+    }
+
+    /// Fills the stack of a program in real mode. Returns the registers it starts with.
+    fn load_real_stack(&mut self, start: RealStart) -> Result<Registers, MapError> {
+        let (segment, offset) = REAL_RETURN;
+        let address = (u32::from(segment) << 16 | u32::from(offset)).to_le_bytes();
+        let contents = match &*self.image.stack {
+            [] => &address,
+            contents => contents,
+        };
+        let top = start.top.wrapping_sub(contents.len() as u16);
+        let place = (u32::from(start.stack) << 4) + u32::from(top);
+        self.state.memory.load(place, contents)?;
+        let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
+        Ok(Registers::real(start.code, entry, start.stack, top, start.data))
+    }
+
+    /// Maps the program and its stack.
+    fn map(&mut self) -> Result<(), MapError> {
+        let lengths = self
+            .image
+            .segments
+            .iter()
+            .map(|segment| segment.bytes.len() as u64 + u64::from(segment.zeroes));
+        let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE.max(REAL_MEMORY));
+        self.state.memory = Memory::with_capacity(room.min(u64::from(MEMORY_LIMIT)) as usize);
+        let memory = &mut self.state.memory;
+        match self.image.start {
+            Start::Flat => memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?,
+            Start::Real(_) => memory.map(0, REAL_MEMORY, true)?,
+        }
+        if self.monitors.apic.is_some() {
+            memory.map(PAGE_ADDRESS, PAGE, true)?;
+        }
+        if self.options.memory.video {
+            memory.map(VIDEO.first, VIDEO.last - VIDEO.first + 1, true)?;
+        }
+        for segment in &self.image.segments {
+            let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
+            let length = u32::try_from(length).map_err(|_| MapError::TooMuch)?;
+            memory.map(segment.address, length, segment.writable)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a program could not be loaded.
+pub(super) fn misfit(error: MapError) -> Misfit {
+    match error {
+        MapError::TooMuch => Misfit::TooLarge {
+            most: MEMORY_LIMIT >> 20,
+        },
+        MapError::PastEnd => Misfit::PastAddressSpace,
+        MapError::NotMapped => Misfit::NotMapped,
+    }
+}

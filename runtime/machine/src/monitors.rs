@@ -1,0 +1,304 @@
+//! Monitors in a machine: their registers, their interrupts, and HLT that waits for one.
+//!
+//! While a monitor has to be looked at after each instruction, each is a block of its own, which changes no clock. The
+//! samplers of the program need no look, and nothing is recorded, until their next sample is near. An interrupt is
+//! delivered between two instructions; the one that waits in U for a partner is issued alone then.
+
+use super::Machine;
+use super::blocks::Blocked;
+use super::model_registers::RegisterFault;
+use crate::monitor::Monitors;
+use crate::monitor::local_apic::{LocalApic, NON_MASKABLE_INTERRUPT, PAGE_ADDRESS, REGISTERS};
+use crate::monitor::perfmon::{Perfmon, Progress};
+use iced_x86::{Mnemonic, Register};
+use p5_chips::PerfmonRegister;
+use p5_meaning::exec::{self, Delivery, Event};
+use p5_results::{Refusal, Stop, StopReason};
+use p5_timing::pipeline::Pipeline;
+use p5_words::facts::PageKind;
+use p5_words::fault::{Fault, FaultCause, Vector};
+use p5_words::registers::IF;
+use std::ops::Range;
+
+/// The bytes between two registers of the local APIC.
+const STRIDE: u32 = 16;
+
+/// What has happened so far. Of an instruction that waits in U, only that it has been executed is known.
+fn progress<'a>(pipeline: &'a mut Pipeline, monitors: &Monitors) -> Progress<'a> {
+    let user = pipeline.is_user();
+    let waiting = u64::from(pipeline.is_open());
+    let (system, user_tally) = pipeline.tallies();
+    Progress {
+        tallies: [system, user_tally],
+        waiting: [if user { 0 } else { waiting }, if user { waiting } else { 0 }],
+        ratio: monitors.ratio,
+    }
+}
+
+impl Machine<'_> {
+    /// A run begins: the monitors are at reset, and the page of a local APIC is there.
+    pub(super) fn begin_monitors(&mut self) {
+        self.monitors.reset();
+        if self.sampler.is_none() && self.watcher.is_none() {
+            self.pipeline.stop_observing();
+        }
+        self.bounds.be_quiet_until(None);
+        self.find_apic();
+        self.watch_monitors();
+    }
+
+    /// Makes stores to the page of the local APIC known, and its accesses those of an uncached page.
+    pub(super) fn find_apic(&mut self) {
+        if self.monitors.apic.is_some() {
+            self.state.memory.mark_code(PAGE_ADDRESS);
+            let uncached = PageKind {
+                uncached: true,
+                ..PageKind::USUAL
+            };
+            self.state.facts.pages.note(PAGE_ADDRESS >> 12, uncached);
+            self.show_apic();
+        }
+    }
+
+    /// The time of the local APIC's timer.
+    fn reference_now(&self) -> u64 {
+        self.monitors.ratio.reference_clocks(self.pipeline.end())
+    }
+
+    /// Writes the registers of the local APIC to its page.
+    fn show_apic(&mut self) {
+        self.show_registers(0..REGISTERS);
+    }
+
+    /// Writes some of them.
+    fn show_registers(&mut self, offsets: Range<u32>) {
+        let now = self.reference_now();
+        if let Some(apic) = &self.monitors.apic {
+            for offset in offsets.step_by(STRIDE as usize) {
+                let value = apic.read(offset, now).to_le_bytes();
+                // If the program does not map the page there, it does not read it either.
+                let _ = self.state.memory.load(PAGE_ADDRESS + offset, &value);
+            }
+        }
+    }
+
+    /// A store into the page of the local APIC, if it is one.
+    pub(super) fn apic_stored(&mut self, address: u32, length: u32) {
+        let Some(offset) = address.checked_sub(PAGE_ADDRESS).filter(|&offset| offset < REGISTERS) else {
+            return;
+        };
+        if self.monitors.apic.is_none() {
+            return;
+        }
+        let now = self.reference_now();
+        // A register is the first four bytes of 16; a store that does not write all of them writes none.
+        let behind = (offset + length).min(REGISTERS);
+        let whole = |&register: &u32| register >= offset && register + 4 <= behind;
+        for register in (offset & !(STRIDE - 1)..behind).step_by(STRIDE as usize).filter(whole) {
+            let value = self.state.memory.read_u32(PAGE_ADDRESS + register);
+            if let (Some(apic), Ok(value)) = (&mut self.monitors.apic, value) {
+                apic.write(register, value, now);
+            }
+        }
+        self.show_apic();
+        self.watch_monitors();
+    }
+
+    /// From now on, looks at the monitors after each instruction, or no longer.
+    pub(super) fn watch_monitors(&mut self) {
+        let watch = self.monitors.watch(self.bounds.is_quiet());
+        if watch != self.blocks.are_looked_at() {
+            // Nothing is known of the instruction that is being executed, a write to a monitor or to its page.
+            self.looked = None;
+            if let Some(apic) = &mut self.monitors.apic {
+                apic.comes_to_return(false);
+            }
+        }
+        self.blocks.look_at_each(watch);
+        self.bounds
+            .watch(watch || self.watcher.is_some() || self.sampler.is_some() && !self.pipeline.pauses());
+    }
+
+    /// RDMSR of architectural performance monitoring.
+    pub(super) fn read_perfmon(&mut self, register: PerfmonRegister) -> u64 {
+        let progress = progress(&mut self.pipeline, &self.monitors);
+        let value = self
+            .monitors
+            .perfmon
+            .as_mut()
+            .map(|perfmon| perfmon.read(register, &progress));
+        self.watch_monitors();
+        value.unwrap_or_default()
+    }
+
+    /// WRMSR of architectural performance monitoring.
+    pub(super) fn write_perfmon(&mut self, register: PerfmonRegister, value: u64) -> Result<(), RegisterFault> {
+        let progress = progress(&mut self.pipeline, &self.monitors);
+        let written = self
+            .monitors
+            .perfmon
+            .as_mut()
+            .map(|perfmon| perfmon.write(register, value, &progress));
+        self.watch_monitors();
+        match written {
+            Some(true) => Ok(()),
+            Some(false) => Err(RegisterFault::Reserved),
+            None => Err(RegisterFault::Missing),
+        }
+    }
+
+    /// RDPMC of a chip with architectural performance monitoring; `None` if it has none.
+    pub(super) fn read_perfmon_counter(&mut self, number: u32) -> Option<Result<u64, Blocked>> {
+        self.monitors.perfmon.as_ref()?;
+        Some(match Perfmon::counter(number) {
+            Some(register) => Ok(self.read_perfmon(register)),
+            None => Err(Machine::refused(FaultCause::NoSuchCounter(number))),
+        })
+    }
+
+    /// Looks at the monitors behind an instruction. Returns whether an interrupt has been delivered.
+    ///
+    /// # Errors
+    /// The stop, if the program has no handler for it.
+    #[cold]
+    pub(super) fn look_at_monitors(&mut self) -> Result<bool, Stop> {
+        let looked = self.looked;
+        if let Some(apic) = &mut self.monitors.apic {
+            apic.executed();
+        }
+        self.take_records();
+        let now = self.reference_now();
+        let progress = progress(&mut self.pipeline, &self.monitors);
+        let overflowed = self
+            .monitors
+            .perfmon
+            .as_mut()
+            .is_some_and(|perfmon| perfmon.look(&progress));
+        let Some(apic) = &mut self.monitors.apic else {
+            return Ok(false);
+        };
+        if overflowed {
+            apic.counter_overflowed();
+        }
+        apic.reach(now);
+        let non_maskable = apic.is_non_maskable_deliverable();
+        let deliverable = apic.deliverable();
+        let changed = apic.take_changed();
+        self.show_registers(changed);
+        let enabled = self.state.registers.flags.rest & IF != 0;
+        let vector = match non_maskable {
+            true => Some(NON_MASKABLE_INTERRUPT),
+            false => deliverable.filter(|_| enabled),
+        };
+        let delivered = match vector {
+            Some(vector) if !self.is_shadowed(looked) => self.interrupt_from_outside(vector)?,
+            _ => false,
+        };
+        self.watch_monitors();
+        if self.blocks.are_looked_at() {
+            self.note_looked();
+        }
+        Ok(delivered)
+    }
+
+    /// The monitors have been looked at before the instruction at EIP.
+    fn note_looked(&mut self) {
+        let registers = &self.state.registers;
+        self.looked = Some((registers.eip, registers.flags.rest & IF != 0));
+        // Before it is executed: behind it, another level may not read it.
+        let waits = self.monitors.apic.as_ref().is_some_and(LocalApic::waits_for_return);
+        let address = registers.eip;
+        let returns = waits
+            && matches!(
+                self.instruction_at(address).0.mnemonic(),
+                Mnemonic::Iret | Mnemonic::Iretd
+            );
+        if let Some(apic) = &mut self.monitors.apic {
+            apic.comes_to_return(returns);
+        }
+    }
+
+    /// Delivers an interrupt of the local APIC before the instruction at EIP.
+    fn interrupt_from_outside(&mut self, vector: u8) -> Result<bool, Stop> {
+        if self.state.facts.mode_changed {
+            self.change_mode();
+        }
+        self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
+        let address = self.state.registers.eip;
+        let mode = *self.blocks.mode();
+        self.state.facts.next = address;
+        let raising = self.raising(address);
+        match exec::deliver(Event::External(vector), &mut self.state) {
+            Delivery::Delivered => {}
+            Delivery::Unhandled => {
+                let cause = FaultCause::UnhandledInterrupt(vector);
+                let fault = Fault::new(Vector::GeneralProtection, Some(0), cause);
+                return Err(self.faulted(&fault, address));
+            }
+            Delivery::Shutdown => return Err(self.shut_down(address)),
+        }
+        self.time_delivery(address, &mode, raising, None);
+        self.pipeline.count_hardware_interrupt();
+        if let Some(apic) = &mut self.monitors.apic {
+            match vector {
+                NON_MASKABLE_INTERRUPT => apic.deliver_non_maskable(),
+                _ => apic.deliver(vector),
+            }
+        }
+        if self.state.facts.code_written {
+            self.code_stored(1);
+        }
+        self.show_apic();
+        Ok(true)
+    }
+
+    /// Whether the instruction that was executed last, behind the last look, keeps interrupts away from the one behind
+    /// it: STI that enables them, and a load of SS. Of several that were executed without a look, the last one is
+    /// repeated, which is neither.
+    fn is_shadowed(&mut self, looked: Option<(u32, bool)>) -> bool {
+        let Some((address, enabled)) = looked else {
+            return false;
+        };
+        let (instruction, _) = self.instruction_at(address);
+        match instruction.mnemonic() {
+            Mnemonic::Sti => !enabled,
+            Mnemonic::Mov | Mnemonic::Pop => instruction.op0_register() == Register::SS,
+            _ => false,
+        }
+    }
+
+    /// HLT of block `index`: waits for an interrupt, if one can come, otherwise ends the run.
+    pub(super) fn halt(&mut self, index: u32) -> Result<(), Blocked> {
+        let wakes = match &self.monitors.apic {
+            Some(apic) if apic.is_non_maskable_deliverable() => Some(0),
+            Some(apic) if self.state.registers.flags.rest & IF != 0 => match apic.deliverable() {
+                Some(_) => Some(0),
+                None => apic.wakes(),
+            },
+            _ => None,
+        };
+        let Some(wakes) = wakes else {
+            return Err(Blocked::Stop(Stop::plain(StopReason::Halt)));
+        };
+        // What has retired before does not sleep.
+        self.take_records();
+        let (begun, until) = (
+            self.pipeline.end(),
+            self.monitors.ratio.core_clocks(wakes).min(self.bounds.end()),
+        );
+        let op = self.blocks.get_mut(index).first();
+        while let Some(clocks) = until.checked_sub(self.pipeline.end()).filter(|&clocks| clocks > 0) {
+            if self.pipeline.stats_are_due() {
+                self.take_stats();
+            }
+            self.pipeline.halt(op, clocks);
+            if self.bounds.is_late() {
+                self.bounds.look_soon();
+                break;
+            }
+        }
+        let slept = self.pipeline.end() - begun;
+        self.sampling_halted(slept);
+        Ok(())
+    }
+}

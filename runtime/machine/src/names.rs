@@ -1,0 +1,134 @@
+//! The names of addresses, for the text of instructions.
+
+use iced_x86::{Instruction, OpKind, SymbolResolver, SymbolResult};
+use p5_image::{Symbol, SymbolKind};
+use std::collections::BTreeMap;
+
+/// The program's labels and data.
+pub(super) struct Names {
+    /// By address. Of several names of an address the first one defined is used.
+    at: BTreeMap<u32, String>,
+    /// The data with more than its first byte, by address.
+    data: Vec<Extent>,
+}
+
+/// The bytes of a data symbol.
+struct Extent {
+    first: u32,
+    last: u32,
+    name: String,
+    /// Of the extents up to this one, the index of that which reaches farthest.
+    farthest: usize,
+}
+
+impl Names {
+    /// The names of these symbols.
+    pub(super) fn of(symbols: &[Symbol]) -> Names {
+        let mut at = BTreeMap::new();
+        let mut data = Vec::new();
+        for symbol in symbols {
+            if symbol.kind != SymbolKind::Constant {
+                at.entry(symbol.value).or_insert_with(|| symbol.name.clone());
+            }
+            if matches!(symbol.kind, SymbolKind::Data { .. }) && symbol.size > 1 {
+                data.push(Extent {
+                    first: symbol.value,
+                    last: symbol.value.saturating_add(symbol.size - 1),
+                    name: symbol.name.clone(),
+                    farthest: 0,
+                });
+            }
+        }
+        // Of several that begin at an address the first one defined comes last, where the search begins.
+        data.reverse();
+        data.sort_by_key(|extent| extent.first);
+        for index in 1..data.len() {
+            let before = data[index - 1].farthest;
+            let farther = data[index].last >= data[before].last;
+            data[index].farthest = if farther { index } else { before };
+        }
+        Names { at, data }
+    }
+
+    /// The data that an address lies in: of several the nearest one that begins before it, or else the one
+    /// that reaches farthest.
+    fn around(&self, address: u32) -> Option<&Extent> {
+        let nearest = self
+            .data
+            .partition_point(|extent| extent.first <= address)
+            .checked_sub(1)?;
+        let candidates = [nearest, self.data[nearest].farthest];
+        let mut candidates = candidates.into_iter().map(|index| &self.data[index]);
+        candidates.find(|extent| address <= extent.last)
+    }
+}
+
+impl SymbolResolver for Names {
+    fn symbol(
+        &mut self,
+        instruction: &Instruction,
+        _operand: u32,
+        instruction_operand: Option<u32>,
+        address: u64,
+        _size: u32,
+    ) -> Option<SymbolResult<'_>> {
+        let address = u32::try_from(address).ok()?;
+        if let Some(name) = self.at.get(&address) {
+            return Some(SymbolResult::with_str(u64::from(address), name));
+        }
+        // A number may lie between the addresses of an array by chance; an operand in memory hardly does.
+        if instruction_operand.is_none_or(|operand| instruction.op_kind(operand) != OpKind::Memory) {
+            return None;
+        }
+        let extent = self.around(address)?;
+        Some(SymbolResult::with_str(u64::from(extent.first), &extent.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions, Formatter, MasmFormatter};
+    use p5_image::ElementKind;
+
+    fn symbol(name: &str, value: u32, size: u32) -> Symbol {
+        Symbol {
+            name: name.to_owned(),
+            value,
+            size,
+            kind: SymbolKind::Data {
+                element: 4,
+                kind: ElementKind::Unsigned,
+            },
+            library: false,
+        }
+    }
+
+    #[test]
+    fn an_address_inside_of_data_is_an_offset_from_its_name() {
+        let symbols = [
+            symbol("a", 0x40_3000, 64),
+            symbol("same", 0x40_3000, 4),
+            symbol("inner", 0x40_3010, 8),
+            symbol("behind", 0x40_3040, 4),
+        ];
+        let text = |bytes: &[u8]| {
+            let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&symbols))), None);
+            let mut text = String::new();
+            let instruction = Decoder::with_ip(32, bytes, 0x40_1000, DecoderOptions::NONE).decode();
+            formatter.format(&instruction, &mut text);
+            text
+        };
+        let load = |offset: u8| text(&[0xA1, offset, 0x30, 0x40, 0]);
+        assert_eq!(load(0), "mov eax,[a]");
+        assert_eq!(load(4), "mov eax,[a+4]");
+        assert_eq!(load(15), "mov eax,[a+0Fh]");
+        assert_eq!(load(0x14), "mov eax,[inner+4]");
+        assert_eq!(load(0x18), "mov eax,[a+18h]");
+        assert_eq!(load(0x3F), "mov eax,[a+3Fh]");
+        assert_eq!(load(0x43), "mov eax,[behind+3]");
+        assert_eq!(load(0x44), "mov eax,ds:[403044h]");
+        assert_eq!(text(&[0x03, 0x04, 0x8D, 8, 0x30, 0x40, 0]), "add eax,[ecx*4+a+8]");
+        assert_eq!(text(&[0xB8, 4, 0x30, 0x40, 0]), "mov eax,403004h");
+    }
+}

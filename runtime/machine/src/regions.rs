@@ -1,0 +1,485 @@
+//! Regions: passes through the code between start and end macros, with the program's own measurements and the true
+//! figures.
+
+mod audit;
+mod passes;
+
+pub(super) use audit::Audit;
+
+use super::parts::Parts;
+use p5_image::{Image, RegionKind, partition_point_near};
+use p5_meaning::memory::Memory;
+use p5_results::{CauseCycles, Pass, Pipe, TRACE_FULL};
+use p5_timing::counters::{Counters, Tally};
+use p5_timing::pipeline::{Pipeline, Traced, Watched};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// All regions of a program.
+pub(super) struct Regions {
+    marks: Vec<Marks>,
+    // Which regions have a mark at an address.
+    at: Vec<(u32, Rc<[usize]>)>,
+    // The number of the one looked up last: the next is mostly beside it.
+    near: usize,
+    /// The passes of each region, in image order.
+    pub(super) results: Vec<Passes>,
+    /// What is the library's.
+    pub(super) parts: Parts,
+    /// Clocks by cause, if they are wanted.
+    pub(super) audit: Option<Box<Audit>>,
+    // The marks of watched instructions, in the order to be applied.
+    pending: Vec<(u32, Mark)>,
+    // Room for the issues of watched instructions while they are applied.
+    watched: Vec<Watched>,
+    run: u32,
+    traced_run: bool,
+    // The regions whose end macro is executing, and some that have been left since.
+    ending: Vec<usize>,
+    // Whether there is a time stamp counter.
+    time_stamped: bool,
+    // The last readings of the time stamp counter and of the two counters.
+    time_stamp: Option<u64>,
+    counts: [Option<u64>; 2],
+}
+
+/// The number of a block's first instruction if it can only raise an exception.
+pub(super) const CANNOT_ISSUE: u32 = u32::MAX;
+
+/// How execution has come to a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Not by a taken branch.
+    pub(super) sequential: bool,
+    /// From the library's code.
+    pub(super) from_library: bool,
+}
+
+/// What the issue of a watched instruction means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// A region's edge is crossed.
+    Region(usize, Edge),
+    /// The library (or else the program) begins.
+    Part(bool),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    First,
+    After,
+}
+
+struct Marks {
+    kind: RegionKind,
+    first: u32,
+    after: u32,
+    done: u32,
+    measured: Vec<u32>,
+}
+
+/// One region's passes.
+pub(super) struct Passes {
+    pub(super) passes: Vec<Pass>,
+    pub(super) count: u64,
+    pub(super) last: Option<Pass>,
+    /// Of each run, every so many passes are kept, and the first.
+    stride: u64,
+    // The passes of this run so far.
+    of_run: u64,
+    /// A pass of the last run whose clocks are near the median of the run before, clocks from the region's first issue.
+    pub(super) trace: Vec<Traced>,
+    // The median clocks of the run before, and how far from it the traced pass is.
+    expected: Option<u64>,
+    distance: u64,
+    /// Whether that pass was longer than the trace.
+    pub(super) trace_cut: bool,
+    /// The clocks that pass took, or until the run ended; none if there was no room for all of it.
+    pub(super) traced_cycles: Option<u64>,
+    /// Clocks that the first instruction after it waited before its issue, with the main reason.
+    pub(super) after: Option<(u32, CauseCycles)>,
+    /// The control and event select register when the last pass ended.
+    pub(super) control: Option<u32>,
+    /// How often it was begun in this run and begun again before it ended.
+    pub(super) left: u64,
+    /// How often its end macro was reached in this run without a pass that it could end.
+    pub(super) unbegun: u64,
+    state: State,
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Passes {
+            passes: Vec::new(),
+            count: 0,
+            last: None,
+            stride: 1,
+            of_run: 0,
+            trace: Vec::new(),
+            expected: None,
+            distance: 0,
+            trace_cut: false,
+            traced_cycles: None,
+            after: None,
+            control: None,
+            left: 0,
+            unbegun: 0,
+            state: State::default(),
+        }
+    }
+}
+
+/// The state of one region.
+#[derive(Default)]
+enum State {
+    #[default]
+    Outside,
+    /// Its first instruction was reached but has not issued.
+    Entering(Readings),
+    Inside(Begun),
+    /// The first instruction after it has issued, and the end macro is executing.
+    Ending(Pass, Readings, [Option<u64>; 2]),
+}
+
+struct Begun {
+    issue: Issue,
+    counts: [u64; 2],
+    readings: Readings,
+}
+
+/// When and where an instruction issued: no two issue at the same time in the same pipe.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Issue {
+    clock: u64,
+    pipe: Pipe,
+}
+
+/// The start macro's last readings.
+#[derive(Clone, Copy)]
+struct Readings([Option<u64>; 2]);
+
+impl Regions {
+    /// The regions of `image`, none entered; `time_stamped` if the chip has a time stamp counter.
+    pub(super) fn new(image: &Image, time_stamped: bool) -> Regions {
+        let marks: Vec<Marks> = image
+            .regions
+            .iter()
+            .map(|region| Marks {
+                kind: region.kind,
+                first: region.first,
+                after: region.after,
+                done: region.done,
+                measured: region.measured.clone(),
+            })
+            .collect();
+        let mut at: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (index, marks) in marks.iter().enumerate() {
+            for address in [marks.first, marks.after, marks.done] {
+                let regions = at.entry(address).or_default();
+                if regions.last() != Some(&index) {
+                    regions.push(index);
+                }
+            }
+        }
+        Regions {
+            at: at
+                .into_iter()
+                .map(|(address, regions)| (address, regions.into()))
+                .collect(),
+            near: 0,
+            results: marks.iter().map(|_| Passes::default()).collect(),
+            parts: Parts::default(),
+            audit: None,
+            marks,
+            pending: Vec::new(),
+            watched: Vec::new(),
+            run: 0,
+            traced_run: false,
+            ending: Vec::new(),
+            time_stamped,
+            time_stamp: None,
+            counts: [None; 2],
+        }
+    }
+
+    /// The regions with a mark at `address`.
+    fn at(&mut self, address: u32) -> Option<Rc<[usize]>> {
+        self.near = partition_point_near(&self.at, self.near, |(mark, _)| *mark < address);
+        let (mark, regions) = self.at.get(self.near)?;
+        (*mark == address).then(|| regions.clone())
+    }
+
+    /// Run number `run` of `runs` begins; the last one is traced.
+    pub(super) fn begin_run(&mut self, run: u32, runs: u32) {
+        self.run = run;
+        self.traced_run = run + 1 >= runs;
+        for result in &mut self.results {
+            (result.of_run, result.left, result.unbegun) = (0, 0, 0);
+        }
+        if self.traced_run {
+            for result in &mut self.results {
+                let before = result.passes.iter().filter(|pass| pass.run + 1 == run);
+                let mut cycles: Vec<u64> = before.map(|pass| pass.cycles).collect();
+                cycles.sort_unstable();
+                result.expected = cycles.get(cycles.len().saturating_sub(1) / 2).copied();
+                result.distance = u64::MAX;
+            }
+        }
+        self.time_stamp = None;
+        self.counts = [None; 2];
+        self.parts.begin_run();
+        if let Some(audit) = &mut self.audit {
+            audit.begin_run();
+        }
+    }
+
+    /// The run has ended with these counts: passes whose end macro never finished are kept without what they measured.
+    /// A pass that does not end is traced if no pass of the traced run ended.
+    pub(super) fn end_run(&mut self, tally: &Tally, pipeline: &mut Pipeline) {
+        self.parts.end_run(tally);
+        for index in 0..self.marks.len() {
+            match std::mem::take(&mut self.results[index].state) {
+                State::Ending(pass, ..) => self.keep(index, pass),
+                State::Inside(begun) if self.traced_run && self.results[index].trace.is_empty() => {
+                    let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
+                    self.results[index].trace_of(&trace, begun.issue, None);
+                    if trace.len() < TRACE_FULL {
+                        self.results[index].traced_cycles = Some(pipeline.end() - begun.issue.clock);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.pending.clear();
+        self.ending.clear();
+    }
+
+    /// A marked block is entered; `op` is the number of its first instruction, or [`CANNOT_ISSUE`].
+    pub(super) fn enter(&mut self, address: u32, op: u32, by: Way, pipeline: &mut Pipeline) {
+        let Some(regions) = self.at(address) else {
+            return;
+        };
+        for &index in regions.iter() {
+            // A region is entered by falling through from its start macro, not by a jump to its first instruction.
+            let outside = || !matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
+            let plain = self.audit.as_ref().is_some_and(|audit| audit.plain);
+            if self.marks[index].first == address && (by.sequential || plain && outside()) {
+                let readings = match self.marks[index].kind {
+                    RegionKind::Tsc => Readings([self.time_stamp, None]),
+                    RegionKind::Profile => Readings(self.counts),
+                };
+                let before = std::mem::replace(&mut self.results[index].state, State::Entering(readings));
+                match before {
+                    // The end macro did not finish: the pass has no measured result.
+                    State::Ending(pass, ..) => self.keep(index, pass),
+                    State::Entering(_) | State::Inside(_) => self.results[index].left += 1,
+                    State::Outside => {}
+                }
+                // The pass before has been kept by now.
+                if let Some(audit) = &mut self.audit {
+                    audit.entering(index);
+                }
+                self.watch(op, Mark::Region(index, Edge::First), pipeline);
+                if self.traced_run {
+                    pipeline.traces.begin(Some(index));
+                }
+            }
+            if self.marks[index].after != address {
+                continue;
+            }
+            let result = &mut self.results[index];
+            match result.state {
+                // A start macro rehearses the end macro, which it jumps to: the pass before has been left.
+                State::Entering(_) | State::Inside(_) if by.from_library && !by.sequential => {
+                    result.state = State::Outside;
+                    result.left += 1;
+                }
+                State::Entering(_) | State::Inside(_) => {
+                    self.watch(op, Mark::Region(index, Edge::After), pipeline);
+                }
+                State::Outside if !by.from_library || by.sequential => result.unbegun += 1,
+                State::Outside | State::Ending(..) => {}
+            }
+        }
+    }
+
+    /// A block of the library or of the program is entered; `op` is the number of its first instruction, or
+    /// [`CANNOT_ISSUE`]. Returns whether the block before was the library's.
+    pub(super) fn enter_part(&mut self, in_library: bool, op: u32, pipeline: &mut Pipeline) -> bool {
+        let changes = self.parts.changes(in_library);
+        if changes {
+            self.watch(op, Mark::Part(in_library), pipeline);
+        }
+        in_library != changes
+    }
+
+    fn watch(&mut self, op: u32, mark: Mark, pipeline: &mut Pipeline) {
+        if op != CANNOT_ISSUE {
+            pipeline.watch_for(op);
+        }
+        self.pending.push((op, mark));
+    }
+
+    /// Instruction `op` may have raised an exception instead of issuing, whose delivery is instruction `delivery`: what
+    /// begins or ends with the one begins or ends with the other.
+    pub(super) fn delivers(&mut self, op: u32, delivery: u32, pipeline: &mut Pipeline) {
+        if op != CANNOT_ISSUE && !pipeline.forget_watched(op) {
+            return;
+        }
+        for (waiting, _) in self.pending.iter_mut().filter(|(waiting, _)| *waiting == op) {
+            *waiting = delivery;
+            pipeline.watch_for(delivery);
+        }
+    }
+
+    /// Execution has reached `address`: the result of a region whose end macro ends there can be read.
+    pub(super) fn done(&mut self, address: u32, memory: &Memory) {
+        let Some(regions) = self.at(address) else {
+            return;
+        };
+        for &index in regions.iter() {
+            let marks = &self.marks[index];
+            if marks.done != address {
+                continue;
+            }
+            let (mut pass, start, end) = match std::mem::take(&mut self.results[index].state) {
+                State::Ending(pass, start, end) => (pass, start, end),
+                other => {
+                    self.results[index].state = other;
+                    continue;
+                }
+            };
+            let read = |at: usize| {
+                let bytes = memory.read_bytes(*marks.measured.get(at)?, 4)?;
+                Some(i64::from(i32::from_le_bytes(bytes.try_into().ok()?)))
+            };
+            if marks.kind == RegionKind::Tsc && !self.time_stamped {
+                self.keep(index, pass);
+                continue;
+            }
+            let values = [read(0), if marks.measured.len() > 1 { read(1) } else { Some(0) }];
+            if let [Some(first), Some(second)] = values {
+                pass.measured = Some([first, second]);
+                let raw = |at: usize| {
+                    let difference = end[at]?.wrapping_sub(start.0[at]?) as i32;
+                    Some(i64::from(difference))
+                };
+                pass.overhead = match marks.kind {
+                    RegionKind::Tsc => raw(0).map(|raw| [raw - first, 0]),
+                    RegionKind::Profile => match (raw(0), raw(1)) {
+                        (Some(one), Some(two)) => Some([one - first, two - second]),
+                        _ => None,
+                    },
+                };
+            }
+            self.keep(index, pass);
+        }
+    }
+
+    fn keep(&mut self, index: usize, pass: Pass) {
+        if let Some(audit) = &mut self.audit {
+            audit.keep(index, &pass);
+        }
+        self.results[index].keep(pass);
+    }
+
+    /// The program read the time stamp counter.
+    pub(super) fn time_stamp_read(&mut self, value: u64) {
+        self.time_stamp = Some(value);
+        self.ended_reading(RegionKind::Tsc, 0, value);
+    }
+
+    /// The program read counter `counter`.
+    pub(super) fn counter_read(&mut self, counter: usize, value: u64) {
+        self.counts[counter] = Some(value);
+        self.ended_reading(RegionKind::Profile, counter, value);
+    }
+
+    /// Notes what the end macros of regions of this kind read first.
+    fn ended_reading(&mut self, kind: RegionKind, counter: usize, value: u64) {
+        let (marks, results) = (&self.marks, &mut self.results);
+        self.ending.retain(|&index| {
+            let State::Ending(_, _, end) = &mut results[index].state else {
+                return false;
+            };
+            if marks[index].kind == kind {
+                end[counter].get_or_insert(value);
+            }
+            true
+        });
+    }
+
+    /// Applies the issues that the pipeline has noted since the last call.
+    pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
+        let mut noted = std::mem::take(&mut self.watched);
+        pipeline.take_watched(&mut noted);
+        for watched in &noted {
+            while let Some(next) = self.pending.iter().position(|&(op, _)| op == watched.op) {
+                match self.pending.remove(next).1 {
+                    Mark::Region(index, edge) => {
+                        let issue = Issue {
+                            clock: watched.clock,
+                            pipe: if watched.in_v { Pipe::V } else { Pipe::U },
+                        };
+                        let (system, user) = pipeline.by_level(&watched.tally);
+                        let counts = [0, 1].map(|counter| counters.read(counter, system, user));
+                        self.look(index, edge, counts, watched.causes);
+                        self.cross(index, edge, issue, counts, pipeline);
+                        if edge == Edge::After {
+                            self.results[index].control = Some(counters.control());
+                        }
+                    }
+                    Mark::Part(library) => {
+                        let (system, user) = pipeline.by_level(&watched.border);
+                        self.parts.cross(library, watched.in_v, Tally::sum(system, user));
+                    }
+                }
+            }
+        }
+        noted.clear();
+        self.watched = noted;
+    }
+
+    /// One edge of one region has been crossed with `issue`.
+    fn cross(&mut self, index: usize, edge: Edge, issue: Issue, counts: [u64; 2], pipeline: &mut Pipeline) {
+        let state = std::mem::take(&mut self.results[index].state);
+        self.results[index].state = match (edge, state) {
+            (Edge::First, State::Entering(readings)) => State::Inside(Begun {
+                issue,
+                counts,
+                readings,
+            }),
+            (Edge::After, State::Inside(begun)) => {
+                let cycles = issue.clock - begun.issue.clock;
+                let truth = match self.marks[index].kind {
+                    RegionKind::Tsc => [cycles as i64, 0],
+                    RegionKind::Profile => [0, 1].map(|at: usize| counts[at].wrapping_sub(begun.counts[at]) as i64),
+                };
+                if self.traced_run {
+                    let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
+                    let result = &mut self.results[index];
+                    let distance = result.expected.map_or(0, |expected| expected.abs_diff(cycles));
+                    // Of passes that are equally near the last one is kept.
+                    if distance <= result.distance {
+                        result.distance = distance;
+                        result.trace_of(&trace, begun.issue, Some(issue));
+                    }
+                    pipeline.traces.reuse(trace);
+                }
+                let pass = Pass {
+                    run: self.run,
+                    measured: None,
+                    overhead: None,
+                    truth,
+                    cycles,
+                };
+                // A region without a result to read stays in this state.
+                if !self.ending.contains(&index) {
+                    self.ending.push(index);
+                }
+                State::Ending(pass, begun.readings, [None; 2])
+            }
+            (_, state) => state,
+        };
+    }
+}

@@ -1,0 +1,85 @@
+//! Traces as a run has them: without the library's instructions, by instruction index, with the clocks of each group.
+
+use super::parts;
+use p5_image::Image;
+use p5_results::{InstructionResult, Issued, Pipe};
+use p5_timing::pipeline::Traced;
+
+/// The part of a run's trace that is the program's own, with the clocks that passed outside the library. The run began
+/// at clock `start`.
+pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Traced> {
+    let mut own = Vec::new();
+    // When the run began, later by all clocks of the library; and when the library was entered.
+    let (mut start, mut entered) = (start, None);
+    for traced in trace {
+        if parts::in_library(image, traced.address) {
+            entered.get_or_insert(traced.clock);
+            continue;
+        }
+        if let Some(since) = entered.take() {
+            start += traced.clock - since;
+            if traced.pipe == Pipe::V {
+                // The library's pair includes it.
+                continue;
+            }
+        }
+        own.push(Traced {
+            clock: traced.clock.saturating_sub(start),
+            ..*traced
+        });
+    }
+    own
+}
+
+/// A trace by instruction index, and whether there was no room for all of it; each group has the clocks until the next.
+/// What is traced ended after `until` clocks, unless there was no room. An instruction without a row leaves no room
+/// either.
+pub(super) fn issued(
+    trace: impl Iterator<Item = Traced>,
+    mut until: Option<u64>,
+    instructions: &[InstructionResult],
+) -> (Vec<Issued>, bool) {
+    let mut list: Vec<Issued> = Vec::new();
+    let mut group = None;
+    for traced in trace {
+        let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
+            until = None;
+            break;
+        };
+        // A trace may begin with the second half of a pair.
+        if traced.pipe == Pipe::U || group.is_none() {
+            let begun = group.replace(list.len());
+            close(&mut list, begun, traced.clock);
+        }
+        list.push(Issued {
+            instruction: instruction as u32,
+            clock: traced.clock,
+            pipe: traced.pipe,
+            cycles: 0,
+            late: traced.late,
+            longer: traced.longer,
+            waited: traced.waited,
+            slowed: traced.slowed,
+            awaited: traced.awaited.map(|(what, by)| {
+                let by = instructions.binary_search_by_key(&by, |row| row.address);
+                (what, by.ok().map(|index| index as u32))
+            }),
+            data: traced.data,
+            bank: traced.bank,
+            met_entry: traced.met_entry,
+            delivery: traced.delivery,
+            refusal: traced.refusal,
+        });
+    }
+    // What issued next may not be known.
+    let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
+    close(&mut list, group, until.unwrap_or(last + 1));
+    (list, until.is_none())
+}
+
+/// Notes that the group that begins at `group` was followed at clock `until`.
+fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
+    if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
+        issued.cycles = u32::try_from(until.saturating_sub(issued.clock)).unwrap_or(u32::MAX);
+    }
+}

@@ -1,0 +1,115 @@
+//! The data that a run leaves behind: the value of each data symbol, and the first difference from what was loaded.
+
+use super::Machine;
+use p5_image::{ElementKind, SymbolKind};
+use p5_results::{Change, ChangedField, Note, SymbolValue};
+use std::ops::Range;
+
+/// Bytes of data symbols that are compared with what was loaded.
+const COMPARED_BYTES: u32 = 1 << 24;
+
+impl Machine<'_> {
+    /// The data symbols, and a note if some of their bytes were too many to compare; a symbol whose memory cannot be
+    /// read is left out.
+    pub(super) fn symbol_values(&self) -> (Vec<SymbolValue>, Option<Note>) {
+        // A symbol counts towards this bound even if others cover the same bytes.
+        let mut left = COMPARED_BYTES;
+        let (mut not_whole, mut bytes_left_out) = (0, 0);
+        let mut values = Vec::new();
+        for symbol in &self.image.symbols {
+            let SymbolKind::Data { element, kind } = symbol.kind else {
+                continue;
+            };
+            let size = symbol.size.min(left);
+            left -= size;
+            let Some(bytes) = self.state.memory.read_bytes(symbol.value, size) else {
+                continue;
+            };
+            if size < symbol.size {
+                not_whole += 1;
+                bytes_left_out += u64::from(symbol.size - size);
+            }
+            values.push(SymbolValue {
+                name: symbol.name.clone(),
+                address: symbol.value,
+                size: symbol.size,
+                element,
+                kind,
+                value: (size == symbol.size && size <= 8 && !matches!(kind, ElementKind::Structure(_)))
+                    .then(|| number(&bytes)?.try_into().ok())
+                    .flatten(),
+                changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
+                library: symbol.library,
+            });
+        }
+        let note = Note::NotCompared {
+            symbols: not_whole,
+            bytes: bytes_left_out,
+            compared: COMPARED_BYTES,
+        };
+        (values, Some(note).filter(|_| not_whole > 0))
+    }
+
+    /// The difference between `bytes` at `address` and what the image loads there.
+    fn change(&self, address: u32, bytes: &[u8], (element, kind): (u32, ElementKind)) -> Option<Change> {
+        let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
+        let loaded = segment
+            .bytes
+            .get((address - segment.address) as usize..)
+            .unwrap_or_default();
+        // Zeroes follow the initialized bytes.
+        let loaded = loaded.iter().copied().chain(std::iter::repeat(0));
+        let loaded: Vec<u8> = loaded.take(bytes.len()).collect();
+        let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
+        let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
+        let (first, (before, after)) = changed.next()?;
+        let (field, place, kind) = match kind {
+            ElementKind::Structure(structure) => self.changed_field(structure, before, after),
+            kind => (None, 0..before.len(), kind),
+        };
+        let shown = kind == ElementKind::Real || place.len() <= 8 && !matches!(kind, ElementKind::Structure(_));
+        let values = before
+            .get(place.clone())
+            .and_then(number)
+            .zip(after.get(place).and_then(number));
+        let values = values.filter(|_| shown).map(|(before, after)| [before, after]);
+        Some(Change {
+            elements: 1 + changed.count() as u32,
+            first: first as u32,
+            field,
+            values,
+        })
+    }
+
+    /// The first field in which a structure differs, with its bytes and what they are. Padding has no field.
+    fn changed_field(
+        &self,
+        structure: u32,
+        before: &[u8],
+        after: &[u8],
+    ) -> (Option<ChangedField>, Range<usize>, ElementKind) {
+        let whole = (None, 0..before.len(), ElementKind::Structure(structure));
+        let mut differing = (0..before.len()).filter(|&at| before[at] != after[at]);
+        let found = differing
+            .next()
+            .and_then(|first| self.image.field_at(structure, first as u32));
+        let Some((name, place, kind)) = found else {
+            return whole;
+        };
+        let bytes = place.start as usize..place.end as usize;
+        let field = ChangedField {
+            name,
+            element: place.len() as u32,
+            kind,
+            others: differing.any(|at| !bytes.contains(&at)),
+        };
+        (Some(field), bytes, kind)
+    }
+}
+
+/// 1 to 16 bytes as a little-endian number.
+fn number(bytes: &[u8]) -> Option<u128> {
+    let mut wide = [0; 16];
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    (!bytes.is_empty()).then(|| u128::from_le_bytes(wide))
+}

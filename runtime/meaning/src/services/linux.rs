@@ -1,0 +1,402 @@
+//! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`, signals that a program
+//! raises for itself; in the simulated machine also `read` of standard input, `brk`, anonymous memory, handlers of such
+//! signals and masks that hold them back, the simulated time, and what the start of a C library asks for. There are no
+//! files.
+
+use super::signals::{LAST, Raising, Return};
+use super::{Asked, Process, Service, Written, write};
+use crate::exec::State;
+use p5_results::RefusedService;
+use p5_words::descriptor::Descriptor;
+use p5_words::mode::Operation;
+use std::time::Duration;
+
+/// The calls that only the simulated machine offers.
+const READ: u32 = 3;
+const CLOSE: u32 = 6;
+const TIME: u32 = 13;
+const BRK: u32 = 45;
+const IOCTL: u32 = 54;
+const GETTIMEOFDAY: u32 = 78;
+const OLD_MMAP: u32 = 90;
+const MUNMAP: u32 = 91;
+const SIGRETURN: u32 = 119;
+const UNAME: u32 = 122;
+const READV: u32 = 145;
+const WRITEV: u32 = 146;
+const RT_SIGRETURN: u32 = 173;
+const RT_SIGACTION: u32 = 174;
+const RT_SIGPROCMASK: u32 = 175;
+const MMAP2: u32 = 192;
+const SET_THREAD_AREA: u32 = 243;
+const SET_TID_ADDRESS: u32 = 258;
+const CLOCK_GETTIME: u32 = 265;
+const CLOCK_GETTIME64: u32 = 403;
+/// Those that native runs offer, too.
+const OPEN: u32 = 5;
+const OPENAT: u32 = 295;
+const GETPID: u32 = 20;
+const KILL: u32 = 37;
+const GETTID: u32 = 224;
+const TKILL: u32 = 238;
+const TGKILL: u32 = 270;
+/// The number of the only thread, and of its process.
+const THREAD: u32 = 1;
+pub(super) const PROCESS: u32 = THREAD;
+
+/// When a run begins by the clock of the calendar: 1 January 1997.
+const BEGINNING: Duration = Duration::from_secs(852_076_800);
+
+// The error numbers that are answered, negated as the kernel does.
+
+/// No such file.
+pub const ENOENT: u32 = -2i32 as u32;
+/// No such process.
+pub const ESRCH: u32 = -3i32 as u32;
+/// No such open file.
+pub const EBADF: u32 = -9i32 as u32;
+/// No room in a queue.
+const EAGAIN: u32 = -11i32 as u32;
+/// No memory.
+const ENOMEM: u32 = -12i32 as u32;
+/// Bad address.
+const EFAULT: u32 = -14i32 as u32;
+/// Bad argument.
+pub const EINVAL: u32 = -22i32 as u32;
+/// No terminal.
+const ENOTTY: u32 = -25i32 as u32;
+/// No space.
+const ENOSPC: u32 = -28i32 as u32;
+/// No such call.
+pub const ENOSYS: u32 = -38i32 as u32;
+
+/// Bytes of a set of signals, which calls have in ESI.
+const MASK_BYTES: u32 = 8;
+/// The number of ESI.
+const ESI: usize = 6;
+
+/// What the registers EAX, ECX, EDX, EBX ask for; the call's number is in EAX.
+pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
+    let raise = |signal, by_kill| Asked::Raise { signal, by_kill };
+    match number {
+        1 | 252 => Asked::Exit(ebx & 0xFF),
+        4 if !matches!(ebx, 1 | 2) => Asked::BadFile,
+        4 => Asked::Bytes {
+            address: ecx,
+            length: edx,
+        },
+        OPEN | OPENAT => Asked::Open,
+        GETPID | GETTID => Asked::OwnNumber,
+        // 0 is the group of the process, which is alone in it.
+        KILL if matches!(ebx, 0 | PROCESS) => raise(ecx, true),
+        TKILL if ebx == THREAD => raise(ecx, false),
+        TGKILL if (ebx, ecx) == (PROCESS, THREAD) => raise(edx, false),
+        // Numbers of threads and processes begin at 1, and only for `kill` do others mean something.
+        TKILL if ebx as i32 <= 0 => Asked::RaiseNowhere,
+        TGKILL if ebx as i32 <= 0 || ecx as i32 <= 0 => Asked::RaiseNowhere,
+        KILL | TKILL | TGKILL => Asked::RaiseElsewhere,
+        _ => Asked::Other(number),
+    }
+}
+
+/// The answer to the question for the number of the process or thread.
+pub fn own_number() -> u32 {
+    THREAD
+}
+
+/// Whether after call `number` signals may be due, or a handler may be left.
+pub(crate) fn may_signal(number: u32) -> bool {
+    matches!(
+        number,
+        KILL | TKILL | TGKILL | SIGRETURN | RT_SIGRETURN | RT_SIGPROCMASK
+    )
+}
+
+/// EAX after a write of `length` bytes.
+pub fn written(written: Written, length: u32) -> u32 {
+    match written {
+        Written::All => length,
+        Written::Unreadable => EFAULT,
+        Written::Full => ENOSPC,
+    }
+}
+
+/// Serves int 80h.
+pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
+    let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
+    let (answer, service) = match asked(registers) {
+        Asked::Exit(code) => return Service::Exit(code),
+        Asked::BadFile => (EBADF, Service::Done),
+        Asked::Bytes { address, length } => {
+            let outcome = write(state, &mut process.output, address, length);
+            (written(outcome, length), outcome.service())
+        }
+        Asked::Open => (ENOENT, Service::Refused(refusal(registers[0]))),
+        Asked::OwnNumber => (own_number(), Service::Done),
+        Asked::RaiseElsewhere => (ESRCH, Service::Done),
+        Asked::RaiseNowhere => (EINVAL, Service::Done),
+        Asked::Raise { signal, .. } if signal > LAST => (EINVAL, Service::Done),
+        Asked::Raise { signal: 0, .. } => (0, Service::Done),
+        Asked::Raise { signal, by_kill } => match process.signals.raise(signal, by_kill) {
+            Raising::Done => (0, Service::Done),
+            Raising::NoRoom => (EAGAIN, Service::Done),
+            Raising::Stops => not_served(registers[0]),
+        },
+        Asked::Other(RT_SIGACTION) => set_action(state, process, registers),
+        Asked::Other(WRITEV) if matches!(registers[3], 1 | 2) => {
+            let [_, table, count, _] = registers;
+            write_parts(state, process, table, count)
+        }
+        Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => match of_simulation(state, process, registers) {
+            Some(answer) => (answer, Service::Done),
+            None => not_served(registers[0]),
+        },
+    };
+    state.registers.general[0] = answer;
+    service
+}
+
+/// How call `call` is refused.
+pub fn refusal(call: u32) -> RefusedService {
+    match call {
+        OPEN | OPENAT => RefusedService::File,
+        call => RefusedService::Linux { call },
+    }
+}
+
+/// The answer to a call that is not offered.
+fn not_served(call: u32) -> (u32, Service) {
+    (ENOSYS, Service::Refused(refusal(call)))
+}
+
+/// `rt_sigaction`. Only 32-bit code without a base has handlers.
+fn set_action(state: &mut State, process: &mut Process, [number, new, old, signal]: [u32; 4]) -> (u32, Service) {
+    if state.registers.general[ESI] != MASK_BYTES {
+        return (EINVAL, Service::Done);
+    }
+    let mode = state.registers.mode();
+    let handler = if new == 0 { Ok(0) } else { state.memory.read_u32(new) };
+    let handled = handler.is_ok_and(|handler| handler > 1);
+    if handled && !(mode.is_flat_code() && mode.wide_code && mode.operation == Operation::Protected) {
+        return not_served(number);
+    }
+    let done = process.signals.set_action(state, signal, new, old);
+    (answer_of(done), Service::Done)
+}
+
+/// The answer to a call that accesses memory: none if it could not, otherwise whether its arguments were right.
+fn answer_of(done: Option<bool>) -> u32 {
+    match done {
+        Some(true) => 0,
+        Some(false) => EINVAL,
+        None => EFAULT,
+    }
+}
+
+/// The answer to a call that only the simulated machine offers.
+fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4]) -> Option<u32> {
+    Some(match number {
+        READ if ebx != 0 => EBADF,
+        READ => process.read(state, ecx, edx).unwrap_or(EFAULT),
+        BRK => process.set_heap_end(state, ebx),
+        IOCTL if ebx <= 2 => ENOTTY,
+        IOCTL => EBADF,
+        OLD_MMAP => {
+            let argument = |index: u32| state.memory.read_u32(ebx.wrapping_add(4 * index)).ok();
+            match (argument(1), argument(3)) {
+                (Some(length), Some(flags)) => map(state, process, length, flags),
+                _ => EFAULT,
+            }
+        }
+        MMAP2 => map(state, process, ecx, state.registers.general[6]),
+        MUNMAP if process.unmap(state, ebx, ecx) => 0,
+        MUNMAP => EINVAL,
+        UNAME => identify(state, ebx).map_or(EFAULT, |()| 0),
+        SET_THREAD_AREA => set_thread_area(state, ebx).unwrap_or(EFAULT),
+        SET_TID_ADDRESS => THREAD,
+        WRITEV => EBADF,
+        READV if ebx != 0 => EBADF,
+        READV => read_parts(state, process, ecx, edx),
+        CLOSE if ebx <= 2 => 0,
+        CLOSE => EBADF,
+        TIME => tell_time(state, process, ebx),
+        GETTIMEOFDAY => tell_time_of_day(state, process, ebx, ecx).map_or(EFAULT, |()| 0),
+        CLOCK_GETTIME | CLOCK_GETTIME64 => answer_of(tell_clock(state, process, ebx, ecx, number == CLOCK_GETTIME64)),
+        RT_SIGPROCMASK if state.registers.general[ESI] != MASK_BYTES => EINVAL,
+        RT_SIGPROCMASK => answer_of(process.signals.set_mask(state, ebx, ecx, edx)),
+        SIGRETURN | RT_SIGRETURN => {
+            process.signals.come_back(match number {
+                SIGRETURN => Return::Plain,
+                _ => Return::WithInformation,
+            });
+            0
+        }
+        _ => return None,
+    })
+}
+
+/// The time of the calendar.
+fn calendar(process: &Process) -> Duration {
+    BEGINNING + process.elapsed
+}
+
+/// `time`: the seconds, also stored at `address` unless that is 0.
+fn tell_time(state: &mut State, process: &Process, address: u32) -> u32 {
+    let seconds = calendar(process).as_secs() as u32;
+    match address == 0 || state.memory.write_u32(address, seconds).is_ok() {
+        true => seconds,
+        false => EFAULT,
+    }
+}
+
+/// `gettimeofday`: seconds and microseconds at `time`, and the zone of Greenwich, each unless its address is 0.
+fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) -> Option<()> {
+    let now = calendar(process);
+    let stored = [(time, [now.as_secs() as u32, now.subsec_micros()]), (zone, [0, 0])];
+    for (address, words) in stored.into_iter().filter(|&(address, _)| address != 0) {
+        state.memory.write_u32(address, words[0]).ok()?;
+        state.memory.write_u32(address.wrapping_add(4), words[1]).ok()?;
+    }
+    Some(())
+}
+
+/// `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. All clocks but that of the calendar show the
+/// time since the run began. Returns none if memory cannot be accessed, otherwise whether there is such a clock.
+fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wide: bool) -> Option<bool> {
+    let now = match clock {
+        0 | 5 => calendar(process),
+        1..=4 | 6 | 7 => process.elapsed,
+        _ => return Some(false),
+    };
+    let words = [now.as_secs(), u64::from(now.subsec_nanos())];
+    for (place, word) in (0..).zip(words) {
+        if wide {
+            state.memory.write_u64(address.wrapping_add(8 * place), word).ok()?;
+        } else {
+            state
+                .memory
+                .write_u32(address.wrapping_add(4 * place), word as u32)
+                .ok()?;
+        }
+    }
+    Some(true)
+}
+
+/// Maps memory that belongs to no file, wherever there is room.
+fn map(state: &mut State, process: &mut Process, length: u32, flags: u32) -> u32 {
+    const FIXED: u32 = 0x10;
+    const ANONYMOUS: u32 = 0x20;
+    match flags & (FIXED | ANONYMOUS) {
+        ANONYMOUS => process.map(state, length).unwrap_or(ENOMEM),
+        FIXED => EINVAL,
+        _ => EBADF,
+    }
+}
+
+/// Sets the segment of the thread, which GS is to select: data of 32 bits, writable, at any address.
+fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
+    /// The flags of such a segment, and those that are of no concern: limit in pages, usable.
+    const DATA: u32 = 1;
+    const PAGES: u32 = 1 << 4;
+    const USABLE: u32 = 1 << 6;
+    const ANY_ENTRY: u32 = u32::MAX;
+    let word = |index: u32| state.memory.read_u32(at.wrapping_add(4 * index)).ok();
+    let (entry, base, limit, flags) = (word(0)?, word(1)?, word(2)?, word(3)?);
+    if !matches!(entry, ANY_ENTRY | Descriptor::OF_THREAD) || flags & !(PAGES | USABLE) != DATA {
+        return Some(EINVAL);
+    }
+    for (place, byte) in (0..).zip(Descriptor::OF_THREAD.to_le_bytes()) {
+        state.memory.write_u8(at.wrapping_add(place), byte).ok()?;
+    }
+    state.registers.thread = Some(Descriptor::of_thread(base, limit, flags & PAGES != 0));
+    Some(0)
+}
+
+/// The most pieces of memory of one call.
+const MOST_PARTS: u32 = 1024;
+
+/// The longest piece: what is longer has a negative length.
+const LONGEST_PART: u32 = i32::MAX as u32;
+
+/// The address and the length of piece `index` of a table at `table`, if it can be read.
+fn part(state: &State, table: u32, index: u32) -> Option<(u32, u32)> {
+    let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
+    word(0).zip(word(4))
+}
+
+/// Checks the `count` pieces of memory that a table at `table` lists.
+///
+/// # Errors
+/// What is to be answered instead of reading or writing them.
+fn check_parts(state: &State, table: u32, count: u32) -> Result<(), u32> {
+    if count > MOST_PARTS {
+        return Err(EINVAL);
+    }
+    for index in 0..count {
+        match part(state, table, index) {
+            Some((_, length)) if length > LONGEST_PART => return Err(EINVAL),
+            Some(_) => {}
+            None => return Err(EFAULT),
+        }
+    }
+    Ok(())
+}
+
+/// Reads the input into the `count` pieces of memory that a table at `table` lists, until it ends. Returns how many
+/// bytes that were.
+fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) -> u32 {
+    if let Err(answer) = check_parts(state, table, count) {
+        return answer;
+    }
+    let mut total: u32 = 0;
+    for index in 0..count {
+        // What is read may change the table.
+        let read = part(state, table, index).and_then(|(address, length)| {
+            let read = process.read(state, address, length)?;
+            Some((read, read == length))
+        });
+        let Some((read, whole)) = read else {
+            return if total == 0 { EFAULT } else { total };
+        };
+        // An input longer than this does not fit into memory.
+        total = total.saturating_add(read);
+        if !whole {
+            break;
+        }
+    }
+    total
+}
+
+/// Writes the `count` pieces of memory that a table at `table` lists.
+fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> (u32, Service) {
+    if let Err(answer) = check_parts(state, table, count) {
+        return (answer, Service::Done);
+    }
+    let mut total: u32 = 0;
+    for index in 0..count {
+        let Some((address, length)) = part(state, table, index) else {
+            break;
+        };
+        let outcome = write(state, &mut process.output, address, length);
+        match outcome {
+            // What is written is bounded, so the sum is.
+            Written::All => total += length,
+            _ if total == 0 => return (written(outcome, length), outcome.service()),
+            _ => return (total, outcome.service()),
+        }
+    }
+    (total, Service::Done)
+}
+
+/// Stores the names of system, machine and release.
+fn identify(state: &mut State, address: u32) -> Option<()> {
+    /// Bytes of each field.
+    const FIELD: u32 = 65;
+    for (field, text) in ["Linux", "p5inst", "6.1.0", "#1", "i586", "(none)"].iter().enumerate() {
+        let start = address.wrapping_add(field as u32 * FIELD);
+        for (place, byte) in text.bytes().chain([0]).enumerate() {
+            state.memory.write_u8(start.wrapping_add(place as u32), byte).ok()?;
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,469 @@
+//! `p5inst advise` and `p5inst fix`: what a program gains by other orders and other instructions, as text or as JSON.
+
+mod diff;
+mod schema;
+
+pub use schema::advice_schema;
+
+use super::bound::{self, Step};
+use super::header::{self, counted, lines};
+use super::instruments::setting;
+use super::json_text::write_json;
+use super::monitors::is_bus_master;
+use super::printable::{is_escaped, printable};
+use super::summary::percent;
+use super::{FAILURE, Format, HEADING, STALL, Style, painted};
+use diff::{Change, hunk};
+use p5_machine::instruments::Subject;
+use p5_results::{Cause, RegisterSet, Run};
+use std::io::{self, Write};
+
+/// The words for a run that reached its clock limit.
+const LIMIT: &str = "stopped at the clock limit, `--limit`";
+
+/// What a program gains.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// The program and its machine.
+    pub subject: Subject,
+    /// How often the program ran; the last run counts.
+    pub runs: u32,
+    /// The clocks of the user's program in the last run, as it is and with all suggestions.
+    pub clocks: [u64; 2],
+    /// The suggestions in the order in which they are applied.
+    pub suggestions: Vec<Suggestion>,
+    /// The blocks that were examined.
+    pub blocks: u64,
+    /// The blocks that were not, because there was no time or there were too many.
+    pub not_examined: u64,
+    /// The most blocks that are examined.
+    pub most_blocks: u64,
+    /// Executed instructions that no suggestion may touch, by reason.
+    pub left_alone: Vec<(LeftAlone, u64)>,
+    /// The clocks of one more run, before and after, where they are others than those of the last run.
+    pub unsettled: [Option<u64>; 2],
+    /// Trials that would have saved clocks, but left another state: by block and difference.
+    pub refused: Vec<Refused>,
+    /// Whether the time was over before everything was tried.
+    pub out_of_time: bool,
+    /// The file that was written, if one was.
+    pub written: Option<String>,
+}
+
+/// Trials of one block that left another state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The first and the last line of the block in the original text, from 1.
+    pub lines: [u32; 2],
+    /// What differs first.
+    pub changed: Changed,
+    /// How many trials.
+    pub trials: u64,
+}
+
+/// What differs first between two final states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// How the run ended.
+    Stop,
+    /// A general register, by its number.
+    Register(usize),
+    /// The flags.
+    Flags,
+    /// The floating-point unit.
+    FloatingPoint,
+    /// A segment, control, debug, test or table register.
+    System,
+    /// Memory: the name of the data, or the address.
+    Memory(String),
+    /// Whether the page at an address is mapped.
+    Page(u32),
+    /// The output.
+    Output,
+}
+
+impl Changed {
+    fn words(&self) -> String {
+        match self {
+            Changed::Stop => "how the program ends".to_owned(),
+            Changed::Register(number) => RegisterSet::GENERAL_NAMES[*number].to_owned(),
+            Changed::Flags => "the flags".to_owned(),
+            Changed::FloatingPoint => "the floating-point unit".to_owned(),
+            Changed::System => "a segment, control or other system register".to_owned(),
+            Changed::Memory(place) => format!("memory at {}", printable(place)),
+            Changed::Page(address) => format!("whether memory at {address:08X}h is mapped"),
+            Changed::Output => "the output".to_owned(),
+        }
+    }
+}
+
+/// Why an instruction is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftAlone {
+    /// A macro or a repeat makes it.
+    Generated,
+    /// It is in an included file.
+    Included,
+    /// Its line holds several instructions, or goes on in the next one.
+    SharedLine,
+    /// It refers to its own address.
+    OwnAddress,
+    /// Its line has a budget.
+    Budget,
+    /// No line of the source spells it.
+    NoLine,
+    /// A run of so many instructions does not tell its clocks apart from those of others.
+    Summed,
+}
+
+impl LeftAlone {
+    fn words(self) -> &'static str {
+        match self {
+            LeftAlone::Generated => "made by a macro or a repeat",
+            LeftAlone::Included => "in an included file",
+            LeftAlone::SharedLine => "on a line with others, or on several lines",
+            LeftAlone::OwnAddress => "refers to its own address",
+            LeftAlone::Budget => "has a budget on its line",
+            LeftAlone::NoLine => "not spelled by a line of the source",
+            LeftAlone::Summed => "executed least often of more than a run lists",
+        }
+    }
+}
+
+/// A change of one block.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// The first line that changes, from 1, in the text with the suggestions before this one.
+    pub first_line: u32,
+    /// The lines before the change, then those of the block, then some behind it.
+    pub context: [Vec<String>; 2],
+    /// The block's lines before and after the change.
+    pub block: [Vec<String>; 2],
+    /// The instructions that are replaced: before, after.
+    pub replaced: Vec<(String, String)>,
+    /// Whether instructions change places.
+    pub reordered: bool,
+    /// How often the block is executed, if that was counted.
+    pub passes: Option<u64>,
+    /// The clocks of the user's program before and after.
+    pub clocks: [u64; 2],
+    /// The clocks charged to the instructions of the block before and after.
+    pub block_clocks: [u64; 2],
+    /// The other lines whose clocks change, those that change most first.
+    pub elsewhere: Vec<Elsewhere>,
+    /// The bytes of the block's code before and after.
+    pub bytes: [u32; 2],
+    /// How many orders of the final instructions were tried; none if no time was left for it.
+    pub tried: Option<u64>,
+    /// Whether it tried all legal orders.
+    pub all_tried: bool,
+    /// The least clocks of a pass of the final instructions, in whatever order.
+    pub least: u64,
+}
+
+/// A line outside of a changed block that takes other clocks than before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its file, unless it is the program's own.
+    pub file: Option<String>,
+    /// Its number, from 1, in the text with the suggestions before this one.
+    pub line: u32,
+    /// The clocks that it saves, negative if it takes more.
+    pub clocks: i64,
+    /// The cause of which it saves or takes most.
+    pub cause: Cause,
+}
+
+/// The least clocks of one pass of instructions, in whatever order: of a loop's round if they are one.
+pub fn least_clocks(run: &Run, instructions: &[usize], repeats: bool) -> u64 {
+    let steps: Vec<Step> = instructions
+        .iter()
+        .map(|&instruction| Step {
+            instruction,
+            took: None,
+        })
+        .collect();
+    let bound = if repeats { bound::repeated } else { bound::once };
+    bound(run, &steps).clocks
+}
+
+/// Writes advice.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if format == Format::Json {
+        return write_json(&schema::report(advice), out);
+    }
+    let subject = &advice.subject;
+    setting(subject).write(style, out)?;
+    if let Some(stopped) = header::stopped(&subject.stop, &subject.files, LIMIT, style) {
+        lines(&stopped, style, out)?;
+        return lines(
+            "no advice: only a program that ends by itself has a final state to keep",
+            style,
+            out,
+        );
+    }
+    let [before, after] = advice.clocks;
+    let of_runs = match advice.runs {
+        1 => String::new(),
+        runs => format!(" in the last of {runs} runs"),
+    };
+    lines(&format!("{}{of_runs}", counted(before, "clock")), style, out)?;
+    if let Some(words) = unsettled(advice) {
+        lines(&words, style, out)?;
+    }
+    if advice.suggestions.is_empty() {
+        let words = match (advice.out_of_time, advice.blocks) {
+            (true, 0) => "no suggestion: the time limit was reached before anything was tried",
+            (true, _) => "no suggestion of those that were tried saves a clock",
+            (false, _) => "no suggestion saves a clock",
+        };
+        lines(words, style, out)?;
+    } else {
+        let words = format!(
+            "{} with {}: {} saved ({})",
+            counted(after, "clock"),
+            counted(advice.suggestions.len() as u64, "suggestion"),
+            counted(before - after, "clock"),
+            percent(before - after, before),
+        );
+        lines(&words, style, out)?;
+        lines(
+            "the final state stays the same, as far as `p5inst fix --help` says",
+            style,
+            out,
+        )?;
+    }
+    for suggestion in &advice.suggestions {
+        writeln!(out)?;
+        write_suggestion(&subject.program, suggestion, style, out)?;
+    }
+    write_rest(advice, style, out)
+}
+
+fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Suggestion {
+        first_line,
+        block,
+        passes,
+        clocks,
+        ..
+    } = suggestion;
+    let last_line = *first_line as usize + block[0].len().max(1) - 1;
+    let saved = clocks[0] - clocks[1];
+    let of_passes = match *passes {
+        None | Some(0) => String::new(),
+        Some(1) => format!(" in 1 pass, {saved} each"),
+        Some(passes) => format!(" in {passes} passes, {} each", decimal(saved as f64 / passes as f64)),
+    };
+    let saved = counted(saved, "clock");
+    let head = format!("lines {first_line} to {last_line}: {saved} saved{of_passes}");
+    lines(&painted(style, HEADING, &head), style, out)?;
+    for sentence in sentences(suggestion) {
+        lines(&sentence, style, out)?;
+    }
+    let name = printable(program);
+    writeln!(out, "--- {name}\n+++ {name}")?;
+    let (head, changes) = hunk(suggestion);
+    writeln!(out, "{head}")?;
+    for change in changes {
+        let (sign, text) = match change {
+            Change::Kept(text) => (" ", text),
+            Change::Removed(text) => ("-", text),
+            Change::Added(text) => ("+", text),
+        };
+        let line = format!("{sign}{}", shown(text));
+        let line = match change {
+            Change::Kept(_) => line,
+            Change::Removed(_) => painted(style, FAILURE, &line),
+            Change::Added(_) => painted(style, STALL, &line),
+        };
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A saving that one more run changes by less than one in so many is the same advice.
+const NOTICED: u64 = 10;
+
+/// Says that one more run would lead to other advice: what is suggested would save other clocks there, or, of a program
+/// without suggestions, what was tried would take others.
+fn unsettled(advice: &Advice) -> Option<String> {
+    let next = [0, 1].map(|index| advice.unsettled[index].unwrap_or(advice.clocks[index]));
+    let run = advice.runs.saturating_add(1);
+    let [saved, then] = [advice.clocks, next].map(|[before, after]| before as i64 - after as i64);
+    let (least, differs, said) = if advice.suggestions.is_empty() {
+        let said = format!("run {run} takes {}", counted(next[0], "clock"));
+        (advice.clocks[0], next[0].abs_diff(advice.clocks[0]), said)
+    } else {
+        let clocks = counted(then.unsigned_abs(), "clock");
+        let verb = if then < 0 { "cost" } else { "save" };
+        let said = format!("in run {run} the suggestions {verb} {clocks}");
+        (saved.unsigned_abs(), then.abs_diff(saved), said)
+    };
+    (differs.saturating_mul(NOTICED) > least).then(|| {
+        let mut monitors = advice.subject.monitors.iter();
+        match monitors.any(|name| is_bus_master(name)) {
+            true => format!("each run meets other accesses of the other bus master: {said}"),
+            false => format!("the runs have not settled: {said}; with a higher `--runs`, later ones are compared"),
+        }
+    })
+}
+
+/// The most lines outside of a block that are named.
+const ELSEWHERE: usize = 3;
+
+/// Where the clocks are saved that the block itself does not save, or where others are lost.
+fn elsewhere(suggestion: &Suggestion) -> Option<String> {
+    let [saved, inside] =
+        [suggestion.clocks, suggestion.block_clocks].map(|[before, after]| before as i64 - after as i64);
+    let outside = saved - inside;
+    if outside == 0 {
+        return None;
+    }
+    let named = suggestion
+        .elsewhere
+        .iter()
+        .filter(|one| one.clocks.signum() == outside.signum());
+    let each = |one: &Elsewhere| {
+        let file = one
+            .file
+            .as_ref()
+            .map_or_else(String::new, |file| format!("{}:", printable(file)));
+        format!(
+            "{} in line {file}{} ({})",
+            one.clocks.unsigned_abs(),
+            one.line,
+            one.cause.name()
+        )
+    };
+    let named: Vec<String> = named.take(ELSEWHERE).map(each).collect();
+    let where_ = if named.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", named.join(", "))
+    };
+    let in_block = match inside {
+        ..0 => format!(
+            "the block itself takes {} more",
+            counted(inside.unsigned_abs(), "clock")
+        ),
+        _ => format!("{} saved in the block itself", counted(inside.unsigned_abs(), "clock")),
+    };
+    Some(match outside {
+        ..0 => format!(
+            "{in_block}, and {} more taken elsewhere{where_}",
+            outside.unsigned_abs()
+        ),
+        _ => format!("{in_block}, and {outside} saved elsewhere{where_}"),
+    })
+}
+
+/// What is changed, and how good it is.
+fn sentences(suggestion: &Suggestion) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for (before, after) in &suggestion.replaced {
+        sentences.push(format!("`{}` becomes `{}`", printable(before), printable(after)));
+    }
+    let [bytes, new_bytes] = suggestion.bytes;
+    if new_bytes != bytes {
+        let (number, word) = match new_bytes.checked_sub(bytes) {
+            Some(more) => (more, "longer"),
+            None => (bytes - new_bytes, "shorter"),
+        };
+        sentences.push(format!("the code is {} {word}", counted(u64::from(number), "byte")));
+    }
+    let tried = match (suggestion.tried, suggestion.all_tried) {
+        (None, _) => "other orders of it not examined: no time was left".to_owned(),
+        (Some(1), true) => "the only legal order".to_owned(),
+        (Some(tried), true) => format!("best of all {tried} legal orders if all accesses hit"),
+        (Some(tried), false) => format!("best of {tried} orders tried"),
+    };
+    let (which, passes) = match suggestion.passes {
+        None | Some(0) => ("all passes take", 1),
+        Some(passes) => ("a pass takes", passes),
+    };
+    let [before, after] = suggestion
+        .block_clocks
+        .map(|clocks| decimal(clocks as f64 / passes as f64));
+    sentences.push(format!(
+        "{which} {after} instead of {before} clocks; {tried}; none takes less than {}",
+        suggestion.least,
+    ));
+    sentences.extend(elsewhere(suggestion));
+    sentences
+}
+
+/// The most blocks whose refused trials are told one by one.
+const REFUSED: usize = 8;
+
+/// What was not examined or left alone.
+fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out)?;
+    let examined = counted(advice.blocks, "block");
+    if advice.blocks + advice.not_examined == 0 && advice.left_alone.is_empty() {
+        let words = format!("{examined} examined: no instruction of the program was executed in a region");
+        lines(&words, style, out)?;
+    } else {
+        let words = format!("{examined} examined; `p5inst advise --help` lists what is tried in place of what");
+        lines(&words, style, out)?;
+    }
+    if advice.not_examined > 0 {
+        let why = if advice.blocks < advice.most_blocks {
+            "no time was left".to_owned()
+        } else {
+            format!("only the {} that take most clocks are", advice.most_blocks)
+        };
+        let words = format!("{} not examined: {why}", counted(advice.not_examined, "block"));
+        lines(&words, style, out)?;
+    }
+    for (why, count) in &advice.left_alone {
+        let words = format!("left alone: {}, {}", counted(*count, "instruction"), why.words());
+        lines(&words, style, out)?;
+    }
+    for one in advice.refused.iter().take(REFUSED) {
+        let [first, last] = one.lines;
+        let words = format!(
+            "left out: {} in lines {first} to {last} that saved clocks but changed the final state, first {}",
+            counted(one.trials, "trial"),
+            one.changed.words()
+        );
+        lines(&words, style, out)?;
+    }
+    if let Some(more) = advice.refused.get(REFUSED..).filter(|more| !more.is_empty()) {
+        let trials = more.iter().map(|one| one.trials).sum();
+        let words = format!(
+            "left out: {} more in other lines; `--format json` lists all",
+            counted(trials, "trial")
+        );
+        lines(&words, style, out)?;
+    }
+    if advice.out_of_time {
+        lines(
+            "the time limit, `--timeout`, was reached before all was tried",
+            style,
+            out,
+        )?;
+    }
+    match &advice.written {
+        Some(file) => lines(&format!("written: {}", printable(file)), style, out),
+        None => Ok(()),
+    }
+}
+
+/// A line of the source as a terminal may show it; tabs stay, so that the difference can be applied.
+fn shown(text: &str) -> String {
+    let safe = |character: &char| *character == '\t' || !is_escaped(*character);
+    match text.chars().all(|character| safe(&character)) {
+        true => text.to_owned(),
+        false => printable(text),
+    }
+}
+
+/// A number with at most two decimals.
+fn decimal(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

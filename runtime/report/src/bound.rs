@@ -1,0 +1,306 @@
+//! The least clocks that given instructions can take, in whatever order: what no rearrangement of them can beat.
+//!
+//! Each bound counts less than happens: caches always hit, branches are always predicted, prefixes cost nothing, and
+//! instructions wait only for registers, flags and units. The stack pointer and the status of the floating-point unit
+//! are left out, because some pairs may share them, or others may come between. Clocks that depend on operands or on a
+//! count are those that were executed.
+
+use p5_chips::PackedUnit;
+use p5_results::{FloatingNeeds, Needs, Pipe, RegisterSet, Run};
+
+/// A number of clocks and what requires it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bound {
+    pub(super) instructions: u64,
+    /// The clocks of the instructions by the timing table, added up.
+    pub(super) work: u64,
+    /// The least clocks in which they can execute.
+    pub(super) clocks: u64,
+    pub(super) limit: Limit,
+}
+
+/// What limits a sequence of instructions. Of several limits the first one is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// There is one pipe.
+    Pipe,
+    /// There are two pipes.
+    Pipes,
+    /// Instructions that only U executes.
+    U,
+    /// Instructions that only V executes beside another one.
+    V,
+    /// There is one floating-point unit.
+    Unit,
+    /// There is one MMX multiplier.
+    PackedMultiplier,
+    /// There is one MMX shifter.
+    PackedShifter,
+    /// Each instruction of a chain needs the result of the one before.
+    Chain,
+    /// Instructions that never pair take half of the clocks or more.
+    Alone,
+    /// One instruction takes all these clocks.
+    Longest,
+}
+
+impl Limit {
+    /// The name in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Limit::Pipe => "pipe",
+            Limit::Pipes => "pipes",
+            Limit::U => "u",
+            Limit::V => "v",
+            Limit::Unit => "unit",
+            Limit::PackedMultiplier => "mmx multiplier",
+            Limit::PackedShifter => "mmx shifter",
+            Limit::Chain => "chain",
+            Limit::Alone => "alone",
+            Limit::Longest => "longest",
+        }
+    }
+}
+
+/// One execution of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Its index in [`Run::instructions`].
+    pub(super) instruction: usize,
+    /// The clocks it took by the timing table, if they are known apart from those of a partner.
+    pub(super) took: Option<u32>,
+}
+
+/// The bound of instructions that are executed once.
+pub(super) fn once(run: &Run, steps: &[Step]) -> Bound {
+    let members = members(run, steps);
+    let mut ready = Ready::default();
+    for member in &members {
+        ready.execute(member);
+    }
+    // Whichever operation is the last, what follows does not wait until the unit is free again.
+    of_chip(
+        run,
+        largest(&members, ready.end, |clocks, needs| clocks.saturating_sub(needs.clocks)),
+    )
+}
+
+/// The bound of one round of a loop that executes the instructions over and over.
+pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
+    let members = members(run, steps);
+    let mut ready = Ready::default();
+    let mut rounds = |count: u32| {
+        for _ in 0..count {
+            members.iter().for_each(|member| ready.execute(member));
+        }
+        ready.latest()
+    };
+    // The chains that carry over have taken their course after some rounds.
+    let floating = members.iter().any(|one| one.needs.floating.is_some());
+    let settle = if floating { SETTLE_FLOATING } else { SETTLE };
+    let settled = rounds(settle);
+    let later = rounds(settle);
+    of_chip(run, largest(&members, (later - settled) / u64::from(settle), |_, _| 0))
+}
+
+/// The clocks of instructions by the timing table, added up.
+pub(super) fn work(run: &Run, steps: &[Step]) -> u64 {
+    members(run, steps).iter().map(|one| u64::from(one.clocks)).sum()
+}
+
+/// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
+const SETTLE: u32 = 16;
+/// The same with the registers of the floating-point stack, which exchanges and pushes permute: a common multiple of
+/// the rounds after which each permutation is the first one again.
+const SETTLE_FLOATING: u32 = 840;
+
+/// The bound with its limit named as on the chip of `run`.
+fn of_chip(run: &Run, bound: Bound) -> Bound {
+    let limit = match bound.limit {
+        Limit::Pipes | Limit::Alone if run.pipes == 1 => Limit::Pipe,
+        limit => limit,
+    };
+    Bound { limit, ..bound }
+}
+
+/// An instruction with its clocks.
+struct Member<'a> {
+    needs: &'a Needs,
+    clocks: u32,
+}
+
+fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
+    let found = steps.iter().filter_map(|step| {
+        let needs = &run.instructions.get(step.instruction)?.needs;
+        let took = step.took.filter(|_| needs.varies).unwrap_or(0);
+        Some(Member {
+            needs,
+            clocks: needs.clocks.max(took),
+        })
+    });
+    found.collect()
+}
+
+/// The largest of the bounds. Of the clocks in which an operation occupies the floating-point unit, those that `beyond`
+/// returns may come after the last instruction.
+fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u32) -> Bound {
+    // An exchange beside an operation that it pairs with takes no clock.
+    let count = |which: &dyn Fn(&Needs) -> bool| members.iter().filter(|one| which(one.needs)).count() as u64;
+    let partners = count(&|needs| needs.floating.is_some_and(|floating| floating.beside_exchange));
+    let exchanges = count(&Needs::exchanges).saturating_sub(partners);
+    let clocks = |wanted: &dyn Fn(&[Pipe]) -> bool| -> u64 {
+        let found = members
+            .iter()
+            .filter(|one| !one.needs.exchanges() && wanted(one.needs.takes));
+        found.map(|one| u64::from(one.clocks)).sum()
+    };
+    let unit = |of: fn(&FloatingNeeds) -> u32| -> u64 {
+        let occupied = members.iter().filter(|one| !one.needs.exchanges()).filter_map(|one| {
+            let clocks = of(one.needs.floating.as_ref()?);
+            Some((clocks, beyond(clocks, one.needs)))
+        });
+        let (sum, most) = occupied.fold((0, 0), |(sum, most), (clocks, beyond)| {
+            (sum + u64::from(clocks), most.max(u64::from(beyond)))
+        });
+        sum - most
+    };
+    let packed = |unit: PackedUnit| -> u64 {
+        let using = members
+            .iter()
+            .filter(|one| one.needs.packed.is_some_and(|packed| packed.unit == Some(unit)));
+        using.map(|one| u64::from(one.clocks)).sum()
+    };
+    let pipes = Pipe::ALL.len();
+    let alone = clocks(&|takes| takes.len() == pipes) + exchanges;
+    let beside = clocks(&|takes| takes.len() < pipes);
+    let limits = [
+        (Limit::Pipes, alone + beside.div_ceil(pipes as u64)),
+        (Limit::U, clocks(&|takes| takes.contains(&Pipe::U)) + exchanges),
+        (Limit::V, clocks(&|takes| takes.contains(&Pipe::V)) + exchanges),
+        (
+            Limit::Unit,
+            unit(|floating| floating.throughput).max(unit(|floating| floating.multiplier)),
+        ),
+        (Limit::PackedMultiplier, packed(PackedUnit::Multiplier)),
+        (Limit::PackedShifter, packed(PackedUnit::Shifter)),
+        (Limit::Chain, chain),
+    ];
+    // Of equal limits `max_by_key` returns the last, hence `rev`.
+    let (mut limit, clocks) = limits
+        .into_iter()
+        .rev()
+        .max_by_key(|&(_, clocks)| clocks)
+        .unwrap_or((Limit::Pipes, 0));
+    let longest = members.iter().map(|one| u64::from(one.clocks)).max().unwrap_or(0);
+    if members.len() > 1 && longest > 1 && longest == clocks {
+        limit = Limit::Longest;
+    } else if limit == Limit::Pipes && (alone + beside).div_ceil(pipes as u64) < clocks {
+        // The pipes alone would need less.
+        limit = Limit::Alone;
+    }
+    Bound {
+        instructions: members.len() as u64,
+        work: members.iter().map(|one| u64::from(one.clocks)).sum(),
+        clocks,
+        limit,
+    }
+}
+
+/// When each register's value is available, if nothing but registers is waited for.
+struct Ready {
+    // By register: for an operand, and for an address.
+    value: [u64; RegisterSet::NUMBERS],
+    address: [u64; RegisterSet::NUMBERS],
+    // By flag: for a branch beside the instruction that writes it, and for any other one.
+    flags: [[u64; 2]; 8],
+    // By the number of the register in the floating-point unit.
+    stack: [u64; 8],
+    top: u8,
+    /// The clock after the last instruction.
+    end: u64,
+}
+
+impl Default for Ready {
+    fn default() -> Self {
+        Ready {
+            value: [0; RegisterSet::NUMBERS],
+            address: [0; RegisterSet::NUMBERS],
+            flags: [[0; 2]; 8],
+            stack: [0; 8],
+            top: 0,
+            end: 0,
+        }
+    }
+}
+
+impl Ready {
+    fn execute(&mut self, one: &Member<'_>) {
+        let left_out = RegisterSet::FLAGS.union(RegisterSet::ESP).union(RegisterSet::STACK);
+        let counted = |set: RegisterSet| set.without(left_out);
+        let latest = |set: RegisterSet, clocks: &[u64; RegisterSet::NUMBERS]| {
+            let members = counted(set).numbers();
+            members.map(|index| clocks[index]).max().unwrap_or(0)
+        };
+        let needs = one.needs;
+        let mut start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
+        let bits = |set: u8| (0..8).filter(move |bit| set >> bit & 1 != 0);
+        // A conditional branch may issue to V beside the instruction that it depends on.
+        let after = usize::from(needs.takes.contains(&Pipe::U));
+        for flag in bits(needs.flags_read) {
+            start = start.max(self.flags[flag][after]);
+        }
+        let (settles, ahead) = needs
+            .packed
+            .map_or((0, 0), |packed| (packed.settles, packed.operands_ahead));
+        let operands = latest(needs.reads.intersection(RegisterSet::PACKED), &self.value);
+        if operands > 0 {
+            start = start.max(operands + u64::from(ahead));
+        }
+        if let Some((floating, used)) = needs.floating.and_then(|floating| Some((floating, floating.stack?))) {
+            if let Some(other) = used.exchanges {
+                // It renames its registers, and waits for neither.
+                let (top, other) = (self.physical(0), self.physical(other));
+                self.stack.swap(top, other);
+                return;
+            }
+            for number in bits(used.needs) {
+                let ready = self.stack[self.physical(number as u8)];
+                if ready > 0 {
+                    start = start.max(ready + u64::from(floating.operands_ahead));
+                }
+            }
+            for number in bits(used.writes) {
+                let register = self.physical(number as u8);
+                self.stack[register] = start + u64::from(floating.latency);
+            }
+            self.top = self.top.wrapping_add_signed(used.rotation) & 7;
+        }
+        let end = start + u64::from(one.clocks);
+        for index in counted(needs.writes).numbers() {
+            self.value[index] = end;
+            self.address[index] = end;
+        }
+        for index in counted(needs.interlocks).numbers() {
+            self.address[index] = end + u64::from(needs.address_wait);
+        }
+        for index in needs.writes.intersection(RegisterSet::PACKED).numbers() {
+            self.value[index] = end + u64::from(settles);
+        }
+        let beside = if needs.takes.contains(&Pipe::V) { end } else { start };
+        for flag in bits(needs.flags_written) {
+            self.flags[flag] = [beside, end];
+        }
+        self.end = self.end.max(end);
+    }
+
+    fn physical(&self, number: u8) -> usize {
+        usize::from(self.top.wrapping_add(number) & 7)
+    }
+
+    /// When the last register is available.
+    fn latest(&self) -> u64 {
+        let flags = self.flags.iter().map(|[_, after]| after);
+        let clocks = self.value.iter().chain(&self.stack).chain(flags);
+        clocks.copied().max().unwrap_or(0)
+    }
+}

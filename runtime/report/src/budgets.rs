@@ -1,0 +1,439 @@
+//! Budgets judged: the figure of each, whether it holds, and why not. Every format says what this file finds.
+//!
+//! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or
+//! per pass; the clocks of a region are the median of its warm passes (of an even number, the lower one of the two in
+//! the middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro
+//! counts with what it expands to, but for the bundled library. Code that a region calls elsewhere counts in its
+//! clocks only.
+
+use super::header::counted;
+use super::lines::{self, Entry, Sum};
+use super::{FAILURE, Style, painted, summary};
+use p5_results::{AuditedPass, Budget, Cause, Quantity, RegionResult, Relation, Run, Scope};
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+/// How many causes of lost clocks a budget that does not hold names.
+const LOST_NAMED: usize = 3;
+/// Limits are in millionths.
+const UNIT: u128 = 1_000_000;
+
+/// A budget and what became of it.
+pub(super) struct Judged<'a> {
+    pub(super) budget: &'a Budget,
+    /// The figure, unless there is none.
+    pub(super) value: Result<Value, Unjudged>,
+    /// What most of the figure is due to, in words; empty if it holds or if that says nothing more.
+    pub(super) main: String,
+    /// The region that it concerns, if it concerns one.
+    region: Option<&'a RegionResult>,
+}
+
+/// A figure: an amount for each of so many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    pub(super) amount: u64,
+    pub(super) per: u64,
+    pub(super) holds: bool,
+}
+
+/// Why a budget has no figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unjudged {
+    NotExecuted,
+    NotCompleted,
+    NotPassed,
+    OnlyCold,
+    NotCold,
+    NotCounted,
+}
+
+/// A budget that does not hold, for a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedBudget<'a> {
+    /// The budget.
+    pub budget: &'a Budget,
+    /// The figure and the limit.
+    pub message: String,
+    /// What the figure is made of; empty if there is none.
+    pub label: String,
+}
+
+/// The budgets of a run that do not hold.
+pub fn failed_budgets(run: &Run) -> Vec<FailedBudget<'_>> {
+    let failed = judged(run).into_iter().filter(|one| !one.holds());
+    let failed = failed.map(|one| FailedBudget {
+        budget: one.budget,
+        message: one.message(),
+        label: one.label(),
+    });
+    failed.collect()
+}
+
+/// Whether a budget of a region's clocks does not hold and the clocks by cause of its pass are not known, which an
+/// audited run tells.
+pub fn budgets_need_causes(run: &Run) -> bool {
+    judged(run).iter().any(Judged::needs_causes)
+}
+
+/// Adds the clocks by cause to the budgets of regions that do not hold, from the `passes` of each region in an audited
+/// run of the same program.
+pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
+    let causes: Vec<_> = judged(run)
+        .iter()
+        .map(|one| {
+            let amount = one.value.ok().filter(|_| one.needs_causes())?.amount;
+            let region = one.region?;
+            let place = run.regions.iter().position(|other| std::ptr::eq(other, region))?;
+            let mut of_region = passes.get(place)?.iter().rev();
+            let first = |pass: &AuditedPass| pass.pass.run == 0 && pass.number == 0;
+            let same = |pass: &&AuditedPass| pass.pass.cycles == amount && first(pass) == one.budget.cold;
+            of_region.find(same).map(|pass| pass.inside)
+        })
+        .collect();
+    for (budget, causes) in run.budgets.iter_mut().zip(causes) {
+        budget.causes = budget.causes.or(causes);
+    }
+}
+
+/// Judges the budgets of a run, in their order.
+pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
+    let mut known: Option<(&Budget, Part)> = None;
+    let mut judged = Vec::with_capacity(run.budgets.len());
+    for budget in &run.budgets {
+        // Several budgets of one comment concern the same code.
+        let same = known
+            .take()
+            .filter(|(other, _)| (other.file, &other.scope) == (budget.file, &budget.scope));
+        let (_, part) = known.insert(same.unwrap_or_else(|| (budget, Part::of(run, budget))));
+        let value = part.figure(run, budget).map(|(amount, per)| Value {
+            amount,
+            per,
+            holds: holds(budget, amount, per),
+        });
+        let failed = value.is_ok_and(|value| !value.holds);
+        judged.push(Judged {
+            budget,
+            value,
+            main: if failed { part.main(budget) } else { String::new() },
+            region: part.region,
+        });
+    }
+    judged
+}
+
+/// Writes how many budgets hold, if there are any.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if run.budgets.is_empty() {
+        return Ok(());
+    }
+    let judged = judged(run);
+    let words = match (judged.iter().filter(|one| one.holds()).count(), judged.len()) {
+        (1, 1) => "The budget holds".to_owned(),
+        (0, 1) => painted(style, FAILURE, "The budget does not hold"),
+        (held, all) if held == all => format!("All {all} budgets hold"),
+        (0, all) => painted(style, FAILURE, &format!("None of {all} budgets holds")),
+        (1, all) => painted(style, FAILURE, &format!("1 of {all} budgets holds")),
+        (held, all) => painted(style, FAILURE, &format!("{held} of {all} budgets hold")),
+    };
+    writeln!(out, "\n{words}")
+}
+
+/// The code that a budget concerns.
+struct Part<'a> {
+    sum: Sum,
+    region: Option<&'a RegionResult>,
+    /// How often it was executed or passed, if that was counted.
+    times: Result<u64, Unjudged>,
+}
+
+impl<'a> Part<'a> {
+    fn of(run: &'a Run, budget: &Budget) -> Part<'a> {
+        let region = match budget.scope {
+            Scope::Region(line) => run
+                .regions
+                .iter()
+                .find(|region| (region.file, region.start_line) == (budget.file, line)),
+            Scope::Line(_) | Scope::Label { .. } => None,
+        };
+        let (first, last) = match (&budget.scope, region) {
+            (Scope::Label { lines, .. }, _) => *lines,
+            (Scope::Region(line), Some(region)) => (*line, region.end_line),
+            (Scope::Line(line) | Scope::Region(line), _) => (*line, *line),
+        };
+        let inside = |place: Option<(u32, u32)>| {
+            place.is_some_and(|(file, line)| file == budget.file && (first..=last).contains(&line))
+        };
+        let concerned = |&entry: &Entry| {
+            !lines::in_library(run, entry) && (inside(lines::place(run, entry)) || inside(lines::outermost(run, entry)))
+        };
+        let entries: Vec<Entry> = lines::entries(run).filter(concerned).collect();
+        let sum = Sum::of_entries(run, &entries);
+        let times = match region {
+            Some(region) => passes(run, region),
+            None if sum.executions == 0 && !run.stop.reason.by_program() && inside(run.stop.place) => {
+                Err(Unjudged::NotCompleted)
+            }
+            None if sum.executions == 0 => Err(Unjudged::NotExecuted),
+            // Rows are in address order.
+            None => match entries.first().and_then(|&entry| run.instructions.get(entry)) {
+                Some(first) if sum.unlisted == 0 => Ok(first.executions),
+                _ => Err(Unjudged::NotCounted),
+            },
+        };
+        Part { sum, region, times }
+    }
+
+    /// The figure that a budget limits.
+    fn figure(&self, run: &Run, budget: &Budget) -> Result<(u64, u64), Unjudged> {
+        if let (Some(region), Quantity::Cycles) = (self.region, budget.quantity) {
+            let summary = summary::region(run, region);
+            return match (budget.cold, summary.cold, &summary.warm) {
+                (true, Some(cold), _) => Ok((cold.cycles, 1)),
+                (true, None, _) => Err(Unjudged::NotCold),
+                (false, _, Some(_)) => summary
+                    .warm_clocks()
+                    .map(|clocks| (clocks, 1))
+                    .ok_or(Unjudged::NotCounted),
+                (false, Some(_), None) => Err(Unjudged::OnlyCold),
+                (false, None, None) => Err(Unjudged::NotPassed),
+            };
+        }
+        let times = self.times;
+        let of_instructions = |amount: u64| match self.sum.executions {
+            0 => Err(times.err().unwrap_or(Unjudged::NotExecuted)),
+            instructions => Ok((amount, instructions)),
+        };
+        match budget.quantity {
+            Quantity::Cycles => Ok((self.sum.cycles, times?)),
+            Quantity::Instructions => Ok((self.sum.executions, times?)),
+            Quantity::Pairs => Ok((self.sum.v, times?)),
+            Quantity::Spent(cause) => Ok((self.sum.spent(cause), times?)),
+            Quantity::PairedShare => of_instructions(self.sum.executions.min(2 * self.sum.v)),
+            Quantity::VShare => of_instructions(self.sum.v),
+            Quantity::ClocksPerInstruction => of_instructions(self.sum.cycles),
+        }
+    }
+
+    /// What most of a quantity is due to.
+    fn main(&self, budget: &Budget) -> String {
+        let most = |counts: Vec<(String, u64)>| {
+            let counts = counts.into_iter().rev();
+            counts.max_by_key(|&(_, count)| count)
+        };
+        match budget.quantity {
+            // The lines of a region may take clocks at its edges that are not of its pass, and are of the last run.
+            Quantity::Cycles if self.region.is_some() => budget.causes.map_or_else(String::new, |causes| {
+                let parts = causes.parts();
+                let parts = parts.filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok()?)));
+                most_of(&parts.collect::<Vec<_>>(), causes.total().unsigned_abs())
+            }),
+            Quantity::Cycles | Quantity::ClocksPerInstruction => {
+                let causes = Cause::ALL.iter().map(|&cause| (cause, self.sum.spent(cause)));
+                most_of(&causes.collect::<Vec<_>>(), self.sum.cycles)
+            }
+            Quantity::Pairs | Quantity::PairedShare | Quantity::VShare => {
+                let words = |(name, count)| format!("most alone for {name}: {count}");
+                most(self.sum.refusals()).map_or_else(String::new, words)
+            }
+            Quantity::Instructions | Quantity::Spent(_) => String::new(),
+        }
+    }
+}
+
+/// What most of some clocks are due to, and what most of the lost ones are.
+fn most_of(causes: &[(Cause, u64)], clocks: u64) -> String {
+    let is_plain = |cause: Cause| matches!(cause, Cause::Issue | Cause::Execution);
+    let mut by_clocks: Vec<(Cause, u64)> = causes.iter().copied().filter(|&(_, clocks)| clocks > 0).collect();
+    // Equal ones stay in the order of the list.
+    by_clocks.sort_by_key(|&(_, clocks)| std::cmp::Reverse(clocks));
+    let lost = by_clocks
+        .iter()
+        .filter(|&&(cause, _)| !is_plain(cause))
+        .take(LOST_NAMED);
+    let lost: Vec<String> = lost
+        .map(|(cause, clocks)| format!("{}: {clocks}", cause.name()))
+        .collect();
+    let lost = lost.join(", ");
+    match by_clocks.first() {
+        Some((cause, count)) if is_plain(*cause) => {
+            let other = by_clocks[1..].iter().find(|&&(cause, _)| is_plain(cause));
+            let other = other.map_or_else(String::new, |(cause, count)| format!(", {}: {count}", cause.name()));
+            let main = format!("most for {}: {count} of {clocks}{other}", cause.name());
+            if lost.is_empty() {
+                main
+            } else {
+                format!("{main}, lost to {lost}")
+            }
+        }
+        Some(_) => format!("most of {clocks} lost to {lost}"),
+        None => String::new(),
+    }
+}
+
+/// How many passes of a region the last run had.
+fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
+    let kept = summary::passes_by_run(run, region).last().copied().unwrap_or(0);
+    match kept {
+        _ if region.pass_count > region.passes.len() as u64 => Err(Unjudged::NotCounted),
+        0 => Err(Unjudged::NotPassed),
+        kept => Ok(kept),
+    }
+}
+
+/// Whether a figure keeps its limit, without rounding.
+fn holds(budget: &Budget, amount: u64, per: u64) -> bool {
+    let hundredfold = if budget.quantity.is_share() { 100 } else { 1 };
+    let order = (u128::from(amount) * hundredfold * UNIT).cmp(&(u128::from(budget.limit) * u128::from(per)));
+    match budget.relation {
+        Relation::AtMost => order != Ordering::Greater,
+        Relation::Below => order == Ordering::Less,
+        Relation::AtLeast => order != Ordering::Less,
+        Relation::Above => order == Ordering::Greater,
+        Relation::Exactly => order == Ordering::Equal,
+    }
+}
+
+impl Judged<'_> {
+    /// Whether it is known to hold.
+    pub(super) fn holds(&self) -> bool {
+        self.value.is_ok_and(|value| value.holds)
+    }
+
+    /// Whether its clocks are of a pass whose causes are not known.
+    fn needs_causes(&self) -> bool {
+        let failed = self.value.is_ok_and(|value| !value.holds);
+        failed && self.region.is_some() && self.budget.quantity == Quantity::Cycles && self.budget.causes.is_none()
+    }
+
+    /// The budget, spelled in one way.
+    pub(super) fn title(&self) -> String {
+        let Budget {
+            quantity,
+            cold,
+            relation,
+            limit,
+            ..
+        } = self.budget;
+        let cold = if *cold { "cold " } else { "" };
+        let percent = if quantity.is_share() { "%" } else { "" };
+        format!(
+            "{cold}{} {} {}{percent}",
+            quantity.name(),
+            relation.sign(),
+            limit_text(*limit)
+        )
+    }
+
+    /// What it concerns, in words.
+    pub(super) fn place(&self) -> String {
+        let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
+        match &self.budget.scope {
+            Scope::Line(line) => format!("line {line}"),
+            Scope::Label {
+                name,
+                lines: (first, last),
+            } => format!("{name}, lines {first}-{last}"),
+            Scope::Region(line) => match self.region {
+                Some(region) if named(&region) => {
+                    format!("region {}, lines {line}-{}", region.name, region.end_line)
+                }
+                Some(region) => format!("region in lines {line}-{}", region.end_line),
+                None => format!("region in line {line}"),
+            },
+        }
+    }
+
+    /// The figure and the limit.
+    pub(super) fn message(&self) -> String {
+        let Budget {
+            quantity,
+            relation,
+            limit,
+            ..
+        } = self.budget;
+        let Ok(value) = self.value else {
+            return format!("cannot judge the budget `{}`", self.title());
+        };
+        let hundredfold = if quantity.is_share() { 100 } else { 1 };
+        let amount = u128::from(value.amount) * hundredfold;
+        let per = u128::from(value.per.max(1));
+        let shown = match amount % per {
+            0 => (amount / per).to_string(),
+            _ => shown(amount as f64 / per as f64, *limit),
+        };
+        let plural = if shown == "1" { "" } else { "s" };
+        let noun = match quantity {
+            Quantity::Cycles => format!("clock{plural}"),
+            Quantity::Instructions => format!("instruction{plural}"),
+            Quantity::Pairs => format!("pair{plural}"),
+            Quantity::PairedShare => "% of the instructions in pairs".to_owned(),
+            Quantity::VShare => "% of the instructions in V".to_owned(),
+            Quantity::ClocksPerInstruction => format!("clock{plural} per instruction"),
+            Quantity::Spent(cause) => format!("clock{plural} for {}", cause.name()),
+        };
+        let blank = if quantity.is_share() { "" } else { " " };
+        let words = match relation {
+            Relation::AtMost => "at most",
+            Relation::Below => "less than",
+            Relation::AtLeast => "at least",
+            Relation::Above => "more than",
+            Relation::Exactly => "exactly",
+        };
+        let percent = if quantity.is_share() { "%" } else { "" };
+        format!(
+            "{shown}{blank}{noun}{}, but the budget is {words} {}{percent}",
+            if self.budget.cold { ", cold" } else { "" },
+            limit_text(*limit)
+        )
+    }
+
+    /// What the figure is made of, or why there is none.
+    pub(super) fn label(&self) -> String {
+        let value = match self.value {
+            Ok(value) => value,
+            Err(why) => return why.words().to_owned(),
+        };
+        let made_of = match (self.budget.quantity, &self.budget.scope) {
+            (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
+                format!("{} in {}", value.amount, counted(value.per, "instruction"))
+            }
+            (Quantity::Cycles, Scope::Region(_)) => String::new(),
+            (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
+            (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
+            _ => format!("{} in {}", value.amount, counted(value.per, "execution")),
+        };
+        let parts = [made_of, self.main.clone()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join("; ")
+    }
+}
+
+impl Unjudged {
+    fn words(self) -> &'static str {
+        match self {
+            Unjudged::NotExecuted => "the last run never got here",
+            Unjudged::NotCompleted => "the last run stopped here: this did not complete",
+            Unjudged::NotPassed => "the last run did not complete this region",
+            Unjudged::OnlyCold => "it was passed only once, cold: write `cold`, or let it run more often",
+            Unjudged::NotCold => "the first run did not complete this region",
+            Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
+        }
+    }
+}
+
+/// A limit in millionths as a decimal number.
+pub(super) fn limit_text(limit: u64) -> String {
+    let fraction = format!("{:06}", limit % 1_000_000);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{}{point}{fraction}", limit / 1_000_000)
+}
+
+/// A figure with as few decimals as tell it from the limit.
+fn shown(value: f64, limit: u64) -> String {
+    let limit = limit as f64 / 1e6;
+    let texts = (2..=6).map(|digits| format!("{value:.digits$}"));
+    let mut texts = texts.filter(|text| text.parse().is_ok_and(|rounded: f64| (rounded - limit).abs() > 1e-9));
+    texts.next().unwrap_or_else(|| format!("{value:.6}"))
+}

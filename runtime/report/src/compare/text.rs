@@ -1,0 +1,167 @@
+//! A comparison as text.
+
+use super::{Comparison, Pair};
+use crate::budgets::limit_text;
+use crate::printable::{cut, printable};
+use crate::summary::change;
+use crate::{Column, Detail, FAILURE, HEADING, LEAST_TEXT, PADDING, Style, heading, painted, paragraph, table};
+use std::io::{self, Write};
+
+/// The most lines that are shown without `--all`.
+const LINES: usize = 20;
+/// The columns of figures beside the name of a region.
+const FIGURES: usize = 48;
+/// Which column of a changed line is its text.
+const TEXT: usize = 2;
+
+pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let sides = [("old", &comparison.old), ("new", &comparison.new)];
+    let same = comparison.old == comparison.new;
+    for (name, side) in sides.into_iter().filter(|_| !same) {
+        // A run that was not saved has no report.
+        let report = match &*side.report {
+            "" => String::new(),
+            report => format!("{report}: "),
+        };
+        let words = format!("{report}{} on {}", side.program, side.machine);
+        let words = cut(&printable(&words), style.width.saturating_sub(5));
+        writeln!(out, "{}  {words}", painted(style, HEADING, name))?;
+    }
+    if !same {
+        writeln!(out)?;
+    }
+    let mut rows = vec![
+        row("last run".to_owned(), &comparison.total),
+        row("first run".to_owned(), &comparison.cold),
+    ];
+    let most = style.width.saturating_sub(FIGURES).max(8);
+    let name = |name: &str| format!("region {}", cut(&printable(name), most));
+    let regions = comparison.regions.iter();
+    rows.extend(regions.map(|region| row(name(&region.name), &region.clocks)));
+    let mut columns = vec![("clocks", Column::Name)];
+    let figures = [("old", Column::Number), ("new", Column::Number)];
+    columns.extend(figures);
+    columns.extend([("change", Column::Number), ("", Column::Number)]);
+    table(style, &columns, &rows, out)?;
+    lines(comparison, style, out)?;
+    if comparison.paired_anywhere {
+        let words = "the programs differ in so much that equal lines are paired wherever they stand; the line of each may \
+                     be another one of the same text";
+        paragraph(style, words, out)?;
+    }
+    if comparison.unrelated {
+        let words = "the programs have few lines and no region in common: probably they are not versions of one program, and \
+                     the differences say nothing";
+        paragraph(style, words, out)?;
+    }
+    verdict(comparison, style, out)
+}
+
+fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if comparison.lines.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Lines that changed, clocks of the last run", out)?;
+    let most = if style.detail == Detail::All { usize::MAX } else { LINES };
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for line in comparison.lines.iter().take(most) {
+        let shown = |text: &Option<String>| text.as_deref().map(printable);
+        let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+        let text = match (shown(&line.old_text), shown(&line.new_text)) {
+            (Some(old), Some(new)) if line.old_text != line.new_text => {
+                // Two rows: the older text has no figures of its own.
+                let mut replaced = vec![number(line.old_line), String::new(), format!("was {old}")];
+                replaced.resize(7, String::new());
+                rows.push(replaced);
+                new
+            }
+            (old, new) => new.or(old).unwrap_or_default(),
+        };
+        // The number of a line that was replaced stands beside its own text.
+        let old_line = line
+            .old_line
+            .filter(|_| line.new_line.is_none() || line.old_text == line.new_text);
+        rows.push([vec![number(old_line), number(line.new_line)], row(text, &line.clocks)].concat());
+    }
+    let columns: [(&str, Column); 7] = [
+        ("old\nline", Column::Number),
+        ("new\nline", Column::Number),
+        ("", Column::Name),
+        ("old\nclocks", Column::Number),
+        ("new\nclocks", Column::Number),
+        ("change", Column::Number),
+        ("", Column::Number),
+    ];
+    let figures: usize = (0..columns.len())
+        .filter(|&index| index != TEXT)
+        .map(|index| figure_width(&columns, &rows, index))
+        .sum();
+    let width = style.width.saturating_sub(figures + PADDING);
+    // Too narrow for a table, each line is a paragraph.
+    let width = if width < LEAST_TEXT { style.width / 2 } else { width };
+    for row in &mut rows {
+        row[TEXT] = cut(&row[TEXT], width);
+    }
+    table(style, &columns, &rows, out)?;
+    match comparison.lines.len().saturating_sub(most) {
+        0 => Ok(()),
+        left => paragraph(style, &format!("and {left} more, which `--all` shows"), out),
+    }
+}
+
+/// How wide a column of figures is, with its blanks.
+fn figure_width(columns: &[(&str, Column)], rows: &[Vec<String>], index: usize) -> usize {
+    let cells = rows.iter().map(|row| row[index].chars().count());
+    let heading = columns[index].0.lines().map(|line| line.chars().count());
+    cells.chain(heading).max().unwrap_or(0) + PADDING
+}
+
+fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let limited = comparison.fail_over_millionths;
+    if !comparison.incomparable.is_empty() {
+        writeln!(out)?;
+    }
+    for why in &comparison.incomparable {
+        let words = format!("not comparable: {}", printable(why));
+        match limited {
+            Some(_) => failure(&words, style, out)?,
+            None => paragraph(style, &words, out)?,
+        }
+    }
+    let Some(limit) = limited.filter(|_| comparison.ok || comparison.slower()) else {
+        return Ok(());
+    };
+    let limit = limit_text(limit);
+    if comparison.ok {
+        return writeln!(out, "\nNothing is slower by more than {limit}%");
+    }
+    let total = comparison.total.slower.then(|| "the last run".to_owned());
+    let regions = comparison.regions.iter().filter(|region| region.clocks.slower);
+    let slower: Vec<String> = total
+        .into_iter()
+        .chain(regions.map(|region| printable(&region.name)))
+        .collect();
+    let words = format!("slower by more than {limit}%: {}", slower.join(", "));
+    writeln!(out)?;
+    failure(&words, style, out)
+}
+
+fn failure(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = Vec::new();
+    paragraph(style, words, &mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    writeln!(out, "{}", painted(style, FAILURE, text.trim()))
+}
+
+/// The name and figures of both runs.
+fn row(name: String, clocks: &Pair) -> Vec<String> {
+    let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
+    let (change, share) = match (clocks.old, clocks.new, clocks.difference) {
+        (_, _, Some(0)) => ("0".to_owned(), String::new()),
+        (Some(old), _, Some(difference)) => (format!("{difference:+}"), change(old, difference)),
+        (None, Some(_), _) => ("appeared".to_owned(), String::new()),
+        (Some(_), None, _) => ("gone".to_owned(), String::new()),
+        _ => ("-".to_owned(), String::new()),
+    };
+    vec![name, figure(clocks.old), figure(clocks.new), change, share]
+}

@@ -1,0 +1,393 @@
+//! A traced pass as a diagram: what issued in each clock, with the rounds of a loop folded into one.
+//!
+//! A loop is found by its jumps back. Of its rounds on each path the most frequent one is kept, with the clocks of all;
+//! ties go to the later one. What the library executes in a pass, for a region inside it, is one node.
+
+mod loops;
+mod passes;
+mod spans;
+
+pub(super) use passes::{Shown, shown};
+pub(super) use spans::{Spent, clocks_by_cause};
+
+use super::bound::{self, Bound, Step};
+use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What issued in a pass, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Diagram {
+    pub(super) nodes: Vec<Node>,
+    /// The least clocks that the instructions of a pass without loops can take.
+    pub(super) bound: Option<Bound>,
+}
+
+/// A group of instructions, or a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    Group(Group),
+    Loop(Loop),
+    Probe(Probe),
+}
+
+/// What a macro of the library executes at an edge of another region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Probe {
+    /// The clock it begins with.
+    pub(super) clock: u64,
+    pub(super) cycles: u64,
+    /// Index of that region in [`Run::regions`].
+    pub(super) region: Option<usize>,
+}
+
+/// One instruction, or a pair, in one clock. Instructions are indices into [`Run::instructions`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// The clock of its issue.
+    pub(super) clock: u64,
+    /// Clocks until the next group issued.
+    pub(super) cycles: u32,
+    /// Of these, the clocks that its instructions take by the timing table.
+    pub(super) own: u32,
+    pub(super) u: usize,
+    pub(super) v: Option<usize>,
+    /// Whether the pass begins with it, and it is the second half of a pair: `u` is in V.
+    pub(super) begun_in_v: bool,
+    /// Clocks it waited before its issue, unless its predecessor was mispredicted.
+    pub(super) late: u32,
+    /// Clocks it executed beyond those of the timing table.
+    pub(super) longer: u32,
+    /// The main reason for `late`, with its part of it.
+    pub(super) waited: Option<CauseCycles>,
+    /// The main reason for `longer`, with its part of it.
+    pub(super) slowed: Option<CauseCycles>,
+    /// What it waited for in the floating-point unit, and the instruction at work on that.
+    pub(super) awaited: Option<(Awaited, Option<usize>)>,
+    /// The address of the data it waited for; the least and the greatest in the rounds of a loop that it stands for.
+    pub(super) data: Option<[u32; 2]>,
+    /// The data cache bank that both its instructions wanted; the least and the greatest in such rounds.
+    pub(super) bank: Option<[u32; 2]>,
+    /// Clocks the next group waited because its branch was mispredicted.
+    pub(super) mispredicted: u32,
+    /// Clocks the next group waited for another reason, with the main one and its part of them.
+    pub(super) after: Option<(u32, CauseCycles)>,
+    /// Whether the former is because the next group, which is no branch, met an entry attached to this one.
+    pub(super) entry_met: bool,
+    /// Whether it is the delivery of an interrupt or exception, in place of the instruction.
+    pub(super) delivery: bool,
+    /// Whether the group before it was mispredicted, so that its own branch could not be predicted.
+    pub(super) after_misprediction: bool,
+    /// Why U issued alone.
+    pub(super) refusal: Option<Refusal>,
+    /// The instructions of the group before it.
+    pub(super) before: [Option<usize>; 2],
+    /// The instruction that issued next.
+    pub(super) next: Option<usize>,
+    /// What ends with it.
+    pub(super) ends: Option<End>,
+}
+
+/// What ends with a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The region.
+    Region,
+    /// The program.
+    Program,
+    /// The run, which was stopped.
+    Run,
+}
+
+/// The rounds of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Loop {
+    /// The instruction it begins with.
+    pub(super) head: usize,
+    /// The clock in which the first of the rounds begins.
+    pub(super) clock: u64,
+    /// The number of rounds.
+    pub(super) rounds: u64,
+    /// If there was room to trace only these, the number of rounds in the last run.
+    pub(super) of: Option<u64>,
+    /// Whether a round before these began as the second half of a pair, and is not one of them.
+    pub(super) entered_in_v: bool,
+    /// The first group of the first round, if it waited, and not as long as in the most frequent round.
+    pub(super) late: Option<Box<Group>>,
+    /// The clocks of all rounds.
+    pub(super) cycles: u64,
+    /// The paths that rounds take, the most frequent one first.
+    pub(super) paths: Vec<Path>,
+}
+
+/// The rounds of a loop that execute the same instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    /// The number of rounds.
+    pub(super) rounds: u64,
+    /// The clock in which the first of them begins.
+    pub(super) first: u64,
+    /// Their clocks.
+    pub(super) cycles: u64,
+    /// The most frequent one.
+    pub(super) round: Vec<Node>,
+    /// Its clocks.
+    pub(super) round_cycles: u64,
+    /// How many rounds take as many.
+    pub(super) alike: u64,
+    /// The least and the most clocks of the other rounds.
+    pub(super) others: Option<(u64, u64)>,
+    /// The causes of the other rounds' waits beyond those of the most frequent round, with their clocks, most first.
+    pub(super) causes: Vec<(Cause, u64)>,
+    /// The causes of the most frequent round's waits beyond those of the other rounds, with the clocks by which these
+    /// waited less, most first.
+    pub(super) own_causes: Vec<(Cause, u64)>,
+    /// The clocks of the most frequent one in which V is used.
+    pub(super) clocks_with_v: u64,
+    /// The least clocks that the instructions of a round can take, unless there is a probe in it.
+    pub(super) bound: Option<Bound>,
+}
+
+impl Diagram {
+    /// The diagram of a trace; none if nothing was traced.
+    pub(super) fn of(run: &Run, trace: &Trace) -> Option<Diagram> {
+        Diagram::of_groups(run, trace, &groups(run, trace))
+    }
+
+    /// The same, of the groups of the trace.
+    fn of_groups(run: &Run, trace: &Trace, groups: &[Group]) -> Option<Diagram> {
+        if groups.is_empty() {
+            return None;
+        }
+        let nodes = loops::folded(run, trace, groups);
+        let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
+        let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
+        Some(Diagram { nodes, bound })
+    }
+
+    /// The clocks of the probes in it, and the regions they belong to.
+    pub(super) fn probes(&self) -> (u64, BTreeSet<usize>) {
+        let mut found = (0, BTreeSet::new());
+        self.nodes.iter().for_each(|node| node.add_probes(1, &mut found));
+        found
+    }
+}
+
+impl Group {
+    /// The last instruction.
+    fn last(&self) -> usize {
+        self.v.unwrap_or(self.u)
+    }
+}
+
+impl Node {
+    pub(super) fn clock(&self) -> u64 {
+        match self {
+            Node::Group(group) => group.clock,
+            Node::Loop(inner) => inner.clock,
+            Node::Probe(probe) => probe.clock,
+        }
+    }
+
+    fn cycles(&self) -> u64 {
+        match self {
+            Node::Group(group) => u64::from(group.cycles),
+            Node::Loop(inner) => inner.cycles,
+            Node::Probe(probe) => probe.cycles,
+        }
+    }
+
+    /// Adds the clocks of the probes in `rounds` rounds of it, and their regions.
+    fn add_probes(&self, rounds: u64, found: &mut (u64, BTreeSet<usize>)) {
+        match self {
+            Node::Group(_) => {}
+            Node::Loop(inner) => {
+                for path in &inner.paths {
+                    path.round
+                        .iter()
+                        .for_each(|node| node.add_probes(rounds * path.rounds, found));
+                }
+            }
+            Node::Probe(probe) => {
+                found.0 += rounds * probe.cycles;
+                found.1.extend(probe.region);
+            }
+        }
+    }
+
+    /// Makes a group stand for that of another round like its own as well.
+    fn join(&mut self, other: &Node) {
+        let (Node::Group(group), Node::Group(other)) = (self, other) else {
+            return;
+        };
+        let join = |one: Option<[u32; 2]>, other: Option<[u32; 2]>| {
+            one.zip(other)
+                .map(|([least, most], other)| [least.min(other[0]), most.max(other[1])])
+        };
+        group.data = join(group.data, other.data);
+        group.bank = join(group.bank, other.bank);
+    }
+
+    /// Everything that makes a round differ from another one.
+    fn signature(&self) -> [u64; 6] {
+        match self {
+            Node::Group(group) => [
+                group.u as u64,
+                group.v.map_or(u64::MAX, |v| v as u64),
+                u64::from(group.cycles) << 32 | u64::from(group.late),
+                u64::from(group.longer) << 32 | u64::from(group.mispredicted),
+                u64::from(cause_number(group.waited)) << 32 | u64::from(cause_number(group.slowed)),
+                group.refusal.map_or(u64::MAX, |refusal| refusal as u64),
+            ],
+            Node::Loop(inner) => [
+                inner.head as u64,
+                u64::MAX - 1,
+                inner.cycles,
+                inner.rounds,
+                inner.paths.len() as u64,
+                0,
+            ],
+            Node::Probe(probe) => [u64::MAX, u64::MAX, probe.cycles, 0, 0, 0],
+        }
+    }
+
+    /// Adds the waits by cause.
+    fn waits(&self, sums: &mut BTreeMap<Cause, i128>, sign: i128) {
+        match self {
+            Node::Group(group) => {
+                for (cause, clocks) in [(group.waited, group.late), (group.slowed, group.longer)] {
+                    if let Some(main) = cause {
+                        *sums.entry(main.cause).or_default() += sign * i128::from(clocks);
+                    }
+                }
+                *sums.entry(Cause::Misprediction).or_default() += sign * i128::from(group.mispredicted);
+            }
+            Node::Loop(inner) => {
+                for path in &inner.paths {
+                    for &(cause, clocks) in &path.causes {
+                        *sums.entry(cause).or_default() += sign * i128::from(clocks);
+                    }
+                    for node in &path.round {
+                        node.waits(sums, sign * i128::from(path.rounds));
+                    }
+                }
+            }
+            Node::Probe(_) => {}
+        }
+    }
+}
+
+/// A cause as a number; none is the greatest.
+fn cause_number(main: Option<CauseCycles>) -> u32 {
+    main.map_or(u32::MAX, |main| main.cause as u32)
+}
+
+/// Every instruction of the groups among `nodes`, with its clocks.
+fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
+    let groups = nodes.iter().filter_map(|node| match node {
+        Node::Group(group) => Some(group),
+        Node::Loop(_) | Node::Probe(_) => None,
+    });
+    steps_of(run, groups)
+}
+
+/// Every instruction of groups, with its clocks.
+fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<Step> {
+    let groups = groups.into_iter();
+    let steps = groups.flat_map(|group| {
+        let exchange = group.v.and_then(|v| instruction(run, v)).map(|v| v.needs.exchanges());
+        let of_u = Step {
+            instruction: group.u,
+            took: exchange.unwrap_or(true).then_some(group.own),
+        };
+        let of_v = group.v.map(|v| Step {
+            instruction: v,
+            took: None,
+        });
+        [Some(of_u), of_v]
+    });
+    steps.flatten().collect()
+}
+
+/// What ends where a trace does.
+fn end(run: &Run, trace: &Trace) -> Option<End> {
+    // The whole run is shown only if no region is.
+    let of_region = run.trace.issued.is_empty();
+    match (trace.full, of_region && !trace.cut) {
+        (true, _) => None,
+        (false, true) => Some(End::Region),
+        (false, false) if run.stop.reason.by_program() => Some(End::Program),
+        (false, false) => Some(End::Run),
+    }
+}
+
+fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for one in &trace.issued {
+        let instruction = one.instruction as usize;
+        if run.instructions.get(instruction).is_none() {
+            continue;
+        }
+        // A region may begin with the second half of a pair, which has no group to join.
+        if let (Pipe::V, Some(group)) = (one.pipe, groups.last_mut()) {
+            group.v = Some(instruction);
+            continue;
+        }
+        let mut late = one.late;
+        let mut before = [None; 2];
+        let begun_in_v = one.pipe == Pipe::V;
+        if let Some(last) = groups.last_mut() {
+            if one.waited.is_some_and(|main| main.cause == Cause::Misprediction) {
+                last.mispredicted = std::mem::take(&mut late);
+                last.entry_met = one.met_entry;
+            }
+            last.after = one.waited.filter(|_| late > 0).map(|main| (late, main));
+            last.next = Some(instruction);
+            before = [Some(last.u), last.v];
+        }
+        groups.push(Group {
+            clock: one.clock,
+            cycles: one.cycles,
+            own: 0,
+            u: instruction,
+            v: None,
+            begun_in_v,
+            late,
+            longer: one.longer,
+            waited: one.waited.filter(|_| late > 0),
+            slowed: one.slowed.filter(|_| one.longer > 0),
+            awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
+            data: one.data.map(|address| [address; 2]),
+            bank: one.bank.map(|bank| [bank; 2]),
+            mispredicted: 0,
+            after: None,
+            entry_met: false,
+            delivery: one.delivery,
+            after_misprediction: groups.last().is_some_and(|last| last.mispredicted > 0),
+            refusal: one.refusal,
+            before,
+            next: None,
+            ends: None,
+        });
+    }
+    if let Some(last) = groups.last_mut() {
+        match trace.after {
+            Some((clocks, main)) if main.cause == Cause::Misprediction => last.mispredicted = clocks,
+            after => last.after = after,
+        }
+        last.ends = end(run, trace);
+    }
+    let behind = groups
+        .last()
+        .and_then(|last| last.after)
+        .map_or(0, |(clocks, _)| clocks);
+    let waits: Vec<u32> = groups.iter().skip(1).map(|group| group.late).chain([behind]).collect();
+    for (group, next) in groups.iter_mut().zip(waits) {
+        let lost = group.longer + group.mispredicted + next;
+        group.own = group.cycles.saturating_sub(lost);
+    }
+    groups
+}
+
+fn instruction(run: &Run, index: usize) -> Option<&InstructionResult> {
+    run.instructions.get(index)
+}

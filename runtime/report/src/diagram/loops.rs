@@ -1,0 +1,395 @@
+//! The loops of a pass: where their rounds begin, and how rounds of the same path are folded into one.
+//!
+//! A round begins at the loop's head, which is the target of a jump back, and lasts until the head is reached again by
+//! such a jump, whatever path it takes: it may call, or leave the loop's addresses. The last round ends after the last
+//! jump back, or where nothing that belongs to the loop follows.
+
+use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
+use crate::bound::{self, Bound, Step};
+use p5_results::{Cause, Flow, RegionResult, Run, Trace};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most loops of a pass that are folded: those that jump back most often.
+const LOOPS: usize = 64;
+
+/// Where rounds begin in the groups of a pass.
+struct Rounds {
+    /// By the head of each loop, the last instruction that jumps back to it.
+    tails: BTreeMap<usize, usize>,
+    /// By the group that begins a round, the one that begins the next round.
+    next: Vec<Option<usize>>,
+    /// Whether the trace has only the beginning of the pass, and whether it goes on.
+    cut: bool,
+    full: bool,
+}
+
+/// A round of a loop: what is shown of it, and all its groups.
+struct Round<'a> {
+    nodes: Vec<Node>,
+    groups: &'a [Group],
+}
+
+/// The groups of a pass with their loops folded.
+pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
+    let tails = tails(run, groups);
+    let rounds = Rounds {
+        next: next_rounds(run, groups, &tails),
+        tails,
+        cut: trace.cut,
+        full: trace.full,
+    };
+    rounds.fold(run, groups, (0, groups.len()), Vec::new())
+}
+
+/// What the last instruction of a group does to the flow of control.
+fn flow(run: &Run, group: &Group) -> Flow {
+    instruction(run, group.last()).map_or(Flow::Next, |one| one.needs.flow)
+}
+
+/// Whether `after` is reached from `before` by a jump back. Instructions are in address order.
+fn jumps_back(run: &Run, before: &Group, after: &Group) -> bool {
+    after.u <= before.last() && flow(run, before) == Flow::Jump
+}
+
+/// The heads of the loops, each with the last instruction that jumps back to it.
+fn tails(run: &Run, groups: &[Group]) -> BTreeMap<usize, usize> {
+    let mut found: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for pair in groups.windows(2) {
+        let [before, after] = pair else { continue };
+        if jumps_back(run, before, after) {
+            let (tail, count) = found.entry(after.u).or_default();
+            (*tail, *count) = (before.last().max(*tail), *count + 1);
+        }
+    }
+    let mut found: Vec<(usize, (usize, usize))> = found.into_iter().collect();
+    found.sort_by_key(|&(head, (_, count))| (Reverse(count), head));
+    found.truncate(LOOPS);
+    found.into_iter().map(|(head, (tail, _))| (head, tail)).collect()
+}
+
+/// By the group that begins a round, the group that begins the next one.
+fn next_rounds(run: &Run, groups: &[Group], tails: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
+    let mut next = vec![None; groups.len()];
+    // By head, the group that began the round under way, and the calls in it that have not returned.
+    let mut open: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        if let Some(&tail) = tails.get(&group.u) {
+            let jumped = at > 0 && jumps_back(run, &groups[at - 1], group);
+            if let Some(&(begun, _)) = open.get(&group.u).filter(|_| jumped) {
+                next[begun] = Some(at);
+            }
+            // A round of a loop begins the loops inside it anew.
+            open.retain(|&head, _| head <= group.u || head > tail);
+            open.insert(group.u, (at, 0));
+        }
+        match flow(run, group) {
+            Flow::Call => open.values_mut().for_each(|(_, calls)| *calls += 1),
+            // A procedure that returns has left its loops.
+            Flow::Return => open.retain(|_, (_, calls)| {
+                let inside = *calls > 0;
+                *calls = calls.saturating_sub(1);
+                inside
+            }),
+            Flow::Next | Flow::Jump => {}
+        }
+    }
+    next
+}
+
+impl Rounds {
+    /// `nodes` and the groups `at..end` behind them, with the loops among these folded.
+    fn fold(&self, run: &Run, groups: &[Group], (mut at, end): (usize, usize), mut nodes: Vec<Node>) -> Vec<Node> {
+        while at < end {
+            let library = groups[at..end]
+                .iter()
+                .take_while(|group| is_library(run, group))
+                .count();
+            if library > 0 {
+                nodes.extend(probes(run, &groups[at..at + library]).into_iter().map(Node::Probe));
+                at += library;
+                continue;
+            }
+            let begins: Vec<usize> =
+                std::iter::successors(Some(at), |&at| self.next[at].filter(|&next| next < end)).collect();
+            let [.., last] = begins[..] else { break };
+            let Some(&tail) = self.tails.get(&groups[at].u).filter(|_| begins.len() > 1) else {
+                nodes.push(Node::Group(groups[at].clone()));
+                at += 1;
+                continue;
+            };
+            let body = begins[0]..last;
+            let (until, whole) = end_of_last(run, groups, &groups[body], (last, end), tail);
+            // Where a trace breaks off it has only the beginning of a round.
+            let broken = self.cut && !whole && until == groups.len();
+            let ends = begins[1..].iter().copied().chain((!broken).then_some(until));
+            let rounds: Vec<Round<'_>> = begins
+                .iter()
+                .zip(ends)
+                .map(|(&begin, end)| {
+                    let first = vec![Node::Group(groups[begin].clone())];
+                    Round {
+                        nodes: self.fold(run, groups, (begin + 1, end), first),
+                        groups: &groups[begin..end],
+                    }
+                })
+                .collect();
+            let goes_on = self.full && until == groups.len();
+            if rounds.len() < 2 && !goes_on {
+                nodes.push(Node::Group(groups[at].clone()));
+                at += 1;
+                continue;
+            }
+            let head = groups[at].u;
+            let entered_in_v = entered_in_v(&nodes, head, tail);
+            let mut found = loop_of(run, (head, entered_in_v), &rounds);
+            found.of = run.instructions.get(head).filter(|_| goes_on).map(|one| one.executions);
+            nodes.push(Node::Loop(found));
+            // What a program did until it was stopped is shown group by group.
+            at = if broken && !self.full { last } else { until };
+        }
+        nodes
+    }
+}
+
+/// Whether a group is the library's.
+fn is_library(run: &Run, group: &Group) -> bool {
+    let members = [Some(group.u), group.v].into_iter().flatten();
+    members
+        .filter_map(|index| instruction(run, index))
+        .all(|one| one.library)
+}
+
+/// The probes among groups of the library, each for a region.
+fn probes(run: &Run, groups: &[Group]) -> Vec<Probe> {
+    let mut probes: Vec<Probe> = Vec::new();
+    for group in groups {
+        let call = instruction(run, group.u).and_then(|one| one.outermost);
+        let edge = |region: &RegionResult| {
+            call.is_some_and(|(file, line)| file == region.file && [region.start_line, region.end_line].contains(&line))
+        };
+        let region = run.regions.iter().position(edge);
+        let cycles = u64::from(group.cycles);
+        match probes.last_mut().filter(|last| last.region == region) {
+            Some(probe) => probe.cycles += cycles,
+            None => probes.push(Probe {
+                clock: group.clock,
+                cycles,
+                region,
+            }),
+        }
+    }
+    probes
+}
+
+/// Whether the round before these began with `head` in V: the groups before belong to it, and the loops inside.
+fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
+    let inside = |index: usize| (head..=tail).contains(&index);
+    let round = nodes.iter().rev().take_while(|node| match node {
+        Node::Group(group) => inside(group.last()),
+        Node::Loop(inner) => inside(inner.head) && inner.head != head,
+        Node::Probe(_) => false,
+    });
+    let mut groups = round.filter_map(|node| match node {
+        Node::Group(group) => Some(group),
+        Node::Loop(_) | Node::Probe(_) => None,
+    });
+    groups.any(|group| group.v == Some(head))
+}
+
+/// The end of the round that begins at group `at` and that none follows, at most `end`, and whether it is known to be
+/// whole. The rounds before it consist of `body`.
+fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, usize), tail: usize) -> (usize, bool) {
+    let head = groups[at].u;
+    let known: BTreeSet<usize> = body.iter().flat_map(|group| [group.u, group.last()]).collect();
+    let mut calls = 0;
+    for (index, group) in groups.iter().enumerate().take(end).skip(at) {
+        let belongs = (head..=tail).contains(&group.u) || known.contains(&group.u);
+        if calls == 0 && !belongs {
+            return (index, true);
+        }
+        match flow(run, group) {
+            Flow::Call => calls += 1,
+            Flow::Return if calls == 0 => return (index + 1, true),
+            Flow::Return => calls -= 1,
+            Flow::Next | Flow::Jump => {}
+        }
+        if group.last() == tail {
+            return (index + 1, true);
+        }
+    }
+    (end, end < groups.len())
+}
+
+/// A loop of these rounds, at least one. It begins with an instruction, which a round before may have had in V.
+fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>]) -> Loop {
+    let mut paths: BTreeMap<Vec<usize>, Vec<&Round<'_>>> = BTreeMap::new();
+    for round in rounds {
+        paths.entry(path_of(&round.nodes)).or_default().push(round);
+    }
+    let single = paths.len() == 1;
+    let mut paths: Vec<Path> = paths.into_values().map(|rounds| path(run, &rounds, single)).collect();
+    // Of equally frequent ones the first one that was taken.
+    paths.sort_by_key(|path| (Reverse(path.rounds), path.first));
+    let first = |round: &[Node]| match round.first() {
+        Some(Node::Group(group)) => Some(group.clone()),
+        _ => None,
+    };
+    let usual = paths
+        .first()
+        .and_then(|path| first(&path.round))
+        .map_or(0, |group| group.late);
+    let late = rounds.first().and_then(|round| first(&round.nodes));
+    let late = late.filter(|group| group.late > 0 && group.late != usual);
+    Loop {
+        head,
+        clock: rounds
+            .first()
+            .and_then(|round| round.nodes.first())
+            .map_or(0, Node::clock),
+        rounds: rounds.len() as u64,
+        of: None,
+        entered_in_v,
+        late: late.map(Box::new),
+        cycles: rounds.iter().map(|round| clocks(&round.nodes)).sum(),
+        paths,
+    }
+}
+
+/// What decides which rounds take the same path: their instructions, with an inner loop as one.
+fn path_of(round: &[Node]) -> Vec<usize> {
+    let mut path = Vec::new();
+    for node in round {
+        match node {
+            Node::Group(group) => path.extend([Some(group.u), group.v].into_iter().flatten()),
+            Node::Loop(inner) => path.extend([usize::MAX, inner.head]),
+            Node::Probe(probe) => path.extend([usize::MAX, usize::MAX, probe.region.map_or(0, |region| region + 1)]),
+        }
+    }
+    path
+}
+
+fn clocks(round: &[Node]) -> u64 {
+    round.iter().map(Node::cycles).sum()
+}
+
+/// The rounds of one path, the only one of its loop or not.
+fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
+    let rounds: Vec<&[Node]> = whole.iter().map(|round| &round.nodes[..]).collect();
+    let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
+    // The most frequent number of clocks; of equally frequent ones that of the latest round.
+    let mut lengths: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
+    for (at, round) in rounds.iter().enumerate() {
+        let (count, last) = lengths.entry(clocks(round)).or_default();
+        (*count, *last) = (*count + 1, at);
+    }
+    let usual = lengths.iter().max_by_key(|&(_, frequency)| *frequency);
+    let (usual, alike) = usual.map_or((0, 0), |(&usual, &(count, _))| (usual, count));
+    // Of the rounds with so many clocks the most frequent one, and again the latest.
+    let mut kinds: BTreeMap<Vec<[u64; 6]>, (u64, usize)> = BTreeMap::new();
+    for (at, round) in rounds.iter().enumerate().filter(|(_, round)| clocks(round) == usual) {
+        let kind = kinds.entry(signature(round)).or_default();
+        *kind = (kind.0 + 1, at);
+    }
+    let at = kinds.into_values().max().map_or(0, |(_, at)| at);
+    let mut typical = rounds[at].to_vec();
+    let kind = signature(&typical);
+    for round in rounds.iter().filter(|round| signature(round) == kind) {
+        typical.iter_mut().zip(*round).for_each(|(one, other)| one.join(other));
+    }
+    let others: Vec<&&[Node]> = rounds.iter().filter(|round| clocks(round) != usual).collect();
+    let mut sums = BTreeMap::new();
+    for round in &others {
+        round.iter().for_each(|node| node.waits(&mut sums, 1));
+        typical.iter().for_each(|node| node.waits(&mut sums, -1));
+    }
+    let most_first = |sign: i128| -> Vec<(Cause, u64)> {
+        let beyond = sums.iter().map(|(&cause, &clocks)| (cause, sign * clocks));
+        let mut causes: Vec<(Cause, u64)> = beyond
+            .filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?)))
+            .collect();
+        causes.sort_by_key(|&(cause, clocks)| (Reverse(clocks), cause));
+        causes
+    };
+    let (causes, own_causes) = (most_first(1), most_first(-1));
+    let of_others = || others.iter().map(|round| clocks(round));
+    let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
+    let bound = if innermost {
+        Some(bound_of_groups(run, &rounds, &typical, single))
+    } else {
+        bound_with_loops(run, whole, at)
+    };
+    Path {
+        rounds: rounds.len() as u64,
+        first: rounds[0].first().map_or(0, Node::clock),
+        cycles: rounds.iter().map(|round| clocks(round)).sum(),
+        round_cycles: usual,
+        alike,
+        others: of_others().min().zip(of_others().max()),
+        causes,
+        own_causes,
+        bound,
+        clocks_with_v: whole[at].groups.iter().filter(|group| group.v.is_some()).count() as u64,
+        round: typical,
+    }
+}
+
+/// The bound of rounds without loops in them, of which `shown` is the one that is shown, and which have the `single`
+/// path of their loop or one of several.
+fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) -> Bound {
+    let least = |rounds: &[&[Node]]| {
+        let steps = least_steps(run, rounds);
+        // Chains carry over only to a round that takes the same path.
+        if single {
+            bound::repeated(run, &steps)
+        } else {
+            bound::once(run, &steps)
+        }
+    };
+    let shown = steps(run, shown);
+    // A branch that is not taken may execute in other clocks than one that is: the bound is of the rounds that end like
+    // the one shown, unless another one was faster.
+    let took = |steps: &[Step]| steps.last().map(|step| step.took);
+    let last = |round: &[Node]| took(&steps(run, round.last().map_or(&[], std::slice::from_ref)));
+    let alike = rounds.iter().copied().filter(|round| last(round) == took(&shown));
+    let bound = least(&alike.collect::<Vec<_>>());
+    let branch = shown.last().and_then(|step| run.instructions.get(step.instruction));
+    // Only the round that leaves the loop ends otherwise.
+    let ends_otherwise = single && branch.is_some_and(|branch| branch.needs.varies);
+    let fastest = rounds.iter().map(|round| clocks(round)).min();
+    let bound = match fastest {
+        Some(fastest) if fastest < bound.clocks && !ends_otherwise => least(rounds),
+        _ => bound,
+    };
+    Bound {
+        work: bound::work(run, &shown),
+        ..bound
+    }
+}
+
+/// The bound of rounds with loops in them, as round number `shown` took these; none if there is a probe in it. If
+/// another round was faster than that, it is the bound of the fastest one.
+fn bound_with_loops(run: &Run, rounds: &[&Round<'_>], shown: usize) -> Option<Bound> {
+    let of = |round: &Round<'_>| {
+        let own = round.groups.iter().all(|group| !is_library(run, group));
+        own.then(|| bound::once(run, &steps_of(run, round.groups)))
+    };
+    let bound = of(rounds[shown])?;
+    let fastest = rounds.iter().min_by_key(|round| clocks(&round.nodes))?;
+    if clocks(&fastest.nodes) >= bound.clocks {
+        return Some(bound);
+    }
+    of(fastest)
+}
+
+/// The instructions of rounds that take the same path, each with the least clocks it took in any of them.
+fn least_steps(run: &Run, rounds: &[&[Node]]) -> Vec<Step> {
+    let mut rounds = rounds.iter().map(|round| steps(run, round));
+    let mut least = rounds.next().unwrap_or_default();
+    for round in rounds {
+        for (least, step) in least.iter_mut().zip(round) {
+            least.took = least.took.zip(step.took).map(|(one, other)| one.min(other));
+        }
+    }
+    least
+}

@@ -1,0 +1,100 @@
+//! The clocks of a group, one after another: those its instructions take, and those that were lost.
+
+use super::Group;
+use p5_results::{Cause, CauseCycles};
+use std::collections::BTreeMap;
+
+/// Clocks that follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) clocks: u32,
+    /// Whether the group still executes; the next one waits if not.
+    pub(crate) executing: bool,
+    pub(crate) spent: Spent,
+}
+
+/// What clocks were spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spent {
+    /// What the group's instructions take by the timing table.
+    Own,
+    /// They were lost for this reason.
+    Lost(Cause),
+    /// They were lost for lesser reasons than those before them.
+    Others,
+}
+
+impl Spent {
+    /// The name of clocks that were lost.
+    pub(crate) fn lost(self) -> Option<&'static str> {
+        match self {
+            Spent::Own => None,
+            Spent::Lost(cause) => Some(cause.name()),
+            Spent::Others => Some("other causes"),
+        }
+    }
+}
+
+impl Group {
+    /// What the clocks of its own beyond the issue are spent on.
+    pub(crate) fn goes_on(&self) -> Cause {
+        match self.delivery {
+            true => Cause::Interrupt,
+            false => Cause::Execution,
+        }
+    }
+
+    /// What its clocks were spent on; they add up to `cycles`.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        let mut spans = Vec::new();
+        let mut left = self.cycles;
+        let mut take = |clocks: u32, executing: bool, spent: Spent| {
+            let clocks = clocks.min(left);
+            left -= clocks;
+            if clocks > 0 {
+                spans.push(Span {
+                    clocks,
+                    executing,
+                    spent,
+                });
+            }
+        };
+        let part = |clocks: u32, main: CauseCycles| u32::try_from(main.cycles).unwrap_or(u32::MAX).min(clocks);
+        take(self.own, true, Spent::Own);
+        if let Some(main) = self.slowed {
+            let part = part(self.longer, main);
+            take(part, true, Spent::Lost(main.cause));
+            take(self.longer - part, true, Spent::Others);
+        }
+        take(self.mispredicted, false, Spent::Lost(Cause::Misprediction));
+        if let Some((clocks, main)) = self.after {
+            let part = part(clocks, main);
+            take(part, false, Spent::Lost(main.cause));
+            take(clocks - part, false, Spent::Others);
+        }
+        take(u32::MAX, false, Spent::Others);
+        spans
+    }
+}
+
+/// The clocks of groups by cause, and those lost for lesser reasons. Of what a group takes by the timing table, the
+/// first clock is its issue.
+pub(crate) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
+    let (mut causes, mut others) = (BTreeMap::new(), 0);
+    let spans = groups
+        .iter()
+        .flat_map(|group| group.spans().into_iter().map(move |span| (group, span)));
+    for (group, span) in spans {
+        let clocks = u64::from(span.clocks);
+        let mut add = |cause, clocks| *causes.entry(cause).or_default() += clocks;
+        match span.spent {
+            Spent::Own => {
+                add(Cause::Issue, 1);
+                add(group.goes_on(), clocks - 1);
+            }
+            Spent::Lost(cause) => add(cause, clocks),
+            Spent::Others => others += clocks,
+        }
+    }
+    (causes, others)
+}

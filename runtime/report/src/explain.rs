@@ -1,0 +1,274 @@
+//! `p5inst explain`: a rule of the model, who says so, what is left out, and the tests that hold it.
+
+use super::json_text::write_json;
+use super::wording::SIGNALS;
+use super::{Format, HEADING, Style, painted, printable};
+use p5_chips::topics::{self, Text};
+use p5_chips::{ASSUMPTIONS, MODELS, MONITORS, Model};
+use p5_results::{Cause, Refusal};
+use p5_samples::Figure;
+use serde::Serialize;
+use std::io::{self, Write};
+use tables::{of_assumption, of_assumptions, of_derived, of_event, of_signals};
+
+mod tables;
+
+/// A topic and what is known about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Topic {
+    /// Its name.
+    pub name: String,
+    /// What it is: `rule`, `cause of clocks`, `reason not to pair`, `event`, `assumption` or `monitor`.
+    pub kind: &'static str,
+    /// The rule.
+    pub rule: String,
+    /// Who says so.
+    pub source: String,
+    /// What is left out; empty if nothing is known to be.
+    pub not_modelled: String,
+    /// The tests that hold it: a file, and the name of a test or of a row in it.
+    pub tests: Vec<String>,
+    #[serde(skip)]
+    said: &'static [&'static str],
+}
+
+const RULE: &str = "rule";
+pub(super) const CAUSE: &str = "cause of clocks";
+pub(super) const REFUSAL: &str = "reason not to pair";
+pub(super) const EVENT: &str = "event";
+const ASSUMPTION: &str = "assumption";
+const MONITOR: &str = "monitor";
+const DERIVED_EVENT: &str = "derived event of samples";
+const KINDS: [&str; 6] = [RULE, CAUSE, REFUSAL, ASSUMPTION, MONITOR, EVENT];
+
+/// Every topic of a chip.
+pub fn topics(model: &Model) -> Vec<Topic> {
+    let of_text = |name: &str, kind, text: Text| Topic {
+        name: name.to_owned(),
+        kind,
+        rule: topics::filled(text.rule, model),
+        source: text.source.to_owned(),
+        not_modelled: text.not_modelled.to_owned(),
+        tests: text
+            .tests
+            .iter()
+            .map(|(file, name)| format!("{file}: {name}"))
+            .collect(),
+        said: text.said,
+    };
+    let concepts = topics::CONCEPTS.iter().map(|one| of_text(one.name, RULE, one.text));
+    let causes = Cause::ALL
+        .iter()
+        .map(|&cause| of_text(cause.name(), CAUSE, topics::of_cause(cause)));
+    let refusals = Refusal::ALL
+        .iter()
+        .map(|&refusal| of_text(refusal.name(), REFUSAL, topics::of_refusal(refusal)));
+    let events = model.events.selections().map(|selection| of_event(model, selection));
+    concepts
+        .chain([of_assumptions(), of_signals()])
+        .chain(causes)
+        .chain(refusals)
+        .chain(ASSUMPTIONS.iter().map(of_assumption))
+        .chain(
+            MONITORS
+                .iter()
+                .map(|monitor| of_text(monitor.name, MONITOR, monitor.text)),
+        )
+        .chain(events)
+        .collect()
+}
+
+/// The topics that `wanted` names: by its name, an event's selector, a signal's name, the words by which it is called,
+/// or what a report prints, which may be several reasons. There are several of one reason only if it says no more than
+/// what several names have in common.
+pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
+    let all = topics(model);
+    // A word before a reason is one itself.
+    let wanted = plain(wanted);
+    let wanted = wanted.replace("before the region it waited", "before the region; waited");
+    let reasons = MARKS.iter().fold(wanted, |words, mark| {
+        words.replace(mark, &mark.replace([':', ','], ";"))
+    });
+    let reasons = reasons.split(';').map(str::trim).filter(|reason| !reason.is_empty());
+    let reasons: Vec<&str> = reasons.collect();
+    if let [only] = reasons[..] {
+        let found = of_reason(model, &all, only);
+        return match Figure::by_name(&only.replace(' ', "_")) {
+            Some(Figure::Derived(event)) if found.is_empty() => vec![of_derived(event)],
+            _ => found,
+        };
+    }
+    let mut found: Vec<Topic> = Vec::new();
+    for topic in reasons.iter().flat_map(|reason| of_reason(model, &all, reason)) {
+        // No event is a reason.
+        if topic.kind != EVENT && found.iter().all(|known| known.name != topic.name) {
+            found.push(topic);
+        }
+    }
+    found
+}
+
+/// The same of the chip that knows it best: the first one that has a topic of this name or an event of this number, or
+/// else the first one that has anything.
+pub fn explained_on_any(wanted: &str) -> Vec<Topic> {
+    let name = plain(wanted);
+    let is_named = |model: &&&'static Model| {
+        !of_number(model, &name).is_empty() || topics(model).iter().any(|topic| plain(&topic.name) == name)
+    };
+    let named = MODELS.iter().find(is_named).map(|model| explained(model, wanted));
+    let mut all = MODELS.iter().map(|model| explained(model, wanted));
+    named
+        .or_else(|| all.find(|found| !found.is_empty()))
+        .unwrap_or_default()
+}
+
+/// Every topic that any chip has, once.
+pub fn topics_of_any() -> Vec<Topic> {
+    let mut all: Vec<Topic> = Vec::new();
+    for topic in MODELS.iter().flat_map(|model| topics(model)) {
+        if all.iter().all(|known| known.name != topic.name) {
+            all.push(topic);
+        }
+    }
+    all
+}
+
+/// The names of the events whose number is `wanted`.
+fn of_number(model: &Model, wanted: &str) -> Vec<&'static str> {
+    if !wanted.starts_with(|first: char| first.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let events = super::numbered_events(model, wanted);
+    events.iter().map(|one| one.event.name()).collect()
+}
+
+/// What reports write between clocks and their reason, in addition to the words for the clocks.
+const MARKS: [&str; 3] = [" of it:", " before the region:", " before the region,"];
+
+/// The topics among `all` of one reason.
+fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
+    let pick =
+        |fits: &dyn Fn(&Topic) -> bool| -> Vec<Topic> { all.iter().filter(|topic| fits(topic)).cloned().collect() };
+    let named = pick(&|topic| plain(&topic.name) == wanted);
+    if !named.is_empty() {
+        return named;
+    }
+    let numbered = of_number(model, wanted);
+    if !numbered.is_empty() {
+        return pick(&|topic| topic.kind == EVENT && numbered.contains(&topic.name.as_str()));
+    }
+    let signal = wanted.strip_prefix("sig");
+    if SIGNALS.iter().any(|name| signal == Some(&*name.to_ascii_lowercase())) {
+        return vec![of_signals()];
+    }
+    let called = pick(&|topic| topic.said.contains(&wanted));
+    if !called.is_empty() {
+        return called;
+    }
+    // A reason of a report contains the words of a topic: the longest decide, then how many of its words it contains.
+    let closeness = |topic: &Topic| {
+        if topic.kind == EVENT {
+            return (0, 0);
+        }
+        let name = plain(&topic.name);
+        let words = topic.said.iter().copied().chain([name.as_str()]);
+        let contained = words.filter(|words| contains(wanted, words)).map(str::len);
+        contained.fold((0, 0), |(longest, number), length| (length.max(longest), number + 1))
+    };
+    let most = all.iter().map(closeness).max().unwrap_or((0, 0));
+    if most > (0, 0) {
+        return pick(&|topic| closeness(topic) == most);
+    }
+    pick(&|topic| contains(&plain(&topic.name), wanted))
+}
+
+/// Whether `phrase` stands in `text` word by word; `*` in it is any word.
+fn contains(text: &str, phrase: &str) -> bool {
+    let split = |text| -> Vec<&str> {
+        str::split(text, |letter: char| !letter.is_alphanumeric() && letter != '*')
+            .filter(|word| !word.is_empty())
+            .collect()
+    };
+    let (text, phrase) = (split(text), split(phrase));
+    !phrase.is_empty()
+        && text.windows(phrase.len()).any(|words| {
+            words
+                .iter()
+                .zip(&phrase)
+                .all(|(word, wanted)| word == wanted || *wanted == "*")
+        })
+}
+
+/// A name or words as they are compared.
+fn plain(text: &str) -> String {
+    let lower = text.trim().to_ascii_lowercase().replace(['_', '-'], " ");
+    lower.strip_prefix("ev ").unwrap_or(&lower).to_owned()
+}
+
+/// Writes what is known about topics.
+///
+/// JSON is an array of objects with `name`, `kind`, `rule`, `source`, `not_modelled` and `tests`.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if format == Format::Json {
+        return write_json(topics, out);
+    }
+    for (index, topic) in topics.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let name = painted(style, HEADING, &topic.name);
+        writeln!(out, "{name}: {}", topic.kind)?;
+        folded(&topic.rule, "  ", style, out)?;
+        folded(&format!("Source: {}", topic.source), "  ", style, out)?;
+        if !topic.not_modelled.is_empty() {
+            folded(&format!("Not modelled: {}", topic.not_modelled), "  ", style, out)?;
+        }
+        writeln!(out, "  Tests:")?;
+        topic
+            .tests
+            .iter()
+            .try_for_each(|test| folded(test, "    ", style, out))?;
+    }
+    Ok(())
+}
+
+/// Writes the names of `all` topics, by kind.
+///
+/// JSON is an array of objects with `kind` and `names`.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_topic_list(all: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Listed {
+        kind: &'static str,
+        names: Vec<String>,
+    }
+    let kinds = KINDS.map(|kind| Listed {
+        kind,
+        names: all
+            .iter()
+            .filter(|topic| topic.kind == kind)
+            .map(|topic| topic.name.clone())
+            .collect(),
+    });
+    if format == Format::Json {
+        return write_json(&kinds, out);
+    }
+    for kind in &kinds {
+        writeln!(out, "{}", painted(style, HEADING, kind.kind))?;
+        folded(&kind.names.join(", "), "  ", style, out)?;
+    }
+    Ok(())
+}
+
+fn folded(words: &str, indent: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let lines = printable::folded(words, style.width.saturating_sub(indent.len()));
+    lines.iter().try_for_each(|line| writeln!(out, "{indent}{line}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! Topics that are made from tables which have their own words: events, assumptions, signals, derived events.
+
+use super::{ASSUMPTION, DERIVED_EVENT, EVENT, RULE, Topic};
+use crate::event_list::written;
+use crate::wording::SIGNALS;
+use asm_macros::events::{Event, Standing, Unit};
+use p5_chips::ibs::Field;
+use p5_chips::{ASSUMPTIONS, Assumption, MODELS, Model, Row, STIMULI, Selection};
+use p5_samples::derived::{Condition, Derived};
+use p5_words::signals::{ByDefault, by_default};
+use std::collections::BTreeMap;
+
+/// An event of a chip.
+pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
+    let row = selection.event.row();
+    let counts = match row.unit {
+        Unit::Occurrence => "how often it occurs, or with COUNT_CYCLES the clocks in which it does",
+        Unit::Duration => "how many times it begins, or with COUNT_CYCLES the clocks that it lasts",
+    };
+    let counter = match selection.counter {
+        None => "both counters count it".to_owned(),
+        Some(counter) => format!("only counter {counter} counts it"),
+    } + &on_chips(selection.event);
+    let selector = selection.selector;
+    let demonstrated = written(&selection);
+    let stimulus = STIMULI.iter().find(|stimulus| stimulus.event == selection.event);
+    let why_not = model.events.why_unavailable(selection.event);
+    let raised = stimulus.filter(|stimulus| why_not.is_none() || !stimulus.monitor.is_empty());
+    let raised = raised.map_or_else(String::new, |stimulus| {
+        let with = match stimulus.monitor {
+            "" => String::new(),
+            monitor => format!(" with `--monitor {monitor}`"),
+        };
+        format!(
+            " It is raised for example by {}, which `p5inst events --demo {demonstrated}` runs{with}.",
+            stimulus.numbered(model, 0).replace(" / ", "; ")
+        )
+    });
+    Topic {
+        name: row.event.name().to_owned(),
+        kind: EVENT,
+        rule: format!(
+            "{}. Selector {selector:02X}h counts {counts}; {counter}.{}{raised}",
+            row.title,
+            beside_causes(row.event)
+        ) + &counted_operations(model, row.event),
+        source: match row.standing {
+            Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
+            Standing::Folklore => "tools and texts of the time; Intel calls the selector reserved".to_owned(),
+        },
+        not_modelled: match (why_not, raised.is_empty()) {
+            (None, _) => String::new(),
+            (Some(why), true) => format!("It is not counted: {why}."),
+            (Some(why), false) => format!("Without a monitor it is not counted: {why}."),
+        },
+        tests: vec![match raised.is_empty() {
+            false => "snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned(),
+            true => "runtime/report/src/tests.rs: a_counter_of_an_event_that_is_never_raised_has_no_figures".to_owned(),
+        }],
+        said: &[],
+    }
+}
+
+/// Which chips have an event, if not all with counters do.
+fn on_chips(event: Event) -> String {
+    let counting = || MODELS.iter().filter(|chip| chip.events.selections().next().is_some());
+    let has = |chip: &&&'static Model| chip.events.selections().any(|selection| selection.event == event);
+    let names: Vec<&str> = counting().filter(has).map(|chip| chip.name).collect();
+    match names.len() == counting().count() {
+        true => String::new(),
+        false => format!("; of the chips, {} has it (`--cpu`)", names.join(", ")),
+    }
+}
+
+/// How the clocks of an event differ from those that reports charge to a cause of a similar name.
+fn beside_causes(event: Event) -> &'static str {
+    match event {
+        Event::DATA_READ_STALL => {
+            " It holds in each clock in which a read waits, in either pipe, page walks included. A read of a line that \
+             is still being filled waits, too, so that it may begin more often than reads miss. Reports charge each \
+             clock once: a walk to data TLB miss, and, where V waits longer than U, V's wait for the bank to bank \
+             conflict, even if U's read waits in that clock. So the cause data read miss may have fewer clocks."
+        }
+        Event::PIPELINE_FLUSHES => {
+            " It counts mispredicted branches, jumps and returns to another segment, and the refills after an \
+             instruction that met the entry of a branch (`p5inst explain entry met by another`), so there may be more \
+             than the mispredictions that a report shows. A refill after the last instruction of a run takes no \
+             clock of it. A loop of one group, such as `dec ecx` with `jnz`, flushes in nearly every round, as Agner \
+             Fog, Microarchitecture 2020, 3.2, has it: each round is the group right after a misprediction, which \
+             cannot use a prediction (`p5inst explain misprediction right after another`). So a thousand rounds count \
+             nearly a thousand, not 1."
+        }
+        _ => "",
+    }
+}
+
+/// Which forms the event of floating-point operations counts, and how sure that is; nothing for other events.
+fn counted_operations(model: &Model, event: Event) -> String {
+    if event != Event::FLOPS {
+        return String::new();
+    }
+    let mut counted: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    let mut others: Vec<&str> = Vec::new();
+    for row in forms(model) {
+        let Some(fpu) = row.fpu else { continue };
+        match fpu.operations.min(model.rules.most_operations) {
+            0 => others.push(row.form),
+            number => counted.entry(number).or_default().push(row.form),
+        }
+    }
+    let mut text = String::new();
+    for (number, forms) in counted {
+        let times = match number {
+            1 => "once".to_owned(),
+            number => format!("{number} times"),
+        };
+        text.push_str(&format!(" Counted {times}: {}.", forms.join(", ")));
+    }
+    text + &format!(
+        " Not counted: {}. The manual lists adds, subtracts, multiplies, divides, remainders and square roots, says \
+         that transcendental functions count several times, but not how often (`p5inst explain transcendental_flops`), \
+         and that integer multiplies count. It does not list compares, FTST, FABS, FCHS, FXAM, conversions, loads and stores, \
+         so these do not count here. Nobody has measured that; compares, which subtract, are the most doubtful. What \
+         divides by zero, takes the root of a negative number, has a special operand or overruns the \
+         stack does not count.",
+        others.join(", ")
+    )
+}
+
+/// The rows of a chip, those that its own replace left out.
+fn forms(model: &Model) -> Vec<&Row> {
+    let mut rows: Vec<&Row> = model.rows.iter().collect();
+    let mut base = model.base;
+    while let Some(chip) = base {
+        for row in chip.rows {
+            if rows.iter().all(|own| own.form != row.form) {
+                rows.push(row);
+            }
+        }
+        base = chip.base;
+    }
+    rows
+}
+
+/// All questions in a topic of their own, from their table.
+pub(super) fn of_assumptions() -> Topic {
+    let each = ASSUMPTIONS.iter().map(|assumption| {
+        let values: Vec<&str> = assumption.answers.iter().map(|answer| answer.value).collect();
+        format!(
+            "{} ({}) decides {}",
+            assumption.name,
+            values.join(", "),
+            assumption.decides
+        )
+    });
+    Topic {
+        name: "open questions".to_owned(),
+        kind: RULE,
+        rule: format!(
+            "The sources leave {} questions open. `--assume NAME=VALUE,...` answers some; otherwise the first answer \
+             here, the usual one, holds, and the others are tried as `p5inst explain how sure` says. {}. `p5inst \
+             explain NAME` has the answers to one.",
+            ASSUMPTIONS.len(),
+            each.collect::<Vec<_>>().join("; ")
+        ),
+        source: "those of each question, which `p5inst timings --assumptions` lists".to_owned(),
+        not_modelled: String::new(),
+        tests: assumption_tests(),
+        said: &[
+            "assume",
+            "assumed",
+            "assumption",
+            "assumptions",
+            "open",
+            "open question",
+        ],
+    }
+}
+
+fn assumption_tests() -> Vec<String> {
+    vec![
+        "runtime/chips/src/assumptions.rs: each_answer_but_the_usual_one_changes_the_chip".to_owned(),
+        "snapshots/tests/engines/open_questions.rs: a_question_that_a_run_does_not_touch_changes_nothing".to_owned(),
+    ]
+}
+
+/// Signals, from the list of their names and what the services do about them.
+pub(super) fn of_signals() -> Topic {
+    let left = |wanted: ByDefault| {
+        let numbered = SIGNALS.iter().zip(1..);
+        let names = numbered.filter(|&(_, number)| by_default(number) == wanted);
+        names.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    };
+    Topic {
+        name: "signals".to_owned(),
+        kind: RULE,
+        rule: format!(
+            "A Linux program can raise a signal for itself, by `kill`, `tkill`, `tgkill` or a fault that it handles, \
+             hold signals back, ignore them and handle them in code of its own. One that it leaves to the system ends \
+             the run ({}), stops it for good ({}), or does nothing ({}). A fault without a handler is the result of \
+             the run and raises none.",
+            left(ByDefault::Ends),
+            left(ByDefault::Stops),
+            left(ByDefault::Ignores)
+        ),
+        source: "Linux, signal(7), for the i386".to_owned(),
+        not_modelled: "Signals of other processes and of timers; a stack of their own for handlers; handlers of the \
+                       traps of INT3, INTO and the trap flag."
+            .to_owned(),
+        tests: vec!["snapshots/asm/linux_signals.asm: EXIT".to_owned()],
+        said: &["signal", "signal *", "ended by raising *"],
+    }
+}
+
+/// A question and its answers.
+pub(super) fn of_assumption(assumption: &Assumption) -> Topic {
+    let answers: Vec<String> = assumption
+        .answers
+        .iter()
+        .enumerate()
+        .map(|(index, answer)| {
+            let usual = if index == 0 { " (usual)" } else { "" };
+            format!("{}={}{usual}: {}", assumption.name, answer.value, answer.meaning)
+        })
+        .collect();
+    Topic {
+        name: assumption.name.to_owned(),
+        kind: ASSUMPTION,
+        rule: format!(
+            "It decides {}. With `--assume`, {}. A program that executes something which it concerns is also run \
+             under the other answers; see `p5inst explain how sure`.",
+            assumption.decides,
+            answers.join("; ")
+        ),
+        source: assumption.sources.to_owned(),
+        not_modelled: String::new(),
+        tests: assumption_tests(),
+        said: &[],
+    }
+}
+
+/// A derived event of samples, which no list of topics has.
+pub(super) fn of_derived(event: &Derived) -> Topic {
+    let names = |fields: &[Field], joined: &str| {
+        let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        names.join(joined)
+    };
+    let conditions: Vec<String> = event
+        .conditions
+        .iter()
+        .map(|condition| match condition {
+            Condition::Any(fields) => names(fields, " or "),
+            Condition::Clear(fields) => format!("not {}", names(fields, " nor ")),
+            Condition::Is(field, value) => format!("{} = {value}", field.name),
+        })
+        .collect();
+    let which = match conditions.as_slice() {
+        [] => String::new(),
+        conditions => format!(" with {}", conditions.join(" and ")),
+    };
+    let what = match event.sum {
+        Some(field) => format!(
+            "It is the sum of {} over the samples of {}s{which}",
+            field.name,
+            event.kind.name()
+        ),
+        None => format!("It counts the samples of {}s{which}", event.kind.name()),
+    };
+    Topic {
+        name: event.name.to_owned(),
+        kind: DERIVED_EVENT,
+        rule: format!(
+            "{:04X}: {}. {what}. `p5inst query FILE derive` has it for all samples, `top --pm {}` by instruction, and \
+             `names` lists all.",
+            event.code, event.title, event.name
+        ),
+        source: "OProfile, events/x86-64/family10/events; AMD CodeAnalyst, derived events of IBS".to_owned(),
+        not_modelled: String::new(),
+        tests: vec!["instrumenter/tests/samples.rs: sums_of_derived_events_hold_for_any_packets".to_owned()],
+        said: &[],
+    }
+}

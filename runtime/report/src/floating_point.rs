@@ -1,0 +1,238 @@
+//! The registers of the floating-point unit, in words, and those of MMX, which are the same.
+
+use super::schema::Ordered;
+use p5_results::FloatingPoint;
+use p5_words::fpu::{BIAS, Extended, INITIAL_CONTROL};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The floating-point unit.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FloatingPoint")]
+pub(super) struct Json {
+    /// The control word.
+    pub(super) control: u16,
+    /// The status word.
+    pub(super) status: u16,
+    /// The tag word.
+    pub(super) tags: u16,
+    /// ST(0) to ST(7); null for an empty register.
+    pub(super) stack: Vec<Option<Register>>,
+    /// Those of MM0 to MM7 that MMX instructions changed, in hexadecimal.
+    pub(super) mmx: Ordered<String>,
+}
+
+/// A register of the floating-point stack.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FloatingRegister")]
+pub(super) struct Register {
+    /// Sign and exponent, then the significand, in hexadecimal.
+    pub(super) bits: String,
+    /// The value in decimal, or what it is; `MMX data` if an MMX instruction put it there.
+    pub(super) value: String,
+}
+
+/// The lines of a short report, of at most `width` columns: the values of the registers, and the control and status
+/// words if they are not those of a new unit. None if nothing was left behind.
+pub(super) fn short_lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
+    let registers = unit.stack.iter().zip(unit.real).enumerate();
+    let mut parts: Vec<String> = registers
+        .filter_map(|(number, (value, real))| {
+            let value = value.filter(|_| real)?;
+            Some(format!("st({number}) {}", described(value)))
+        })
+        .collect();
+    parts.extend(packed(unit).map(|(name, value)| format!("{name} {value}")));
+    if unit.control != INITIAL_CONTROL {
+        parts.push(format!("control {:04X}h", unit.control));
+    }
+    if unit.status != 0 {
+        parts.push(format!("status {:04X}h", unit.status));
+    }
+    let full = unit.stack.iter().any(Option::is_some);
+    if full
+        && !unit
+            .stack
+            .iter()
+            .zip(unit.real)
+            .any(|(value, real)| value.is_some() && real)
+    {
+        parts.push("no emms after mmx".to_owned());
+    }
+    // As many to a line as fit, without a break between a name and its value.
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + part.len() <= width => *line = format!("{line}  {part}"),
+            _ => lines.push(part),
+        }
+    }
+    lines
+}
+
+/// The lines of a text report, of at most `width` columns: the registers of the stack that are not empty, the changed
+/// ones of MMX, then the control and status words.
+pub(super) fn lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
+    let registers = unit.stack.iter().zip(unit.real).enumerate();
+    let mut lines: Vec<String> = registers
+        .filter_map(|(number, (value, real))| {
+            let value = value.filter(|_| real)?;
+            Some((
+                format!("st({number}) {}", described(value)),
+                format!("({})", bits(value)),
+            ))
+        })
+        .flat_map(|(name, bits)| beside(name, " ", bits, width))
+        .collect();
+    let left = match unit.stack.iter().flatten().count() {
+        0 => "stack empty",
+        _ if lines.is_empty() => "no emms after mmx",
+        _ => "",
+    };
+    let packed: Vec<String> = packed(unit).map(|(name, value)| format!("{name} {value}")).collect();
+    let each = packed.first().map_or(1, |first| first.len() + 2);
+    lines.extend(packed.chunks((width / each).max(1)).map(|some| some.join("  ")));
+    let words = format!("control {:04X}h  status {:04X}h", unit.control, unit.status);
+    lines.extend(beside(words, ", ", left.to_owned(), width));
+    lines
+}
+
+/// Both texts in one line, or in one each if that is wider.
+fn beside(first: String, between: &str, second: String, width: usize) -> Vec<String> {
+    let fits = first.len() + between.len() + second.len() <= width;
+    match (second.is_empty(), fits) {
+        (true, _) => vec![first],
+        (_, true) => vec![first + between + &second],
+        _ => vec![first, second],
+    }
+}
+
+/// The changed registers of MMX, with their values.
+fn packed(unit: &FloatingPoint) -> impl Iterator<Item = (String, String)> {
+    let registers = unit.packed.iter().enumerate();
+    registers.filter_map(|(number, value)| Some((format!("mm{number}"), format!("{:016X}h", (*value)?))))
+}
+
+/// The unit as the JSON report has it.
+pub(super) fn json(unit: &FloatingPoint) -> Json {
+    let registers = unit.stack.iter().zip(unit.real);
+    Json {
+        control: unit.control,
+        status: unit.status,
+        tags: unit.tags,
+        stack: registers
+            .map(|(value, real)| {
+                value.map(|value| Register {
+                    bits: bits(value),
+                    value: if real || value == Extended::ZERO {
+                        described(value)
+                    } else {
+                        "MMX data".to_owned()
+                    },
+                })
+            })
+            .collect(),
+        mmx: Ordered(packed(unit).collect()),
+    }
+}
+
+/// Sign and exponent, then the significand.
+fn bits(value: Extended) -> String {
+    format!("{:04X}:{:016X}h", value.sign_exponent, value.significand)
+}
+
+/// A value in decimal, or what it is if it has none.
+pub(super) fn described(value: Extended) -> String {
+    let sign = if value.sign() == 0 { "" } else { "-" };
+    if value.is_zero() {
+        return format!("{sign}0.0");
+    }
+    if value.is_infinite() {
+        return format!("{sign}infinity");
+    }
+    if value.is_unsupported() {
+        return "unsupported".to_owned();
+    }
+    if value.is_nan() {
+        let kind = if value.is_signalling() { "signalling" } else { "quiet" };
+        return format!("{kind} NaN");
+    }
+    if value.is_denormal() {
+        return "denormal".to_owned();
+    }
+    let power = i32::from(value.exponent()) - BIAS;
+    if !(-1022..=1023).contains(&power) {
+        return format!("{sign}2^{power} and more");
+    }
+    // The nearest double: the significand is rounded, the power of two is exact.
+    let magnitude = value.significand as f64 / 2f64.powi(63) * 2f64.powi(power);
+    let about = if value.significand & 0x7FF == 0 { "" } else { "about " };
+    if (1e-5..1e16).contains(&magnitude) {
+        format!("{about}{sign}{magnitude:?}")
+    } else {
+        format!("{about}{sign}{magnitude:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_words::fpu::{INTEGER_BIT, SIGN};
+
+    #[test]
+    fn every_class_of_value_is_named() {
+        let described = |sign_exponent, significand| described(Extended::new(sign_exponent, significand));
+        assert_eq!(described(0x4001, 0x9000_0000_0000_0000), "4.5");
+        assert_eq!(described(0x3FFD, 0xAAAA_AAAA_AAAA_AAAB), "about 0.3333333333333333");
+        assert_eq!(described(SIGN | 0x4040, INTEGER_BIT), "-3.6893488147419103e19");
+        assert_eq!(described(0x7000, INTEGER_BIT), "2^12289 and more");
+        assert_eq!(described(SIGN, 0), "-0.0");
+        assert_eq!(described(0x4000, 0xC000_0000_0000_0000), "3.0");
+        assert_eq!(described(0, 1), "denormal");
+        assert_eq!(described(SIGN | 0x7FFF, INTEGER_BIT), "-infinity");
+        assert_eq!(described(0x7FFF, u64::MAX), "quiet NaN");
+        assert_eq!(described(0x7FFF, INTEGER_BIT | 1), "signalling NaN");
+        assert_eq!(described(0x4000, 1), "unsupported");
+    }
+
+    #[test]
+    fn an_empty_stack_is_said() {
+        let mut unit = FloatingPoint {
+            stack: [None; 8],
+            real: [false; 8],
+            packed: [None; 8],
+            control: 0x37F,
+            status: 0,
+            tags: 0xFFFF,
+        };
+        assert_eq!(lines(&unit, 78), ["control 037Fh  status 0000h, stack empty"]);
+        (unit.stack[1], unit.real[1]) = (Some(Extended::ONE), true);
+        let expected = ["st(1) 1.0 (3FFF:8000000000000000h)", "control 037Fh  status 0000h"];
+        assert_eq!(lines(&unit, 78), expected);
+    }
+
+    #[test]
+    fn registers_of_mmx_are_shown_by_their_own_names() {
+        let mut unit = FloatingPoint {
+            stack: [Some(Extended::ZERO); 8],
+            real: [false; 8],
+            packed: [None; 8],
+            control: 0x37F,
+            status: 0,
+            tags: 0,
+        };
+        (unit.stack[3], unit.packed[3]) = (Some(Extended::new(u16::MAX, 1 << 63)), Some(1 << 63));
+        (unit.stack[4], unit.packed[4]) = (Some(Extended::new(u16::MAX, 7)), Some(7));
+        let control = "control 037Fh  status 0000h, no emms after mmx";
+        let both = "mm3 8000000000000000h  mm4 0000000000000007h";
+        assert_eq!(lines(&unit, 46), [both, control]);
+        let [one, other] = [&both[..21], &both[23..]];
+        let [first, second] = ["control 037Fh  status 0000h", "no emms after mmx"];
+        assert_eq!(lines(&unit, 45), [one, other, first, second]);
+        assert_eq!(short_lines(&unit, 44), [both, "no emms after mmx"]);
+        assert_eq!(short_lines(&unit, 43), [one, &format!("{other}  no emms after mmx")]);
+        let json = serde_json::to_value(json(&unit)).expect("JSON");
+        assert_eq!(json["stack"][3]["value"], "MMX data");
+        assert_eq!(json["mmx"], serde_json::json!({"mm3": &one[4..], "mm4": &other[4..]}));
+    }
+}

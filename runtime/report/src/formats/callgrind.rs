@@ -1,0 +1,116 @@
+//! Clocks by line in the format of callgrind: for each label or procedure the lines behind it, with clocks,
+//! instructions, those of each pipe, clocks by cause and refusals to pair as events.
+//!
+//! What the counters count is not known by line, so the counts of the run are lines of the description, but those of 0.
+
+use crate::lines::{self, Entry, Stack, Sum};
+use crate::printable::escaped;
+use crate::{Detail, Style};
+use p5_results::{Cause, EventCount, Refusal, Run};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Writes the lines of `run`. A cause or a refusal that did not occur is no event of the file.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let stacks = lines::stacks(run, style.detail);
+    let all = Sum::of_entries(run, &lines::shown_entries(run, style.detail).collect::<Vec<_>>());
+    let part = if style.detail == Detail::All {
+        &run.whole
+    } else {
+        &run.own
+    };
+    let causes: Vec<Cause> = Cause::ALL
+        .iter()
+        .copied()
+        .filter(|&cause| all.spent(cause) > 0)
+        .collect();
+    let refusals = Refusal::ALL.iter().copied();
+    let refusals: Vec<Refusal> = refusals.filter(|&refusal| all.refused(refusal) > 0).collect();
+    let costs = |sum: &Sum| {
+        let plain = [sum.cycles, sum.executions, sum.u, sum.v];
+        let causes = causes.iter().map(|&cause| sum.spent(cause));
+        let refusals = refusals.iter().map(|&refusal| sum.refused(refusal));
+        let costs = plain.into_iter().chain(causes).chain(refusals);
+        costs.map(|cost| cost.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    writeln!(out, "# callgrind format")?;
+    writeln!(out, "version: 1")?;
+    writeln!(out, "creator: p5inst {}", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "cmd: {}", escaped(&run.program))?;
+    writeln!(out, "desc: Chip: {}, memory {}", run.cpu_title, run.memory)?;
+    writeln!(out, "desc: Run: {} of {}", run.runs.len(), run.runs.len())?;
+    if let Some(stopped) = super::why_stopped(run) {
+        // The key has the first word.
+        let why = stopped
+            .strip_prefix("stopped")
+            .map_or(&*stopped, |why| why.trim_start_matches([':', ' ']));
+        writeln!(out, "desc: Stopped: {why}")?;
+    }
+    let occurred = |count: &&EventCount| count.unavailable.is_none() && (count.occurrences, count.clocks) != (0, 0);
+    for count in part.events.iter().filter(occurred) {
+        let name = count.event.name();
+        writeln!(
+            out,
+            "desc: {name}: {} times, {} clocks",
+            count.occurrences, count.clocks
+        )?;
+    }
+    let causes = causes.iter().map(|cause| (event("", cause.name()), cause.name()));
+    let refusals = refusals
+        .iter()
+        .map(|refusal| (event("Alone", refusal.name()), refusal.name()));
+    let explained: Vec<(String, &str)> = causes.chain(refusals).collect();
+    for (name, long) in &explained {
+        writeln!(out, "event: {name} : {long}")?;
+    }
+    let names: Vec<&str> = explained.iter().map(|(name, _)| name.as_str()).collect();
+    writeln!(out, "positions: line")?;
+    writeln!(out, "events: Clocks Instructions U V {}", names.join(" "))?;
+    writeln!(out, "summary: {}", costs(&all))?;
+    let mut names = Names::default();
+    for function in stacks.chunk_by(|one, next| (one.file, one.function) == (next.file, next.function)) {
+        let Some(Stack {
+            file, function: name, ..
+        }) = function.first()
+        else {
+            continue;
+        };
+        writeln!(out, "\nfl={}", names.of(file))?;
+        writeln!(out, "fn={}", names.of(name))?;
+        for line in function.chunk_by(|one, next| one.line == next.line) {
+            let entries: Vec<Entry> = line.iter().flat_map(|stack| stack.entries.iter().copied()).collect();
+            let number = line.first().map_or(0, |stack| stack.line);
+            writeln!(out, "{number} {}", costs(&Sum::of_entries(run, &entries)))?;
+        }
+    }
+    Ok(())
+}
+
+/// A name as that of an event: its words without blanks, each with a capital.
+fn event(before: &str, name: &str) -> String {
+    let words = name.split(|character: char| !character.is_ascii_alphanumeric());
+    let mut event = before.to_owned();
+    for word in words {
+        let mut characters = word.chars();
+        event.extend(characters.next().map(|first| first.to_ascii_uppercase()));
+        event.push_str(characters.as_str());
+    }
+    event
+}
+
+/// Names as the format compresses them: a number in parentheses, and the name where it is new.
+#[derive(Default)]
+struct Names<'a>(BTreeMap<&'a str, usize>);
+
+impl<'a> Names<'a> {
+    fn of(&mut self, name: &'a str) -> String {
+        let next = self.0.len() + 1;
+        match self.0.get(name) {
+            Some(number) => format!("({number})"),
+            None => {
+                self.0.insert(name, next);
+                format!("({next}) {}", escaped(name))
+            }
+        }
+    }
+}

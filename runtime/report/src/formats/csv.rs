@@ -1,0 +1,77 @@
+//! The executed lines as comma-separated values: a row for each line of the JSON report that is shown at this detail, a
+//! column for each figure.
+//!
+//! Cells that a spreadsheet would take for a formula begin with an apostrophe.
+
+use crate::lines;
+use crate::printable::escaped;
+use crate::{Detail, Style};
+use p5_results::{Cause, Refusal, Run};
+use std::io::{self, Write};
+
+/// Writes the lines of `run`.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    let plain = [
+        "file",
+        "line",
+        "text",
+        "executions",
+        "cycles",
+        "u",
+        "v",
+        "unlisted",
+        "library",
+    ];
+    let reasons = Cause::ALL.iter().map(|cause| format!("reasons.{}", cause.name()));
+    let refusals = Refusal::ALL
+        .iter()
+        .map(|refusal| format!("not_paired.{}", refusal.name()));
+    record(
+        &mut table,
+        plain.map(str::to_owned).into_iter().chain(reasons).chain(refusals),
+    )?;
+    for row in lines::rows(run)
+        .into_iter()
+        .filter(|row| style.detail == Detail::All || !row.library)
+    {
+        let sum = &row.sum;
+        let plain = [
+            cell(row.file),
+            row.line.to_string(),
+            cell(row.text.trim()),
+            sum.executions.to_string(),
+            sum.cycles.to_string(),
+            sum.u.to_string(),
+            sum.v.to_string(),
+            sum.unlisted.to_string(),
+            row.library.to_string(),
+        ];
+        let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());
+        let refusals = Refusal::ALL.iter().map(|&refusal| sum.refused(refusal).to_string());
+        record(&mut table, plain.into_iter().chain(reasons).chain(refusals))?;
+    }
+    table.flush()
+}
+
+/// Writes a record. An error of the writer below keeps its kind, by which a reader that went away is told from others.
+pub(crate) fn record<W: Write, T: AsRef<[u8]>>(
+    table: &mut csv::Writer<W>,
+    cells: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    let written = table.write_record(cells);
+    written.map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })
+}
+
+/// Text of the program as a cell.
+pub(crate) fn cell(text: &str) -> String {
+    let text = escaped(text);
+    if text.starts_with(['=', '+', '-', '@']) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}

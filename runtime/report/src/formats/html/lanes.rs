@@ -1,0 +1,306 @@
+//! U and V clock by clock: time goes down, a row for each clock or for several that are alike, with what each pipe does
+//! and why it does no more.
+
+use super::rules::{Rule, Rules};
+use super::{name, text};
+use crate::diagram::{Diagram, Group, Loop, Node, Spent};
+use crate::header::counted;
+use crate::reasons::{plain, reason, told};
+use crate::slots;
+use maud::{Markup, html};
+use p5_results::{InstructionResult, Refusal, Run};
+use std::collections::BTreeSet;
+
+/// The file and line of every row of the listing.
+pub(super) type Places = BTreeSet<(u32, u32)>;
+
+/// From so many clocks on, those that are alike share a row.
+const LEAST_TOGETHER: u32 = 3;
+/// The deepest loop that is set apart from the one around it.
+const DEEPEST: usize = 4;
+
+/// Rows of a table, in groups that are set apart.
+pub(super) struct Lanes<'a> {
+    run: &'a Run,
+    places: &'a Places,
+    rules: &'a mut Rules,
+    /// How many more rows may be written.
+    room: usize,
+    /// How many rows were left out for lack of room.
+    left_out: u64,
+    bodies: Vec<Body>,
+}
+
+/// Rows at one depth of loops.
+struct Body {
+    depth: usize,
+    words: Vec<String>,
+    rows: Vec<Markup>,
+}
+
+/// The table of a pass of at most `room` rows, and how many rows it has.
+pub(super) fn table(
+    run: &Run,
+    diagram: &Diagram,
+    caption: &str,
+    (places, rules): (&Places, &mut Rules),
+    room: usize,
+) -> (Markup, usize) {
+    let mut lanes = Lanes {
+        run,
+        places,
+        rules,
+        room,
+        left_out: 0,
+        bodies: Vec::new(),
+    };
+    for node in &diagram.nodes {
+        lanes.add(node, 0, 0);
+    }
+    let rows = room - lanes.room;
+    let bound = diagram.bound.filter(|bound| bound.instructions > 1);
+    let markup = html! {
+        div .scroll tabindex="0" role="region" aria-label=(caption) {
+            table .lanes {
+                caption { (caption) }
+                thead {
+                    tr {
+                        th scope="col" { "clock" }
+                        th scope="col" { "U" }
+                        @if run.pipes > 1 { th scope="col" { "V" } }
+                        th scope="col" { "why not faster" }
+                    }
+                }
+                @for body in &lanes.bodies {
+                    tbody data-depth=(body.depth.min(DEEPEST)) {
+                        @for words in &body.words {
+                            tr .words { th colspan="4" scope="rowgroup" { (words) } }
+                        }
+                        @for row in &body.rows { (row) }
+                    }
+                }
+            }
+        }
+        @if let Some(bound) = &bound {
+            p .note { (slots::least(bound)) "." }
+        }
+        @if lanes.left_out > 0 {
+            p .note {
+                "And " (counted(lanes.left_out, "more row")) ", for which the page has no room; "
+                code { "--format json --all" } " has them."
+            }
+        }
+    };
+    (markup, rows)
+}
+
+impl Lanes<'_> {
+    /// Adds a node at a depth of loops, its clocks counted from `start`.
+    fn add(&mut self, node: &Node, depth: usize, start: u64) {
+        match node {
+            Node::Group(group) => self.group(group, depth, start),
+            Node::Loop(inner) => self.inner(inner, depth, start),
+            Node::Probe(probe) => {
+                let region = probe.region.and_then(|region| self.run.regions.get(region));
+                let whose = region.map_or_else(String::new, |region| format!(" of {}", name(&region.name)));
+                let clock = label(depth, probe.clock.saturating_sub(start), probe.cycles);
+                self.row(depth, || {
+                    html! {
+                        tr .probe data-clocks=(probe.cycles) {
+                            th scope="row" { (clock) }
+                            td colspan="2" { "probe" (whose) }
+                            td { (counted(probe.cycles, "clock")) }
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    fn inner(&mut self, inner: &Loop, depth: usize, start: u64) {
+        // Its clock is counted like those around it.
+        let shifted = Loop {
+            clock: inner.clock.saturating_sub(start),
+            ..inner.clone()
+        };
+        self.begin(depth + 1, slots::rounds(self.run, &shifted, depth, false));
+        let single = inner.paths.len() == 1;
+        for path in inner.paths.iter().take(slots::PATHS) {
+            if !single {
+                let rounds = counted(path.rounds, "round");
+                self.begin(depth + 1, format!("{rounds}: {}.", slots::each(path, false)));
+            }
+            if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
+                let in_v = counted(path.clocks_with_v, "clock");
+                let words = format!("V is used in {in_v}; {}.", slots::least(&bound));
+                self.begin(depth + 1, words);
+            }
+            let start = path.round.first().map_or(0, Node::clock);
+            path.round.iter().for_each(|node| self.add(node, depth + 1, start));
+        }
+        let others = slots::other_paths(inner.paths.iter().skip(slots::PATHS));
+        others.into_iter().for_each(|words| self.begin(depth + 1, words));
+    }
+
+    /// Begins a loop, or a path of one, with a sentence.
+    fn begin(&mut self, depth: usize, words: String) {
+        match self.bodies.last_mut() {
+            Some(last) if last.depth == depth && last.rows.is_empty() => last.words.push(words),
+            _ => self.bodies.push(Body {
+                depth,
+                words: vec![words],
+                rows: Vec::new(),
+            }),
+        }
+    }
+
+    fn row(&mut self, depth: usize, markup: impl FnOnce() -> Markup) {
+        if self.room == 0 {
+            self.left_out += 1;
+            return;
+        }
+        self.room -= 1;
+        if self.bodies.last().is_none_or(|last| last.depth != depth) {
+            self.bodies.push(Body {
+                depth,
+                words: Vec::new(),
+                rows: Vec::new(),
+            });
+        }
+        if let Some(body) = self.bodies.last_mut() {
+            body.rows.push(markup());
+        }
+    }
+
+    /// The clocks of a group.
+    fn group(&mut self, group: &Group, depth: usize, start: u64) {
+        let mut clock = group.clock.saturating_sub(start);
+        let spans = group.spans();
+        let begins_lost = spans.first().is_none_or(|span| span.spent != Spent::Own);
+        self.issue(group, depth, clock, u32::from(!begins_lost));
+        let mut own = !begins_lost;
+        for span in spans {
+            let first = u32::from(std::mem::take(&mut own));
+            clock += u64::from(first);
+            let mut left = span.clocks - first;
+            let together = if left >= LEAST_TOGETHER { left } else { 1 };
+            while left > 0 {
+                self.goes_on(depth, (clock, together), span.spent, group, span.executing);
+                (clock, left) = (clock + u64::from(together), left - together);
+            }
+        }
+    }
+
+    /// The row in which a group issues, which may take no clock of its own.
+    fn issue(&mut self, group: &Group, depth: usize, clock: u64, clocks: u32) {
+        let (run, places) = (self.run, self.places);
+        let instruction = |index: usize| run.instructions.get(index);
+        let mut members = [Some(group.u), group.v].map(|index| index.and_then(instruction));
+        if group.begun_in_v {
+            members.swap(0, 1);
+        }
+        let why = text(&reason(run, group));
+        if self.room == 0 {
+            return self.row(depth, || html! {});
+        }
+        let why = self.rules.link(&why, &rules_of(run, group));
+        let pipes = run.pipes as usize;
+        self.row(depth, || {
+            html! {
+                tr .issue data-clocks=(clocks) data-cycles=(group.cycles) data-u=(group.u) data-v=[group.v] {
+                    th scope="row" { (label(depth, clock, 1)) }
+                    @for (member, pipe) in members.iter().zip(["u", "v"]).take(pipes) {
+                        @match member {
+                            Some(one) => td class=(pipe) { (slot(one, places)) },
+                            None => td .empty { span { "empty" } },
+                        }
+                    }
+                    td { (why) }
+                }
+            }
+        });
+    }
+
+    /// Clocks in which a group goes on, or which are lost.
+    fn goes_on(&mut self, depth: usize, (clock, clocks): (u64, u32), spent: Spent, group: &Group, executing: bool) {
+        let head = label(depth, clock, u64::from(clocks));
+        let many = if clocks > 1 {
+            counted(u64::from(clocks), "clock")
+        } else {
+            String::new()
+        };
+        let pipes = self.run.pipes;
+        if spent == Spent::Own {
+            let uses = [!group.begun_in_v, group.v.is_some() || group.begun_in_v];
+            return self.row(depth, || {
+                html! {
+                    tr data-clocks=(clocks) {
+                        th scope="row" { (head) }
+                        @for (used, class) in uses.into_iter().zip(["u on", "v on"]).take(pipes as usize) {
+                            @if used { td class=(class) { "goes on" } } @else { td .empty { span { "empty" } } }
+                        }
+                        td { (many) }
+                    }
+                }
+            });
+        }
+        if self.room == 0 {
+            return self.row(depth, || html! {});
+        }
+        let name = match spent {
+            Spent::Lost(cause) => self.rules.link(plain(cause), &[Rule::Cause(cause)]),
+            _ => html! { "lesser causes" },
+        };
+        self.row(depth, || {
+            html! {
+                tr .lost data-clocks=(clocks) {
+                    th scope="row" { (head) }
+                    td colspan=(pipes) { span .sign aria-hidden="true" { "×" } " " (name) }
+                    td { (many) @if executing && clocks > 1 { ", " } @if executing { "in execution" } }
+                }
+            }
+        });
+    }
+}
+
+/// The rules behind the reason of a group, in the order of its parts.
+fn rules_of(run: &Run, group: &Group) -> Vec<Rule> {
+    let causes = [group.waited, group.slowed].into_iter().flatten();
+    let mut rules: Vec<Rule> = causes.map(|main| Rule::Cause(main.cause)).collect();
+    use p5_results::Cause;
+    if group.mispredicted > 0 {
+        rules.push(Rule::Cause(Cause::Misprediction));
+    }
+    if group.own > 1 {
+        let clocks = |index: Option<usize>| {
+            let one = index.and_then(|index| run.instructions.get(index));
+            one.map_or(0, |one| one.needs.clocks)
+        };
+        let longest = clocks(Some(group.u)).max(clocks(group.v));
+        let lockstep = group.v.is_some() && group.own > longest;
+        rules.push(Rule::Cause(if lockstep { Cause::Lockstep } else { group.goes_on() }));
+    }
+    let harmless = [Refusal::TakenBranch, Refusal::LastInstruction];
+    let refusal = group.refusal.filter(|refusal| !harmless.contains(refusal));
+    rules.extend(refusal.map(Rule::Refusal));
+    rules
+}
+
+/// An instruction in its pipe, with its line.
+fn slot(one: &InstructionResult, places: &Places) -> Markup {
+    html! {
+        code { (name(told(one))) }
+        @if let Some((file, line)) = one.outermost.filter(|place| places.contains(place)) {
+            " " a .line href={ "#L" (file) "-" (line) } aria-label={ "line " (line) } { (line) }
+        }
+    }
+}
+
+/// A clock, or the first and the last one, with a `+` for each loop whose round it is counted from.
+fn label(depth: usize, clock: u64, clocks: u64) -> String {
+    let sign = &"++++"[..depth.min(DEEPEST)];
+    match clocks {
+        0 | 1 => format!("{sign}{clock}"),
+        _ => format!("{sign}{clock}\u{2013}{}", clock + clocks - 1),
+    }
+}

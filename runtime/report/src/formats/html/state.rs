@@ -1,0 +1,41 @@
+//! What the last run left: the registers and the data that it changed, in the words of the text report.
+
+use super::{text, title};
+use crate::Detail;
+use crate::state::Changed;
+use maud::{Markup, html};
+use p5_results::Run;
+
+/// The most changed symbols that are listed.
+const SYMBOLS: usize = 300;
+/// The columns of a line on the floating-point unit.
+const WIDTH: usize = 76;
+
+/// The section of the final state.
+pub(super) fn section(run: &Run) -> Markup {
+    let changed = Changed::of(run, Detail::Long, WIDTH);
+    html! {
+        (title("state", "Final state: what the last run changed"))
+        @if changed.is_empty() {
+            p { "It changed no register and no data." }
+        }
+        @if !changed.registers.is_empty() {
+            ul .state {
+                @for register in &changed.registers { li { code { (register) } } }
+            }
+        }
+        @if !changed.floating.is_empty() {
+            pre tabindex="0" {
+                @for line in &changed.floating { (text(line)) "\n" }
+            }
+        }
+        @if !changed.symbols.is_empty() {
+            ul .state {
+                @for symbol in changed.symbols.iter().take(SYMBOLS) { li { code { (text(symbol)) } } }
+            }
+        }
+        @if changed.symbols.len() > SYMBOLS {
+            p .note { (SYMBOLS) " of " (changed.symbols.len()) " changed symbols are listed." }
+        }
+    }
+}

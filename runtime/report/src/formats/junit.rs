@@ -1,0 +1,97 @@
+//! The budgets as a JUnit report: a test case for each, and one for the program's end if it failed to end by itself or
+//! has no budgets, as CI systems want at least one.
+//!
+//! There is no standard; this is the common part of what CI systems read, and nothing of it is a time.
+
+use crate::Style;
+use crate::budgets::{self, Judged};
+use crate::header::{CLOCK_LIMIT, ended, failed};
+use crate::lines::{MEMORY, file_name};
+use crate::printable::escaped;
+use p5_results::Run;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use std::io::{self, Write};
+
+/// Writes the budgets of `run`.
+pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let judged = budgets::judged(run);
+    let ends = failed(&run.stop) || judged.is_empty();
+    let tests = (judged.len() + usize::from(ends)).to_string();
+    let failures = judged.iter().filter(|one| !one.holds()).count().to_string();
+    let errors = u8::from(failed(&run.stop)).to_string();
+    let counts = [("tests", &*tests), ("failures", &*failures), ("errors", &*errors)];
+    let program = xml(&run.program);
+    let mut writer = Writer::new_with_indent(&mut *out, b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let suites = writer.create_element("testsuites").with_attribute(("name", "p5inst"));
+    suites.with_attributes(counts).write_inner_content(|writer| {
+        let suite = writer.create_element("testsuite").with_attribute(("name", &*program));
+        suite.with_attributes(counts).write_inner_content(|writer| {
+            writer.create_element("properties").write_inner_content(|writer| {
+                for (name, value) in [("cpu", run.cpu), ("memory", run.memory)] {
+                    let property = writer.create_element("property");
+                    property
+                        .with_attributes([("name", name), ("value", value)])
+                        .write_empty()?;
+                }
+                Ok(())
+            })?;
+            if ends {
+                end(run, &program, writer)?;
+            }
+            judged.iter().try_for_each(|one| case(run, one, writer))
+        })?;
+        Ok(())
+    })?;
+    writeln!(out)
+}
+
+/// The end of the program as a test case.
+fn end<W: Write>(run: &Run, program: &str, writer: &mut Writer<W>) -> io::Result<()> {
+    let case = writer.create_element("testcase");
+    let case = case.with_attributes([("classname", program), ("name", "ends by itself")]);
+    if !failed(&run.stop) {
+        case.write_empty()?;
+        return Ok(());
+    }
+    case.write_inner_content(|writer| {
+        let message = xml(&ended(&run.stop, &run.files, CLOCK_LIMIT));
+        let error = writer.create_element("error");
+        let error = error.with_attributes([("type", run.stop.reason.name()), ("message", &*message)]);
+        error.write_empty()?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// A budget as a test case.
+fn case<W: Write>(run: &Run, judged: &Judged, writer: &mut Writer<W>) -> io::Result<()> {
+    let file = xml(file_name(run, judged.budget.file).unwrap_or(MEMORY));
+    let line = judged.budget.line.to_string();
+    let class = format!("{file}: {}", xml(&judged.place()));
+    let title = judged.title();
+    let case = writer.create_element("testcase").with_attributes([
+        ("classname", &*class),
+        ("name", &*title),
+        ("file", &*file),
+        ("line", &*line),
+    ]);
+    if judged.holds() {
+        case.write_empty()?;
+        return Ok(());
+    }
+    case.write_inner_content(|writer| {
+        let failure = writer.create_element("failure");
+        let message = judged.message();
+        let failure = failure.with_attributes([("type", "budget"), ("message", &*message)]);
+        failure.write_text_content(BytesText::new(&judged.label()))?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Text without what XML cannot hold; the writer escapes its marks.
+fn xml(text: &str) -> String {
+    escaped(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}

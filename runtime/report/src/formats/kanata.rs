@@ -1,0 +1,144 @@
+//! Traced passes clock by clock as a pipeline log in the format Kanata 0004, which Konata shows. The passes follow one
+//! another, each as a thread of its own.
+//!
+//! Lane 0 has the clocks in EX, as stage `U` or `V`; lane 1 the clocks lost, as a stage with the name of the cause. A
+//! trace does not have the stages before EX.
+
+use crate::Style;
+use crate::diagram::{self, Group, Shown};
+use crate::lines::file_name;
+use crate::printable::printable;
+use crate::reasons::told;
+use p5_results::{InstructionResult, Run};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Writes the passes of `run`.
+pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "Kanata\t0004")?;
+    writeln!(out, "C=\t0")?;
+    let mut log = Log {
+        labels: vec![None; run.instructions.len()],
+        number: 0,
+        text: String::new(),
+        run,
+    };
+    for (thread, pass) in diagram::shown(run).iter().enumerate() {
+        log.add_pass(pass, &thread.to_string());
+        out.write_all(log.text.as_bytes())?;
+        log.text.clear();
+    }
+    Ok(())
+}
+
+/// A log in progress.
+struct Log<'a> {
+    run: &'a Run,
+    /// The number of the next instruction to issue.
+    number: usize,
+    /// What lanes 0 and 1 say of each instruction of the run that has been told.
+    labels: Vec<Option<[String; 2]>>,
+    /// The lines of the pass that have not been written yet. They are many, and short: to format each one into a writer
+    /// would cost several times as much.
+    text: String,
+}
+
+impl Log<'_> {
+    /// Adds a pass.
+    fn add_pass(&mut self, pass: &Shown, thread: &str) {
+        // The instructions under way: those of the group, or those that wait to be the next one.
+        let mut begun: Option<Vec<usize>> = None;
+        // The number that each instruction last had.
+        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+        for (index, group) in pass.groups.iter().enumerate() {
+            let stages = match group.v {
+                None if group.begun_in_v => ["V", "V"],
+                _ => ["U", "V"],
+            };
+            let ids = begun.take().unwrap_or_else(|| self.begin(group, thread));
+            if index == 0 {
+                let cut = pass.cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
+                for &id in ids.iter().take(1) {
+                    self.line('L', id, &["0", &format!(", first of {}{cut}", pass.name)]);
+                }
+            }
+            let producer = group.awaited.and_then(|(_, by)| by).and_then(|by| last.get(&by));
+            if let (Some(producer), Some(&consumer)) = (producer, ids.first()) {
+                self.line('W', consumer, &[itoa::Buffer::new().format(*producer), "0"]);
+            }
+            for (&id, stage) in ids.iter().zip(stages) {
+                self.line('S', id, &["0", stage]);
+            }
+            let mut retired = false;
+            for span in group.spans() {
+                if !span.executing && !retired {
+                    self.retire(&ids);
+                    retired = true;
+                    begun = pass.groups.get(index + 1).map(|next| self.begin(next, thread));
+                }
+                let waiting = if span.executing { Some(&ids) } else { begun.as_ref() };
+                let lost = span.spent.lost();
+                let stages = waiting.into_iter().flatten().zip(lost.iter().cycle());
+                for (&id, stage) in stages.clone() {
+                    self.line('S', id, &["1", stage]);
+                }
+                self.line('C', span.clocks as usize, &[]);
+                for (&id, stage) in stages {
+                    self.line('E', id, &["1", stage]);
+                }
+            }
+            if !retired {
+                self.retire(&ids);
+            }
+            last.extend([Some(group.u), group.v].into_iter().flatten().zip(ids));
+        }
+    }
+
+    /// Begins the instructions of a group. Returns their numbers.
+    fn begin(&mut self, group: &Group, thread: &str) -> Vec<usize> {
+        let mut ids = Vec::new();
+        for index in [Some(group.u), group.v].into_iter().flatten() {
+            let id = self.number;
+            self.number += 1;
+            self.line('I', id, &[itoa::Buffer::new().format(index), thread]);
+            if let Some(one) = self.run.instructions.get(index) {
+                let [told, place] = self.labels[index].take().unwrap_or_else(|| labels(self.run, one));
+                self.line('L', id, &["0", &told]);
+                if !place.is_empty() {
+                    self.line('L', id, &["1", &place]);
+                }
+                self.labels[index] = Some([told, place]);
+            }
+            ids.push(id);
+        }
+        ids
+    }
+
+    fn retire(&mut self, ids: &[usize]) {
+        for &id in ids {
+            self.line('R', id, &[itoa::Buffer::new().format(id), "0"]);
+        }
+    }
+
+    /// Adds a line: a command, its number, which is most often that of an instruction, and the fields behind it.
+    fn line(&mut self, command: char, number: usize, fields: &[&str]) {
+        self.text.push(command);
+        self.text.push('\t');
+        self.text.push_str(itoa::Buffer::new().format(number));
+        for field in fields {
+            self.text.push('\t');
+            self.text.push_str(field);
+        }
+        self.text.push('\n');
+    }
+}
+
+/// An instruction with its address, and its file and line if it has them.
+fn labels(run: &Run, one: &InstructionResult) -> [String; 2] {
+    let told = format!("{:08X} {}", one.address, printable(told(one)));
+    let place = one.place.map_or_else(String::new, |(file, line)| {
+        let file = file_name(run, file).map_or_else(String::new, printable);
+        format!("{file}:{line}")
+    });
+    [told, place]
+}

@@ -1,0 +1,99 @@
+//! The formats that the report of a run can have, one row each in [`RUN_FORMATS`].
+//!
+//! Each is written from the closed [`Run`] and from figures that `lines`, `diagram` and `summary` derive, as the text
+//! and the JSON are, so that no two formats disagree. What a format says clock by clock is a traced pass, of at most
+//! [`TRACE_CAPACITY`](p5_results::TRACE_CAPACITY) instructions; everything else is summed by line, however long a run
+//! is. Nothing is recorded for a format but the sets of the caches.
+//!
+//! The macros of the bundled library are shown by all formats alike: only in full detail, or apart from the program, as
+//! in the JSON and on the page. The clocks of the rest add up to those of the run's own part.
+
+mod callgrind;
+mod collapsed;
+mod csv;
+mod firefox;
+mod html;
+mod junit;
+mod kanata;
+mod perfetto;
+mod sarif;
+mod timeline;
+
+pub(super) use csv::{cell as csv_cell, record as csv_record};
+
+use super::header::{CLOCK_LIMIT, ended, failed};
+use super::{Detail, Format, Style};
+use p5_results::Run;
+use std::io::{self, Write};
+
+/// A format of the report of a run.
+#[derive(Debug)]
+pub struct RunFormat {
+    /// The name as `--format` takes it.
+    pub name: &'static str,
+    /// What it is and what reads it, as help says it.
+    pub title: &'static str,
+    /// Whether it is text for a terminal, which may be coloured.
+    pub colored: bool,
+    /// The least detail at which it shows the sets of the caches, if it does.
+    cache_sets: Option<Detail>,
+    /// Whether it says why a run was stopped; the others have no place for it.
+    says_stop: bool,
+    write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
+}
+
+#[rustfmt::skip] // One row for each format.
+/// Every format, the default first.
+pub static RUN_FORMATS: &[RunFormat] = &[
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                says_stop: true,  write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   says_stop: true,  write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                says_stop: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), says_stop: true,  write: html::write,      title: "One page for browsers, which loads nothing else" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                says_stop: true,  write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                says_stop: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                says_stop: true,  write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                says_stop: true,  write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                says_stop: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, cache_sets: None,                says_stop: true,  write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, cache_sets: None,                says_stop: true,  write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+];
+
+impl RunFormat {
+    /// The format of this name.
+    pub fn by_name(name: &str) -> Option<&'static RunFormat> {
+        RUN_FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Whether it shows the sets of the caches, which a run records only if it is asked to.
+    pub fn shows_cache_sets(&self, detail: Detail) -> bool {
+        self.cache_sets.is_some_and(|least| detail >= least)
+    }
+
+    /// Why `run` was stopped, in words, if it was and the report has no place that says so. What the report shows then
+    /// ends where the run did.
+    pub fn unsaid_stop(&self, run: &Run) -> Option<String> {
+        why_stopped(run).filter(|_| !self.says_stop)
+    }
+
+    /// Writes the report of `run` to `out`.
+    ///
+    /// # Errors
+    /// Only what `out` itself reports, such as a full disk.
+    pub fn write(&self, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        (self.write)(run, style, out)
+    }
+}
+
+/// Why a run was stopped, in words; nothing if the program ended it.
+fn why_stopped(run: &Run) -> Option<String> {
+    failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
+}
+
+fn text(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    super::write(Format::Text, run, style, out)
+}
+
+fn json(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    super::write(Format::Json, run, style, out)
+}

@@ -1,0 +1,97 @@
+//! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself.
+//!
+//! It is a few objects of a schema that does not change, so they are written as they are.
+
+use crate::Style;
+use crate::budgets::{self, Judged};
+use crate::header::{CLOCK_LIMIT, ended, failed};
+use crate::json_text::write_json;
+use crate::lines::{Text, file_name};
+use p5_results::Run;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Writes what does not hold in `run`.
+pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let text = Text::of(run);
+    let judged = budgets::judged(run);
+    let mut results: Vec<Value> = Vec::new();
+    if failed(&run.stop) {
+        let location = |(file, line)| location(run, file, json!({ "startLine": line }));
+        let place = run.stop.place.and_then(location);
+        results.push(result(1, &ended(&run.stop, &run.files, CLOCK_LIMIT), place));
+    }
+    results.extend(judged.iter().filter(|one| !one.holds()).map(|one| {
+        let words = [one.message(), one.label()];
+        let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
+        let place = location(run, one.budget.file, region(one, &text));
+        result(0, &words.join(": "), place)
+    }));
+    let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "p5inst",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": [
+                    rule(RULES[0], "A limit that a comment in the source sets does not hold"),
+                    rule(RULES[1], "The program did not end by itself"),
+                ],
+            } },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{ "executionSuccessful": !failed(&run.stop) }],
+            "results": results,
+        }],
+    });
+    write_json(&log, out)
+}
+
+/// The rules by index.
+const RULES: [&str; 2] = ["budget", "stopped"];
+
+fn result(rule: usize, message: &str, place: Option<Value>) -> Value {
+    json!({
+        "ruleId": RULES[rule],
+        "ruleIndex": rule,
+        "level": "error",
+        "message": { "text": message },
+        "locations": place.into_iter().collect::<Vec<Value>>(),
+    })
+}
+
+fn location(run: &Run, file: u32, region: Value) -> Option<Value> {
+    let uri = uri(file_name(run, file)?);
+    Some(json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } }))
+}
+
+/// The columns of a budget, in characters.
+fn region(judged: &Judged, text: &Text) -> Value {
+    let budget = judged.budget;
+    let line = text.line((budget.file, budget.line));
+    let column = |byte: u32| line.get(..byte as usize).map(|before| before.chars().count() + 1);
+    json!({
+        "startLine": budget.line,
+        "startColumn": column(budget.written.0),
+        "endColumn": column(budget.written.1),
+    })
+}
+
+/// A file name as a reference to it.
+fn uri(name: &str) -> String {
+    let name = name.replace('\\', "/");
+    let mut uri = if name.starts_with('/') {
+        "file://".to_owned()
+    } else {
+        String::new()
+    };
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri += &format!("%{byte:02X}");
+        }
+    }
+    uri
+}

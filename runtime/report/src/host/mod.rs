@@ -1,0 +1,218 @@
+//! Reports on two worlds: the simulated run beside the same program's native runs, and the host's time stamp counter.
+//!
+//! Ticks are those of the time stamp counter and are never called clocks. Core clocks of the host are estimated from a
+//! chain of additions and labelled as estimates. A missing figure is a `-` with the number of a note that says why.
+
+mod cpi;
+mod json;
+mod regions;
+mod sampling;
+mod schema;
+#[cfg(test)]
+mod specimen;
+#[cfg(test)]
+mod tests;
+mod tsc;
+mod wording;
+
+pub use cpi::write_cpi;
+pub use regions::write_run;
+pub use sampling::write_sampled;
+pub use schema::{cpi_schema, run_schema, tsc_schema};
+pub use tsc::write_tsc;
+
+use super::{FAILURE, HEADING, Style, header, painted, paragraph, printable};
+use p5_host::native::summary::{Summary, Timing};
+use p5_host::native::{self, Missing, Native};
+use p5_image::Image;
+use p5_results::{Run, StopReason};
+use std::io::{self, Write};
+
+/// The machine that runs programs natively.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host {
+    /// The processor's name as CPUID reports it; or why there is none.
+    pub processor: Result<String, String>,
+    /// The hypervisor's name, if there is one.
+    pub hypervisor: Option<String>,
+    /// The time stamp counter; or why it cannot be read.
+    pub counter: Result<Counter, String>,
+}
+
+/// The host's time stamp counter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counter {
+    /// Whether its rate is constant in all power states of the processor.
+    pub invariant: bool,
+    /// Whether RDTSCP exists.
+    pub rdtscp: bool,
+    /// The processor's and the memory node's number in IA32_TSC_AUX; or why they cannot be read.
+    pub auxiliary: Result<(u32, u32), String>,
+    /// Ticks per second and the source of that figure; or why it is unknown.
+    pub frequency: Result<(u64, String), String>,
+    /// The counter's step, in ticks.
+    pub quantum: u64,
+    /// Core clocks per tick at the time of detection.
+    pub core_clocks_per_tick: f64,
+    /// Ticks of one CPUID.
+    pub cpuid_ticks: u64,
+    /// Whether a hypervisor intercepts CPUID.
+    pub cpuid_traps: bool,
+    /// The fences that can order a reading.
+    pub fences: Vec<FenceLine>,
+}
+
+/// A fence on this host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FenceLine {
+    /// The name by which macros select it.
+    pub name: String,
+    /// Ticks of an empty pair of readings with it, and whether it orders readings on this host; or why it does not
+    /// exist.
+    pub cost: Result<(f64, bool), String>,
+    /// Whether it is the macros' default.
+    pub default: bool,
+}
+
+/// A program in both worlds.
+#[derive(Clone, Copy, Debug)]
+pub struct Worlds<'a> {
+    /// The native machine.
+    pub host: &'a Host,
+    /// The simulated run.
+    pub run: &'a Run,
+    /// The program that ran natively: the same source with the host's library, or without any in both worlds.
+    pub image: &'a Image,
+    /// The native runs; or why there are none.
+    pub native: Result<&'a Native, &'a Missing>,
+    /// Why the host's own events are not counted.
+    pub uncounted: &'a str,
+}
+
+impl Worlds<'_> {
+    fn summary(&self) -> Result<Summary, Missing> {
+        match self.native {
+            Ok(native) => Ok(native::summary::summary(self.image, native)),
+            Err(why) => Err(why.clone()),
+        }
+    }
+
+    /// Whether the simulated run ended in a way that leaves figures: by the program itself, or at a limit.
+    fn simulated_completed(&self) -> bool {
+        !matches!(self.run.stop.reason, StopReason::Fault | StopReason::Unsupported)
+    }
+
+    /// Whether neither world completed a run of the program, so that there is no figure.
+    fn none_completed(&self) -> bool {
+        let natively = self.native.is_ok_and(|native| !native.runs.is_empty());
+        !natively && !self.simulated_completed()
+    }
+
+    /// The words for a missing figure.
+    fn words(&self, missing: &Missing) -> String {
+        wording::missing(missing, self.uncounted, &self.image.files)
+    }
+}
+
+/// A number of ticks or clocks with one decimal, or none if that decimal is not significant.
+fn figure(value: f64) -> String {
+    let text = if value.abs() < 9_999.95 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0}")
+    };
+    // A small negative value rounds to -0.
+    if text == "-0.0" { "0.0".to_owned() } else { text }
+}
+
+/// The mean with its standard error, to the digits that the error leaves significant.
+fn mean(timing: &Timing) -> String {
+    let Some(error) = timing.standard_error else {
+        return figure(timing.mean);
+    };
+    let digits = match error {
+        9.5.. => 0,
+        0.095.. => 1,
+        0.0095.. => 2,
+        _ => 3,
+    };
+    let mean = format!("{:.digits$}", timing.mean);
+    // A small negative mean rounds to -0.
+    let plain = mean
+        .strip_prefix('-')
+        .filter(|rest| rest.chars().all(|digit| "0.".contains(digit)));
+    format!("{} ± {error:.digits$}", plain.unwrap_or(&mean))
+}
+
+/// The head of a report: what ran, where, and how it ended in each world.
+fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let run = worlds.run;
+    writeln!(out, "{}", painted(style, HEADING, &printable::printable(&run.program)))?;
+    let ended = |words: &str, failed: bool, out: &mut dyn Write| {
+        for line in printable::folded(words, style.width.saturating_sub(2)) {
+            let line = if failed { painted(style, FAILURE, &line) } else { line };
+            writeln!(out, "  {line}")?;
+        }
+        Ok(())
+    };
+    let simulated = format!(
+        "simulated: {}, CPL {}, memory {}; {}",
+        run.cpu_title,
+        run.cpl,
+        run.memory,
+        header::counted(run.runs.len() as u64, "run")
+    );
+    header::lines(&simulated, style, out)?;
+    let words = header::ended(&run.stop, &run.files, header::CLOCK_LIMIT);
+    ended(&words, header::failed(&run.stop), out)?;
+    header::lines(&format!("host: {}", described(worlds.host)), style, out)?;
+    match (worlds.native, summary) {
+        (Ok(native), Ok(_)) if native.runs.is_empty() && header::failed(&native.stop) => {
+            let words = format!(
+                "did not complete: {}",
+                wording::ended(&native.stop, &worlds.image.files)
+            );
+            ended(&words, true, out)
+        }
+        (Ok(native), Ok(summary)) => {
+            let words = wording::ended(&native.stop, &worlds.image.files);
+            let completed = header::counted(native.runs.len() as u64, "run");
+            let words = format!("{completed} completed, {words}");
+            ended(&words, header::failed(&native.stop), out)?;
+            let step = match native.quantum {
+                Err(missing) => format!("the counter's step is unknown: {}", missing.0),
+                Ok(quantum) => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),
+            };
+            let ratio = match &summary.core_clocks_per_tick {
+                Ok(ratio) => format!("{ratio:.3} core clocks per tick while it ran"),
+                Err(why) => format!("core clocks per tick unknown: {}", worlds.words(why)),
+            };
+            paragraph(style, &format!("{step}; {ratio}"), out)
+        }
+        (Err(why), _) | (Ok(_), Err(why)) => paragraph(style, &format!("not run natively: {}", worlds.words(why)), out),
+    }
+}
+
+/// The host in a line.
+fn described(host: &Host) -> String {
+    let mut words = match &host.processor {
+        Ok(name) => printable::printable(name),
+        Err(why) => format!("unnamed processor ({why})"),
+    };
+    if let Some(hypervisor) = &host.hypervisor {
+        words += &format!(" under {}", printable::printable(hypervisor));
+    }
+    match &host.counter {
+        Ok(counter) => match &counter.frequency {
+            Ok((hertz, source)) => words += &format!(", {} ticks per second ({source})", megahertz(*hertz)),
+            Err(why) => words += &format!(", ticks per second unknown: {why}"),
+        },
+        Err(why) => words += &format!(", no time stamp counter: {why}"),
+    }
+    words
+}
+
+/// `2596.122 million`.
+fn megahertz(hertz: u64) -> String {
+    format!("{:.3} million", hertz as f64 / 1e6)
+}

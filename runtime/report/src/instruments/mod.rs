@@ -1,0 +1,100 @@
+//! Reports of the tools that read the two counters: P5Stat, the mean length of an event, events while a program runs,
+//! and the model specific registers; and of the audit of measured regions.
+//!
+//! A count that does not exist is a `-` with the number of a footnote that says why, and null in JSON.
+
+mod audit;
+mod compare;
+mod figures;
+mod json;
+mod msr;
+mod ratio;
+mod schema;
+mod stat;
+mod watch;
+
+pub use audit::{audit_schema, write_audit};
+pub use figures::Scale;
+pub use msr::{MsrDump, MsrReading, MsrRow, write_msr_dump};
+pub use ratio::write_ratio;
+pub use schema::{msr_schema, ratio_schema, stat_schema, watch_schema};
+pub use stat::write_stat;
+pub use watch::{Watching, write_watch};
+
+use super::Style;
+use super::header::{self, lines};
+use asm_macros::events::Unit;
+use p5_chips::Selection;
+use p5_machine::instruments::{Subject, Uncounted};
+use std::io::{self, Write};
+
+/// The words for a limit of an execution.
+const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each execution";
+
+/// The program and its machine.
+pub(super) fn setting(subject: &Subject) -> header::Setting<'_> {
+    header::Setting {
+        program: &subject.program,
+        chip: subject.cpu_title,
+        cpl: subject.cpl,
+        memory: subject.memory,
+        assumed: &subject.assumed,
+        monitors: &subject.monitors,
+        core_ratio: subject.core_ratio.as_deref(),
+    }
+}
+
+/// The program, its machine, and how it ended if it did not end itself.
+fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    setting(subject).write(style, out)?;
+    for note in notes(subject) {
+        lines(note, style, out)?;
+    }
+    Ok(())
+}
+
+/// How the last execution ended, if the program did not end itself.
+fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match header::stopped(&subject.stop, &subject.files, LIMIT, style) {
+        Some(words) => lines(&words, style, out),
+        None => Ok(()),
+    }
+}
+
+/// What the reader should know of the measuring macros.
+fn notes(subject: &Subject) -> Vec<&'static str> {
+    let mut notes = Vec::new();
+    if subject.unmeasured {
+        notes.push("without the measuring macros of the library: the whole program is counted from outside");
+    }
+    if subject.measures {
+        notes.push("the measuring macros that it defines itself are counted, too");
+    }
+    notes
+}
+
+/// Why there is no count.
+fn uncounted(why: Uncounted) -> String {
+    match why {
+        Uncounted::Unavailable(reason) => format!("not available: {reason}"),
+        Uncounted::SetByProgram => {
+            "not available: the program writes the counters or their control register (MSR 11h to 13h) itself"
+                .to_owned()
+        }
+        Uncounted::Refused(register) => {
+            format!("not available: the chip does not let MSR {register:X}h be read or written")
+        }
+        Uncounted::OutOfTime => "not counted: the time limit, `--timeout`, was reached before".to_owned(),
+    }
+}
+
+/// What an event counts, in words.
+fn title(selection: Selection) -> String {
+    let row = selection.event.row();
+    let lower = row.title.to_ascii_lowercase();
+    if row.unit == Unit::Duration && !lower.contains("clocks") {
+        format!("{} (clocks)", row.title)
+    } else {
+        row.title.to_owned()
+    }
+}

@@ -1,0 +1,234 @@
+//! `p5inst msr dump`: the model specific registers as a program reads them, or before and after the run of one.
+
+use super::super::header::lines;
+use super::super::{Column, Format, HEADING, PADDING, Style, json_text, painted, table, wording};
+use super::{ending, head, json, schema};
+use p5_chips::Role;
+use p5_chips::ibs::sample_register;
+use p5_machine::instruments::Subject;
+use std::io::{self, Write};
+
+/// The registers of a chip, each read twice.
+#[derive(Clone, Debug)]
+pub struct MsrDump {
+    /// The chip's short name as `--cpu` takes it.
+    pub cpu: &'static str,
+    /// The chip's full name.
+    pub cpu_title: &'static str,
+    /// The program around whose run they were read; none if they were read by RDMSR, twice.
+    pub around: Option<Subject>,
+    /// The registers.
+    pub rows: Vec<MsrRow>,
+    /// The clock rate, if it is known.
+    pub megahertz: Option<f64>,
+}
+
+/// A register.
+#[derive(Clone, Copy, Debug)]
+pub struct MsrRow {
+    /// Its number.
+    pub number: u32,
+    /// What it is; none if the chip does not have it.
+    pub role: Option<Role>,
+    /// What came of reading it.
+    pub reading: MsrReading,
+}
+
+/// What comes of reading a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MsrReading {
+    /// Its value, and that of a second reading: after all registers have been read once, or after the program.
+    Values([u64; 2]),
+    /// RDMSR raised the exception of this vector.
+    Exception(u8),
+    /// It hangs the processor, and was not read.
+    Hangs,
+}
+
+impl MsrDump {
+    /// The first reading of the time stamp counter, or that after the program, and the seconds since power-up that it
+    /// stands for.
+    fn time(&self) -> (Option<u64>, Option<f64>) {
+        let counter = self.rows.iter().find(|row| row.role == Some(Role::TimeStampCounter));
+        let clocks = match counter.map(|row| row.reading) {
+            Some(MsrReading::Values([first, second])) => Some(if self.around.is_some() { second } else { first }),
+            _ => None,
+        };
+        let seconds = clocks.zip(self.megahertz);
+        (
+            clocks,
+            seconds.map(|(clocks, megahertz)| clocks as f64 / (megahertz * 1e6)),
+        )
+    }
+}
+
+/// What a register is.
+fn title(row: &MsrRow) -> Option<String> {
+    Some(match row.role? {
+        Role::Kept if row.number == asm_macros::msr::MACHINE_CHECK_ADDRESS => "machine check address".to_owned(),
+        Role::Kept => "machine check type".to_owned(),
+        Role::Test | Role::HangsWhenRead => "test register".to_owned(),
+        Role::FeatureControl => "test register 12, feature control".to_owned(),
+        Role::TimeStampCounter => "time stamp counter".to_owned(),
+        Role::ControlAndEventSelect => "control and event select".to_owned(),
+        Role::TimeStampAuxiliary => "TSC_AUX".to_owned(),
+        Role::Perfmon(register) => register.name(),
+        Role::Sampling(number) => sample_register(number).map_or(String::new(), |register| register.name.to_owned()),
+        Role::Counter(counter) => format!("event counter {counter}"),
+    })
+}
+
+const COLUMNS: &[(&str, Column)] = &[
+    ("register", Column::Number),
+    ("EDX:EAX", Column::Name),
+    ("", Column::Name),
+    ("what it is", Column::Text),
+];
+
+const AROUND: &[(&str, Column)] = &[
+    ("register", Column::Number),
+    ("before", Column::Name),
+    ("after", Column::Name),
+    ("", Column::Name),
+    ("what it is", Column::Text),
+];
+
+/// Writes the registers: as RDMSR reads them twice, or before and after the run of a program, with a word where they
+/// differ.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (clocks, seconds) = dump.time();
+    if format == Format::Json {
+        let report = schema::MsrReport {
+            schema_version: schema::SCHEMA_VERSION,
+            cpu: dump.cpu,
+            cpu_title: dump.cpu_title,
+            around: dump.around.as_ref().map(json::subject),
+            registers: dump.rows.iter().map(register).collect(),
+            megahertz: dump.megahertz,
+            time_stamp: clocks,
+            seconds_since_power_up: seconds,
+        };
+        return json_text::write_json(&report, out);
+    }
+    match &dump.around {
+        Some(subject) => around(dump, subject, style, out)?,
+        None => read_twice(dump, style, out)?,
+    }
+    if dump.rows.iter().any(|row| row.reading == MsrReading::Hangs) {
+        lines("hangs: reading it hangs a real processor", style, out)?;
+    }
+    let Some(clocks) = clocks else {
+        return lines(
+            "the chip has no time stamp counter, so the time is not known",
+            style,
+            out,
+        );
+    };
+    let words = match (seconds, dump.megahertz) {
+        (Some(seconds), Some(megahertz)) => {
+            format!("{seconds:.9} seconds since power-up: {clocks} clocks at {megahertz} MHz")
+        }
+        _ => format!("{clocks} clocks since power-up; `--mhz RATE` shows them in seconds"),
+    };
+    lines(&words, style, out)
+}
+
+/// The registers before and after the run of a program.
+fn around(dump: &MsrDump, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    head(subject, style, out)?;
+    ending(subject, style, out)?;
+    lines(
+        "each register read when the program has been loaded and when it has ended",
+        style,
+        out,
+    )?;
+    writeln!(out)?;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for row in &dump.rows {
+        let [before, after, kind] = match row.reading {
+            MsrReading::Values([first, second]) => {
+                let kind = if first == second { "" } else { "changed" };
+                [value(first), value(second), kind.to_owned()]
+            }
+            MsrReading::Exception(vector) => [
+                wording::vector_name(u32::from(vector)),
+                String::new(),
+                "fault".to_owned(),
+            ],
+            MsrReading::Hangs => ["not read".to_owned(), String::new(), "hangs".to_owned()],
+        };
+        let title = title(row).unwrap_or_default();
+        rows.push(vec![format!("{:02X}h", row.number), before, after, kind, title]);
+    }
+    fold_names(&mut rows, AROUND, style.width);
+    table(style, AROUND, &rows, out)
+}
+
+/// Folds the names in the last column at their `_` where they are longer than what the other columns leave of `width`.
+fn fold_names(rows: &mut [Vec<String>], columns: &[(&str, Column)], width: usize) {
+    let Some(last) = columns.len().checked_sub(1) else {
+        return;
+    };
+    let longest = |index: usize| {
+        let cells = rows.iter().map(|row| row[index].as_str()).chain([columns[index].0]);
+        cells.map(str::len).max().unwrap_or(0) + PADDING
+    };
+    let room = width.saturating_sub((0..last).map(longest).sum::<usize>() + PADDING);
+    for row in rows {
+        let mut folded = String::new();
+        let mut rest = std::mem::take(&mut row[last]);
+        while !rest.contains(' ') && rest.len() > room {
+            let Some(at) = rest.get(..room).and_then(|part| part.rfind('_')) else {
+                break;
+            };
+            folded.extend([&rest[..=at], "\n"]);
+            rest.drain(..=at);
+        }
+        row[last] = folded + &rest;
+    }
+}
+
+/// The registers as RDMSR reads them, twice.
+fn read_twice(dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", painted(style, HEADING, dump.cpu_title))?;
+    lines(
+        "each register read twice by RDMSR at CPL 0, right after reset",
+        style,
+        out,
+    )?;
+    writeln!(out)?;
+    let rows = dump.rows.iter().map(|row| {
+        let (value, kind) = match row.reading {
+            MsrReading::Values([first, second]) => (value(first), if first == second { "static" } else { "changing" }),
+            MsrReading::Exception(vector) => (wording::vector_name(u32::from(vector)), "fault"),
+            MsrReading::Hangs => ("not read".to_owned(), "hangs"),
+        };
+        let title = title(row).unwrap_or_else(|| "does not exist".to_owned());
+        vec![format!("{:02X}h", row.number), value, kind.to_owned(), title]
+    });
+    table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)
+}
+
+/// A register's value as both halves.
+fn value(value: u64) -> String {
+    format!("{:08X}:{:08X}h", value >> 32, value & 0xFFFF_FFFF)
+}
+
+fn register(row: &MsrRow) -> schema::MsrRegister {
+    let (outcome, values, exception) = match row.reading {
+        MsrReading::Values(values) => ("read", Some(values), None),
+        MsrReading::Exception(vector) => ("fault", None, Some(wording::vector_name(u32::from(vector)))),
+        MsrReading::Hangs => ("hangs", None, None),
+    };
+    schema::MsrRegister {
+        number: row.number,
+        title: title(row),
+        outcome,
+        values,
+        changed: values.map(|[first, second]| first != second),
+        exception,
+    }
+}

@@ -1,0 +1,184 @@
+//! `p5inst stat` as text: a line for each event.
+
+use super::super::event_list::selector;
+use super::super::footnotes::Footnotes;
+use super::super::header::{counted, lines};
+use super::super::{Column, Format, Style, json_text, summary, table};
+use super::figures::{Figures, Scale};
+use super::{compare, ending, head, json, title, uncounted};
+use p5_machine::instruments::{Difference, Line, Stat, Uncounted};
+use std::io::{self, Write};
+
+/// Writes what P5Stat found of a program, or of two side by side.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_stat(
+    format: Format,
+    stat: &Stat,
+    other: Option<&Stat>,
+    scale: Scale,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match (format, other) {
+        (Format::Json, _) => json_text::write_json(&json::stat(stat, other, scale), out),
+        (Format::Text, Some(other)) => compare::write([stat, other], scale, style, out),
+        (Format::Text, None) => write(stat, scale, style, out),
+    }
+}
+
+fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    head(&stat.subject, style, out)?;
+    lines(&executions(stat), style, out)?;
+    ending(&stat.subject, style, out)?;
+    let figures = Figures::of(stat, scale);
+    if let Some(clocks) = clocks(&figures) {
+        lines(&clocks, style, out)?;
+    }
+    if let Some((instructions, in_v)) = figures.instructions.zip(figures.in_v) {
+        let share = summary::percent(in_v, instructions);
+        let words = format!("{}, {in_v} in V ({share})", counted(instructions, "instruction"));
+        lines(&words, style, out)?;
+    }
+    for rate in rates(&figures, scale) {
+        lines(&rate, style, out)?;
+    }
+    writeln!(out)?;
+    if let Some(why) = nothing(stat) {
+        return lines(&why, style, out);
+    }
+    let mut footnotes = Footnotes::default();
+    let differs = stat.lines.iter().any(|line| line.difference.is_some());
+    let mut columns = vec![("event", Column::Number), ("count", Column::Number)];
+    if differs {
+        columns.push(("at once", Column::Number));
+    }
+    columns.push(("counts", Column::Text));
+    let rows = stat.lines.iter().map(|line| {
+        let mut row = vec![
+            selector(line.selection.selector, line.selection.counter),
+            count(Some(line)),
+        ];
+        if differs {
+            row.push(line.at_once.map_or_else(|| "-".to_owned(), |count| count.to_string()));
+        }
+        row.push(format!("{}{}", title(line.selection), remarks(line, &mut footnotes)));
+        row
+    });
+    table(style, &columns, &rows.collect::<Vec<_>>(), out)?;
+    footnotes.write(style, out)?;
+    writeln!(out)?;
+    lines(&agreement(stat), style, out)
+}
+
+/// Why no event at all was counted, if those that could be lack their counts for the same reason.
+fn nothing(stat: &Stat) -> Option<String> {
+    if stat.lines.iter().any(|line| line.count.is_ok()) {
+        return None;
+    }
+    let reasons = stat.lines.iter().filter_map(|line| line.count.err());
+    let reasons = reasons.filter(|reason| !matches!(reason, Uncounted::Unavailable(_)));
+    let mut words = reasons.map(uncounted);
+    let first = words.next()?;
+    words
+        .all(|other| other == first)
+        .then(|| format!("no event was counted; {first}"))
+}
+
+/// How many executions there were, and for what.
+pub(super) fn executions(stat: &Stat) -> String {
+    let Some(counting) = stat.clocks.len().checked_sub(1) else {
+        return "no execution was completed".to_owned();
+    };
+    let all = stat.lines.len() as u64;
+    let known = stat.lines.iter().filter(|line| line.count.is_ok()).count() as u64;
+    let part = match known == all {
+        true => String::new(),
+        false => format!("{known} of "),
+    };
+    format!(
+        "{}: 1 warms the caches, {counting} count {part}{}, two at a time",
+        counted(stat.clocks.len() as u64, "execution"),
+        counted(all, "event")
+    )
+}
+
+fn clocks(figures: &Figures) -> Option<String> {
+    let cold = counted(figures.cold?, "clock");
+    Some(match figures.warm {
+        None => format!("{cold} cold"),
+        Some([least, most]) if least == most => format!("{cold} cold, {most} warm"),
+        Some([least, most]) => {
+            let last = figures.clocks.unwrap_or(most);
+            format!("{cold} cold, {least} to {most} warm, {last} at last")
+        }
+    })
+}
+
+fn rates(figures: &Figures, scale: Scale) -> Vec<String> {
+    let mut rates = Vec::new();
+    if let Some((rate, bytes)) = figures.clocks_per_byte.zip(scale.bytes) {
+        rates.push(format!("{rate:.2} clocks per byte of {bytes}"));
+    }
+    if let Some((seconds, megahertz)) = figures.seconds.zip(scale.megahertz) {
+        let rate = figures.megabytes_per_second;
+        let rate = rate.map_or(String::new(), |rate| format!(", {rate:.1} MB/s"));
+        rates.push(format!("{seconds:.9} seconds at {megahertz} MHz{rate}"));
+    }
+    rates
+}
+
+/// A count, or `-` if there is none.
+pub(super) fn count(line: Option<&Line>) -> String {
+    let count = line.and_then(|line| line.count.ok());
+    count.map_or_else(|| "-".to_owned(), |count| count.to_string())
+}
+
+/// The footnotes of a line.
+pub(super) fn remarks(line: &Line, footnotes: &mut Footnotes) -> String {
+    let missing = line.count.err().map(uncounted);
+    let differs = line.difference.map(|why| difference(why).to_owned());
+    let numbers = missing.into_iter().chain(differs);
+    numbers
+        .map(|words| format!(" [{}]", footnotes.number(&words)))
+        .collect()
+}
+
+/// Why a count differs from that of all events at once.
+pub(super) fn difference(why: Difference) -> &'static str {
+    match why {
+        Difference::Path => {
+            "differs from the last execution, which counts all at once: the program executes other instructions each \
+             time, so it reads time or something else that outlasts an execution"
+        }
+        Difference::Cut => {
+            "differs from the last execution, which counts all at once: the clock limit ends each execution at another \
+             instruction"
+        }
+        Difference::NotSettled => {
+            "differs from the last execution, which counts all at once: caches and predictions were still changing"
+        }
+        Difference::BusMaster => {
+            "differs from the last execution, which counts all at once: each execution meets other accesses of the \
+             other bus master"
+        }
+        Difference::Miscounted => {
+            "differs from what happened in its own execution: the counter miscounts, as `--assume errata=on` lets it"
+        }
+    }
+}
+
+/// Whether two events at a time give the counts of all at once.
+pub(super) fn agreement(stat: &Stat) -> String {
+    let compared = stat.lines.iter().filter(|line| line.count.is_ok());
+    let (compared, differ) = (
+        compared.clone().count(),
+        compared.filter(|line| line.difference.is_some()).count(),
+    );
+    match (compared, differ) {
+        (0, _) => "nothing was counted".to_owned(),
+        (_, 0) => "all events at once, in the last execution, give the same counts".to_owned(),
+        _ => format!("{differ} of {compared} counts differ from those of all events at once, in the last execution"),
+    }
+}

@@ -1,0 +1,268 @@
+//! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
+//!
+//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if`, `sure` and `advice` compute every derived
+//! figure and `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown
+//! as unknown (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library
+//! spent is left out unless asked for.
+
+mod advice;
+mod annotate;
+mod assumptions;
+mod bound;
+mod budgets;
+mod compare;
+mod demonstration;
+mod diagram;
+mod event_list;
+mod events;
+mod explain;
+mod floating_point;
+mod footnotes;
+mod formats;
+mod header;
+pub mod host;
+pub mod instruments;
+mod json;
+mod json_text;
+mod lines;
+mod monitors;
+mod page;
+mod plot;
+mod reasons;
+mod regions;
+pub mod samples;
+mod schema;
+mod slots;
+mod stack;
+mod state;
+mod summary;
+mod sure;
+pub mod sweep;
+mod symbols;
+mod timings;
+pub mod what_if;
+pub mod wording;
+
+#[cfg(test)]
+mod specimen;
+#[cfg(test)]
+mod tests;
+
+pub use advice::{
+    Advice, Changed, Elsewhere, LeftAlone, Refused, Suggestion, advice_schema, least_clocks, write_advice,
+};
+pub use assumptions::write_assumptions;
+pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
+pub use compare::{Comparison, SavedRun, compare_schema};
+pub use demonstration::{Demonstration, Stimulated, write_demonstration};
+pub use event_list::{event_rows, numbered_events, write_event_list, written};
+pub use explain::{Topic, explained, explained_on_any, topics, topics_of_any, write_topic_list, write_topics};
+pub use formats::{RUN_FORMATS, RunFormat};
+pub use header::{counted, stopped_words};
+pub use json_text::write_json;
+pub use monitors::{misplaced, no_monitor};
+pub use p5_words::printable;
+pub use printable::{escaped, folded};
+pub use schema::schema;
+pub use sure::{answered, compared};
+pub use timings::{timing_rows, write_timings};
+
+use comfy_table::{
+    CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, Width as ColumnWidth, presets,
+};
+use p5_results::Run;
+use std::io::{self, Write};
+
+/// The forms that any report may take; that of a run has more, which [`RUN_FORMATS`] lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Tables and the annotated listing, for reading.
+    Text,
+    /// One object that follows [`schema`], for programs.
+    Json,
+}
+
+/// How text is laid out, and how much is told; JSON has its traces with [`Detail::All`] and ignores the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to write colour escapes. Colour never carries information of its own.
+    pub color: bool,
+    /// How many columns there are; 40 to 200 is sensible. Long source lines are cut to fit, numbers never are.
+    pub width: usize,
+    /// How much is told.
+    pub detail: Detail,
+}
+
+/// How much a text report tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Regions with their slot diagrams, and what changed.
+    Short,
+    /// Also every figure of the regions, the hottest lines, the clocks by cause, and the events that occurred.
+    Long,
+    /// All lines and events, and those of the bundled library.
+    All,
+}
+
+/// Writes the report of `run` to `out`.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => json::write(run, style.detail == Detail::All, out),
+        Format::Text => {
+            header::write(run, style, out)?;
+            regions::write(run, style, out)?;
+            let shown = slots::write_all(run, style, out)?;
+            if style.detail > Detail::Short || !shown {
+                annotate::write(run, style, out)?;
+            }
+            if style.detail > Detail::Short {
+                stack::write(run, style, out)?;
+                events::write(run, style, out)?;
+            }
+            state::write(run, style, out)?;
+            budgets::write(run, style, out)?;
+            notes(run, style, out)
+        }
+    }
+}
+
+/// Below this many columns tables are worded more briefly.
+const NARROW: usize = 100;
+
+const HEADING: anstyle::Style = anstyle::Style::new().bold();
+const STALL: anstyle::Style = anstyle::AnsiColor::Yellow.on_default();
+const FAILURE: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+
+/// `text` in `paint` if colour is enabled.
+fn painted(style: &Style, paint: anstyle::Style, text: &str) -> String {
+    if style.color && !text.is_empty() {
+        format!("{paint}{text}{paint:#}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// An empty line and a heading.
+fn heading(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out)?;
+    let mut lines = folded(text, style.width).into_iter();
+    lines.try_for_each(|line| writeln!(out, "{}", painted(style, HEADING, &line)))
+}
+
+/// A paragraph, folded to the width and indented by two.
+fn paragraph(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    for line in folded(&printable::printable(text), style.width.saturating_sub(2)) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+/// How a table's column is laid out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    /// Right-aligned and never broken.
+    Number,
+    /// Left-aligned and never broken.
+    Name,
+    /// Left-aligned and folded to the width.
+    Text,
+}
+
+/// A table without rules; each row is a paragraph with its headings if the table does not fit the width. A column's
+/// heading may have several lines.
+fn table(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
+    let table = laid_out(style, columns, rows);
+    if table.lines().all(|line| line.trim_end().chars().count() <= style.width) {
+        return write_table(style, columns, &table, out);
+    }
+    paragraphs(style, columns, rows, out)
+}
+
+/// A paragraph for each row.
+fn paragraphs(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
+    let named = columns.last().is_some_and(|(name, _)| !name.is_empty());
+    rows.iter().try_for_each(|row| {
+        let heading = |name: &str| name.replace("-\n", "").replace('\n', " ");
+        // A row without a name continues the one before, and differs from it in its last column if that has a name.
+        let (first, cells) = match &row[..] {
+            [name, cells @ .., last] if name.is_empty() && named => (Some(last), cells),
+            cells => (None, cells),
+        };
+        let cells = columns.iter().skip(usize::from(first.is_some())).zip(cells);
+        let told = cells.filter(|(_, cell)| !cell.is_empty());
+        let told = told.map(|((name, _), cell)| format!("{} {cell}", heading(name)).trim_start().to_owned());
+        let told = told.collect::<Vec<_>>().join(", ");
+        match first {
+            Some(first) if first.is_empty() => paragraph(style, &format!("and {told}"), out),
+            Some(first) => paragraph(style, &format!("and {first}: {told}"), out),
+            None => paragraph(style, &told, out),
+        }
+    })
+}
+
+/// The fewest columns of a longer text.
+const LEAST_TEXT: usize = 12;
+/// The blanks beside a column.
+const PADDING: usize = 2;
+
+fn laid_out(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(style.width).unwrap_or(u16::MAX));
+    table.set_header(columns.iter().map(|(name, _)| *name));
+    for row in rows {
+        table.add_row(row);
+    }
+    for (index, (name, kind)) in columns.iter().enumerate() {
+        let Some(column) = table.column_mut(index) else {
+            continue;
+        };
+        if *kind == Column::Number {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        if *kind == Column::Text {
+            // Folded into a narrower column, a text cannot be read.
+            let cells = rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
+            let longest = cells.chain([*name]).map(|cell| cell.chars().count()).max().unwrap_or(0);
+            let least = longest.min(LEAST_TEXT) + PADDING;
+            column.set_constraint(Constraint::LowerBoundary(ColumnWidth::Fixed(least as u16)));
+        } else {
+            column.set_constraint(Constraint::ContentWidth);
+        }
+    }
+    table
+}
+
+fn write_table(style: &Style, columns: &[(&str, Column)], table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let head = columns.iter().map(|(name, _)| name.lines().count()).max();
+    for (index, line) in table.lines().enumerate() {
+        let line = line.trim_end();
+        if index < head.unwrap_or(1) {
+            writeln!(out, "{}", painted(style, HEADING, line))?;
+        } else {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut notes = run
+        .notes
+        .iter()
+        .filter(|note| style.detail == Detail::All || !note.library())
+        .peekable();
+    if notes.peek().is_none() {
+        return Ok(());
+    }
+    heading(style, "Notes", out)?;
+    if style.detail == Detail::Short {
+        let notes = wording::brief_notes(&notes.collect::<Vec<_>>());
+        return notes.iter().try_for_each(|note| paragraph(style, note, out));
+    }
+    notes.try_for_each(|note| paragraph(style, &wording::note(note), out))
+}

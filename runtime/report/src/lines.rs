@@ -1,0 +1,498 @@
+//! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
+//! the reason for their stalls.
+
+mod rows;
+mod stacks;
+
+pub(super) use rows::{MEMORY, Row, file_name, rows};
+pub(super) use stacks::{Stack, stacks};
+
+use super::Detail;
+use p5_chips::Doubt;
+use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run};
+use std::collections::BTreeMap;
+
+/// Fewer clocks per execution than three decimals can show are not named as a reason, even if there is no other.
+const UNSHOWABLE: f64 = 0.0005;
+/// A reason that applies to a smaller share of a line's executions is named only if there is no other.
+const WORTH_NAMING: f64 = 0.05;
+
+/// Lines from one that is known to begin at some byte to the next: a source may have millions.
+const STRIDE: usize = 64;
+
+/// The source text by file index and one-based line.
+pub(super) struct Text<'a> {
+    /// Of each file the text, and where the first of [`STRIDE`] lines begins.
+    files: Vec<(&'a str, Vec<usize>)>,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn of(run: &'a Run) -> Text<'a> {
+        let begin = |text: &str| {
+            let ends = text
+                .bytes()
+                .zip(1..)
+                .filter(|&(byte, _)| byte == b'\n')
+                .map(|(_, end)| end);
+            std::iter::once(0).chain(ends).step_by(STRIDE).collect()
+        };
+        let files = run.files.iter().map(|file| &*file.text);
+        Text {
+            files: files.map(|text| (text, begin(text))).collect(),
+        }
+    }
+
+    /// The line as it is in the file; empty if there is no such line.
+    pub(super) fn line(&self, (file, line): (u32, u32)) -> &'a str {
+        let found = |index: usize| {
+            let (text, begin) = self.files.get(file as usize)?;
+            let from = *begin.get(index / STRIDE)?;
+            text.get(from..)?.lines().nth(index % STRIDE)
+        };
+        (line as usize).checked_sub(1).and_then(found).unwrap_or("")
+    }
+}
+
+/// An index of [`Run::instructions`], or, from its length on, of [`Run::remainders`].
+pub(super) type Entry = usize;
+
+/// The indexes of all instructions, with a row of their own or without.
+pub(super) fn entries(run: &Run) -> std::ops::Range<Entry> {
+    0..run.instructions.len() + run.remainders.len()
+}
+
+/// The remainder that `entry` stands for.
+pub(super) fn remainder(run: &Run, entry: Entry) -> Option<&Remainder> {
+    run.remainders.get(entry.checked_sub(run.instructions.len())?)
+}
+
+/// The file and line of an entry's text.
+pub(super) fn place(run: &Run, entry: Entry) -> Option<(u32, u32)> {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.place,
+        None => remainder(run, entry)?.place,
+    }
+}
+
+/// The file and line of the outermost call that led to an entry.
+pub(super) fn outermost(run: &Run, entry: Entry) -> Option<(u32, u32)> {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.outermost,
+        None => remainder(run, entry)?.outermost,
+    }
+}
+
+/// Whether an entry belongs to the bundled library.
+pub(super) fn in_library(run: &Run, entry: Entry) -> bool {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.library,
+        None => remainder(run, entry).is_some_and(|remainder| remainder.library),
+    }
+}
+
+/// The entries that reports of this detail show: only all has those of the bundled library. What is left out is exactly
+/// what the run's own part has no clocks of.
+pub(super) fn shown_entries(run: &Run, detail: Detail) -> impl Iterator<Item = Entry> + '_ {
+    entries(run).filter(move |&entry| detail == Detail::All || !in_library(run, entry))
+}
+
+/// Why an instruction that is no branch loses clocks to a misprediction.
+const MET: &str = " (met the branch's entry)";
+
+/// The sums over some instructions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) executions: u64,
+    pub(super) cycles: u64,
+    pub(super) u: u64,
+    pub(super) v: u64,
+    /// How many instructions without a row of their own are included.
+    pub(super) unlisted: u64,
+    causes: BTreeMap<Cause, u64>,
+    refusals: BTreeMap<Refusal, u64>,
+    // Of the refusals because of constants, those because of the next instruction's.
+    next_constants: u64,
+    // The clocks that doubted rows of the timing table give, by doubt.
+    pub(super) doubts: Vec<(Doubt, u64)>,
+    // Whether any of the instructions is a branch, or has no row that says so.
+    branches: bool,
+}
+
+impl Sum {
+    pub(super) fn of<'a>(instructions: impl IntoIterator<Item = &'a InstructionResult>) -> Sum {
+        let mut sum = Sum::default();
+        for instruction in instructions {
+            sum.add(instruction);
+        }
+        sum
+    }
+
+    /// The sum over some entries.
+    pub(super) fn of_entries(run: &Run, entries: &[Entry]) -> Sum {
+        let mut sum = Sum::of(entries.iter().filter_map(|&entry| run.instructions.get(entry)));
+        for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {
+            sum.executions += remainder.executions;
+            sum.cycles += remainder.cycles;
+            sum.u += remainder.u;
+            sum.v += remainder.v;
+            sum.unlisted += remainder.instructions;
+            sum.explain(&remainder.causes, &remainder.refusals);
+            remainder
+                .doubts
+                .iter()
+                .for_each(|&(doubt, clocks)| sum.doubt(doubt, clocks));
+            sum.branches = true;
+        }
+        sum
+    }
+
+    pub(super) fn add(&mut self, instruction: &InstructionResult) {
+        self.executions += instruction.executions;
+        self.cycles += instruction.cycles;
+        self.u += instruction.u;
+        self.v += instruction.v;
+        self.explain(&instruction.causes, &instruction.refusals);
+        // Alone, an instruction with both can never pair.
+        if !instruction.needs.never_pairs() {
+            let constants = instruction
+                .refusals
+                .iter()
+                .find(|(refusal, _)| *refusal == Refusal::DisplacementAndImmediate);
+            self.next_constants += constants.map_or(0, |&(_, count)| count);
+        }
+        if let Some(doubt) = instruction.doubt {
+            let of_row = instruction.causes.iter().filter(|part| part.cause.is_of_row());
+            self.doubt(doubt, of_row.map(|part| part.cycles).sum());
+        }
+        self.branches |= instruction.needs.flow != Flow::Next;
+    }
+
+    /// Whether it lost clocks to a prediction though it has no branch: that of a branch before it.
+    pub(super) fn met_entry(&self) -> bool {
+        !self.branches && self.spent(Cause::Misprediction) > 0
+    }
+
+    /// Adds the clocks that a doubted row gives.
+    fn doubt(&mut self, doubt: Doubt, clocks: u64) {
+        match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
+            Some((_, sum)) => *sum += clocks,
+            None => self.doubts.push((doubt, clocks)),
+        }
+    }
+
+    fn explain(&mut self, causes: &[CauseCycles], refusals: &[(Refusal, u64)]) {
+        for part in causes {
+            *self.causes.entry(part.cause).or_default() += part.cycles;
+        }
+        for &(refusal, count) in refusals {
+            *self.refusals.entry(refusal).or_default() += count;
+        }
+    }
+
+    /// The clocks of a cause.
+    pub(super) fn spent(&self, cause: Cause) -> u64 {
+        self.causes.get(&cause).copied().unwrap_or(0)
+    }
+
+    /// Clocks in which none of the instructions began or went on.
+    pub(super) fn lost(&self) -> u64 {
+        let used = self.spent(Cause::Issue) + self.spent(Cause::Execution);
+        self.cycles.saturating_sub(used)
+    }
+
+    /// The executions that issued alone for a reason.
+    pub(super) fn refused(&self, refusal: Refusal) -> u64 {
+        self.refusals.get(&refusal).copied().unwrap_or(0)
+    }
+
+    /// A reason for not pairing, which says so if it is the next instruction's.
+    fn refusal_name(&self, refusal: Refusal) -> &'static str {
+        let constants = self.refusals.get(&refusal).copied().unwrap_or(0);
+        if refusal == Refusal::DisplacementAndImmediate && 2 * self.next_constants > constants {
+            return "next has displacement and immediate";
+        }
+        // Reports write pipes in capitals; the names are also those of fields.
+        match refusal {
+            Refusal::FirstOnlyV => "pairs only in V",
+            Refusal::SecondOnlyU => "next pairs only in U",
+            _ => refusal.name(),
+        }
+    }
+
+    /// Clocks by cause, in the order causes are listed.
+    pub(super) fn causes(&self) -> Vec<(String, u64)> {
+        named(&self.causes, Cause::name)
+    }
+
+    /// Executions that issued alone, by reason, in the order refusals are listed.
+    pub(super) fn refusals(&self) -> Vec<(String, u64)> {
+        named(&self.refusals, Refusal::name)
+    }
+
+    /// `U`, `V`, or both with their shares of the executions.
+    pub(super) fn pipe(&self) -> String {
+        match (self.u, self.v) {
+            (0, 0) => "-".to_owned(),
+            (_, 0) => "U".to_owned(),
+            (0, _) => "V".to_owned(),
+            (u, v) => {
+                let all = u as f64 + v as f64;
+                format!("U {} V {}", share(u as f64 / all), share(v as f64 / all))
+            }
+        }
+    }
+
+    /// What the line waited for, most first, with the clocks per execution, and the most frequent reason for not
+    /// pairing.
+    ///
+    /// If one of the two concerns few executions, only the other; a pair that did not form counts as one clock. Of what
+    /// an instruction waited for, small parts are named only where nothing else is.
+    pub(super) fn reason(&self) -> String {
+        let executions = self.executions.max(1) as f64;
+        let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
+            cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
+        });
+        // Avoidable clocks come before those the instruction takes anyway. Equal causes stay in the order of the list.
+        let avoidable =
+            |cause: Cause, cycles: u64| cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
+        let mut stalls: Vec<(Cause, u64)> = stalls.map(|(&cause, &cycles)| (cause, cycles)).collect();
+        stalls.sort_by_key(|&(cause, cycles)| std::cmp::Reverse((avoidable(cause, cycles), cycles)));
+        let further = stalls
+            .iter()
+            .skip(1)
+            .take_while(|&&(cause, cycles)| avoidable(cause, cycles));
+        let stall = stalls.first().map(|first| {
+            let named = std::iter::once(first).chain(further).map(|&(cause, cycles)| {
+                let each = cycles as f64 / executions;
+                let digits = if each < 0.095 { 3 } else { 1 };
+                let why = if cause == Cause::Misprediction && self.met_entry() {
+                    MET
+                } else {
+                    ""
+                };
+                format!("{} {each:.digits$}{why}", cause.name())
+            });
+            let each = first.1 as f64 / executions;
+            (each, named.collect::<Vec<_>>().join("; "))
+        });
+        let refused = self.refusals.iter().filter(|&(_, &count)| count > 0);
+        let refusal = refused
+            .rev()
+            .max_by_key(|&(_, &count)| count)
+            .map(|(&refusal, &count)| {
+                let of_all = count as f64 / executions;
+                let part = if of_all < 0.995 {
+                    format!(" {}", share(of_all))
+                } else {
+                    String::new()
+                };
+                // A taken branch and the end of the program lose no pair, so any stall weighs more.
+                let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
+                (
+                    if harmless { 0.0 } else { of_all },
+                    of_all,
+                    format!("{}{part}", self.refusal_name(refusal)),
+                )
+            });
+        match (stall, refusal) {
+            (None, None) => String::new(),
+            (Some((_, only)), None) | (None, Some((_, _, only))) => only,
+            (Some((each, stall)), Some((lost, share, refusal))) => {
+                let negligible = each.min(share) < WORTH_NAMING;
+                match (!negligible, each >= lost) {
+                    (true, _) => format!("{stall}; {refusal}"),
+                    (false, true) => stall,
+                    (false, false) => refusal,
+                }
+            }
+        }
+    }
+}
+
+/// A share of all, from 0 to 1, in percent; what is not all or nothing is never rounded to it.
+fn share(of_all: f64) -> String {
+    match of_all * 100.0 {
+        little if little > 0.0 && little < 1.0 => "<1%".to_owned(),
+        much if much > 99.0 && much < 100.0 => ">99%".to_owned(),
+        percent => format!("{percent:.0}%"),
+    }
+}
+
+fn named<T: Copy>(counts: &BTreeMap<T, u64>, name: fn(T) -> &'static str) -> Vec<(String, u64)> {
+    counts
+        .iter()
+        .filter(|&(_, &count)| count > 0)
+        .map(|(&key, &count)| (name(key).to_owned(), count))
+        .collect()
+}
+
+/// For each instruction, the index of the one it paired with most often.
+///
+/// Only neighbours pair: the first in U and the next one in V.
+pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
+    let mut partners: Vec<Option<usize>> = vec![None; run.instructions.len()];
+    let mut pairs_before = vec![0; run.instructions.len()];
+    for (index, instruction) in run.instructions.iter().enumerate() {
+        let alone: u64 = instruction.refusals.iter().map(|&(_, count)| count).sum();
+        let behind = instruction.address.wrapping_add(u32::from(instruction.length));
+        let next = run.instructions.get(index + 1).filter(|next| next.address == behind);
+        let pairs = instruction.u.saturating_sub(alone).min(next.map_or(0, |next| next.v));
+        if pairs == 0 {
+            continue;
+        }
+        pairs_before[index + 1] = pairs;
+        partners[index + 1] = Some(index);
+        if pairs >= pairs_before[index] {
+            partners[index] = Some(index + 1);
+        }
+    }
+    partners
+}
+
+/// The clock at which an instruction issues in the pass shown of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PassClock {
+    /// Index of the region: the shortest one whose pass contains the instruction.
+    pub(super) region: usize,
+    /// Clocks after the region's first instruction.
+    pub(super) clock: u64,
+    /// Whether it issued more than once in the pass; `clock` is the first.
+    pub(super) again: bool,
+}
+
+/// For each instruction, its clock in the innermost region whose traced pass contains it.
+pub(super) fn pass_clocks(run: &Run) -> Vec<Option<PassClock>> {
+    let mut clocks: Vec<Option<PassClock>> = vec![None; run.instructions.len()];
+    let mut regions: Vec<usize> = (0..run.regions.len()).collect();
+    regions.sort_by_key(|&index| {
+        run.regions[index]
+            .end_line
+            .saturating_sub(run.regions[index].start_line)
+    });
+    for region in regions {
+        for issued in &run.regions[region].trace.issued {
+            match clocks.get_mut(issued.instruction as usize) {
+                Some(Some(known)) if known.region == region => known.again = true,
+                Some(slot @ None) => {
+                    *slot = Some(PassClock {
+                        region,
+                        clock: issued.clock,
+                        again: false,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    clocks
+}
+
+/// The earliest clock of some instructions, marked as repeated if several of them issued.
+pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Option<PassClock> {
+    let known = || indexes.iter().filter_map(|&index| clocks.get(index).copied().flatten());
+    let first = known().min_by_key(|clock| clock.clock)?;
+    Some(PassClock {
+        again: first.again || known().count() > 1,
+        ..first
+    })
+}
+
+/// The letter of a pipe.
+pub(super) fn pipe_name(pipe: Pipe) -> &'static str {
+    match pipe {
+        Pipe::U => "u",
+        Pipe::V => "v",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::specimen;
+    use p5_results::CauseCycles;
+
+    #[test]
+    fn any_line_of_a_text_is_found() {
+        let mut run = specimen::run();
+        for text in [
+            "",
+            "a",
+            "a\n",
+            "a\r\nb\r\n\n",
+            &"é\n".repeat(STRIDE),
+            &"b\r\nc\n".repeat(3 * STRIDE),
+        ] {
+            run.files[0].text = text.into();
+            let found = Text::of(&run);
+            for (line, number) in text.lines().zip(1..) {
+                assert_eq!(found.line((0, number)), line);
+            }
+            let behind = text.lines().count() as u32 + 1;
+            assert_eq!(
+                (found.line((0, 0)), found.line((0, behind)), found.line((99, 1))),
+                ("", "", "")
+            );
+        }
+    }
+
+    #[test]
+    fn neighbours_that_paired_are_partners_and_others_are_not() {
+        let mut run = specimen::run();
+        let none = None;
+        // rdtsc | mov+add | add | add+dec | jnz | rdtsc | ret | nop from elsewhere
+        let expected = [none, Some(2), Some(1), none, Some(5), Some(4), none, none, none, none];
+        assert_eq!(partners(&run), expected);
+        run.instructions[2].address += 1;
+        assert_eq!(partners(&run)[1..3], [none, none], "not neighbours any more");
+    }
+
+    #[test]
+    fn the_innermost_region_gives_the_clock() {
+        let mut run = specimen::run();
+        let clock =
+            |run: &Run, index: usize| pass_clocks(run)[index].map(|clock| (clock.region, clock.clock, clock.again));
+        assert_eq!(clock(&run, 1), Some((0, 0, true)));
+        assert_eq!(clock(&run, 6), Some((0, 3, false)));
+        assert_eq!(clock(&run, 8), None);
+        let mut issued = run.regions[0].trace.issued[2];
+        (issued.instruction, issued.clock) = (6, 77);
+        run.regions[1].trace.issued.push(issued);
+        assert_eq!(clock(&run, 6), Some((1, 77, false)), "region 1 has fewer lines");
+        issued.instruction = u32::MAX;
+        run.regions[1].trace.issued.push(issued);
+        assert_eq!(pass_clocks(&run).len(), run.instructions.len());
+    }
+
+    #[test]
+    fn a_reason_names_the_stall_and_the_lost_pair_by_weight() {
+        let mut instruction = specimen::run().instructions.swap_remove(3);
+        let cause = |cause, cycles| CauseCycles { cause, cycles };
+        let mut told = |causes: Vec<CauseCycles>, refusals: Vec<(Refusal, u64)>| {
+            (instruction.causes, instruction.refusals) = (causes, refusals);
+            Sum::of([&instruction]).reason()
+        };
+        assert_eq!(told(vec![cause(Cause::Issue, 20)], vec![]), "");
+        assert_eq!(told(vec![], vec![(Refusal::TooLong, 20)]), "too long");
+        assert_eq!(
+            told(vec![], vec![(Refusal::TooLong, 1), (Refusal::ReadAfterWrite, 5)]),
+            "read after write 25%"
+        );
+        assert_eq!(
+            told(vec![cause(Cause::Agi, 20), cause(Cause::Prefix, 20)], vec![]),
+            "agi 1.0; prefix 1.0"
+        );
+        let with_own = vec![
+            cause(Cause::Execution, 60),
+            cause(Cause::Prefix, 10),
+            cause(Cause::Agi, 20),
+        ];
+        assert_eq!(told(with_own, vec![]), "agi 1.0; prefix 0.5");
+        let both = told(vec![cause(Cause::CodeMiss, 30)], vec![(Refusal::TooLong, 20)]);
+        assert_eq!(both, "code miss 1.5; too long");
+        let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);
+        assert_eq!(rare, "code miss 0.050; too long");
+        let harmless = told(vec![cause(Cause::Misprediction, 4)], vec![(Refusal::TakenBranch, 20)]);
+        // The instruction is no branch.
+        assert_eq!(harmless, "misprediction 0.2 (met the branch's entry); taken branch");
+    }
+}

@@ -1,0 +1,69 @@
+//! The executed source lines of the last run, one row each, for every format that lists them.
+
+use super::{Entry, PassClock, Sum, Text};
+use p5_results::{Place, Run};
+use std::collections::BTreeMap;
+
+/// The file name of code without a source file.
+pub(crate) const MEMORY: &str = "<memory>";
+
+/// An executed line, or an instruction without one.
+pub(crate) struct Row<'a> {
+    /// The file's name, or [`MEMORY`].
+    pub(crate) file: &'a str,
+    /// The line, from 1; 0 in [`MEMORY`].
+    pub(crate) line: u32,
+    /// Where it is, in this run and in others of the same program.
+    pub(crate) place: Place,
+    /// The address of its first instruction that has a row of its own; otherwise 0.
+    pub(crate) address: u32,
+    /// The line as it is in the file, or the instruction.
+    pub(crate) text: &'a str,
+    pub(crate) sum: Sum,
+    /// Its first issue in the pass of a region.
+    pub(crate) clock: Option<PassClock>,
+    /// Whether any of it belongs to the bundled library.
+    pub(crate) library: bool,
+}
+
+/// The lines by file and line, then the instructions without a source line, one row each.
+pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
+    let text = Text::of(run);
+    let clocks = super::pass_clocks(run);
+    let mut by_place: BTreeMap<(u32, u32), Vec<Entry>> = BTreeMap::new();
+    let mut elsewhere = Vec::new();
+    for entry in super::entries(run) {
+        match super::place(run, entry).filter(|&(file, _)| file_name(run, file).is_some()) {
+            Some(place) => by_place.entry(place).or_default().push(entry),
+            None => elsewhere.push(entry),
+        }
+    }
+    let row = |file: Option<u32>, line, text, entries: &[Entry]| {
+        let instructions = entries.iter().filter_map(|&entry| run.instructions.get(entry));
+        let address = instructions.map(|one| one.address).min().unwrap_or(0);
+        Row {
+            file: file.and_then(|file| file_name(run, file)).unwrap_or(MEMORY),
+            line,
+            place: (file, line, if line == 0 { address } else { 0 }),
+            address,
+            text,
+            sum: Sum::of_entries(run, entries),
+            clock: super::earliest(&clocks, entries),
+            library: entries.iter().any(|&entry| super::in_library(run, entry)),
+        }
+    };
+    let mut rows: Vec<Row> = by_place
+        .iter()
+        .map(|(&place, entries)| row(Some(place.0), place.1, text.line(place), entries))
+        .collect();
+    rows.extend(elsewhere.iter().map(|&entry| {
+        let instruction = run.instructions.get(entry);
+        row(None, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
+    }));
+    rows
+}
+
+/// The name of a file of the run.
+pub(crate) fn file_name(run: &Run, file: u32) -> Option<&str> {
+    run.files.get(file as usize).map(|file| file.name.as_str())
+}

@@ -1,0 +1,126 @@
+//! The clocks of the last run by stack: the label that the code stands behind, the macro calls and repeats that led to
+//! a line, and the line.
+//!
+//! The calls are those of the source. Which procedure called which while the program ran is not recorded.
+
+use super::rows::{MEMORY, file_name};
+use super::{Entry, Sum};
+use crate::Detail;
+use crate::printable::number;
+use crate::wording;
+use p5_results::{Run, TrailStep};
+use std::collections::BTreeMap;
+
+/// The instructions of a line that the same calls led to.
+pub(crate) struct Stack<'a> {
+    /// The last label or procedure before them, or what they belong to.
+    pub(crate) function: &'a str,
+    /// The calls, the outermost one first, each with its place.
+    pub(crate) calls: Vec<String>,
+    /// The file's name, or [`MEMORY`].
+    pub(crate) file: &'a str,
+    /// The line, from 1; 0 in [`MEMORY`].
+    pub(crate) line: u32,
+    /// The address, if there is no line.
+    pub(crate) address: Option<u32>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) sum: Sum,
+}
+
+impl Stack<'_> {
+    /// The line, or the address, as the name of a frame.
+    pub(crate) fn leaf(&self) -> String {
+        match (self.line, self.address) {
+            (0, Some(address)) => format!("{} {}", self.file, number(address)),
+            (0, None) => self.file.to_owned(),
+            (line, _) => format!("{}:{line}", self.file),
+        }
+    }
+}
+
+/// Every stack that is shown at this detail, in the order of functions, files and lines.
+pub(crate) fn stacks(run: &Run, detail: Detail) -> Vec<Stack<'_>> {
+    let mut found: BTreeMap<Key, Vec<Entry>> = BTreeMap::new();
+    for entry in super::shown_entries(run, detail) {
+        let place = super::place(run, entry).filter(|&(file, _)| file_name(run, file).is_some());
+        let instruction = run.instructions.get(entry);
+        let trail = instruction.map_or(&[][..], |one| &one.trail);
+        let key = Key {
+            function: function(run, entry),
+            place: place.ok_or_else(|| instruction.map(|one| one.address)),
+            calls: trail.iter().rev().map(|step| call(run, step)).collect(),
+        };
+        found.entry(key).or_default().push(entry);
+    }
+    let stack = |(key, entries): (Key, Vec<Entry>)| {
+        let file = key.place.ok().and_then(|(file, _)| file_name(run, file));
+        Stack {
+            function: key.function.name(run),
+            calls: key.calls,
+            file: file.unwrap_or(MEMORY),
+            line: key.place.map_or(0, |(_, line)| line),
+            address: key.place.err().flatten(),
+            sum: Sum::of_entries(run, &entries),
+            entries,
+        }
+    };
+    found.into_iter().map(stack).collect()
+}
+
+/// A macro call or a repeat, whose passes are one.
+fn call(run: &Run, step: &TrailStep) -> String {
+    let every = TrailStep {
+        pass: None,
+        ..step.clone()
+    };
+    wording::trail_step(run, &every)
+}
+
+/// What instructions of one stack have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    function: Function,
+    place: Result<(u32, u32), Option<u32>>,
+    calls: Vec<String>,
+}
+
+/// What an instruction belongs to.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Function {
+    /// Nothing: no label stands before it.
+    Unlabelled,
+    /// A label, by its index.
+    Label(usize),
+    /// The calibration of the library's probes.
+    Calibration,
+    /// Instructions without a row of their own.
+    Unlisted,
+}
+
+impl Function {
+    fn name<'a>(&self, run: &'a Run) -> &'a str {
+        match *self {
+            Function::Unlabelled => "(no label)",
+            Function::Label(at) => run.labels.get(at).map_or("", |label| label.name.as_str()),
+            Function::Calibration => "(calibration)",
+            Function::Unlisted => "(not listed)",
+        }
+    }
+}
+
+fn function(run: &Run, entry: Entry) -> Function {
+    // Only code at the edges of regions, and no procedure of the library, stands behind a label of the user's.
+    let called_by_user = super::outermost(run, entry).is_some_and(|(file, _)| run.library != Some(file));
+    if super::in_library(run, entry) && !called_by_user {
+        return Function::Calibration;
+    }
+    let Some(instruction) = run.instructions.get(entry) else {
+        return Function::Unlisted;
+    };
+    let behind = run.labels.partition_point(|label| label.address <= instruction.address);
+    let Some(last) = run.labels[..behind].last() else {
+        return Function::Unlabelled;
+    };
+    // Of several names of one address the first, as everywhere.
+    Function::Label(run.labels.partition_point(|label| label.address < last.address))
+}

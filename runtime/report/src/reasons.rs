@@ -1,0 +1,276 @@
+//! Why a row of the slot diagram is not faster, in words: what its group waited for, and why V is empty.
+
+use super::diagram::{End, Group};
+use super::printable;
+use super::symbols::named;
+use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
+
+/// What the group lost clocks to, and why it is not a pair.
+pub(super) fn reason(run: &Run, group: &Group) -> String {
+    let mut reasons = Vec::new();
+    if group.begun_in_v {
+        reasons.push("U issued before the region".to_owned());
+    }
+    reasons.extend(late(run, group));
+    reasons.extend(group.slowed.map(|main| lost(run, group, ("+", group.longer, ""), main)));
+    let u = run.instructions.get(group.u);
+    let v = group.v.and_then(|v| run.instructions.get(v));
+    if group.mispredicted > 0 {
+        let why = match v.or(u) {
+            Some(branch) if branch.needs.to_next => ", as always to the next address",
+            _ if group.entry_met => ", the next one met the branch's entry",
+            _ if group.after_misprediction => " right after another",
+            _ => "",
+        };
+        reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));
+    }
+    // Of the last group no row follows that could show it.
+    if let (None, Some((clocks, main))) = (group.next, group.after) {
+        let cause = plain(main.cause);
+        let part = if main.cycles < u64::from(clocks) {
+            format!(", {} of it", main.cycles)
+        } else {
+            String::new()
+        };
+        reasons.push(format!("then the end macro waited {clocks}{part}: {cause}"));
+    }
+    if group.delivery {
+        reasons.push(format!("the delivery of an interrupt or exception takes {}", group.own));
+        return reasons.join("; ");
+    }
+    let clocks = |one: &InstructionResult| one.needs.clocks;
+    let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
+    match slowest {
+        Some(one) if v.is_some() && group.own > clocks(one) => {
+            reasons.push(format!("the pair takes {} in lockstep", group.own));
+        }
+        Some(one) if group.own > 1 && group.refusal == Some(Refusal::FirstNotPairable) => {
+            reasons.push(format!("{} takes {} and never pairs", mnemonic(one), group.own));
+            return reasons.join("; ");
+        }
+        Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(one), group.own)),
+        _ => {}
+    }
+    if let (Some(refusal), Some(u)) = (group.refusal, u) {
+        let next = group.next.and_then(|next| run.instructions.get(next));
+        reasons.extend(refused(refusal, u, next, group.ends));
+    }
+    reasons.join("; ")
+}
+
+/// What the group waited for before the clock of its row.
+fn late(run: &Run, group: &Group) -> Option<String> {
+    let outside = if begins(run, group) { " before the region" } else { "" };
+    waited(run, group, outside)
+}
+
+/// What the first group of a loop's first round waited for, as a sentence.
+pub(super) fn late_before_rounds(run: &Run, group: &Group) -> Option<String> {
+    let before = if begins(run, group) { "the region" } else { "them" };
+    Some(format!("Before {before} it {}.", waited(run, group, "")?))
+}
+
+/// Whether a region begins with the group.
+fn begins(run: &Run, group: &Group) -> bool {
+    group.before == [None; 2] && run.trace.issued.is_empty()
+}
+
+fn waited(run: &Run, group: &Group, outside: &str) -> Option<String> {
+    group
+        .waited
+        .map(|main| lost(run, group, ("waited ", group.late, outside), main))
+}
+
+/// Clocks that the group lost, in a word before them and one after them, with the main cause.
+fn lost(run: &Run, group: &Group, (word, clocks, which): (&str, u32, &str), main: CauseCycles) -> String {
+    let cause = cause_of(run, group, main.cause);
+    if main.cycles < u64::from(clocks) {
+        format!("{word}{clocks}{which}, {} of it: {cause}", main.cycles)
+    } else {
+        format!("{word}{clocks}{which}: {cause}")
+    }
+}
+
+/// A cause in the words of the diagram.
+pub(super) fn plain(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Agi => "AGI",
+        Cause::DataReadMiss => "read miss",
+        Cause::DataTlbMiss => "TLB miss",
+        Cause::CodeTlbMiss => "code TLB miss",
+        Cause::Misprediction => "mispredicted",
+        Cause::Serialize => "waits until all writes are done",
+        _ => cause.name(),
+    }
+}
+
+/// The instruction as the source spells it, or else as its bytes are.
+pub(super) fn told(one: &InstructionResult) -> &str {
+    one.written.as_deref().unwrap_or(&one.text)
+}
+
+/// The mnemonic, with its prefix if it has one.
+fn mnemonic(one: &InstructionResult) -> String {
+    let text = told(one).to_ascii_lowercase();
+    printable::printable(run::mnemonic(&text))
+}
+
+fn names(set: RegisterSet) -> String {
+    let general = set.general_names().map(str::to_owned);
+    let packed = (0..8).filter(|number| set.packed_bits() >> number & 1 != 0);
+    let names = general.chain(packed.map(|number| format!("mm{number}")));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// What clocks were lost to, with the register, the bank or the data concerned.
+fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
+    let members = |indices: [Option<usize>; 2]| {
+        let found = indices.into_iter().flatten();
+        found
+            .filter_map(|index| run.instructions.get(index))
+            .collect::<Vec<_>>()
+    };
+    let data = || match group.data.map(|span| (span, place(run, span))) {
+        Some(([least, most], Some(place))) if least < most => format!(" in {place}"),
+        Some((_, Some(place))) => format!(" of {place}"),
+        _ => String::new(),
+    };
+    match cause {
+        Cause::Agi => {
+            let wanted = members([Some(group.u), group.v]);
+            let wanted = wanted
+                .iter()
+                .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
+            let writers = members(group.before);
+            let writer = writers.iter().find(|one| one.needs.interlocks.intersects(wanted));
+            match writer {
+                Some(writer) => format!(
+                    "AGI, {} wrote {}",
+                    mnemonic(writer),
+                    names(writer.needs.interlocks.intersection(wanted))
+                ),
+                None => "AGI".to_owned(),
+            }
+        }
+        Cause::BankConflict => match group.bank {
+            Some([bank, other]) if bank == other => format!("both access bank {bank}"),
+            Some(_) => "both access the same bank".to_owned(),
+            None => cause.name().to_owned(),
+        },
+        Cause::Misaligned => format!("misaligned access{}", data()),
+        Cause::DataReadMiss => format!("read miss{}", data()),
+        Cause::DataTlbMiss => format!("TLB miss{}", data()),
+        Cause::WriteBufferFull => match group.data.and_then(|span| place(run, span)) {
+            Some(place) => format!("write buffer full, {place} is not cached"),
+            None => cause.name().to_owned(),
+        },
+        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
+        Cause::Serialize => {
+            let serializing = run.instructions.get(group.u).map_or_else(String::new, mnemonic);
+            format!("{serializing} waits until all writes are done")
+        }
+        Cause::Execution => match members(group.before).first() {
+            Some(before) => format!("{} has no result yet", mnemonic(before)),
+            None => cause.name().to_owned(),
+        },
+        Cause::FloatingPoint => floating_point(run, group),
+        _ => plain(cause).to_owned(),
+    }
+}
+
+/// What a group waited for in the floating-point unit.
+fn floating_point(run: &Run, group: &Group) -> String {
+    let Some((awaited, by)) = group.awaited else {
+        return match group.slowed.map(|main| main.cause) {
+            Some(Cause::FloatingPoint) => "the operands may raise an exception".to_owned(),
+            _ => "fxch right before an integer instruction takes a clock".to_owned(),
+        };
+    };
+    let by = by.and_then(|index| run.instructions.get(index));
+    let by = by.map_or_else(|| "an instruction".to_owned(), mnemonic);
+    match awaited {
+        Awaited::General => format!("{by} has no result yet"),
+        Awaited::Stack(number) => format!("st({number}) of {by} is not ready"),
+        Awaited::Packed(number) => format!("mm{number} of {by} is not ready"),
+        Awaited::Switch => "registers are switched between floating point and mmx".to_owned(),
+        Awaited::Unit => format!("{by} occupies the floating-point unit"),
+        Awaited::SafeOperands => format!("the operands of {by} may raise an exception"),
+        Awaited::Multiplier => format!("{by} occupies the multiplier"),
+        Awaited::Status => format!("the status of {by} is not ready"),
+    }
+}
+
+/// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`; without one as
+/// a number.
+pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
+    let around = run.symbols.iter().filter(|symbol| {
+        let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
+        first < symbol.size && last < symbol.size
+    });
+    // Of several the nearest one, as the text of an instruction has it.
+    let found = around.min_by_key(|symbol| least - symbol.address);
+    match found {
+        Some(symbol) if least < most => Some(named(symbol, 0)),
+        Some(symbol) => Some(named(symbol, least - symbol.address)),
+        None if least == most => Some(format!("{least:08X}h")),
+        None => Some(format!("{least:08X}h to {most:08X}h")),
+    }
+}
+
+/// Why `u` issued alone before `next`; none if nothing was lost.
+pub(super) fn refused(
+    refusal: Refusal,
+    u: &InstructionResult,
+    next: Option<&InstructionResult>,
+    ends: Option<End>,
+) -> Option<String> {
+    if next.is_none()
+        && !matches!(
+            refusal,
+            Refusal::FirstNotPairable | Refusal::FirstOnlyV | Refusal::SinglePipe
+        )
+    {
+        let end = match ends? {
+            End::Region => "the region ends",
+            End::Program => "the program ends",
+            End::Run => "the run stops",
+        };
+        return Some(end.to_owned());
+    }
+    let first = mnemonic(u);
+    let second = next.map_or_else(|| "instruction".to_owned(), mnemonic);
+    let second = format!("next {second}");
+    let shared = |of: fn(&Needs) -> RegisterSet| {
+        let contested = next.map(|next| u.needs.contested(&next.needs, of(&next.needs)));
+        let shared = names(contested.unwrap_or(RegisterSet::EMPTY));
+        match (shared.is_empty(), u.needs.short_store) {
+            (true, _) => "a result".to_owned(),
+            (false, true) => format!("{shared}, which the short form of mov counts as written"),
+            (false, false) => shared,
+        }
+    };
+    Some(match refusal {
+        Refusal::FirstNotPairable => format!("{first} never pairs"),
+        Refusal::FirstOnlyV => format!("{first} pairs only in V"),
+        Refusal::FirstOnlyWithExchange => format!("{first} pairs only with fxch"),
+        Refusal::SameUnit => format!("{second} needs the same unit"),
+        Refusal::FirstOnlyWithPacked => format!("{first} here pairs only with mmx"),
+        Refusal::SecondExchange => format!("{second} pairs only after floating point"),
+        Refusal::SecondNotPairable => format!("{second} never pairs"),
+        Refusal::SecondOnlyU => format!("{second} pairs only in U"),
+        Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.reads)),
+        Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.writes)),
+        Refusal::DisplacementAndImmediate => {
+            // Alone, such an instruction can never pair.
+            let own = u.needs.never_pairs();
+            format!("{} has displacement and immediate", if own { &first } else { &second })
+        }
+        Refusal::SecondPrefix => format!("{second} has a prefix"),
+        Refusal::FirstExecution => "first execution".to_owned(),
+        Refusal::SecondNotFetched => format!("{second} is not fetched yet"),
+        Refusal::TooLong => "too long to pair".to_owned(),
+        Refusal::SinglePipe => "V is switched off".to_owned(),
+        Refusal::StackPointer => "both use esp".to_owned(),
+        Refusal::TakenBranch | Refusal::LastInstruction => return None,
+    })
+}

@@ -1,0 +1,343 @@
+//! The region table: what the program measured beside the true figures.
+
+use super::header::counted;
+use super::printable::signed;
+use super::summary::{self, RegionSummary, Spread, WarmSource};
+use super::sure;
+use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
+use p5_results::{Levels, RegionResult, Run};
+use std::io::{self, Write};
+
+/// The most columns of a region's name.
+const NAME_SHOWN: usize = 24;
+/// The same in a narrow table.
+const NAME_BRIEF: usize = 12;
+const COLUMNS: &[(&str, Column)] = &[
+    ("region", Column::Name),
+    ("lines", Column::Number),
+    ("passes", Column::Number),
+    ("cold", Column::Number),
+    ("min", Column::Number),
+    ("median", Column::Number),
+    ("max", Column::Number),
+    ("over-\nhead", Column::Number),
+    ("true", Column::Number),
+    ("off\nby", Column::Number),
+    ("counts", Column::Name),
+];
+
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if run.regions.is_empty() || style.detail == Detail::Short {
+        return Ok(());
+    }
+    super::heading(style, "Regions", out)?;
+    let mut rows = Vec::new();
+    let mut footnotes = Vec::new();
+    let mut selectors = Vec::new();
+    let mut sources = Vec::new();
+    for region in &run.regions {
+        let summary = summary::region(run, region);
+        for figure in 0..summary::figures(region.kind) {
+            rows.push(row(region, &summary, figure, style.width < NARROW));
+        }
+        if style.width < NARROW {
+            for (selector, event) in region.events.into_iter().flatten() {
+                let words = format!("{selector:02X}h: {}", event.name());
+                if !selectors.contains(&words) {
+                    selectors.push(words);
+                }
+            }
+        }
+        footnotes.extend(missing(region, &summary));
+        sources.extend(summary.warm.map(|warm| warm.source));
+    }
+    table(style, COLUMNS, &rows, out)?;
+    let mut legend = "cold: measured in the first pass; min, median, max: measured in the warm passes".to_owned();
+    if sources.contains(&WarmSource::LastRun) {
+        legend += " of the last run";
+    }
+    if sources.contains(&WarmSource::AfterFirst) {
+        legend += if sources.contains(&WarmSource::LastRun) {
+            " or else all but the first"
+        } else {
+            ", all but the first"
+        };
+    }
+    legend += "; overhead: what the macros subtracted; true: the median of the simulator's own counts of these; off \
+               by: measured minus true";
+    paragraph(style, &legend, out)?;
+    paragraph(style, &selectors.join("; "), out)?;
+    footnotes.iter().try_for_each(|note| paragraph(style, note, out))
+}
+
+/// A region in a line: its clocks or events, warm and cold, and what the program measured.
+pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let summary = summary::region(run, region);
+    let lines = format!("lines {}-{}", region.start_line, region.end_line);
+    // Without a name it has that of its first line, which is among its lines.
+    let (name, mut words) = if region.name == format!("line {}", region.start_line) {
+        (lines, ":".to_owned())
+    } else {
+        let name = printable::cut(&printable::printable(&region.name), NAME_SHOWN);
+        (name, format!(", {lines}:"))
+    };
+    let shown = summary.shown();
+    let head = |words: &str, out: &mut dyn Write| {
+        // The first line begins with the name.
+        let mut lines = printable::folded(words, style.width.saturating_sub(name.chars().count())).into_iter();
+        let first = lines.next().unwrap_or_default();
+        writeln!(out, "{}{first}", painted(style, HEADING, &name))?;
+        let rest = lines.collect::<Vec<_>>().join(" ");
+        let lines = printable::folded(&rest, style.width.saturating_sub(2));
+        lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
+    };
+    let left = left(region).map_or_else(String::new, |left| format!("; {left}"));
+    let Some(truth) = shown.truth else {
+        return head(&(words + " no pass reached its end macro" + &left), out);
+    };
+    let which = if summary.warm.is_some() {
+        "warm"
+    } else {
+        "cold, its only pass"
+    };
+    let profile = summary::figures(region.kind) == 2;
+    let cycles = summary.warm.as_ref().map(|warm| warm.cycles);
+    let cold = summary.cold.map(|cold| cold.cycles);
+    words += &format!(" {} {which}", counted(summary.clocks().unwrap_or(0), "clock"));
+    if let Some(spread) = cycles.filter(|spread| spread.min != spread.max) {
+        words += &format!(" ({} to {})", spread.min, spread.max);
+    }
+    if let (Some(_), Some(cold)) = (cycles, cold) {
+        words += &format!(", {cold} cold");
+    }
+    let warm = summary.warm.as_ref();
+    let warm = warm.map(|warm| warm.measured.map(|pair| pair.map(|spread| spread.median)));
+    let measured = warm.unwrap_or(summary.cold.and_then(|cold| cold.measured));
+    let said = |figure: usize| match measured {
+        Some(measured) => format!("; measured {}", measured[figure]),
+        None if !region.measures => "; not measured".to_owned(),
+        None => "; the end macro left no result".to_owned(),
+    };
+    if !profile {
+        words += &said(0);
+    }
+    words += &passes(run, region, &summary);
+    words += &left;
+    let shown = summary::traced_cycles(region);
+    if let Some((shown, _)) = shown
+        .zip(summary.warm_clocks())
+        .filter(|&(shown, median)| shown != median)
+    {
+        words += &format!("; in the pass shown {shown}");
+    }
+    head(&words, out)?;
+    let index = run.regions.iter().position(|other| std::ptr::eq(other, region));
+    if let Some(bar) = index.and_then(|index| sure::region(run, index)) {
+        sure::write(&bar, style, out)?;
+    }
+    if !profile {
+        return Ok(());
+    }
+    let wide = [0, 1].map(|figure| counted_event(region, figure).chars().count());
+    let wide = wide[0].max(wide[1]);
+    for figure in [0, 1] {
+        if let Some(why) = region.unavailable[figure] {
+            event_line(&counted_event(region, figure), wide, &not_available(why), style, out)?;
+            continue;
+        }
+        let mut words = format!("{} {which}", truth[figure]);
+        if let (Some(_), Some(cold)) = (cycles, summary.cold) {
+            words += &format!(", {} cold", cold.truth[figure]);
+        }
+        words += &said(figure);
+        if let Some(range) = index.and_then(|index| sure::count(run, index, figure)?.words()) {
+            words += &format!("; {range}");
+        }
+        event_line(&counted_event(region, figure), wide, &words, style, out)?;
+    }
+    Ok(())
+}
+
+/// The least columns beside the name of an event.
+const BESIDE_EVENT: usize = 32;
+
+/// Writes an event, in a column of `wide`, and what is said of it: beside it if there is room.
+fn event_line(event: &str, wide: usize, words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let fits = 4 + wide + words.chars().count() <= style.width;
+    if !fits && 4 + wide + BESIDE_EVENT > style.width {
+        writeln!(out, "  {event}")?;
+        let lines = printable::folded(words, style.width.saturating_sub(4));
+        return lines.iter().try_for_each(|line| writeln!(out, "    {line}"));
+    }
+    let lines = printable::folded(words, style.width.saturating_sub(wide + 4));
+    let indent = " ".repeat(wide + 4);
+    writeln!(out, "  {event:<wide$}  {}", lines.join(&format!("\n{indent}")))
+}
+
+/// How often the last run began a region again that had not ended, if it did.
+fn left(region: &RegionResult) -> Option<String> {
+    let times = counted(region.left, "time");
+    (region.left > 0).then(|| match region.unbegun {
+        0 => format!("left {times} without its end macro"),
+        // Each start is followed by an end, but others are in between.
+        _ => format!("begun again {times} before it ended"),
+    })
+}
+
+/// How often a run passes through a region, if more than once.
+fn passes(run: &Run, region: &RegionResult, summary: &RegionSummary) -> String {
+    let runs = run.runs.len();
+    if region.pass_count <= runs as u64 {
+        return String::new();
+    }
+    let each = summary::passes_by_run(run, region);
+    match each.first() {
+        Some(&first) if first * runs as u64 == region.pass_count && each.iter().all(|&passes| passes == first) => {
+            format!("; {first} passes a run")
+        }
+        _ => {
+            let warm = summary.warm.as_ref().map(|warm| warm.passes);
+            let warm = warm.filter(|_| region.pass_count > region.passes.len() as u64);
+            let warm = warm.map_or_else(String::new, |passes| format!(", the warm figure is of {passes}"));
+            let runs = counted(runs as u64, "run");
+            format!("; {} passes in {runs}{warm}", region.pass_count)
+        }
+    }
+}
+
+/// What is said of a counter whose event is never raised.
+pub(super) fn not_available(why: &str) -> String {
+    format!("not available: {why}; what the program read means nothing")
+}
+
+/// The name of what a profile region's counter counts, and where.
+pub(super) fn counted_event(region: &RegionResult, figure: usize) -> String {
+    let clocks = if region.in_clocks[figure] { " in clocks" } else { "" };
+    let levels = match region.levels[figure] {
+        Levels::All => "",
+        Levels::System => " at CPL 0 to 2",
+        Levels::User => " at CPL 3",
+        Levels::None => " at no CPL",
+    };
+    match region.events {
+        Some(events) => format!("{}{clocks}{levels}", events[figure].1.name()),
+        None => format!("counter {figure}{clocks}{levels}"),
+    }
+}
+
+fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: bool) -> Vec<String> {
+    let (name, lines, passes) = if figure == 0 {
+        (
+            printable::cut(
+                &printable::printable(&region.name),
+                if brief { NAME_BRIEF } else { NAME_SHOWN },
+            ),
+            format!("{}-{}", region.start_line, region.end_line),
+            region.pass_count.to_string(),
+        )
+    } else {
+        Default::default()
+    };
+    // A footnote says why.
+    let available = region.unavailable[figure].is_none();
+    let of = |pair: Option<[i64; 2]>| pair.filter(|_| available).map(|pair| pair[figure]);
+    let warm = summary.warm.as_ref().filter(|_| available);
+    let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[figure]);
+    // A footnote says so if these are of the cold pass.
+    let shown = summary.shown();
+    let number = |of: fn(Spread) -> i64| dash(measured.map(of));
+    vec![
+        name,
+        lines,
+        passes,
+        dash(of(summary.cold.and_then(|pass| pass.measured))),
+        number(|spread| spread.min),
+        number(|spread| spread.median),
+        number(|spread| spread.max),
+        dash(of(shown.overhead)),
+        dash(of(shown.truth)),
+        of(shown.difference).map_or_else(|| "-".to_owned(), signed),
+        counts(region, figure, brief),
+    ]
+}
+
+fn dash(value: Option<i64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
+    if summary::figures(region.kind) == 1 {
+        return "clocks".to_owned();
+    }
+    let levels = match region.levels[figure] {
+        Levels::All => "",
+        Levels::System => ", CPL 0-2",
+        Levels::User => ", CPL 3",
+        Levels::None => ", no CPL",
+    };
+    match region.events {
+        Some(events) => {
+            let (selector, event) = events[figure];
+            let name = if brief {
+                String::new()
+            } else {
+                format!(" {}", event.name())
+            };
+            let clocks = if region.in_clocks[figure] { ", clocks" } else { "" };
+            format!("{selector:02X}h{name}{clocks}{levels}")
+        }
+        None => format!("counter {figure}{levels}"),
+    }
+}
+
+/// Footnotes: why the region's rows have a `-`, and what the rows do not show.
+pub(super) fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
+    let name = printable::printable(&region.name);
+    let kept = region.passes.len() as u64;
+    let mut notes = Vec::new();
+    notes.extend(left(region).map(|left| format!("{name}: {left}, which is no pass")));
+    if kept == 0 {
+        notes.insert(0, format!("- {name}: no pass reached its end macro"));
+        return notes;
+    }
+    for (figure, why) in region.unavailable.iter().enumerate() {
+        notes.extend(why.map(|why| format!("- {name}: {} is {}", counted_event(region, figure), not_available(why))));
+    }
+    if summary.unmeasured > 0 && region.measures {
+        notes.push(format!(
+            "- {name}: the end macro left no result in {} of {kept} passes",
+            summary.unmeasured
+        ));
+    }
+    if summary.unread > summary.unmeasured {
+        notes.push(format!(
+            "- {name}: the macros read no counter in {} of {kept} passes, so their overhead is unknown",
+            summary.unread
+        ));
+    }
+    if summary.warm.is_none() {
+        notes.push(format!(
+            "- {name}: only one pass, so there is no warm figure; overhead, true and off by are those of the cold pass"
+        ));
+    }
+    if summary::figures(region.kind) == 2 && region.events.is_none() {
+        notes.push(format!(
+            "{name}: line {} selects what counters 0 and 1 count",
+            region.start_line
+        ));
+    }
+    if region.pass_count > kept {
+        let warm = summary.warm.as_ref().map_or(0, |warm| warm.passes);
+        notes.push(format!(
+            "{name}: {kept} of {} passes were kept, at equal distances in each run; the warm figures are of {warm}",
+            region.pass_count
+        ));
+    }
+    if region.trace.full {
+        notes.push(format!(
+            "{name}: the clock column covers the first {} instructions of a pass",
+            region.trace.issued.len()
+        ));
+    }
+    notes
+}

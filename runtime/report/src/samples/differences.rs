@@ -1,0 +1,131 @@
+//! `diff`: two recordings, event by event.
+
+use super::{Answer, Unit, Value, begin, known, warn};
+use p5_samples::derived::DERIVED;
+use p5_samples::{CountMode, Recording, SampleKind, SampledMachine, Sampling};
+
+/// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
+pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'a> {
+    let mut answer = begin("diff", earlier);
+    let counts = [earlier, later].map(|one| SampleKind::ALL.map(|kind| one.count(kind)));
+    for (name, [fetches, ops]) in [("first", counts[0]), ("second", counts[1])] {
+        let program = if name == "first" {
+            &earlier.program
+        } else {
+            &later.program
+        };
+        answer.lead(format!("{name}: {program}, {fetches} fetch samples, {ops} op samples"));
+    }
+    answer.column("code", "code", Unit::Text);
+    answer.column("name", "event", Unit::Text);
+    answer.column("first_per_1000", "first\nper 1000", Unit::Count);
+    answer.column("second_per_1000", "second\nper 1000", Unit::Count);
+    answer.column("difference", "change", Unit::Count);
+    answer.column("error_sigmas", "sigmas", Unit::Sigmas);
+    answer.column("title", "", Unit::Text);
+    let mut same = 0;
+    for row in earlier.differences(later) {
+        if row.sums.iter().all(|sum| sum.total == 0) {
+            same += 1;
+            continue;
+        }
+        let rate = |side: usize| row.rates[side].map_or(Value::Missing, |rate| Value::Real(rate * 1000.0));
+        let change = row.rates[0]
+            .zip(row.rates[1])
+            .map(|(first, second)| (second - first) * 1000.0);
+        answer.row(vec![
+            Value::Text(format!("{:04X}", row.event.code)),
+            Value::Text(row.event.name.to_owned()),
+            rate(0),
+            rate(1),
+            change.map_or(Value::Missing, Value::Real),
+            row.sigmas.map_or(Value::Missing, Value::Real),
+            Value::Text(row.event.title.to_owned()),
+        ]);
+    }
+    for (recording, which) in [(earlier, "first"), (later, "second")] {
+        for kind in SampleKind::ALL {
+            let events: Vec<_> = DERIVED
+                .iter()
+                .filter(|event| event.kind == kind && !recording.knows(event))
+                .collect();
+            let so = format!(
+                "{} events are not compared: they are not known of the {which}",
+                events.len()
+            );
+            let registers = events.iter().flat_map(|event| event.registers());
+            known(&mut answer, recording.lack(Some(kind), registers), &so);
+        }
+    }
+    if same > 0 {
+        answer.note(format!("{same} events are in neither"));
+    }
+    answer.note("a change under 2 standard errors (sigmas) may be chance".to_owned());
+    let [first, second] = [earlier, later].map(|one| &one.sampling);
+    if first.choice.mode != second.choice.mode {
+        answer.note(format!(
+            "ops of the first were found by counting {}, of the second by counting {}: how often each is sampled differs \
+             by that alone",
+            counted(first.choice.mode),
+            counted(second.choice.mode)
+        ));
+    }
+    let filters = |one: &Sampling| {
+        (
+            one.choice.load_latency,
+            one.choice.last_level_misses_only,
+            one.choice.kept.clone(),
+        )
+    };
+    if filters(first) != filters(second) {
+        answer.note("the two were filtered differently, so a share of samples is of something else in each".to_owned());
+    }
+    if earlier.program != later.program {
+        answer.note("the two are of programs of different names".to_owned());
+    }
+    if earlier.machine != later.machine {
+        answer.note(format!(
+            "the two were recorded on different machines: {}",
+            apart(&earlier.machine, &later.machine)
+        ));
+    }
+    warn(&mut answer, earlier, &SampleKind::ALL);
+    warn(&mut answer, later, &SampleKind::ALL);
+    answer
+}
+
+/// How two machines differ.
+fn apart(first: &SampledMachine, second: &SampledMachine) -> String {
+    let assumed = |machine: &SampledMachine| {
+        let answers = machine.assumed.iter().map(|(name, answer)| format!("{name}={answer}"));
+        answers.collect::<Vec<String>>().join(", ")
+    };
+    let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+    let of = |machine: &SampledMachine| {
+        [
+            ("chip", machine.chip_title.clone()),
+            ("memory", machine.memory.clone()),
+            ("--assume", assumed(machine)),
+            ("--monitor", machine.monitors.join(", ")),
+            ("--core-ratio", machine.core_ratio.clone().unwrap_or_default()),
+            ("privilege level", machine.cpl.to_string()),
+            ("ops in a clock", number(machine.width)),
+            ("bytes of a line", machine.line_bytes.to_string()),
+            ("bytes of a page", machine.page_bytes.to_string()),
+        ]
+    };
+    let or_none = |value: String| if value.is_empty() { "none".to_owned() } else { value };
+    let pairs = of(first).into_iter().zip(of(second));
+    let different = pairs.filter(|((_, first), (_, second))| first != second);
+    let words =
+        different.map(|((name, first), (_, second))| format!("{name} {} and {}", or_none(first), or_none(second)));
+    words.collect::<Vec<String>>().join("; ")
+}
+
+/// What the op sampler counts.
+const fn counted(mode: CountMode) -> &'static str {
+    match mode {
+        CountMode::Cycles => "clocks",
+        CountMode::Dispatch => "dispatched ops",
+    }
+}

@@ -1,0 +1,227 @@
+//! Answers to questions that are asked of a recording of samples: one table each, behind its text, JSON and CSV alike.
+
+mod answer;
+mod data;
+mod derived;
+mod differences;
+mod histogram;
+mod latency;
+mod overview;
+mod pairs;
+mod parquet;
+mod ratios;
+mod stalls;
+mod study;
+
+pub use answer::{Answer, AnswerForm, Heading, Unit, Value, answer_schema, write_answer};
+pub use data::data;
+pub use derived::derived;
+pub use differences::differences;
+pub use histogram::{histogram, histograms};
+pub use latency::slow_loads;
+pub use overview::overview;
+pub use pairs::pairs;
+pub use parquet::{Partition, parquet_files};
+pub use ratios::{bad_question, top};
+pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
+pub use study::{StudyForm, study_schema, write_study};
+
+use p5_samples::{Choice, CountMode, ENOUGH, Grouping, Lack, Recording, SampleKind, Sum};
+
+/// What every answer begins with.
+fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
+    let machine = &recording.machine;
+    let mut answer = Answer::new(question, &recording.program, &machine.chip_title, &machine.memory);
+    if let Some(stopped) = &recording.stopped {
+        answer.lead(format!("{stopped}; what is here is of the run until then"));
+    }
+    if recording.sampling.cut > 0 {
+        answer.note(format!(
+            "{} more samples were taken and not kept; estimates allow for them{}",
+            recording.sampling.cut,
+            match recording.sampling.lost {
+                0 => String::new(),
+                lost => format!(", as if chance had chosen the {lost} of them that the recorder lost"),
+            }
+        ));
+    }
+    answer
+}
+
+/// Says when samples are too few or not random, and that ops counted by clocks are no measure of frequency.
+fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
+    for &kind in kinds {
+        let count = recording.count(kind);
+        if count > 0 && count < ENOUGH {
+            answer.note(format!(
+                "{count} {} samples: under {ENOUGH} is not enough to act on",
+                kind.name()
+            ));
+        }
+    }
+    warn_of_choice(answer, recording, kinds);
+}
+
+/// Says when samples are not random, and that ops counted by clocks are no measure of frequency.
+fn warn_of_choice(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
+    let repeats = kinds.iter().filter(|&&kind| recording.count(kind) > 0);
+    if repeats.clone().any(|&kind| recording.has_fixed_distances(kind)) {
+        answer.note(
+            "distances were fixed, so that samples may meet the same part of a loop again and again, and errors are not \
+             those of chance; record with `--rand hw`"
+                .to_owned(),
+        );
+    }
+    if kinds.contains(&SampleKind::Op) && recording.sampling.choice.mode == CountMode::Cycles {
+        answer.note(
+            "ops were sampled by clocks, so those behind a stall are over-represented and counts of two \
+             instructions cannot be compared; record with `--mode dispatch`"
+                .to_owned(),
+        );
+    }
+}
+
+/// What exact figures are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exactly {
+    /// All fetches or ops.
+    Everything,
+    /// The ops of each instruction.
+    Instructions,
+    /// The accesses to each line of data.
+    Data,
+    /// The loads that a filter of latency keeps.
+    SlowLoads,
+}
+
+/// Says what a filter left out, and why there is nothing exact to compare with, or what it lacks.
+fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool, of: Exactly) {
+    let mut sampled = SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0);
+    let choice = &recording.sampling.choice;
+    let filtered = match of {
+        Exactly::SlowLoads => choice.last_level_misses_only,
+        _ => sampled.any(|kind| recording.is_filtered(kind)),
+    };
+    let known = recording.truth.as_ref().filter(|_| truth);
+    if filtered {
+        let exact = match known {
+            Some(_) => "; exact figures, which are of all, are no measure of that",
+            None => "",
+        };
+        answer.note(format!(
+            "a filter ({}) kept only some samples: figures are of those alone{exact}",
+            filters(choice)
+        ));
+    }
+    if truth && known.is_none() {
+        answer.note("exact figures are not in this file; `p5inst sample --truth` records them".to_owned());
+    }
+    let Some(known) = known else {
+        return;
+    };
+    if of == Exactly::Instructions && known.instructions_cut {
+        answer.note("exact figures lack some instructions, because there were too many".to_owned());
+    }
+    if of == Exactly::Data && known.data_cut > 0 {
+        answer.note(format!(
+            "exact figures lack {} accesses to other lines, because there were too many lines",
+            known.data_cut
+        ));
+    }
+}
+
+/// The filters of samples, as the options that set them.
+fn filters(choice: &Choice) -> String {
+    let latency = choice.load_latency.map(|clocks| format!("--ldlat {clocks}"));
+    let misses = choice.last_level_misses_only.then(|| "--l2miss-only".to_owned());
+    let options: Vec<String> = latency.into_iter().chain(misses).collect();
+    options.join(", ")
+}
+
+/// Why something is not known, to which `so` adds what.
+fn lacking(lack: &Lack, so: &str) -> String {
+    let of_kind = |kind: &SampleKind| match kind {
+        SampleKind::Fetch => "fetches",
+        SampleKind::Op => "ops",
+    };
+    match lack {
+        Lack::Off(kind) => format!(
+            "no {} were sampled, so {so}; record with `--{}`",
+            of_kind(kind),
+            kind.name()
+        ),
+        Lack::NoSample(kind) => format!(
+            "no sample of {} was taken, so {so}; record with a smaller period, or a longer run",
+            of_kind(kind)
+        ),
+        Lack::Filtered(kind) => format!(
+            "the filter left no sample of {}, so {so}; record without `--ldlat` or `--l2miss-only`",
+            of_kind(kind)
+        ),
+        Lack::NotKept(names) => {
+            let (list, it) = match names.as_slice() {
+                [first @ .., last] if !first.is_empty() => (format!("{} or {last}", first.join(", ")), "them"),
+                names => (names.concat(), "it"),
+            };
+            format!("no sample has {list}, so {so}; record with {it}")
+        }
+    }
+}
+
+/// Says why something is not known; whether it is known.
+fn known(answer: &mut Answer<'_>, lack: Option<Lack>, so: &str) -> bool {
+    if let Some(lack) = &lack {
+        answer.note(lacking(lack, so));
+    }
+    lack.is_none()
+}
+
+/// Exact figure and error in sigmas behind an estimate of a count.
+fn graded(sum: &Sum, scale: Option<f64>, exact: Option<u64>) -> [Value; 2] {
+    graded_by(sum, scale, exact, 1.0)
+}
+
+/// The same of a sum to which one thing usually adds `usual`.
+fn graded_by(sum: &Sum, scale: Option<f64>, exact: Option<u64>, usual: f64) -> [Value; 2] {
+    let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
+    let sigmas = scale
+        .zip(exact)
+        .and_then(|(scale, exact)| sum.sigmas(scale, exact, usual));
+    [exact_value, sigmas.map_or(Value::Missing, Value::Real)]
+}
+
+/// An estimate of a count.
+fn estimated(sum: &Sum, scale: Option<f64>) -> Value {
+    scale.map_or(Value::Missing, |scale| Value::Rounded(sum.estimate(scale)))
+}
+
+/// A share in percent; missing without a whole.
+fn percent(part: f64, whole: f64) -> Value {
+    if whole > 0.0 {
+        Value::Percent(part * 100.0 / whole)
+    } else {
+        Value::Missing
+    }
+}
+
+/// The place of a group of samples and its name.
+fn group(recording: &Recording, address: Option<u32>, by: Grouping) -> [Value; 2] {
+    let place = address.and_then(|address| recording.place(address));
+    let address = address.filter(|&address| address != 0);
+    let name = address.map_or("(no address)".to_owned(), |address| match by {
+        Grouping::Procedure => recording
+            .routine(address)
+            .map_or(String::new(), |symbol| symbol.name.clone()),
+        _ => labelled(recording, address),
+    });
+    [place.map_or(Value::Missing, Value::Text), Value::Text(name)]
+}
+
+/// An address of code with the label before it.
+fn labelled(recording: &Recording, address: u32) -> String {
+    match recording.procedure(address) {
+        Some(symbol) if symbol.address == address => symbol.name.clone(),
+        Some(symbol) => format!("{}+{:X}h", symbol.name, address - symbol.address),
+        None => String::new(),
+    }
+}

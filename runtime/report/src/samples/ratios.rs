@@ -1,0 +1,329 @@
+//! `top`: figures and ratios by instruction, procedure or line.
+
+use super::super::header::counted;
+use super::{Answer, Exactly, Unit, Value, begin, estimated, group, known, lacking, truth_missing, warn};
+use p5_samples::derived::derived;
+use p5_samples::{BadQuestion, ENOUGH, Figure, Filter, Grouping, PROFILE_ME, Ratio, RatioRow, Recording, SampleKind};
+use std::collections::HashSet;
+
+/// The characters of a line of a heading.
+const LONGEST_LINE: usize = 18;
+
+/// The figures of the samples for which `filters` hold.
+pub fn top<'a>(
+    recording: &'a Recording,
+    ratios: &[Ratio],
+    filters: &[Filter],
+    by: Grouping,
+    truth: bool,
+) -> Answer<'a> {
+    let mut answer = begin("top", recording);
+    let rows = recording.top(ratios, filters, by);
+    let truth_known = truth && recording.comparable(SampleKind::Op).is_some();
+    answer.column(
+        "address",
+        if by == Grouping::Instruction { "address" } else { "" },
+        Unit::Address,
+    );
+    answer.column("samples", "samples", Unit::Count);
+    for ratio in ratios {
+        let name = ratio.name();
+        let unit = if ratio.is_share() { Unit::Percent } else { Unit::Count };
+        let text = folded(&shortest(ratio));
+        // Beside an exact figure stands what the samples stand for.
+        let estimate = truth_known && ratio.denominator.is_none() && scale(recording, ratio).is_some();
+        answer.column(&name, if estimate { "" } else { &text }, unit);
+        if ratio.denominator.is_none() {
+            let text = if estimate {
+                format!("{text}\nstands for")
+            } else {
+                String::new()
+            };
+            answer.column(&format!("{name}_estimate"), &text, unit);
+        }
+        if truth_known {
+            answer.column(&format!("{name}_exact"), "exact", unit);
+            answer.column(&format!("{name}_error_sigmas"), "sigmas", Unit::Sigmas);
+        }
+    }
+    answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
+    let (name, text) = match by {
+        Grouping::Procedure => ("procedure", "where"),
+        Grouping::Instruction => ("location", "where"),
+        Grouping::Line => ("location", ""),
+    };
+    answer.column(name, text, Unit::Text);
+    answer.spare(&["address", "samples"]);
+    for heading in ["exact", "sigmas"] {
+        answer.spare(&vec![heading; ratios.len()]);
+    }
+    let mut few = 0;
+    for row in &rows {
+        few += u64::from(row.samples < ENOUGH);
+        let mut cells = vec![
+            row.address
+                .map_or(Value::Missing, |address| Value::Address(u64::from(address))),
+            Value::Integer(u128::from(row.samples)),
+        ];
+        for (index, ratio) in ratios.iter().enumerate() {
+            cells.push(figure(row, index, ratio));
+            if ratio.denominator.is_none() {
+                let sampled = row.columns[index].as_ref();
+                cells.push(sampled.map_or(Value::Missing, |(sampled, _)| {
+                    estimated(sampled, scale(recording, ratio))
+                }));
+            }
+            if truth_known {
+                cells.extend(exact(recording, row, index, ratio));
+            }
+        }
+        cells.extend(group(recording, row.address, by));
+        answer.row(cells);
+    }
+    for ratio in ratios {
+        known(
+            &mut answer,
+            recording.lack_of_ratio(ratio),
+            &format!("`{}` is not known", shortest(ratio)),
+        );
+    }
+    for kind in SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0) {
+        let concerns = ratios
+            .iter()
+            .any(|ratio| ratio.numerator.kind().is_none_or(|own| own == kind));
+        if concerns {
+            known(
+                &mut answer,
+                recording.lack_of_addresses(kind),
+                "where they belong is not known",
+            );
+        }
+    }
+    if rows.is_empty() && !filters.is_empty() {
+        answer.note("no sample meets the condition".to_owned());
+    }
+    if few > 0 {
+        answer.note(format!(
+            "{} with fewer than {ENOUGH} samples, which is not enough to act on",
+            counted(few, "row")
+        ));
+    }
+    let of_ops = ratios
+        .iter()
+        .any(|ratio| ratio.numerator.kind() == Some(SampleKind::Op));
+    if truth && filters.is_empty() && by == Grouping::Instruction && of_ops {
+        unsampled(&mut answer, recording, &rows);
+    }
+    if truth && recording.truth.is_some() && filters.is_empty() {
+        without_exact(&mut answer, ratios);
+    }
+    if truth && !filters.is_empty() {
+        answer.note("exact figures are of all samples, so there are none under a condition".to_owned());
+    }
+    truth_missing(&mut answer, recording, truth, Exactly::Instructions);
+    warn(&mut answer, recording, &[SampleKind::Op]);
+    answer
+}
+
+/// A name in lines of at most [`LONGEST_LINE`] characters, where its words allow for that.
+fn folded(name: &str) -> String {
+    let (mut text, mut length) = (String::new(), 0);
+    for word in name.split_inclusive(['_', ':', '+']) {
+        // The second colon of two follows the first.
+        if length > 0 && word != ":" && (length + word.len() > LONGEST_LINE || text.ends_with(':')) {
+            text.push('\n');
+            length = 0;
+        }
+        text.push_str(word);
+        length += word.len();
+    }
+    text
+}
+
+/// Says what has no row because it has no sample.
+fn unsampled(answer: &mut Answer<'_>, recording: &Recording, rows: &[RatioRow]) {
+    let Some(truth) = recording.comparable(SampleKind::Op) else {
+        return;
+    };
+    let sampled: HashSet<u32> = rows.iter().filter_map(|row| row.address).collect();
+    let (mut without, mut ops, mut all) = (0, 0, 0);
+    for instruction in &truth.instructions {
+        all += instruction.ops;
+        if instruction.ops > 0 && !sampled.contains(&instruction.address) {
+            without += 1;
+            ops += instruction.ops;
+        }
+    }
+    if without > 0 {
+        answer.note(format!(
+            "{} without a sample, with {:.1}% of the ops",
+            counted(without, "more instruction"),
+            ops as f64 * 100.0 / all as f64
+        ));
+    }
+}
+
+/// Says of which columns nothing exact is recorded.
+fn without_exact(answer: &mut Answer<'_>, ratios: &[Ratio]) {
+    let names = |which: &dyn Fn(&Ratio) -> bool| {
+        let names = ratios
+            .iter()
+            .filter(|ratio| which(ratio))
+            .map(|ratio| format!("`{}`", shortest(ratio)));
+        names.collect::<Vec<String>>().join(", ")
+    };
+    let of_fetches = names(&|ratio| ratio.numerator.kind() == Some(SampleKind::Fetch));
+    if !of_fetches.is_empty() {
+        answer.note(format!(
+            "of {of_fetches}, nothing exact is recorded by instruction: of fetches, `derive --truth` has the exact \
+             figures of the whole run"
+        ));
+    }
+    let is_field = |figure: &Figure| figure.code().is_none();
+    let of_fields = names(&|ratio| {
+        let fields = [Some(&ratio.numerator), ratio.denominator.as_ref()];
+        ratio.numerator.kind() != Some(SampleKind::Fetch) && fields.into_iter().flatten().any(is_field)
+    });
+    if !of_fields.is_empty() {
+        answer.note(format!(
+            "of {of_fields}, nothing exact is recorded by instruction: of derived events there is, not of fields"
+        ));
+    }
+}
+
+/// A ratio in the names of ProfileMe, where it has them.
+fn shortest(ratio: &Ratio) -> String {
+    let short = |figure: &Figure| {
+        let known = PROFILE_ME.iter().find(|(_, code)| figure.code() == Some(*code));
+        known.map_or(figure.name(), |(name, _)| name)
+    };
+    match &ratio.denominator {
+        Some(denominator) => format!("{}::{}", short(&ratio.numerator), short(denominator)),
+        None => short(&ratio.numerator).to_owned(),
+    }
+}
+
+/// How many fetches or ops a sample of a figure stands for.
+fn scale(recording: &Recording, ratio: &Ratio) -> Option<f64> {
+    recording.scale(ratio.numerator.kind()?)
+}
+
+/// A ratio: in percent if it is a share.
+fn divided(ratio: &Ratio, above: u64, below: u64) -> Value {
+    let value = above as f64 / below as f64;
+    if ratio.is_share() {
+        Value::Percent(value * 100.0)
+    } else {
+        Value::Real(value)
+    }
+}
+
+/// A figure or a ratio.
+fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
+    let Some((above, below)) = &row.columns[index] else {
+        return Value::Missing;
+    };
+    match ratio.denominator {
+        None => Value::Integer(u128::from(above.total)),
+        Some(_) if below.total == 0 => Value::Missing,
+        Some(_) => divided(ratio, above.total, below.total),
+    }
+}
+
+/// What is true, and how many standard errors the estimate is off.
+fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> [Value; 2] {
+    let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.numerator.kind()) else {
+        return [Value::Missing, Value::Missing];
+    };
+    let Some((sampled, whole)) = &row.columns[index] else {
+        return exactly(above, below, ratio);
+    };
+    if ratio.denominator.is_none() {
+        let event = ratio.numerator.code().and_then(derived);
+        let usual = event.map_or(1.0, |event| recording.usual(event));
+        let sigmas = recording
+            .scale(kind)
+            .and_then(|scale| sampled.sigmas(scale, above, usual));
+        return [
+            Value::Integer(u128::from(above)),
+            sigmas.map_or(Value::Missing, Value::Real),
+        ];
+    }
+    if below == 0 {
+        return [Value::Missing, Value::Missing];
+    }
+    let truth = above as f64 / below as f64;
+    let error = match (whole.total, sampled.squares) {
+        (0, _) => None,
+        (total, squares) => {
+            // Of a share of counts, the error is that of as many draws.
+            let share = truth.clamp(0.0, 1.0);
+            let binomial = (share * (1.0 - share) / total as f64).sqrt();
+            let of_sum = (squares as f64).sqrt() / total as f64;
+            let is_share = sampled.total <= total && sampled.total == sampled.samples;
+            Some(if is_share { binomial } else { of_sum })
+        }
+    };
+    let off = sampled.total as f64 / (whole.total as f64).max(1.0) - truth;
+    let sigmas = error.filter(|error| *error > 0.0).map(|error| off / error);
+    [divided(ratio, above, below), sigmas.map_or(Value::Missing, Value::Real)]
+}
+
+/// What is true where no sample tells anything.
+fn exactly(above: u64, below: u64, ratio: &Ratio) -> [Value; 2] {
+    let value = match ratio.denominator {
+        None => Value::Integer(u128::from(above)),
+        Some(_) if below == 0 => Value::Missing,
+        Some(_) => divided(ratio, above, below),
+    };
+    [value, Value::Missing]
+}
+
+/// The words for a question that cannot be asked, with what would fix it; `near` is a name like the one that there is
+/// not.
+pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
+    let shown = super::super::escaped;
+    match problem {
+        BadQuestion::NoFigure(name) => {
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "a derived event such as `F206` or `op_load`, a field such as `IbsDcMiss`, or a name of \
+                         ProfileMe such as `retired` is meant; `p5inst query FILE names` lists all"
+                    .to_owned(),
+            };
+            format!("there is no figure `{}`; {help}", shown(name))
+        }
+        BadQuestion::NoName(question) => {
+            format!(
+                "a name is missing in `{}`; write for example `dcmiss+dtbmiss::retired`",
+                shown(question)
+            )
+        }
+        BadQuestion::NoComparison(condition) => format!(
+            "`{}` is no condition; write for example `IbsDcMissLat>=20`, `IbsDcMiss!=0` or `proc=inner`, with =, !=, <, <=, \
+             > or >=; `p5inst query FILE names` lists names",
+            shown(condition)
+        ),
+        BadQuestion::NoNumber(value) => {
+            format!(
+                "`{}` is no number; write for example 20, 14h or 0x14, and a comma between conditions",
+                shown(value)
+            )
+        }
+        BadQuestion::TooMany(most) => format!("there are more than {most} columns; ask for fewer at once"),
+        BadQuestion::NotKnown(name, lack) => lacking(
+            lack,
+            &format!("whether a condition on `{}` holds is not known", shown(name)),
+        ),
+        BadQuestion::Elsewhere(condition, column) => format!(
+            "a condition on `{}` holds of samples of the one kind, and `{}` is of the other; fetches and ops are \
+             sampled separately",
+            shown(condition),
+            shown(column)
+        ),
+        BadQuestion::Mixed(term) => format!(
+            "`{}` divides a figure of fetches by one of ops, or the other way round; the two are sampled separately",
+            shown(term)
+        ),
+    }
+}

@@ -1,0 +1,374 @@
+//! The slot diagram as text: for each clock what U and V execute, the clocks lost, and why V is empty.
+
+mod loops;
+
+pub(super) use loops::{each, least, other_paths, rounds};
+
+use super::diagram::{Diagram, Node, Probe};
+use super::header::{self, counted};
+use super::printable::{self, cut, folded};
+use super::reasons::{reason, told};
+use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
+use p5_results::Run;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+/// The least columns left for the reason, and those that it has in the narrowest table.
+const LEAST_REASON: usize = 16;
+const NARROWEST_REASON: usize = 8;
+/// The least columns of an instruction in U.
+const LEAST_INSTRUCTION: usize = 8;
+/// What stands for no instruction.
+const EMPTY: &str = "-";
+
+/// Writes the diagram of each region, or of a program without regions. Returns whether something was shown.
+pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<bool> {
+    let (mut left, each) = if style.detail == Detail::Short {
+        (ROWS, ROWS_EACH)
+    } else {
+        (usize::MAX, usize::MAX)
+    };
+    for region in &run.regions {
+        writeln!(out)?;
+        regions::heading(run, region, style, out)?;
+        let Some(diagram) = Diagram::of(run, &region.trace) else {
+            continue;
+        };
+        if left == 0 {
+            paragraph(style, "`--long` shows its clocks.", out)?;
+            continue;
+        }
+        probes(run, &diagram, style, out)?;
+        if region.trace.full {
+            let instructions = counted(region.trace.issued.len() as u64, "instruction");
+            let words = format!("Only the first {instructions} of the pass were traced:");
+            paragraph(style, &words, out)?;
+        }
+        left -= write(run, &diagram, left.min(each), style, out)?.min(left);
+    }
+    let Some(diagram) = Diagram::of(run, &run.trace) else {
+        return Ok(!run.regions.is_empty());
+    };
+    writeln!(out)?;
+    let traced = counted(run.trace.issued.len() as u64, "instruction");
+    if run.trace.full {
+        header::lines(&format!("Only the first {traced} were traced:"), style, out)?;
+    } else if !run.regions.is_empty() {
+        let reached = run.regions.iter().any(|region| region.pass_count > 0);
+        let words = if reached {
+            "The last run:"
+        } else {
+            "No pass of a region ended. The run:"
+        };
+        header::lines(words, style, out)?;
+    }
+    write(run, &diagram, left.min(each), style, out)?;
+    // The listing has what the diagram leaves out.
+    let shown: BTreeSet<u32> = run.trace.issued.iter().map(|one| one.instruction).collect();
+    let own = run.instructions.iter().filter(|one| !one.library).count();
+    Ok(shown.len() >= own && run.remainders.iter().all(|one| one.library))
+}
+
+/// Says what the probes of regions inside a pass take of it.
+fn probes(run: &Run, diagram: &Diagram, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (clocks, regions) = diagram.probes();
+    if clocks == 0 {
+        return Ok(());
+    }
+    let mut names: Vec<String> = regions
+        .iter()
+        .filter_map(|&region| Some(printable::printable(&run.regions.get(region)?.name)))
+        .collect();
+    if names.len() > NAMES {
+        names.truncate(NAMES);
+        names.push("others".to_owned());
+    }
+    let whose = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", names.join(", "))
+    };
+    let words = format!(
+        "The pass shown includes {} of the probes{whose}.",
+        counted(clocks, "clock")
+    );
+    paragraph(style, &words, out)
+}
+
+/// The most regions named whose probes a pass includes.
+const NAMES: usize = 4;
+
+/// The most rows of all diagrams, and of one, in a short report.
+const ROWS: usize = 120;
+const ROWS_EACH: usize = 40;
+
+/// Writes a diagram of at most `rows` rows. Returns the rows written.
+pub(super) fn write(
+    run: &Run,
+    diagram: &Diagram,
+    rows: usize,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<usize> {
+    let mut lines = Vec::new();
+    for node in &diagram.nodes {
+        line_up(run, node, 0, &mut lines);
+    }
+    let mut lines = together(lines);
+    let bound = diagram.bound.filter(|bound| bound.instructions > 1);
+    let bound = bound.map(|bound| format!("{}.", least(&bound)));
+    let left = lines.len().saturating_sub(rows);
+    lines.truncate(rows);
+    let widest = |of: &dyn Fn(&Row) -> usize, least: usize| {
+        let cells = lines.iter().filter_map(|line| match line {
+            Line::Row(row) => Some(of(row)),
+            Line::Words { .. } => None,
+        });
+        cells.max().unwrap_or(0).max(least)
+    };
+    let clock = widest(&|row| row.clock().len(), "clock".len());
+    // Three gaps, the clock and the reason share the width with both instructions.
+    let room = style.width.saturating_sub(clock + 7 + LEAST_REASON);
+    let [u, v] = [
+        widest(&|row| row.u().chars().count(), 1),
+        widest(&|row| row.v.chars().count(), 1),
+    ];
+    // Each has half of the room, and what the other one leaves.
+    let [u, v] = [
+        u.min(room.saturating_sub(v.min(room / 2))),
+        v.min(room.saturating_sub(u.min(room / 2))),
+    ];
+    let u = u.max(LEAST_INSTRUCTION);
+    let v = v.min(room.saturating_sub(u)).max(1);
+    let reason = style.width.saturating_sub(clock + u + v + 7).max(NARROWEST_REASON);
+    let head = format!(" {:>clock$}  {:<u$}  {:<v$}  {}", "clock", "U", "V", "why not faster");
+    writeln!(out, "{}", painted(style, HEADING, cut(&head, style.width).trim_end()))?;
+    for line in &lines {
+        match line {
+            Line::Row(row) => {
+                let start = format!(
+                    " {:>clock$}  {:<u$}  {:<v$}",
+                    row.clock(),
+                    cut(&row.u(), u),
+                    cut(&row.v, v)
+                );
+                let reasons = folded(&row.reason(), reason);
+                let first = reasons.first().map_or("", String::as_str);
+                let first = painted(style, STALL, first);
+                writeln!(out, "{}", format!("{start}  {first}").trim_end())?;
+                for more in reasons.iter().skip(1) {
+                    writeln!(out, "{:1$}{2}", "", clock + u + v + 7, painted(style, STALL, more))?;
+                }
+            }
+            Line::Words { depth, words, brief } => {
+                let indent = clock + 3 + 2 * depth.min(&4);
+                let lines = |words: &str| folded(words, beside(indent, style)).len();
+                let words = if lines(brief) < lines(words) { brief } else { words };
+                sentence(words, indent, style, out)?;
+            }
+        }
+    }
+    if left > 0 {
+        let more = counted(left as u64, "more row");
+        sentence(&format!("and {more}; `--long` shows all"), clock + 3, style, out)?;
+    }
+    if let Some(bound) = &bound {
+        sentence(bound, clock + 3, style, out)?;
+    }
+    Ok(lines.len() + usize::from(bound.is_some()))
+}
+
+/// The columns of a sentence that is indented by so many.
+fn beside(indent: usize, style: &Style) -> usize {
+    style.width.saturating_sub(indent).max(LEAST_REASON)
+}
+
+/// Writes a sentence among the rows.
+fn sentence(words: &str, indent: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let lines = folded(words, beside(indent, style));
+    lines.iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
+}
+
+/// A line of the diagram.
+enum Line {
+    Row(Row),
+    /// A sentence, at a depth of loops, and how it is said if that takes fewer lines.
+    Words {
+        depth: usize,
+        words: String,
+        brief: String,
+    },
+}
+
+struct Row {
+    /// How many loops it is in.
+    depth: usize,
+    clock: u64,
+    /// The clocks of the group, and those it waited before.
+    clocks: [u32; 2],
+    u: String,
+    v: String,
+    reason: String,
+    /// How many such rows follow one another, of which it is the first.
+    count: u64,
+    /// The last clock of the last one.
+    last: u64,
+}
+
+impl Row {
+    /// The clock, marked by the loop whose round it is counted from.
+    fn clock(&self) -> String {
+        format!("{}{}", sign(self.depth), self.clock)
+    }
+
+    fn u(&self) -> String {
+        format!("{:1$}{2}", "", 2 * self.depth.saturating_sub(1).min(4), self.u)
+    }
+
+    /// Whether `next` repeats it.
+    fn repeats(&self, next: &Row) -> bool {
+        self.clocks == next.clocks && self.u == next.u && self.v == next.v && self.reason == next.reason
+    }
+
+    fn reason(&self) -> String {
+        if self.count == 1 {
+            return self.reason.clone();
+        }
+        let Row {
+            depth,
+            count,
+            clock,
+            last,
+            ..
+        } = self;
+        let sign = sign(*depth);
+        let reason = if self.reason.is_empty() { "" } else { "; " };
+        format!("x{count}, clocks {sign}{clock} to {sign}{last}{reason}{}", self.reason)
+    }
+}
+
+/// The least rows that follow one another and are written as one.
+const LEAST_TOGETHER: usize = 3;
+
+/// Writes equal rows that follow one another as one.
+fn together(lines: Vec<Line>) -> Vec<Line> {
+    let same = |one: &Line, next: &Line| matches!((one, next), (Line::Row(one), Line::Row(next)) if one.repeats(next));
+    let runs = lines.chunk_by(same).map(<[Line]>::len).collect::<Vec<_>>();
+    let mut lines = lines.into_iter();
+    let mut result = Vec::new();
+    for length in runs {
+        let mut run: Vec<Line> = lines.by_ref().take(length).collect();
+        let last = run.last().and_then(|line| match line {
+            Line::Row(row) => Some(row.last),
+            Line::Words { .. } => None,
+        });
+        if let (Some(Line::Row(first)), Some(last), true) = (run.first_mut(), last, length >= LEAST_TOGETHER) {
+            (first.count, first.last) = (length as u64, last);
+            run.truncate(1);
+        }
+        result.append(&mut run);
+    }
+    result
+}
+
+/// What marks a clock counted from the start of a round: a `+` for each loop that it is in.
+fn sign(depth: usize) -> &'static str {
+    const SIGNS: &str = "++++";
+    &SIGNS[..depth.min(SIGNS.len())]
+}
+
+fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
+    match node {
+        Node::Group(group) => {
+            let clocks = group.own + group.longer + group.mispredicted;
+            let mut pipes = [Some(group.u), group.v];
+            if group.begun_in_v {
+                pipes.swap(0, 1);
+            }
+            let [u, v] = pipes.map(|index| index.map_or_else(|| EMPTY.to_owned(), |index| text(run, index)));
+            lines.push(Line::Row(Row {
+                depth,
+                clock: group.clock,
+                clocks: [clocks, group.late],
+                u,
+                v,
+                reason: reason(run, group),
+                count: 1,
+                last: group.clock + u64::from(clocks.max(1)) - 1,
+            }));
+        }
+        Node::Loop(inner) => {
+            lines.push(words(depth, |brief| rounds(run, inner, depth, brief)));
+            let single = inner.paths.len() == 1;
+            for path in inner.paths.iter().take(PATHS) {
+                if !single {
+                    let rounds = counted(path.rounds, "round");
+                    lines.push(words(depth, |brief| format!("{rounds}: {}.", each(path, brief))));
+                }
+                if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
+                    let in_v = counted(path.clocks_with_v, "clock");
+                    lines.push(words(depth, |brief| {
+                        let used = if brief { "V in" } else { "V is used in" };
+                        format!("{used} {in_v}; {}.", least(&bound))
+                    }));
+                }
+                let start = path.round.first().map_or(0, Node::clock);
+                for node in &path.round {
+                    line_up(run, &since(node, start), depth + 1, lines);
+                }
+            }
+            let others = inner.paths.iter().skip(PATHS);
+            lines.extend(other_paths(others).map(|others| words(depth, |_| others.clone())));
+        }
+        Node::Probe(probe) => lines.push(Line::Row(probe_row(run, probe, depth))),
+    }
+}
+
+/// A sentence, said in full or briefly.
+fn words(depth: usize, said: impl Fn(bool) -> String) -> Line {
+    Line::Words {
+        depth,
+        words: said(false),
+        brief: said(true),
+    }
+}
+
+/// The most paths of a loop that are shown.
+pub(crate) const PATHS: usize = 4;
+
+fn probe_row(run: &Run, probe: &Probe, depth: usize) -> Row {
+    let region = probe.region.and_then(|region| run.regions.get(region));
+    let whose = region.map_or_else(String::new, |region| {
+        format!(" of {}", printable::printable(&region.name))
+    });
+    Row {
+        clock: probe.clock,
+        depth,
+        clocks: [probe.cycles as u32, 0],
+        u: format!("probe{whose}"),
+        v: EMPTY.to_owned(),
+        reason: counted(probe.cycles, "clock"),
+        count: 1,
+        last: probe.clock + probe.cycles.max(1) - 1,
+    }
+}
+
+/// The node with its clock counted from `start`.
+fn since(node: &Node, start: u64) -> Node {
+    let mut node = node.clone();
+    match &mut node {
+        Node::Group(group) => group.clock = group.clock.saturating_sub(start),
+        Node::Loop(inner) => inner.clock = inner.clock.saturating_sub(start),
+        Node::Probe(probe) => probe.clock = probe.clock.saturating_sub(start),
+    }
+    node
+}
+
+fn text(run: &Run, index: usize) -> String {
+    match run.instructions.get(index) {
+        // The last instruction of an end macro may pair with the user's next one.
+        Some(one) if one.library => "probe".to_owned(),
+        Some(one) => printable::printable(told(one)),
+        None => "?".to_owned(),
+    }
+}

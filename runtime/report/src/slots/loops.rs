@@ -1,0 +1,146 @@
+//! Loops in sentences: their rounds, the clocks of each, and the least that they can take.
+
+use super::sign;
+use crate::bound::{Bound, Limit};
+use crate::diagram::{Loop, Path};
+use crate::header::counted;
+use crate::lines;
+use crate::printable;
+use crate::reasons::{late_before_rounds, plain};
+use p5_results::{Cause, Run};
+
+/// The rounds on further paths in a sentence.
+pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
+    let rounds: u64 = paths.clone().map(|path| path.rounds).sum();
+    let cycles: u64 = paths.clone().map(|path| path.cycles).sum();
+    let number = paths.count() as u64;
+    let clocks = counted(cycles, "clock");
+    (number > 0).then(|| {
+        format!(
+            "{} on {}: {clocks}.",
+            counted(rounds, "round"),
+            counted(number, "other path")
+        )
+    })
+}
+
+/// A loop at a depth of loops in a sentence.
+pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
+    let name = run
+        .instructions
+        .get(inner.head)
+        .and_then(|head| label(run, head.address));
+    let mut words = format!(
+        "{}: {}{}{} from {}{}{}, {}",
+        name.map_or_else(|| unnamed(run, inner.head), |name| printable::printable(&name)),
+        counted(inner.rounds, "round"),
+        if inner.entered_in_v {
+            " after one that began in V,"
+        } else {
+            ""
+        },
+        match inner.of {
+            Some(all) => format!(" traced of {all} in the run,"),
+            None => String::new(),
+        },
+        if brief { "" } else { "clock " },
+        sign(depth),
+        inner.clock,
+        counted(inner.cycles, "clock"),
+    );
+    let before = inner.late.as_ref().and_then(|group| late_before_rounds(run, group));
+    let before = before.map_or_else(String::new, |waited| format!(" {waited}"));
+    words += &match &inner.paths[..] {
+        [path] => format!("; {}", each(path, brief)),
+        paths => format!(", on {} paths", paths.len()),
+    };
+    words + "." + &before
+}
+
+/// The clocks of each round on a path.
+pub(crate) fn each(path: &Path, brief: bool) -> String {
+    if path.rounds == 1 {
+        return counted(path.round_cycles, "clock");
+    }
+    if path.alike == path.rounds {
+        return format!("{} each", path.round_cycles);
+    }
+    let reasons = |causes: &[(Cause, u64)]| {
+        let causes: Vec<&str> = causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
+        if causes.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", causes.join(", "))
+        }
+    };
+    let of_them = if brief { "" } else { " of them" };
+    let mut words = format!("{} in {}{of_them}", path.round_cycles, path.alike);
+    if path.others.is_some_and(|(_, most)| most < path.round_cycles) {
+        words += &reasons(&path.own_causes);
+    }
+    if let Some((least, most)) = path.others {
+        words += &match (least == most, least > path.round_cycles) {
+            (true, _) => format!(", else {least}"),
+            (false, true) => format!(", else {least} to {most}"),
+            (false, false) => format!(", others {least} to {most}"),
+        };
+    }
+    words + &reasons(&path.causes)
+}
+
+/// The name of the code at `address`.
+fn label(run: &Run, address: u32) -> Option<String> {
+    let at = run.labels.partition_point(|label| label.address < address);
+    run.labels
+        .get(at)
+        .filter(|label| label.address == address)
+        .map(|label| label.name.clone())
+}
+
+/// A loop without a label, by its line or its address. A line of another file than the regions' has its file's name.
+fn unnamed(run: &Run, head: usize) -> String {
+    let own = |file: u32| match &run.regions[..] {
+        [] => file == 0,
+        regions => regions.iter().all(|region| region.file == file),
+    };
+    match run.instructions.get(head).map(|one| (one.outermost, one.address)) {
+        Some((Some((file, line)), _)) if !own(file) => {
+            let name = lines::file_name(run, file).unwrap_or(lines::MEMORY);
+            format!("loop at {}:{line}", printable::printable(name))
+        }
+        Some((Some((_, line)), _)) => format!("loop at line {line}"),
+        Some((None, address)) => format!("loop at {address:08X}h"),
+        None => "loop".to_owned(),
+    }
+}
+
+/// The bound in a sentence without a full stop.
+pub(crate) fn least(bound: &Bound) -> String {
+    let why = match bound.limit {
+        Limit::Pipe => "one pipe",
+        Limit::Pipes => "two pipes",
+        Limit::U => "only U runs some",
+        Limit::V => "some pair only in V",
+        Limit::Unit => "one floating-point unit",
+        Limit::PackedMultiplier => "one MMX multiplier",
+        Limit::PackedShifter => "one MMX shifter",
+        Limit::Chain => "a chain of results",
+        Limit::Alone => "some never pair",
+        Limit::Longest => "the longest one",
+    };
+    // What needs more than its clocks waits for results.
+    let work = if bound.work > bound.instructions && bound.work >= bound.clocks {
+        format!(" of {}", counted(bound.work, "clock"))
+    } else {
+        String::new()
+    };
+    let needed = if bound.work >= bound.clocks {
+        bound.clocks.to_string()
+    } else {
+        counted(bound.clocks, "clock")
+    };
+    format!(
+        "{}{work} need {needed} ({why})",
+        counted(bound.instructions, "instruction")
+    )
+}

@@ -1,0 +1,155 @@
+//! What a program left behind: the registers and the data that its last run changed.
+
+use super::header::counted;
+use super::{Detail, Style, floating_point, heading, paragraph, printable};
+use p5_image::ElementKind;
+use p5_results::{Change, RegisterSet, Run, StopReason, SymbolValue};
+use p5_words::fpu::Extended;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// The index of ESP.
+const STACK_POINTER: usize = 4;
+/// The order in which people list them.
+const SHOWN: [usize; 8] = [0, 3, 1, 2, 6, 7, 5, 4];
+
+/// The most changed symbols of a short report.
+const SYMBOLS: usize = 8;
+
+/// What the last run changed, in words.
+pub(super) struct Changed {
+    /// General registers with their values.
+    pub(super) registers: Vec<String>,
+    /// Lines on the floating-point unit and MMX.
+    pub(super) floating: Vec<String>,
+    /// Data symbols with values before and after.
+    pub(super) symbols: Vec<String>,
+}
+
+impl Changed {
+    /// What `run` changed; lines on the floating-point unit are at most `width` columns wide.
+    pub(super) fn of(run: &Run, detail: Detail, width: usize) -> Changed {
+        let [before, after] = run.registers;
+        // A return removes the address that it returns to.
+        let returned =
+            run.stop.reason == StopReason::Return && after[STACK_POINTER] == before[STACK_POINTER].wrapping_add(4);
+        let changed = SHOWN
+            .into_iter()
+            .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
+        let registers = changed.map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]));
+        // Of several names at an address the first one of those with the most bytes is enough.
+        let own = || run.symbols.iter().filter(|symbol| !symbol.library);
+        let mut largest: HashMap<u32, u32> = HashMap::new();
+        for symbol in own().filter(|symbol| symbol.changed.is_some()) {
+            let size = largest.entry(symbol.address).or_default();
+            *size = symbol.size.max(*size);
+        }
+        let symbols = own().filter_map(|symbol| {
+            let change = symbol.changed.as_ref()?;
+            let first = largest.get(&symbol.address) == Some(&symbol.size);
+            first.then(|| largest.remove(&symbol.address));
+            first.then(|| told(symbol, change))
+        });
+        Changed {
+            registers: registers.collect(),
+            symbols: symbols.collect(),
+            floating: match &run.floating_point {
+                Some(unit) if detail == Detail::Short => floating_point::short_lines(unit, width),
+                Some(unit) => floating_point::lines(unit, width),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    /// Whether nothing changed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.registers.is_empty() && self.symbols.is_empty() && self.floating.is_empty()
+    }
+}
+
+/// Writes the changed registers and data symbols.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let most = if style.detail == Detail::Short {
+        SYMBOLS
+    } else {
+        usize::MAX
+    };
+    let width = style.width.saturating_sub(2);
+    let changed = Changed::of(run, style.detail, width);
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let Changed {
+        registers,
+        floating,
+        symbols,
+    } = changed;
+    heading(style, "Changed", out)?;
+    if !registers.is_empty() {
+        // As many to a line as fit, without a break between a name and its value.
+        let each = registers[0].len() + 2;
+        for line in registers.chunks((width / each).max(1)) {
+            writeln!(out, "  {}", line.join("  "))?;
+        }
+    }
+    for line in &floating {
+        writeln!(out, "  {line}")?;
+    }
+    for symbol in symbols.iter().take(most) {
+        paragraph(style, symbol, out)?;
+    }
+    let left = symbols.len().saturating_sub(most);
+    if left > 0 {
+        paragraph(style, &format!("and {left} more symbols; `--long` lists all"), out)?;
+    }
+    Ok(())
+}
+
+fn told(symbol: &SymbolValue, change: &Change) -> String {
+    let name = printable::printable(&symbol.name);
+    let elements = symbol.size / symbol.element.max(1);
+    let field = change.field.as_ref();
+    let others = if field.is_some_and(|field| field.others) {
+        "; other fields changed, too"
+    } else {
+        ""
+    };
+    let values = |place: String| {
+        let place = place + &field.map_or_else(String::new, |field| printable::printable(&field.name));
+        match change.values {
+            Some(values) => {
+                let [before, after] = values.map(|value| printed(symbol, change, value));
+                let kind = field.map_or(symbol.kind, |field| field.kind);
+                let bits = match (kind, values[1]) {
+                    (ElementKind::Real, _) | (_, 0..=9) => String::new(),
+                    (_, bits) => format!(" ({bits:X}h)"),
+                };
+                format!("{place} = {after}{bits}, was {before}{others}")
+            }
+            None => format!("{place} changed{others}"),
+        }
+    };
+    if elements <= 1 {
+        return values(name);
+    }
+    values(format!(
+        "{name}: {} of {elements} changed; {name}[{}]",
+        counted(u64::from(change.elements), "element"),
+        change.first
+    ))
+}
+
+/// A value of what changed first in `symbol`, in decimal.
+pub(super) fn printed(symbol: &SymbolValue, change: &Change, bits: u128) -> String {
+    let field = change.field.as_ref().map(|field| (field.kind, field.element));
+    match field.unwrap_or((symbol.kind, symbol.element)) {
+        (ElementKind::Real, 4) => format!("{:?}", f32::from_bits(bits as u32)),
+        (ElementKind::Real, 8) => format!("{:?}", f64::from_bits(bits as u64)),
+        (ElementKind::Real, 10) => floating_point::described(Extended::new((bits >> 64) as u16, bits as u64)),
+        (ElementKind::Signed, bytes @ 1..=8) => {
+            let unused = u128::BITS - 8 * bytes;
+            ((bits << unused) as i128 >> unused).to_string()
+        }
+        _ => bits.to_string(),
+    }
+}

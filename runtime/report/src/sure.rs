@@ -1,0 +1,325 @@
+//! How sure clocks are: what other answers to open questions make of them, and how many of them doubted rows of the
+//! timing table give.
+//!
+//! A figure under other answers is that of a whole run, and the range is the least and the most of these. A doubted
+//! row whose doubt is a question that was tried is in the range already; of every other one the clocks are counted that
+//! it gives its instructions, whatever else those wait for.
+
+mod json;
+
+pub(super) use json::{bar, count_range, sureness};
+
+use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
+use super::lines::{self, Sum};
+use super::{Style, printable, summary};
+use p5_chips::Doubt;
+use p5_results::{Answered, Issued, RegionResult, Run, Stop, Untried, Variant};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// How sure a figure of clocks is, its bar: the range of it under other answers, and its clocks from doubted rows.
+pub(super) struct Bar<'a> {
+    /// The figure.
+    pub(super) clocks: u64,
+    /// What it is under other answers; nothing where it does not exist.
+    pub(super) under: Vec<(&'a Variant, u64)>,
+    /// The clocks of it that doubted rows give, most first, without doubts that were tried as open questions.
+    pub(super) doubted: Vec<(Doubt, u64)>,
+    /// Whether these are all of them: a pass may be longer than its trace.
+    pub(super) all_doubted: bool,
+}
+
+impl<'a> Bar<'a> {
+    fn of(run: &'a Run, clocks: u64, doubts: &[(Doubt, u64)], of: impl Fn(&Answered) -> Option<u64>) -> Bar<'a> {
+        let known = run.answers.variants.iter();
+        let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
+        let mut doubted: Vec<(Doubt, u64)> = doubts.iter().copied().filter(|(_, clocks)| *clocks > 0).collect();
+        doubted.retain(|(doubt, _)| doubt.question.is_none_or(|name| !run.answers.tried.contains(&name)));
+        doubted.sort_by_key(|&(doubt, clocks)| (std::cmp::Reverse(clocks), doubt.form));
+        Bar {
+            clocks,
+            under: known.collect(),
+            doubted,
+            all_doubted: true,
+        }
+    }
+
+    /// The least and the most that it is under the answers that were tried, and as they are.
+    pub(super) fn range(&self) -> (u64, u64) {
+        let all = || self.under.iter().map(|&(_, clocks)| clocks).chain([self.clocks]);
+        (all().min().unwrap_or(self.clocks), all().max().unwrap_or(self.clocks))
+    }
+
+    /// The answers under which it is another one.
+    pub(super) fn others(&self) -> impl Iterator<Item = (&'a Variant, u64)> {
+        self.under.iter().copied().filter(|&(_, clocks)| clocks != self.clocks)
+    }
+
+    /// The questions on which it depends: those that change it alone, or else those that do so together.
+    pub(super) fn questions(&self) -> Vec<&'static str> {
+        questions(&self.others().map(|(variant, _)| variant).collect::<Vec<_>>())
+    }
+
+    /// The clocks of it that doubted rows give.
+    pub(super) fn doubted_clocks(&self) -> u64 {
+        self.doubted.iter().map(|(_, clocks)| clocks).sum()
+    }
+
+    /// Whether every answer that was tried gives it, and no doubted row has a part in it.
+    pub(super) fn is_sure(&self) -> bool {
+        self.others().next().is_none() && self.doubted.is_empty() && self.all_doubted
+    }
+
+    /// What is to be said of it, in one line of so many columns if the names of the questions fit; nothing if it is
+    /// sure.
+    pub(super) fn line(&self, columns: usize) -> Option<String> {
+        let (least, most) = self.range();
+        let names = self.questions();
+        let range = range_words(least, most, &names);
+        let forms: Vec<&str> = self.doubted.iter().map(|(doubt, _)| doubt.form).collect();
+        let at_least = if self.all_doubted { "" } else { "at least " };
+        let clocks = counted(self.doubted_clocks(), "clock");
+        let rest = if self.doubted_clocks() == 1 { "rests" } else { "rest" };
+        let rows = counted(forms.len() as u64, "doubted row");
+        let doubts = [
+            format!("{at_least}{clocks} {rest} on doubted {}", forms.join(", ")),
+            format!("{at_least}{clocks} {rest} on {rows}"),
+        ];
+        // The one that fits says most.
+        let brief = |[long, short]: [String; 2]| {
+            if long.chars().count() <= columns { long } else { short }
+        };
+        match (names.is_empty(), forms.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(range),
+            (true, false) => Some(brief(doubts)),
+            (false, false) => Some(brief(doubts.map(|doubt| format!("{range}; {doubt}")))),
+        }
+    }
+}
+
+/// The questions of these variants: of those of one question alone, or else of all.
+fn questions(variants: &[&Variant]) -> Vec<&'static str> {
+    let alone = variants.iter().any(|variant| variant.choices.len() == 1);
+    let variants = variants.iter().filter(|variant| !alone || variant.choices.len() == 1);
+    let mut names: Vec<&'static str> = Vec::new();
+    for choice in variants.flat_map(|variant| &variant.choices) {
+        if !names.contains(&choice.assumption.name) {
+            names.push(choice.assumption.name);
+        }
+    }
+    names
+}
+
+fn range_words(least: impl Display, most: impl Display, names: &[&str]) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    format!("or {least} to {most} under open question{plural} {}", names.join(", "))
+}
+
+/// The range of a count of events under the answers that were tried.
+pub(super) struct CountRange {
+    /// The least that it is, as it is and under each answer.
+    pub(super) least: i64,
+    /// The most.
+    pub(super) most: i64,
+    /// The questions on which it depends.
+    pub(super) questions: Vec<&'static str>,
+}
+
+impl CountRange {
+    /// What is to be said of it; nothing if every answer gives it.
+    pub(super) fn words(&self) -> Option<String> {
+        let CountRange { least, most, questions } = self;
+        (least < most).then(|| range_words(least, most, questions))
+    }
+}
+
+/// The range of what happened in a region of the event that counter `figure` counts; nothing if it was never passed, or
+/// counts clocks.
+pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
+    let own = counts(run, run.regions.get(index)?)?[figure];
+    let known = run.answers.variants.iter().filter_map(|variant| {
+        let counts = variant.figures.as_ref().ok()?.counts.get(index)?.as_ref()?;
+        Some((variant, counts[figure]))
+    });
+    let known: Vec<(&Variant, i64)> = known.collect();
+    let all = || known.iter().map(|&(_, count)| count).chain([own]);
+    let others: Vec<&Variant> = known
+        .iter()
+        .filter(|(_, count)| *count != own)
+        .map(|&(variant, _)| variant)
+        .collect();
+    Some(CountRange {
+        least: all().min()?,
+        most: all().max()?,
+        questions: questions(&others),
+    })
+}
+
+/// What happened of the events of a region, as reports show it; nothing if it counts clocks.
+fn counts(run: &Run, region: &RegionResult) -> Option<[i64; 2]> {
+    let truth = summary::region(run, region).shown().truth?;
+    (summary::figures(region.kind) == 2).then_some(truth)
+}
+
+/// How sure the clocks of the user's program in the last run are.
+pub(super) fn program(run: &Run) -> Bar<'_> {
+    let own: Vec<_> = lines::entries(run)
+        .filter(|&entry| !lines::in_library(run, entry))
+        .collect();
+    let doubts = Sum::of_entries(run, &own).doubts;
+    Bar::of(run, run.own.totals.cycles, &doubts, |other| Some(other.clocks))
+}
+
+/// How sure the clocks of a region are; nothing if it was never passed.
+pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
+    let region = run.regions.get(index)?;
+    let clocks = summary::region(run, region).clocks()?;
+    let doubts = of_pass(
+        run,
+        &region.trace.issued,
+        region.trace.after.map_or(0, |(late, _)| late),
+    );
+    let mut bar = Bar::of(run, clocks, &doubts, |other| *other.regions.get(index)?);
+    bar.all_doubted = !region.trace.issued.is_empty() && !region.trace.cut;
+    Some(bar)
+}
+
+/// How sure the clocks of a line are.
+pub(super) fn line<'a>(run: &'a Run, row: &lines::Row) -> Bar<'a> {
+    // A line that is not executed there takes no clocks.
+    Bar::of(run, row.sum.cycles, &row.sum.doubts, |other| {
+        Some(other.lines.get(&row.place).copied().unwrap_or(0))
+    })
+}
+
+/// The clocks that doubted rows give in a pass, which ends `after` clocks after its last group.
+fn of_pass(run: &Run, issued: &[Issued], after: u32) -> Vec<(Doubt, u64)> {
+    let mut doubts: Vec<(Doubt, u64)> = Vec::new();
+    let mut groups = issued.chunk_by(|_, next| next.cycles == 0).peekable();
+    while let Some(group) = groups.next() {
+        let late = groups.peek().map_or(after, |next| next[0].late);
+        let instructions = group
+            .iter()
+            .filter_map(|one| run.instructions.get(one.instruction as usize));
+        let Some(doubt) = instructions.filter_map(|one| one.doubt).next() else {
+            continue;
+        };
+        let clocks = u64::from(group[0].cycles.saturating_sub(late).saturating_sub(group[0].longer));
+        match doubts.iter_mut().find(|(known, _)| *known == doubt) {
+            Some((_, sum)) => *sum += clocks,
+            None => doubts.push((doubt, clocks)),
+        }
+    }
+    doubts
+}
+
+/// What is kept of a run to be compared under other answers.
+pub fn answered(run: &Run) -> Answered {
+    let regions = run.regions.iter().map(|region| summary::region(run, region).clocks());
+    let rows = lines::rows(run).into_iter();
+    Answered {
+        clocks: run.own.totals.cycles,
+        instructions: run.own.totals.instructions,
+        regions: regions.collect(),
+        lines: rows.map(|row| (row.place, row.sum.cycles)).collect(),
+        counts: run.regions.iter().map(|region| counts(run, region)).collect(),
+    }
+}
+
+/// What is kept of `other`, a run of a program under other answers that otherwise ends with `stop`.
+///
+/// # Errors
+/// How it ended, in words, if in another way.
+pub fn compared(stop: &Stop, other: &Run) -> Result<Answered, String> {
+    if (stop.reason, stop.code) != (other.stop.reason, other.stop.code) {
+        return Err(ended(&other.stop, &other.files, CLOCK_LIMIT));
+    }
+    Ok(answered(other))
+}
+
+/// The answers of a variant, as `--assume` takes them.
+pub(super) fn choices(variant: &Variant) -> String {
+    let each = variant
+        .choices
+        .iter()
+        .map(|choice| format!("{}={}", choice.assumption.name, choice.answer.value));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Why a question that the run touches was not tried, in words; nothing if it was.
+pub(super) fn why_untried(run: &Run, name: &str) -> Option<String> {
+    let answers = &run.answers;
+    if answers.chosen.contains(&name) {
+        return Some("the user chose its answer".to_owned());
+    }
+    (!answers.tried.contains(&name)).then(|| match answers.untried {
+        Some(Untried::Long { most }) => {
+            format!("the runs have more than {most} clocks, and `--sure` was not given")
+        }
+        Some(Untried::OutOfTime) => "no time was left of `--timeout`".to_owned(),
+        Some(Untried::Unfinished) => "the run was stopped before its end".to_owned(),
+        None => "nobody asked for it".to_owned(),
+    })
+}
+
+/// The questions that the run touches, whose answers are open, and which were not tried.
+pub(super) fn untried(run: &Run) -> Vec<&'static str> {
+    let answers = &run.answers;
+    let known = |name: &&&str| answers.chosen.contains(name) || answers.tried.contains(name);
+    answers.touched.iter().filter(|name| !known(name)).copied().collect()
+}
+
+/// Writes how sure the clocks of the whole program are, and what was not tried: nothing if there is nothing to say.
+pub(super) fn write_program(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let bar = program(run);
+    let mut words = not_tried(run);
+    let line = bar.line(style.width.saturating_sub(2));
+    // Both in one line if there is room for them.
+    let both = line
+        .zip(words.first())
+        .map(|(line, first)| format!("  {line}; {first}"));
+    if let Some(both) = both.filter(|both| both.chars().count() <= style.width) {
+        writeln!(out, "{both}")?;
+        words.remove(0);
+    } else {
+        write(&bar, style, out)?;
+    }
+    words.iter().try_for_each(|words| sentence(words, style, out))
+}
+
+/// Writes the line of a bar, if there is something to say.
+pub(super) fn write(bar: &Bar, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let columns = style.width.saturating_sub(2);
+    let folded = bar.line(columns).map(|line| printable::folded(&line, columns));
+    let mut lines = folded.into_iter().flatten();
+    lines.try_for_each(|line| writeln!(out, "  {line}"))
+}
+
+/// What was not tried, and what ended in another way, a sentence each.
+pub(super) fn not_tried(run: &Run) -> Vec<String> {
+    let mut words = Vec::new();
+    let left = untried(run);
+    if !left.is_empty() {
+        let count = counted(left.len() as u64, "open question");
+        words.push(match run.answers.untried {
+            Some(Untried::Long { most }) => {
+                format!("{count} not tried, as the runs have over {most} clocks; `--sure` does")
+            }
+            Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),
+            Some(Untried::Unfinished) => format!("{count} not tried, as the run was stopped before its end"),
+            None => format!("{count} not tried"),
+        });
+    } else if run.answers.untried == Some(Untried::OutOfTime) {
+        words.push("not every combination of answers was tried: no time was left of `--timeout`".to_owned());
+    }
+    for variant in &run.answers.variants {
+        if let Err(ended) = &variant.figures {
+            words.push(printable::printable(&format!("under {}: {ended}", choices(variant))));
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;

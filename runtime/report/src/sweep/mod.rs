@@ -1,0 +1,285 @@
+//! The table of `p5inst sweep`: a row for each run of a matrix of options, in the order of the matrix.
+//!
+//! The columns are, in this order: the options, each of them a name and the values it takes; how the run ended; the
+//! figures of the user's program; those of each region; the events. A figure that a run does not have, because it was
+//! stopped or the chip does not count it, is missing in every format: never 0.
+
+mod csv;
+mod html;
+mod json;
+mod layout;
+mod parquet;
+mod row;
+mod text;
+
+pub use json::schema as sweep_schema;
+pub use row::{Row, unique};
+
+use super::Style;
+use asm_macros::events::Event;
+use p5_results::Totals;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// The runs of a sweep.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// The program's name.
+    pub program: String,
+    /// The options, those that vary slowest first.
+    pub axes: Vec<Axis>,
+    /// The events that have a column.
+    pub events: Vec<Event>,
+    /// The regions that have columns.
+    pub regions: Vec<String>,
+    /// A row for each combination of values, the last option varying fastest.
+    pub rows: Vec<Row>,
+}
+
+/// An option and its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// The name of its column.
+    pub name: String,
+    /// Its values, at least one.
+    pub values: Vec<String>,
+}
+
+/// The formats of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SweepFormat {
+    /// A curve or heat map, at most as wide as the terminal.
+    Text,
+    /// One object that follows [`sweep_schema`].
+    Json,
+    /// Comma-separated values, with a line of headings if so wanted.
+    Csv {
+        /// Whether the first line has the names of the columns.
+        headings: bool,
+    },
+    /// Apache Parquet.
+    Parquet,
+    /// A page with the curve or heat map as SVG.
+    Html,
+}
+
+/// What a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Integer,
+    Real,
+}
+
+/// A column: its name, and where its cells come from.
+#[derive(Clone, Debug)]
+struct Column {
+    name: String,
+    kind: Kind,
+    source: Source,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Axis(usize),
+    Status,
+    Message,
+    Instructions,
+    Cycles,
+    ColdCycles,
+    ClocksPerInstruction,
+    Pairs,
+    RegionCycles(usize),
+    RegionColdCycles(usize),
+    RegionPasses(usize),
+    Event(usize),
+}
+
+/// A cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cell<'a> {
+    Text(&'a str),
+    Integer(i64),
+    Real(f64),
+    Missing,
+}
+
+impl Axis {
+    /// Whether all values are whole numbers, written as numbers are.
+    fn is_numeric(&self) -> bool {
+        self.values.iter().all(|value| number(value).is_some())
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number: &i64| number.to_string() == text)
+}
+
+impl Sweep {
+    /// Puts the regions of each row where `regions` has them, so that they need not be searched for.
+    #[must_use]
+    pub fn aligned(mut self) -> Sweep {
+        let places: HashMap<&str, usize> = self.regions.iter().map(String::as_str).zip(0..).collect();
+        for row in &mut self.rows {
+            row.align(&self.regions, &places);
+        }
+        self
+    }
+
+    /// Writes the table. `figures` are the columns that text and HTML draw; without any, those of the regions or of
+    /// the program are drawn.
+    ///
+    /// # Errors
+    /// Only what `out` itself reports.
+    pub fn write(&self, format: SweepFormat, figures: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            SweepFormat::Text => text::write(self, &self.drawn(figures), style, out),
+            SweepFormat::Json => json::write(self, out),
+            SweepFormat::Csv { headings } => csv::write(self, headings, out),
+            SweepFormat::Parquet => parquet::write(self, out),
+            SweepFormat::Html => html::write(self, &self.drawn(figures), out),
+        }
+    }
+
+    /// The names of the columns that can be drawn.
+    pub fn figures(&self) -> Vec<String> {
+        let columns = self.columns().into_iter();
+        columns.filter(Column::is_figure).map(|column| column.name).collect()
+    }
+
+    fn drawn(&self, wanted: &[String]) -> Vec<Column> {
+        let columns: Vec<Column> = self.columns().into_iter().filter(Column::is_figure).collect();
+        let of = |which: fn(&Source) -> bool| {
+            let chosen = columns.iter().filter(|column| which(&column.source));
+            chosen.cloned().collect::<Vec<Column>>()
+        };
+        let named = wanted
+            .iter()
+            .filter_map(|name| columns.iter().find(|column| column.name == *name));
+        let regions = of(|source| matches!(source, Source::RegionCycles(_)));
+        match (wanted.is_empty(), regions.is_empty()) {
+            (false, _) => named.cloned().collect(),
+            (true, false) => regions,
+            (true, true) => of(|source| *source == Source::Cycles),
+        }
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let column = |name: &str, kind, source| Column {
+            name: name.to_owned(),
+            kind,
+            source,
+        };
+        let mut columns: Vec<Column> = Vec::new();
+        for (index, axis) in self.axes.iter().enumerate() {
+            let kind = if axis.is_numeric() { Kind::Integer } else { Kind::Text };
+            columns.push(column(&axis.name, kind, Source::Axis(index)));
+        }
+        columns.extend([
+            column("status", Kind::Text, Source::Status),
+            column("message", Kind::Text, Source::Message),
+            column("instructions", Kind::Integer, Source::Instructions),
+            column("cycles", Kind::Integer, Source::Cycles),
+            column("cold_cycles", Kind::Integer, Source::ColdCycles),
+            column("clocks_per_instruction", Kind::Real, Source::ClocksPerInstruction),
+            column("pairs", Kind::Integer, Source::Pairs),
+        ]);
+        for (index, region) in self.regions.iter().enumerate() {
+            for (figure, source) in [
+                ("cycles", Source::RegionCycles(index)),
+                ("cold_cycles", Source::RegionColdCycles(index)),
+                ("passes", Source::RegionPasses(index)),
+            ] {
+                columns.push(column(&format!("region.{region}.{figure}"), Kind::Integer, source));
+            }
+        }
+        for (index, event) in self.events.iter().enumerate() {
+            let name = format!("event.{}", event.name());
+            columns.push(column(&name, Kind::Integer, Source::Event(index)));
+        }
+        columns
+    }
+
+    /// The value of an option in a row.
+    fn value(&self, row: usize, axis: usize) -> usize {
+        let faster = self.axes.iter().skip(axis + 1).map(|axis| axis.values.len());
+        row / faster.product::<usize>() % self.axes[axis].values.len()
+    }
+
+    /// The options of a row that are not the same in all rows, as a sentence says them.
+    pub fn named(&self, row: usize) -> String {
+        let varying = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
+        let words = varying.map(|(index, axis)| format!("{} {}", axis.name, axis.values[self.value(row, index)]));
+        let words = words.collect::<Vec<_>>().join(", ");
+        if words.is_empty() { "the run".to_owned() } else { words }
+    }
+
+    fn cell(&self, index: usize, column: &Column) -> Cell<'_> {
+        let Some(row) = self.rows.get(index) else {
+            return Cell::Missing;
+        };
+        let integer = |figure: Option<u64>| match figure.map(i64::try_from) {
+            Some(Ok(figure)) => Cell::Integer(figure),
+            _ => Cell::Missing,
+        };
+        let region = |which: usize| {
+            let name = self.regions.get(which)?;
+            let there = row.regions.get(which).filter(|region| region.name == *name);
+            there.or_else(|| row.regions.iter().find(|region| region.name == *name))
+        };
+        match column.source {
+            Source::Axis(axis) => {
+                let value = &self.axes[axis].values[self.value(index, axis)];
+                match number(value).filter(|_| column.kind == Kind::Integer) {
+                    Some(number) => Cell::Integer(number),
+                    None => Cell::Text(value),
+                }
+            }
+            Source::Status => Cell::Text(&row.status),
+            Source::Message => row.message.as_deref().map_or(Cell::Missing, Cell::Text),
+            Source::Instructions => integer(row.figures.map(|figures| figures.instructions)),
+            Source::Cycles => integer(row.figures.map(|figures| figures.cycles)),
+            Source::ColdCycles => integer(row.figures.map(|figures| figures.cold_cycles)),
+            Source::ClocksPerInstruction => {
+                let totals = row.figures.map(|figures| Totals {
+                    cycles: figures.cycles,
+                    instructions: figures.instructions,
+                    ..Totals::default()
+                });
+                let figure = totals.and_then(|totals| totals.clocks_per_instruction());
+                figure.map_or(Cell::Missing, Cell::Real)
+            }
+            Source::Pairs => integer(row.figures.map(|figures| figures.pairs)),
+            Source::RegionCycles(which) => integer(region(which).and_then(|region| region.cycles)),
+            Source::RegionColdCycles(which) => integer(region(which).and_then(|region| region.cold_cycles)),
+            Source::RegionPasses(which) => integer(region(which).and_then(|region| region.passes)),
+            Source::Event(which) => integer(row.events.get(which).copied().flatten()),
+        }
+    }
+
+    /// A figure as it is drawn.
+    fn figure(&self, index: usize, column: &Column) -> Option<f64> {
+        match self.cell(index, column) {
+            Cell::Integer(figure) => Some(figure as f64),
+            Cell::Real(figure) => Some(figure),
+            Cell::Text(_) | Cell::Missing => None,
+        }
+    }
+}
+
+impl Column {
+    /// A figure of the column in digits.
+    fn shown(&self, figure: f64) -> String {
+        match self.kind {
+            Kind::Real => format!("{figure:.3}"),
+            Kind::Integer | Kind::Text => format!("{figure:.0}"),
+        }
+    }
+
+    fn is_figure(&self) -> bool {
+        !matches!(self.source, Source::Axis(_) | Source::Status | Source::Message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! A run of a sweep, reduced to what its row shows as soon as it has ended.
+
+use crate::header::{CLOCK_LIMIT, ended};
+use crate::summary;
+use asm_macros::events::{Event, Unit};
+use p5_results::{Part, Run};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+
+/// What became of a program that the assembler refused.
+pub(super) const NOT_ASSEMBLED: &str = "not assembled";
+
+/// A run, without the options that it was made with.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// How it ended, as [`StopReason::name`](p5_results::StopReason::name) says, or `not assembled`.
+    pub(super) status: String,
+    /// Why it was stopped, or what is wrong with the source.
+    pub(super) message: Option<String>,
+    /// The figures, unless it was stopped.
+    pub(super) figures: Option<Figures>,
+    /// The regions in source order; those of a run that was stopped have no figures.
+    pub(super) regions: Vec<Region>,
+    /// How often each event of the sweep occurred, or for how many clocks; none if the chip does not count it.
+    pub(super) events: Vec<Option<u64>>,
+}
+
+/// The figures of the user's program.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) struct Figures {
+    /// The clocks of the last run.
+    pub(super) cycles: u64,
+    /// The clocks of the first run.
+    pub(super) cold_cycles: u64,
+    /// The instructions of the last run.
+    pub(super) instructions: u64,
+    /// Those of them in the V pipe: the pairs.
+    pub(super) pairs: u64,
+}
+
+/// A region.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) struct Region {
+    /// Its name.
+    pub(super) name: String,
+    /// The median clocks of its warm passes.
+    pub(super) cycles: Option<u64>,
+    /// The clocks of its first pass.
+    pub(super) cold_cycles: Option<u64>,
+    /// How many passes there were in all runs.
+    pub(super) passes: Option<u64>,
+}
+
+impl Region {
+    fn without_figures(name: &str) -> Region {
+        Region {
+            name: name.to_owned(),
+            cycles: None,
+            cold_cycles: None,
+            passes: None,
+        }
+    }
+}
+
+impl Row {
+    /// Reduces a run. `events` are those of the sweep.
+    pub fn of(run: &Run, events: &[Event]) -> Row {
+        let by_program = run.stop.reason.by_program();
+        let first = run.runs.first();
+        let names = unique(run.regions.iter().map(|region| &*region.name));
+        let regions = names.into_iter().zip(&run.regions).map(|(name, region)| {
+            let summary = summary::region(run, region);
+            Region {
+                name,
+                cycles: summary.warm_clocks().filter(|_| by_program),
+                cold_cycles: summary.cold.map(|pass| pass.cycles).filter(|_| by_program),
+                passes: by_program.then_some(region.pass_count),
+            }
+        });
+        Row {
+            status: run.stop.reason.name().to_owned(),
+            message: (!by_program).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT)),
+            figures: first.filter(|_| by_program).map(|first| Figures {
+                cycles: run.own.totals.cycles,
+                cold_cycles: first.own.cycles,
+                instructions: run.own.totals.instructions,
+                pairs: run.own.totals.v,
+            }),
+            regions: regions.collect(),
+            events: events
+                .iter()
+                .map(|&event| counted(&run.own, event).filter(|_| by_program))
+                .collect(),
+        }
+    }
+
+    /// The row of a program that the assembler refused, for this reason.
+    pub fn not_assembled(message: String, events: &[Event]) -> Row {
+        Row {
+            status: NOT_ASSEMBLED.to_owned(),
+            message: Some(message),
+            figures: None,
+            regions: Vec::new(),
+            events: vec![None; events.len()],
+        }
+    }
+
+    /// Whether the source could be assembled.
+    pub fn is_assembled(&self) -> bool {
+        self.status != NOT_ASSEMBLED
+    }
+
+    /// Whether the program ended by itself.
+    pub fn has_ended(&self) -> bool {
+        self.figures.is_some()
+    }
+
+    /// Puts each region at the place that it has among `regions`, and one without figures where it has none.
+    pub(super) fn align(&mut self, regions: &[String], places: &HashMap<&str, usize>) {
+        let mut aligned: Vec<Region> = regions.iter().map(|name| Region::without_figures(name)).collect();
+        for region in self.regions.drain(..) {
+            if let Some(&place) = places.get(&*region.name) {
+                aligned[place] = region;
+            }
+        }
+        self.regions = aligned;
+    }
+
+    /// The names of its regions, each once.
+    pub fn regions(&self) -> impl Iterator<Item = &str> {
+        self.regions.iter().map(|region| &*region.name)
+    }
+}
+
+/// An event of the user's program, in clocks if it lasts; none if the chip does not count it.
+fn counted(part: &Part, event: Event) -> Option<u64> {
+    let count = part.events.iter().find(|count| count.event == event)?;
+    let figure = match event.row().unit {
+        Unit::Occurrence => count.occurrences,
+        Unit::Duration => count.clocks,
+    };
+    count.unavailable.is_none().then_some(figure)
+}
+
+/// Names of regions as columns have them: of several alike the second is `NAME (2)`.
+pub fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut made: HashSet<String> = HashSet::new();
+    // The number that the next name of each kind gets, unless another name has it already.
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let unique = names.map(|name| {
+        let mut candidate = name.to_owned();
+        let number = numbers.entry(name).or_insert(2);
+        while !made.insert(candidate.clone()) {
+            candidate = format!("{name} ({number})");
+            *number += 1;
+        }
+        candidate
+    });
+    unique.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique;
+
+    #[test]
+    fn each_name_is_there_once_also_beside_names_with_numbers() {
+        let names = ["a", "a", "a (2)", "b", "a", "a (2)"];
+        let made = ["a", "a (2)", "a (2) (2)", "b", "a (3)", "a (2) (3)"];
+        assert_eq!(unique(names.into_iter()), made);
+        let names = ["a (2)", "a", "a"];
+        assert_eq!(unique(names.into_iter()), ["a (2)", "a", "a (3)"]);
+        // With all names compared with all others for each number, this takes minutes.
+        let many = unique(std::iter::repeat_n("a", 30_000));
+        assert_eq!(many.last().map(String::as_str), Some("a (30000)"));
+    }
+}

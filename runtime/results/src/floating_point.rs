@@ -1,0 +1,37 @@
+//! The registers of the floating-point unit at the end of a run.
+
+use p5_words::fpu::{Extended, Fpu};
+
+/// The floating-point unit after the last run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FloatingPoint {
+    /// ST(0) to ST(7); an empty register has no value.
+    pub stack: [Option<Extended>; 8],
+    /// Which of these values are those of the floating-point unit: the others are packed integers, or as at first.
+    pub real: [bool; 8],
+    /// MM0 to MM7, as far as MMX instructions changed them and the floating-point unit did not use them since.
+    pub packed: [Option<u64>; 8],
+    /// The control word.
+    pub control: u16,
+    /// The status word.
+    pub status: u16,
+    /// The tag word.
+    pub tags: u16,
+}
+
+const NUMBERS: [u8; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+impl FloatingPoint {
+    /// The state of the unit, if the program has used it.
+    pub fn of(fpu: &Fpu) -> Option<FloatingPoint> {
+        let value = |number: u8| (!fpu.is_empty(number)).then(|| fpu.st(number));
+        fpu.used.then(|| FloatingPoint {
+            stack: NUMBERS.map(value),
+            real: NUMBERS.map(|number| fpu.is_real(number)),
+            packed: NUMBERS.map(|number| fpu.packed_result(number)),
+            control: fpu.control(),
+            status: fpu.status(),
+            tags: fpu.tags(),
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! What the code of a program says of its stalls, as DCPI's `dcpicalc` reads it from the program's file.
+//!
+//! The packets of samples do not show address interlocks, slow instructions, prefixes and waits for the floating-point
+//! unit or for a write buffer. These follow from the code, by the timing of the recording's chip, where it meets what
+//! the packets say that it met: `walk` replays it so. Not inferred: what waits for an interrupt, and what leaves the
+//! segment of code.
+
+use super::walk::{Code, charges};
+use super::{Recording, Sample};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use p5_advice::{Charged, Passes, target};
+use p5_chips::{self as model, MEMORY_PRESETS, Model, Resolved};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most instructions that are replayed.
+const MOST_INSTRUCTIONS: usize = 1 << 16;
+
+/// The most instructions that are looked at, if there are more bytes of code than are replayed.
+const MOST_DECODED: usize = 1 << 20;
+
+/// How far from a sampled instruction those are that are replayed if there are more, in bytes.
+const NEAR: u32 = 64;
+
+/// Some code of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampledCode {
+    /// The linear address of the first byte.
+    pub address: u32,
+    /// Its bytes: whole instructions.
+    pub bytes: Vec<u8>,
+}
+
+/// What the code says of the program.
+#[derive(Debug, Default)]
+pub(super) struct CodeFacts {
+    /// What each instruction costs; of those of which it is known.
+    pub(super) charges: FxHashMap<u32, Charged>,
+    /// Where near branches are resolved, which alone the pipeline predicts, by their addresses.
+    pub(super) branches: FxHashMap<u32, Resolved>,
+    /// The addresses of far transfers, of software interrupts and of HLT, of which nothing is inferred.
+    pub(super) transfers: FxHashSet<u32>,
+}
+
+/// Code as instructions.
+struct Decoded<'a> {
+    /// The instructions with their bytes, in ascending address order.
+    instructions: Vec<(Instruction, &'a [u8])>,
+    /// Where straight code begins.
+    leaders: FxHashSet<u32>,
+}
+
+impl Recording {
+    /// What the code says of the program; nothing if the chip is not known.
+    pub(super) fn code_facts(&self) -> CodeFacts {
+        let mut facts = CodeFacts::default();
+        let Some(model) = self.model() else {
+            return facts;
+        };
+        let memory = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
+        let memory = memory.unwrap_or(&MEMORY_PRESETS[0]);
+        let Decoded {
+            instructions: decoded,
+            leaders,
+        } = self.decoded();
+        let mut replayed = Vec::new();
+        let mut before: FxHashMap<u32, u32> = FxHashMap::default();
+        for (instruction, bytes) in &decoded {
+            let address = instruction.ip32();
+            before.insert(instruction.next_ip32(), address);
+            if !is_plain(instruction) {
+                facts.transfers.insert(address);
+                continue;
+            }
+            if replayed.len() < MOST_INSTRUCTIONS {
+                replayed.push((instruction, *bytes));
+            }
+        }
+        let passes = || {
+            let mut passes = Passes::new(model, memory, self.code_bits, self.machine.cpl);
+            for (instruction, bytes) in &replayed {
+                passes.add(instruction, bytes);
+            }
+            passes
+        };
+        facts.charges = charges(self, model, Code { leaders, before }, &passes);
+        for (instruction, _) in decoded.iter().filter(|(instruction, _)| is_plain(instruction)) {
+            let (flow, address) = (instruction.flow_control(), instruction.ip32());
+            if flow != FlowControl::Next {
+                let mostly_in_v = facts
+                    .charges
+                    .get(&address)
+                    .is_some_and(|charged| charged.beside.is_some());
+                let conditional = flow == FlowControl::ConditionalBranch;
+                let resolved = Resolved::of(conditional, target(instruction).is_some(), mostly_in_v);
+                facts.branches.insert(address, resolved);
+            }
+        }
+        facts
+    }
+
+    /// The chip, under the answers that were chosen.
+    pub(super) fn model(&self) -> Option<&'static Model> {
+        let chosen = self.machine.assumed.iter();
+        let chosen = chosen.filter_map(|(name, value)| model::choice(&format!("{name}={value}")).ok());
+        let chosen: Vec<_> = chosen.collect();
+        Some(model::by_name(&self.machine.chip)?.assuming(&chosen))
+    }
+
+    /// Whether an address is near a sampled one; with `all`, every one is.
+    fn near(&self, chosen: bool) -> impl FnMut(u32) -> bool + use<> {
+        let addresses = self.samples.iter().filter_map(Sample::address);
+        let places: FxHashSet<u32> = match chosen {
+            true => addresses.map(|address| address / NEAR).collect(),
+            false => FxHashSet::default(),
+        };
+        move |address| {
+            let place = address / NEAR;
+            !chosen || (place.saturating_sub(1)..=place.saturating_add(1)).any(|place| places.contains(&place))
+        }
+    }
+
+    /// The code as instructions: of much of it, as many as are looked at near what was sampled. What a file has is not
+    /// trusted, and each instruction takes many times its bytes.
+    fn decoded(&self) -> Decoded<'_> {
+        let bytes: usize = self.code.iter().map(|code| code.bytes.len()).sum();
+        let mut near = self.near(bytes > MOST_INSTRUCTIONS);
+        let mut decoded = Vec::new();
+        let mut leaders: FxHashSet<u32> = self.code.iter().map(|code| code.address).collect();
+        for code in &self.code {
+            let mut decoder = Decoder::with_ip(
+                self.code_bits,
+                &code.bytes,
+                u64::from(code.address),
+                DecoderOptions::NONE,
+            );
+            while decoder.can_decode() {
+                let at = decoder.position();
+                let instruction = decoder.decode();
+                if instruction.is_invalid() {
+                    break;
+                }
+                leaders.extend(target(&instruction).filter(|&address| near(address)));
+                if decoded.len() < MOST_DECODED && near(instruction.ip32()) {
+                    decoded.push((instruction, &code.bytes[at..decoder.position()]));
+                }
+            }
+        }
+        Decoded {
+            instructions: decoded,
+            leaders,
+        }
+    }
+}
+
+/// Whether nothing but near branches transfers control in an instruction, and it waits for no interrupt.
+fn is_plain(instruction: &Instruction) -> bool {
+    let elsewhere = matches!(
+        instruction.flow_control(),
+        FlowControl::Interrupt | FlowControl::Exception | FlowControl::XbeginXabortXend
+    );
+    let leaves = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd | Mnemonic::Hlt
+    );
+    let far = instruction.is_jmp_far() || instruction.is_call_far();
+    let far_indirect = instruction.is_jmp_far_indirect() || instruction.is_call_far_indirect();
+    !elsewhere && !leaves && !far && !far_indirect
+}

@@ -1,0 +1,166 @@
+//! Accesses by what they access: symbols, cache lines or pages rather than instructions.
+
+use super::estimate::Sum;
+use super::population::{touched, width};
+use super::{Lack, Recording, SampleKind, TrueData};
+use p5_chips::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, IBS_DC_LIN_AD, IBS_OP_DATA3, LD_OP, ST_OP};
+use std::collections::BTreeMap;
+
+/// What data is grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataGrouping {
+    /// By the symbol that covers the address.
+    Symbol,
+    /// By line of the data cache.
+    Line,
+    /// By page.
+    Page,
+}
+
+/// What a row is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DataPlace {
+    /// A symbol.
+    Symbol(String, u32),
+    /// A line or page that begins at this address, and the symbols of data in it if any are known.
+    At(u32, Option<String>),
+    /// Addresses that no symbol covers, such as the stack.
+    Unknown,
+}
+
+/// The accesses of one place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DataRow {
+    /// Sampled accesses.
+    pub accesses: Sum,
+    /// Those that missed the data cache.
+    pub misses: Sum,
+    /// The clocks that missing loads waited.
+    pub latency: Sum,
+    /// The touched bytes of each line, as [`TrueData::touched`].
+    lines: BTreeMap<u32, u64>,
+    /// Exact figures, if they are known.
+    pub exact: Option<ExactData>,
+}
+
+/// Exact figures of a place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExactData {
+    /// Accesses.
+    pub accesses: u64,
+    /// Those that missed the data cache.
+    pub misses: u64,
+    /// The clocks that missing loads waited.
+    pub latency: u64,
+    lines: BTreeMap<u32, u64>,
+}
+
+/// The share of the bytes of its lines that were touched, 0 to 1. None without a line.
+fn utilization(lines: &BTreeMap<u32, u64>, line_bytes: u32) -> Option<f64> {
+    let grains = line_bytes.clamp(1, 64);
+    let touched: u32 = lines.values().map(|touched| touched.count_ones()).sum();
+    (!lines.is_empty()).then(|| f64::from(touched) / (f64::from(grains) * lines.len() as f64))
+}
+
+impl DataRow {
+    /// The share of the bytes of the sampled lines that sampled accesses touched: at least that is used.
+    pub fn utilization(&self, line_bytes: u32) -> Option<f64> {
+        utilization(&self.lines, line_bytes)
+    }
+
+    /// How many lines were seen.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+}
+
+impl ExactData {
+    /// The share of the bytes of all accessed lines that were touched.
+    pub fn utilization(&self, line_bytes: u32) -> Option<f64> {
+        utilization(&self.lines, line_bytes)
+    }
+}
+
+impl Recording {
+    /// Accesses by place, those accessed most often first.
+    pub fn data(&self, by: DataGrouping) -> Vec<(DataPlace, DataRow)> {
+        let line_bytes = self.machine.line_bytes.max(1);
+        let mut rows: BTreeMap<DataPlace, DataRow> = BTreeMap::new();
+        for sample in &self.samples {
+            let (load, store) = (sample.images.flag(&LD_OP), sample.images.flag(&ST_OP));
+            if sample.kind != SampleKind::Op || !(load || store) || !sample.images.flag(&DC_LIN_ADDR_VALID) {
+                continue;
+            }
+            let Some(address) = sample.images.field(&DC_LIN_AD) else {
+                continue;
+            };
+            let address = address as u32;
+            let missed = sample.images.flag(&DC_MISS);
+            let row = rows.entry(self.data_place(address, by)).or_default();
+            row.accesses.add(1);
+            row.misses.add(u64::from(missed));
+            if load && missed {
+                row.latency.add(sample.images.field(&DC_MISS_LAT).unwrap_or_default());
+            }
+            let line = row.lines.entry(address & !(line_bytes - 1)).or_default();
+            *line |= touched(address, width(&sample.images), line_bytes);
+        }
+        if let Some(truth) = self.comparable(SampleKind::Op) {
+            for row in rows.values_mut() {
+                row.exact = Some(ExactData::default());
+            }
+            for line in &truth.data {
+                self.add_exact(line, by, &mut rows);
+            }
+        }
+        let mut rows: Vec<(DataPlace, DataRow)> = rows.into_iter().collect();
+        let exact = |row: &DataRow| row.exact.as_ref().map_or(0, |exact| exact.accesses);
+        rows.sort_by_key(|(_, row)| std::cmp::Reverse((row.accesses.total, exact(row))));
+        rows
+    }
+
+    /// Adds the exact figures of a line, or of a part of one.
+    fn add_exact(&self, part: &TrueData, by: DataGrouping, rows: &mut BTreeMap<DataPlace, DataRow>) {
+        let row = rows.entry(self.data_place(part.address, by)).or_default();
+        let exact = row.exact.get_or_insert_default();
+        exact.accesses += part.accesses;
+        exact.misses += part.misses;
+        exact.latency += part.latency;
+        let line = part.address & !(self.machine.line_bytes.max(1) - 1);
+        *exact.lines.entry(line).or_default() |= part.touched;
+    }
+
+    fn data_place(&self, address: u32, by: DataGrouping) -> DataPlace {
+        let place = |bytes: u32| {
+            let first = address & !(bytes.max(1) - 1);
+            DataPlace::At(first, self.names_between(first, bytes))
+        };
+        match by {
+            DataGrouping::Symbol => match self.datum(address) {
+                Some(symbol) => DataPlace::Symbol(symbol.name.clone(), symbol.address),
+                None => DataPlace::Unknown,
+            },
+            DataGrouping::Line => place(self.machine.line_bytes),
+            DataGrouping::Page => place(self.machine.page_bytes),
+        }
+    }
+
+    /// The first symbol of data in some bytes, and how many more there are.
+    fn names_between(&self, first: u32, bytes: u32) -> Option<String> {
+        let last = first.saturating_add(bytes.max(1) - 1);
+        let start = self.symbols.partition_point(|symbol| symbol.address <= first);
+        let end = self.symbols.partition_point(|symbol| symbol.address <= last);
+        let begins = self.symbols[start..end].iter().filter(|symbol| !symbol.code);
+        let mut all = self.datum(first).into_iter().chain(begins);
+        let name = &all.next()?.name;
+        Some(match all.count() {
+            0 => name.clone(),
+            more => format!("{name} and {more} more"),
+        })
+    }
+
+    /// Why nothing is known of data.
+    pub fn lack_of_data(&self) -> Option<Lack> {
+        self.lack(Some(SampleKind::Op), [IBS_OP_DATA3, IBS_DC_LIN_AD])
+    }
+}

@@ -1,0 +1,71 @@
+//! What is inferred from the code where it meets what packets say, and how far that may be off.
+//!
+//! The mean over replayed paths has an error by chance, as that over samples has. And where the replay does not take as
+//! long as the samples did, what it says of causes that come and go is wrong by up to that. What is the same in every
+//! path has neither error.
+
+use super::blames::{Blame, Told};
+use super::latencies::Latencies;
+use super::stalled::StallRow;
+use p5_advice::Charged;
+use p5_results::Cause;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Adds to `stalls` what the code says of one op more of an instruction, of which there have been `samples` before. It
+/// is as much for all ops of an execution as the code says.
+pub(super) fn add_inferred(stalls: &mut [u64; Blame::COUNT], charged: &Charged, samples: u64) {
+    for blame in Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByCode) {
+        let clocks = charged_for(blame, charged);
+        let after = |samples: u64| u128::from(samples) * u128::from(clocks) / u128::from(charged.ops.max(1));
+        stalls[blame as usize] = (after(samples + 1) - after(samples)) as u64;
+    }
+}
+
+/// The replayed clocks of a cause.
+pub(super) fn charged_for(blame: Blame, charged: &Charged) -> u64 {
+    blame.sum(|cause| charged.causes[cause as usize])
+}
+
+/// The clocks for each op that the packets of an instruction show and its replay does not have; less than 0 if the
+/// replay has more.
+pub(super) fn beyond_replay(row: &StallRow, charged: &Charged, scale: f64) -> f64 {
+    let shown = Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByPackets);
+    let (mut packets, mut replayed) = (0.0, 0);
+    for blame in shown {
+        packets += row.causes[blame as usize].clocks;
+        replayed += charged_for(blame, charged);
+    }
+    let ops = row.samples.estimate(scale).max(1.0);
+    packets / ops - replayed as f64 / charged.ops.max(1) as f64
+}
+
+/// Adds their error to all that was inferred.
+pub(super) fn add_errors(
+    rows: &mut BTreeMap<u32, StallRow>,
+    charges: &FxHashMap<u32, Charged>,
+    latencies: &Latencies,
+    scale: f64,
+) {
+    for row in rows.values_mut() {
+        let Some(charged) = charges.get(&row.address).filter(|charged| charged.ops > 0) else {
+            continue;
+        };
+        let ops = row.samples.estimate(scale);
+        let missed = row.causes[Blame::DataMiss as usize].varying(row.samples.samples);
+        let off = latencies.off(row, beyond_replay(row, charged, scale));
+        for blame in Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByCode) {
+            let sum = |of: &dyn Fn(Cause) -> f64| blame.causes().iter().map(|&cause| of(cause)).sum::<f64>();
+            let chance = sum(&|cause| charged.error(cause));
+            if chance > 0.0 && row.causes[blame as usize].clocks > 0.0 {
+                // What the replay meets is as rare as in the samples that it is drawn from, and it meets as many misses
+                // as they happen to have.
+                let draws = 1.0 + charged.ops as f64 / row.samples.samples.max(1) as f64;
+                let by_misses = sum(&|cause| charged.for_each_missed(cause)).powi(2) * missed;
+                let inferred = (chance.powi(2) * draws + off.powi(2)) * ops.powi(2) + by_misses;
+                row.causes[blame as usize].inferred += inferred;
+                row.stall.inferred += inferred;
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The samples of a run that are kept: all, or if there are too many, one of each so many, drawn at random, and pairs
+//! that wait for their second op. Every second one, without drawing, would always meet the same instructions of a loop.
+//! Not modelled: that hardware has one pair at a time; here they overlap, so that the period is what was asked for.
+
+use crate::random::{Random, Stream};
+use crate::{Images, Pair, Sample, SampleKind};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The most samples that are kept.
+pub const MOST_SAMPLES: usize = 1 << 20;
+
+/// The second op of a pair, by its number among those that retire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Second {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Which sample the first is.
+    pub sample: usize,
+    /// How many ops after the first it is.
+    pub distance: u32,
+    /// The clock at which the first was tagged.
+    pub tagged: u64,
+}
+
+/// Which samples of a kind are kept: one of each group of `step` that follow each other.
+#[derive(Clone, Debug)]
+struct Thinning {
+    taken: u64,
+    step: u64,
+    /// The place of the one in the current group, which is kept already if the place is before the next that is taken.
+    chosen: u64,
+    random: Random,
+}
+
+impl Thinning {
+    fn new(random: Random) -> Thinning {
+        Thinning {
+            taken: 0,
+            step: 1,
+            chosen: 0,
+            random,
+        }
+    }
+
+    /// Whether the next one that is taken is the one of its group.
+    fn chooses_next(&self) -> bool {
+        self.taken % self.step == self.chosen
+    }
+
+    /// One has been taken.
+    fn take(&mut self) {
+        self.taken += 1;
+        if self.taken.is_multiple_of(self.step) {
+            self.chosen = self.random.below(self.step);
+        }
+    }
+
+    /// Joins the groups in pairs. Returns for each pair, with the one under way, which half its one is in.
+    fn join(&mut self) -> Vec<u64> {
+        let half = self.step;
+        self.step *= 2;
+        let place = self.taken % self.step;
+        let pairs = self.taken.div_ceil(self.step);
+        let halves: Vec<u64> = (0..pairs).map(|_| self.random.below(2)).collect();
+        let last = halves.last().copied().filter(|_| place > 0);
+        self.chosen = match last {
+            None => self.random.below(self.step),
+            Some(0) if place < half => self.chosen,
+            // It has been kept.
+            Some(0) => 0,
+            Some(_) if place < half => half + self.random.below(half),
+            Some(_) => half + self.chosen,
+        };
+        halves
+    }
+}
+
+/// The samples.
+#[derive(Debug)]
+pub struct Kept {
+    run: u32,
+    samples: Vec<Sample>,
+    // Of fetches and of ops.
+    thinning: [Thinning; 2],
+    cut: u64,
+    // The next first.
+    seconds: BinaryHeap<Reverse<Second>>,
+}
+
+impl Kept {
+    /// No samples, of run number `run`; `seed` decides which are kept of too many.
+    pub fn new(run: u32, seed: u64) -> Kept {
+        let mut random = Random::uniform(seed, Stream::Kept);
+        Kept {
+            run,
+            samples: Vec::new(),
+            thinning: [random.split(), random.split()].map(Thinning::new),
+            cut: 0,
+            seconds: BinaryHeap::new(),
+        }
+    }
+
+    fn thinning(&mut self, kind: SampleKind) -> &mut Thinning {
+        &mut self.thinning[usize::from(kind == SampleKind::Op)]
+    }
+
+    /// Keeps a sample of `clock` since the run began, unless it is one of those that are left out. Returns where it is.
+    pub fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> Option<usize> {
+        if self.samples.len() == MOST_SAMPLES && self.thinning(kind).chooses_next() {
+            self.thin();
+        }
+        let thinning = self.thinning(kind);
+        let chosen = thinning.chooses_next();
+        thinning.take();
+        if !chosen {
+            self.cut += 1;
+            return None;
+        }
+        self.samples.push(Sample {
+            kind,
+            number: 0,
+            run: self.run,
+            clock,
+            images,
+            pair: None,
+        });
+        Some(self.samples.len() - 1)
+    }
+
+    /// Drops one of each two samples of the kind that has more, and from now on as many more of what is taken.
+    fn thin(&mut self) {
+        let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        let kind = match 2 * ops.count() >= self.samples.len() {
+            true => SampleKind::Op,
+            false => SampleKind::Fetch,
+        };
+        let halves = self.thinning(kind).join();
+        let (mut seen, mut kept) = (0, 0);
+        // Where each sample goes, for pairs that still wait.
+        let mut places = Vec::with_capacity(self.samples.len());
+        self.samples.retain(|sample| {
+            let stays = sample.kind != kind || halves[seen / 2] == seen as u64 % 2;
+            seen += usize::from(sample.kind == kind);
+            places.push(stays.then_some(kept));
+            kept += usize::from(stays);
+            stays
+        });
+        self.cut += (places.len() - kept) as u64;
+        let seconds = std::mem::take(&mut self.seconds).into_iter();
+        let moved = seconds.filter_map(|Reverse(second)| {
+            let sample = places[second.sample]?;
+            Some(Reverse(Second { sample, ..second }))
+        });
+        self.seconds = moved.collect();
+    }
+
+    /// A sample waits for its second op.
+    pub fn wait_for(&mut self, second: Second) {
+        self.seconds.push(Reverse(second));
+    }
+
+    /// The number of the next second op that a sample waits for.
+    pub fn waits_for(&self) -> Option<u64> {
+        self.seconds.peek().map(|Reverse(second)| second.number)
+    }
+
+    /// The next of the second ops whose number is below `behind`.
+    pub fn next_second(&mut self, behind: u64) -> Option<Second> {
+        let Reverse(second) = *self.seconds.peek()?;
+        (second.number < behind).then(|| {
+            self.seconds.pop();
+            second
+        })
+    }
+
+    /// The second op of a pair was tagged at clock `tagged`.
+    pub fn complete(&mut self, second: Second, tagged: u64, images: Images) {
+        self.samples[second.sample].pair = Some(Box::new(Pair {
+            distance: second.distance,
+            clocks: tagged.saturating_sub(second.tagged),
+            images,
+        }));
+    }
+
+    /// The samples, numbered from 1 on, and how many more were taken.
+    pub fn finish(mut self) -> (Vec<Sample>, u64) {
+        for (sample, number) in self.samples.iter_mut().zip(1..) {
+            sample.number = number;
+        }
+        (self.samples, self.cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_too_many_samples_one_of_each_group_is_kept_at_random_and_pairs_keep_their_first() {
+        let mut kept = Kept::new(1, 7);
+        let taken = 5 * MOST_SAMPLES as u64 / 2;
+        for clock in 0..taken {
+            if clock % 1000 == 0 {
+                kept.keep(SampleKind::Fetch, clock, Images::default());
+            }
+            if let Some(sample) = kept.keep(SampleKind::Op, clock, Images::default()) {
+                kept.wait_for(Second {
+                    number: clock + 3,
+                    sample,
+                    distance: 3,
+                    tagged: clock,
+                });
+            }
+            while let Some(second) = kept.next_second(clock) {
+                kept.complete(second, second.number, Images::default());
+            }
+        }
+        let (samples, cut) = kept.finish();
+        assert!(samples.len() <= MOST_SAMPLES);
+        let of = |kind| -> Vec<&Sample> { samples.iter().filter(|sample| sample.kind == kind).collect() };
+        let (ops, fetches) = (of(SampleKind::Op), of(SampleKind::Fetch));
+        assert_eq!(fetches.len() as u64, taken.div_ceil(1000), "the few stay");
+        assert!(ops.iter().zip(0..).all(|(sample, group)| sample.clock / 4 == group));
+        for place in 0..4 {
+            let count = ops.iter().filter(|sample| sample.clock % 4 == place).count();
+            let expected = ops.len() as f64 / 4.0;
+            let sigma = (expected * 0.75).sqrt();
+            assert!((count as f64 - expected).abs() < 5.0 * sigma, "{count} at {place}");
+        }
+        assert_eq!((ops.len() + fetches.len()) as u64 + cut, taken + taken.div_ceil(1000));
+        let (done, open) = ops.split_at(ops.len() - 2);
+        assert!(
+            done.iter()
+                .all(|op| op.pair.as_ref().is_some_and(|pair| pair.clocks == 3))
+        );
+        assert!(open.iter().any(|op| op.pair.is_none()));
+    }
+
+    #[test]
+    fn groups_that_are_joined_at_any_time_keep_one_each_wherever_it_is() {
+        // How often each of 16 was kept, over many seeds, when the groups are joined after so many were taken.
+        for joins in [[3, 6, 9, 12], [4, 4, 4, 4], [1, 2, 3, 5], [0, 7, 8, 16], [5, 6, 16, 16]] {
+            let mut times = [0_u32; 16];
+            for seed in 0..4000 {
+                let mut thinning = Thinning::new(Random::uniform(seed, Stream::Kept));
+                let mut kept: Vec<u64> = Vec::new();
+                for number in 0..=16 {
+                    for _ in joins.iter().filter(|&&join| join == number) {
+                        let halves = thinning.join();
+                        let mut seen = 0;
+                        kept.retain(|_| {
+                            seen += 1;
+                            halves[(seen - 1) / 2] == (seen as u64 - 1) % 2
+                        });
+                    }
+                    if number < 16 {
+                        if thinning.chooses_next() {
+                            kept.push(number);
+                        }
+                        thinning.take();
+                    }
+                }
+                assert_eq!((thinning.step, kept.len()), (16, 1), "{joins:?}, seed {seed}: {kept:?}");
+                times[kept[0] as usize] += 1;
+            }
+            // 250 each, give or take 15.3.
+            let sound = times.iter().all(|&count| count.abs_diff(250) < 77);
+            assert!(sound, "{joins:?}: {times:?}");
+        }
+    }
+}

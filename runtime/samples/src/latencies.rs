@@ -1,0 +1,112 @@
+//! How long ops take beside how long the replayed code does.
+//!
+//! A packet has the clocks from the tag of an op to its retirement, in which it waits for the groups before it, too:
+//! for the two that are in D2 and EX when it enters D1. So what an op waits for itself is in its own latency, and in
+//! those of the next two groups. By what all three differ from the latencies of the replayed code, the replay is wrong.
+
+use super::{Recording, SampleKind, StallRow};
+use p5_advice::Charged;
+use p5_chips::ibs::TAG_TO_RET_CTR;
+use p5_results::records::STAGES_TO_EXECUTION;
+use rustc_hash::FxHashMap;
+
+/// The groups after an op in whose latencies its stalls are.
+const AFTER: usize = 2;
+/// The clocks of an op that waits for nothing: those of the stages before EX, and that of EX.
+const UNDISTURBED: f64 = (STAGES_TO_EXECUTION + 1) as f64;
+
+/// The latencies of the sampled ops of an instruction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Latency {
+    pub(super) count: f64,
+    pub(super) sum: f64,
+    squares: f64,
+}
+
+impl Latency {
+    pub(super) fn mean(&self) -> f64 {
+        self.sum / self.count.max(1.0)
+    }
+
+    /// The variance of one.
+    pub(super) fn variance(&self) -> f64 {
+        (self.squares / self.count.max(1.0) - self.mean().powi(2)).max(0.0)
+    }
+
+    /// The standard error of the mean.
+    pub(super) fn error(&self) -> f64 {
+        (self.variance() / self.count.max(1.0)).sqrt()
+    }
+}
+
+/// Those of all of them.
+pub(super) struct Latencies<'c> {
+    sampled: FxHashMap<u32, Latency>,
+    charges: &'c FxHashMap<u32, Charged>,
+}
+
+impl<'c> Latencies<'c> {
+    /// Those of a recording whose replayed code costs what `charges` say.
+    pub(super) fn of(recording: &Recording, charges: &'c FxHashMap<u32, Charged>) -> Latencies<'c> {
+        let mut sampled: FxHashMap<u32, Latency> = FxHashMap::default();
+        for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
+            let found = sample.address().zip(sample.images.field(&TAG_TO_RET_CTR));
+            let Some((address, latency)) = found else { continue };
+            let (own, latency) = (sampled.entry(address).or_default(), latency as f64);
+            own.count += 1.0;
+            own.sum += latency;
+            own.squares += latency * latency;
+        }
+        Latencies { sampled, charges }
+    }
+
+    /// The latencies of an instruction, if it was sampled.
+    pub(super) fn get(&self, address: u32) -> Option<&Latency> {
+        self.sampled.get(&address)
+    }
+
+    /// How many clocks longer an op of an instruction takes than in the replay, its own latency, with the latencies
+    /// that this is the difference from. What is not replayed takes as long as `stall` clocks make it.
+    fn longer(&self, address: u32, stall: impl Fn(u32) -> Option<f64>) -> Option<(f64, &Latency)> {
+        let own = self.sampled.get(&address)?;
+        let expected = match self.charges.get(&address).filter(|charged| charged.ops > 0) {
+            Some(charged) => charged.latency as f64 / charged.ops as f64,
+            None => UNDISTURBED + stall(address)?,
+        };
+        Some((own.mean() - expected, own))
+    }
+
+    /// The least number of clocks by which an op and those of the next two groups all take longer than in the replay,
+    /// if all do as `worth` wants it; 0 if one does not.
+    pub(super) fn all_longer(
+        &self,
+        address: u32,
+        stall: impl Fn(u32) -> Option<f64>,
+        worth: impl Fn(f64, &Latency) -> bool,
+    ) -> f64 {
+        let after = |&address: &u32| self.charges.get(&address).and_then(|charged| charged.after);
+        let groups = std::iter::successors(Some(address), after).take(1 + AFTER);
+        let longer = groups.filter_map(|address| self.longer(address, &stall));
+        let longer = longer.map(|(longer, own)| if worth(longer, own) { longer } else { 0.0 });
+        let least = longer.fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least.max(0.0) } else { 0.0 }
+    }
+
+    /// By how many clocks the replay of an op is wrong, as its latency and that of the next group agree: more than 0 if
+    /// it is too short, and as much as it may be. `shown` is how much longer it takes by what its packets show.
+    pub(super) fn off(&self, row: &StallRow, shown: f64) -> f64 {
+        let after = |&address: &u32| self.charges.get(&address).and_then(|charged| charged.after);
+        let groups = std::iter::successors(Some(row.address), after).take(2);
+        let differences = groups.filter_map(|address| Some(self.longer(address, |_| None)?.0 - shown));
+        let (mut shortest, mut longest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for difference in differences {
+            shortest = shortest.min(difference);
+            longest = longest.max(difference);
+        }
+        match (shortest.is_finite(), shortest > 0.0, longest < 0.0) {
+            (true, true, _) => shortest,
+            (true, _, true) => longest,
+            _ => 0.0,
+        }
+    }
+}

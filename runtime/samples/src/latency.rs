@@ -1,0 +1,76 @@
+//! Loads of at least some latency, as Itanium's data event address registers capture them.
+
+use super::estimate::Sum;
+use super::{Recording, SampleKind};
+use p5_chips::ibs::{DATA_SRC, DATA_SRC_HI, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP};
+
+/// A captured load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowLoad {
+    /// The sample's number.
+    pub number: u64,
+    /// The linear address of the instruction.
+    pub instruction: Option<u32>,
+    /// The linear address of the data.
+    pub data: Option<u32>,
+    /// Clocks from the miss to the data.
+    pub latency: u64,
+    /// Where the data came from, as the field has it, if its register was kept.
+    pub source: Option<u64>,
+}
+
+/// The captured loads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlowLoads {
+    /// Each, the slowest first.
+    pub loads: Vec<SlowLoad>,
+    /// How many there are.
+    pub sum: Sum,
+    /// How many there were, sampled or not, if that is known.
+    pub exact: Option<u64>,
+}
+
+impl Recording {
+    /// The sampled loads that missed the data cache and waited at least `least` clocks.
+    pub fn slow_loads(&self, least: u64) -> SlowLoads {
+        let mut found = SlowLoads::default();
+        for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
+            let images = &sample.images;
+            let latency = images.field(&DC_MISS_LAT).unwrap_or_default();
+            if !images.flag(&LD_OP) || !images.flag(&DC_MISS) || latency < least {
+                continue;
+            }
+            let data = images.field(&DC_LIN_AD).filter(|_| images.flag(&DC_LIN_ADDR_VALID));
+            found.sum.add(1);
+            found.loads.push(SlowLoad {
+                number: sample.number,
+                instruction: sample.address(),
+                data: data.map(|address| address as u32),
+                latency,
+                source: images
+                    .field(&DATA_SRC)
+                    .map(|code| images.field(&DATA_SRC_HI).unwrap_or_default() << 3 | code),
+            });
+        }
+        found
+            .loads
+            .sort_by_key(|load| (std::cmp::Reverse(load.latency), load.number));
+        // The filter of latency keeps every load that is asked for if it is no stricter than the question.
+        let all = self
+            .sampling
+            .choice
+            .load_latency
+            .is_none_or(|kept| u64::from(kept) <= least);
+        if self.truth.is_some() && all && !self.sampling.choice.last_level_misses_only {
+            let exact = self.exact_values(&DC_MISS_LAT);
+            found.exact = Some(
+                exact
+                    .iter()
+                    .filter(|(value, _)| *value >= least)
+                    .map(|(_, count)| count)
+                    .sum(),
+            );
+        }
+        found
+    }
+}

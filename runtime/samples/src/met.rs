@@ -1,0 +1,165 @@
+//! What each instruction and each line of code met, by the packets of its samples.
+
+use super::{Recording, Sample, SampleKind};
+use p5_chips::ibs::*;
+use rustc_hash::FxHashMap;
+
+/// Something that happens to some of many.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Share {
+    of: u64,
+    some: u64,
+}
+
+impl Share {
+    fn add(&mut self, happened: bool) {
+        self.of += 1;
+        self.some += u64::from(happened);
+    }
+
+    /// How often it happens, from 0 to 1; none if nothing is known of it.
+    pub(super) fn of(self) -> Option<f64> {
+        (self.of > 0).then(|| self.some as f64 / self.of as f64)
+    }
+}
+
+/// What the accesses of one direction met.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Accesses {
+    /// Those that missed the data cache.
+    pub(super) missed: Share,
+    /// Those that missed the data TLB.
+    pub(super) walked: Share,
+    /// Of those that missed, those whose data came from the second level cache.
+    pub(super) near: Share,
+}
+
+impl Accesses {
+    /// The probability that one that misses finds its line in the second level cache; of a `write` that packets do not
+    /// say, `otherwise`.
+    pub(super) fn held(&self, write: bool, otherwise: f64) -> f64 {
+        self.near.of().filter(|_| !write).unwrap_or(otherwise)
+    }
+}
+
+/// What an instruction met.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met {
+    /// Its samples, as indices.
+    pub(super) samples: Vec<u32>,
+    /// The clocks from tag to retirement of all of them.
+    pub(super) latency: u64,
+    /// Whether it has the bus for itself.
+    locked: bool,
+    /// Its reads, with those of operands that are read and written, and its other writes.
+    pub(super) reads: Accesses,
+    pub(super) writes: Accesses,
+}
+
+/// What a line of code met.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MetLine {
+    /// Fetches that missed the code cache.
+    pub(super) missed: Share,
+    /// Fetches that missed its TLB.
+    pub(super) walked: Share,
+}
+
+/// What all of them met.
+pub(super) struct AllMet {
+    /// By the address of the instruction.
+    pub(super) instructions: FxHashMap<u32, Met>,
+    /// By the address of the line.
+    pub(super) lines: FxHashMap<u32, MetLine>,
+    /// By the number of the page, how often its lines were written to in the data cache, and fetched for it.
+    modified: FxHashMap<u32, (u64, u64)>,
+    page_bytes: u32,
+}
+
+impl AllMet {
+    /// By the samples of a recording, whose code lines have so many bytes.
+    pub(super) fn of(recording: &Recording, line_bytes: u32) -> AllMet {
+        let mut all = AllMet {
+            instructions: FxHashMap::default(),
+            lines: FxHashMap::default(),
+            modified: FxHashMap::default(),
+            page_bytes: recording.machine.page_bytes.max(1),
+        };
+        for (index, sample) in recording.samples.iter().enumerate() {
+            let Some(address) = sample.address() else { continue };
+            match sample.kind {
+                SampleKind::Op => {
+                    all.instructions.entry(address).or_default().add(index as u32, sample);
+                    let images = &sample.images;
+                    let (reads, missed) = (images.flag(&LD_OP), images.flag(&DC_MISS));
+                    // What is read and written is there when it is written.
+                    let written = images.flag(&ST_OP) && (reads || !missed);
+                    if written || reads && missed {
+                        let place = images.field(&DC_LIN_AD).unwrap_or_default() as u32;
+                        let (writes, fetches) = all.modified.entry(place / all.page_bytes).or_default();
+                        *writes += u64::from(written);
+                        *fetches += u64::from(reads && missed);
+                    }
+                }
+                SampleKind::Fetch => all.add_fetch(address & !(line_bytes - 1), sample),
+            }
+        }
+        all
+    }
+
+    /// How many of the lines that are fetched from the page of `address` are written to before they leave the data
+    /// cache, at most, as a share: so likely is what leaves it for one of them to be written back.
+    pub(super) fn stores_near(&self, address: u32) -> f64 {
+        let page = self.modified.get(&(address / self.page_bytes));
+        page.map_or(0.0, |&(writes, fetches)| {
+            (writes as f64 / fetches.max(1) as f64).min(1.0)
+        })
+    }
+
+    /// Whether the instruction at an address has the bus for itself.
+    pub(super) fn is_locked(&self, address: u32) -> bool {
+        self.instructions.get(&address).is_some_and(|met| met.locked)
+    }
+
+    /// The addresses of the instructions whose stores have missed the data cache, ascending.
+    pub(super) fn storing(&self) -> Vec<u32> {
+        let missing = |met: &Met| met.writes.missed.some > 0;
+        let storing = self.instructions.iter().filter(|(_, met)| missing(met));
+        let mut storing: Vec<u32> = storing.map(|(&address, _)| address).collect();
+        storing.sort_unstable();
+        storing
+    }
+
+    fn add_fetch(&mut self, line: u32, sample: &Sample) {
+        let images = &sample.images;
+        // What was given up before anything was looked up says nothing.
+        if images.flag(&FETCH_COMP) || images.flag(&IC_MISS) {
+            let met = self.lines.entry(line).or_default();
+            met.missed.add(images.flag(&IC_MISS));
+            met.walked.add(images.flag(&FETCH_L1_TLB_MISS));
+        }
+    }
+}
+
+impl Met {
+    fn add(&mut self, index: u32, sample: &Sample) {
+        self.samples.push(index);
+        let images = &sample.images;
+        self.latency += images.field(&TAG_TO_RET_CTR).unwrap_or_default();
+        self.locked |= images.flag(&DC_LOCKED_OP);
+        let accesses = match (images.flag(&LD_OP), images.flag(&ST_OP)) {
+            (true, _) => &mut self.reads,
+            (false, true) => &mut self.writes,
+            (false, false) => return,
+        };
+        let missed = images.flag(&DC_MISS);
+        accesses.missed.add(missed);
+        accesses.walked.add(images.flag(&DC_L1_TLB_MISS));
+        if missed && images.flag(&LD_OP) {
+            // Another processor writes its modified line to memory, from where it comes then.
+            accesses
+                .near
+                .add(images.field(&DATA_SRC) == Some(DataFrom::NearCache as u64));
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Questions in the form of DCPI's ProfileMe tools: `a::b` is the ratio of two figures, `a+b::c` two ratios.
+//!
+//! A figure is a derived event by code or name, a field of a register, or one of the names that ProfileMe had; the
+//! question may be one that nobody thought of when the program ran.
+
+use super::derived::{DERIVED, Derived};
+use super::estimate::Sum;
+use super::{Grouping, Images, Lack, Recording, Sample, SampleKind};
+use p5_chips::ibs::{Field, FieldUnit};
+use std::collections::BTreeMap;
+
+/// The most columns of one question.
+pub const MOST_COLUMNS: usize = 16;
+
+/// The names that ProfileMe had for what is a derived event here.
+pub const PROFILE_ME: &[(&str, u16)] = &[
+    ("retired", 0xF100),
+    ("inflight", 0xF101),
+    ("retdelay", 0xF102),
+    ("branches", 0xF103),
+    ("cbrmispredict", 0xF104),
+    ("taken", 0xF105),
+    ("ldst", 0xF200),
+    ("dtbmiss", 0xF205),
+    ("dcmiss", 0xF206),
+    ("unaligned", 0xF208),
+    ("fetched", 0xF002),
+    ("icmiss", 0xF008),
+    ("itbmiss", 0xF007),
+];
+
+/// Something of which each sample has some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// A derived event.
+    Derived(&'static Derived),
+    /// The value of a field, which is 0 or 1 for flags, and the samples that have it, if not all may.
+    Field(Field, Option<SampleKind>),
+}
+
+impl Figure {
+    /// The figure of this name: a code such as `F206`, the name of a derived event with or without the kind before it,
+    /// the name of a field, or ProfileMe's.
+    pub fn by_name(name: &str) -> Option<Figure> {
+        Figure::in_recording(name, &Recording::default())
+    }
+
+    /// The same, also of a field that only the `recording` knows.
+    pub fn in_recording(name: &str, recording: &Recording) -> Option<Figure> {
+        let lower = name.to_ascii_lowercase();
+        if let Some((_, code)) = PROFILE_ME.iter().find(|(known, _)| *known == lower) {
+            return super::derived::derived(*code).map(Figure::Derived);
+        }
+        let plain = lower.strip_prefix("ibs_").unwrap_or(&lower);
+        let short = |event: &&Derived| event.name.split_once('_').is_some_and(|(_, short)| short == plain);
+        // Fetches and ops may have events of one name.
+        let mut shorts = DERIVED.iter().filter(short);
+        let only = shorts.next().filter(|_| shorts.next().is_none());
+        let named = |event: &&Derived| event.name == plain || format!("{:x}", event.code) == lower;
+        let event = DERIVED.iter().find(named).or(only).map(Figure::Derived);
+        event.or_else(|| {
+            let field = recording.field(name)?;
+            let kind = recording.register(field.register).and_then(|register| register.kind);
+            Some(Figure::Field(*field, kind))
+        })
+    }
+
+    /// Every name, for suggestions.
+    pub fn names(recording: &Recording) -> impl Iterator<Item = &'static str> {
+        let events = DERIVED.iter().map(|event| event.name);
+        let fields = recording.fields().map(|field| field.name);
+        PROFILE_ME.iter().map(|(name, _)| *name).chain(events).chain(fields)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Figure::Derived(event) => event.name,
+            Figure::Field(field, _) => field.name,
+        }
+    }
+
+    /// The samples that have it.
+    pub fn kind(&self) -> Option<SampleKind> {
+        match self {
+            Figure::Derived(event) => Some(event.kind),
+            Figure::Field(_, kind) => *kind,
+        }
+    }
+
+    /// The registers that it stands in.
+    pub fn registers(&self) -> Vec<u32> {
+        match self {
+            Figure::Derived(event) => event.registers().collect(),
+            Figure::Field(field, _) => vec![field.register],
+        }
+    }
+
+    /// What it is in: a flag is something that is counted.
+    pub fn unit(&self) -> FieldUnit {
+        match self {
+            Figure::Derived(event) => event.sum.map_or(FieldUnit::Flag, |field| field.unit),
+            Figure::Field(field, _) => field.unit,
+        }
+    }
+
+    /// How much of it some images have: 0, too, if their registers are not there, which [`Recording::lack_of`] tells.
+    pub fn of(&self, images: &Images) -> u64 {
+        match self {
+            Figure::Derived(event) => event.of(images),
+            Figure::Field(field, _) => images.field(field).unwrap_or_default(),
+        }
+    }
+
+    /// Its derived event, of which exact figures may be known.
+    pub fn code(&self) -> Option<u16> {
+        match self {
+            Figure::Derived(event) => Some(event.code),
+            Figure::Field(..) => None,
+        }
+    }
+}
+
+/// One column: a figure, or one as a multiple of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio {
+    /// The figure.
+    pub numerator: Figure,
+    /// What it is divided by, if it is.
+    pub denominator: Option<Figure>,
+}
+
+/// What is wrong with a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BadQuestion {
+    /// There is no such figure.
+    NoFigure(String),
+    /// A name is missing before or after `::`, `+` or `,`.
+    NoName(String),
+    /// A condition has no comparison.
+    NoComparison(String),
+    /// What a field is compared with is no number.
+    NoNumber(String),
+    /// There are more than this many columns.
+    TooMany(usize),
+    /// One figure is of fetches, the other of ops.
+    Mixed(String),
+    /// It is not known whether a condition on this figure holds.
+    NotKnown(String, Lack),
+    /// A condition on this figure is on other samples than those of this column.
+    Elsewhere(String, String),
+}
+
+impl Ratio {
+    /// The columns of a question to a `recording`: `a::b` for a ratio, `a+b::c` for two, several with commas between
+    /// them.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(question: &str, recording: &Recording) -> Result<Vec<Ratio>, BadQuestion> {
+        let figure = |name: &str| match name.trim() {
+            "" => Err(BadQuestion::NoName(question.to_owned())),
+            name => Figure::in_recording(name, recording).ok_or_else(|| BadQuestion::NoFigure(name.to_owned())),
+        };
+        let mut columns = Vec::new();
+        for term in question.split(',') {
+            let (numerators, denominator) = match term.split_once("::") {
+                Some((numerators, denominator)) => (numerators, Some(figure(denominator)?)),
+                None => (term, None),
+            };
+            for name in numerators.split('+') {
+                let numerator = figure(name)?;
+                if denominator.is_some_and(|denominator| denominator.kind() != numerator.kind()) {
+                    return Err(BadQuestion::Mixed(term.trim().to_owned()));
+                }
+                columns.push(Ratio { numerator, denominator });
+            }
+            if columns.len() > MOST_COLUMNS {
+                return Err(BadQuestion::TooMany(MOST_COLUMNS));
+            }
+        }
+        Ok(columns)
+    }
+
+    /// Whether it is a share, which is shown in percent: both figures are in the same unit.
+    pub fn is_share(&self) -> bool {
+        self.denominator
+            .is_some_and(|whole| whole.unit() == self.numerator.unit())
+    }
+
+    /// As in a question.
+    pub fn name(&self) -> String {
+        match self.denominator {
+            Some(denominator) => format!("{}::{}", self.numerator.name(), denominator.name()),
+            None => self.numerator.name().to_owned(),
+        }
+    }
+}
+
+/// A condition on samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// A figure compared with a number.
+    Figure(Figure, Comparing, u64),
+    /// The label or procedure of the instruction.
+    Procedure(String),
+}
+
+/// How a figure is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparing {
+    /// It is the number.
+    Equal,
+    /// It is not.
+    Unequal,
+    /// It is below it.
+    Below,
+    /// It is not above it.
+    AtMost,
+    /// It is above it.
+    Above,
+    /// It is not below it.
+    AtLeast,
+}
+
+impl Filter {
+    /// The conditions on the samples of a `recording` of a text such as `IbsDcMissLat>=20,proc=inner`, all of which
+    /// have to hold.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str, recording: &Recording) -> Result<Vec<Filter>, BadQuestion> {
+        // The longer ones first, as each begins with a shorter one.
+        const COMPARISONS: [(&str, Comparing); 6] = [
+            ("!=", Comparing::Unequal),
+            ("<=", Comparing::AtMost),
+            (">=", Comparing::AtLeast),
+            ("=", Comparing::Equal),
+            ("<", Comparing::Below),
+            (">", Comparing::Above),
+        ];
+        let one = |condition: &str| {
+            let condition = condition.trim();
+            let found = COMPARISONS.iter().find_map(|(sign, comparing)| {
+                let (name, value) = condition.split_once(sign)?;
+                Some((name.trim(), *comparing, value.trim()))
+            });
+            let Some((name, comparing, value)) = found else {
+                // A name alone asks for those that have some.
+                return match Figure::in_recording(condition, recording) {
+                    Some(figure) => Ok(Filter::Figure(figure, Comparing::Unequal, 0)),
+                    None => Err(BadQuestion::NoComparison(condition.to_owned())),
+                };
+            };
+            if name.eq_ignore_ascii_case("proc") && comparing == Comparing::Equal {
+                return Ok(Filter::Procedure(value.to_owned()));
+            }
+            let figure = Figure::in_recording(name, recording).ok_or_else(|| BadQuestion::NoFigure(name.to_owned()))?;
+            let number = number(value).ok_or_else(|| BadQuestion::NoNumber(value.to_owned()))?;
+            Ok(Filter::Figure(figure, comparing, number))
+        };
+        text.split(',').map(one).collect()
+    }
+
+    fn holds(&self, recording: &Recording, sample: &Sample) -> bool {
+        match self {
+            Filter::Figure(figure, comparing, number) => {
+                let value = figure.of(&sample.images);
+                match comparing {
+                    Comparing::Equal => value == *number,
+                    Comparing::Unequal => value != *number,
+                    Comparing::Below => value < *number,
+                    Comparing::AtMost => value <= *number,
+                    Comparing::Above => value > *number,
+                    Comparing::AtLeast => value >= *number,
+                }
+            }
+            Filter::Procedure(name) => {
+                let Some(address) = sample.address() else {
+                    return false;
+                };
+                let of = [recording.routine(address), recording.procedure(address)];
+                of.into_iter()
+                    .flatten()
+                    .any(|symbol| symbol.name.eq_ignore_ascii_case(name))
+            }
+        }
+    }
+}
+
+/// A number as assembly spells it: decimal, or hexadecimal with `h` after or `0x` before it.
+fn number(text: &str) -> Option<u64> {
+    let lower = text.to_ascii_lowercase();
+    match (lower.strip_prefix("0x"), lower.strip_suffix('h')) {
+        (Some(digits), _) | (None, Some(digits)) => u64::from_str_radix(digits, 16).ok(),
+        (None, None) => lower.parse().ok(),
+    }
+}
+
+/// The figures of one instruction, procedure or line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RatioRow {
+    /// The first address of the group; none for samples without an address.
+    pub address: Option<u32>,
+    /// How many samples it has.
+    pub samples: u64,
+    /// Numerator and denominator of each column; none if one of them is not known.
+    pub columns: Vec<Option<(Sum, Sum)>>,
+    /// The same, exactly, if it is known: of derived events without conditions.
+    pub exact: Vec<Option<(u64, u64)>>,
+}
+
+impl Recording {
+    /// Why a column is not known.
+    pub fn lack_of_ratio(&self, ratio: &Ratio) -> Option<Lack> {
+        let denominator = || ratio.denominator.as_ref().and_then(|figure| self.lack_of(figure));
+        self.lack_of(&ratio.numerator).or_else(denominator)
+    }
+
+    /// The figures of the samples for which all of `filters` hold, by group, the largest first column first.
+    pub fn top(&self, ratios: &[Ratio], filters: &[Filter], by: Grouping) -> Vec<RatioRow> {
+        let mut rows: BTreeMap<Option<u32>, RatioRow> = BTreeMap::new();
+        let mut groups = self.groups(by);
+        let known: Vec<bool> = ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect();
+        let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.numerator.kind()).collect();
+        for sample in &self.samples {
+            let concerns = kinds.iter().any(|kind| kind.is_none_or(|kind| kind == sample.kind));
+            if !concerns || !filters.iter().all(|filter| filter.holds(self, sample)) {
+                continue;
+            }
+            let address = sample.address().map(|address| groups.of(address));
+            let row = rows.entry(address).or_insert_with(|| RatioRow {
+                address,
+                columns: known.iter().map(|known| known.then(Default::default)).collect(),
+                exact: vec![None; ratios.len()],
+                ..RatioRow::default()
+            });
+            row.samples += 1;
+            for ((ratio, kind), sums) in ratios.iter().zip(&kinds).zip(&mut row.columns) {
+                let Some((above, below)) = sums else { continue };
+                if kind.is_none_or(|kind| kind == sample.kind) {
+                    above.add(ratio.numerator.of(&sample.images));
+                    if let Some(denominator) = ratio.denominator {
+                        below.add(denominator.of(&sample.images));
+                    }
+                }
+            }
+        }
+        if filters.is_empty() {
+            self.add_exact_ratios(ratios, by, &mut rows);
+        }
+        let mut rows: Vec<RatioRow> = rows.into_values().collect();
+        let first = |row: &RatioRow| {
+            row.columns
+                .first()
+                .and_then(Option::as_ref)
+                .map_or(0, |(above, _)| above.total)
+        };
+        rows.sort_by_key(|row| {
+            (
+                std::cmp::Reverse(first(row)),
+                std::cmp::Reverse(row.samples),
+                row.address,
+            )
+        });
+        rows
+    }
+
+    fn add_exact_ratios(&self, ratios: &[Ratio], by: Grouping, rows: &mut BTreeMap<Option<u32>, RatioRow>) {
+        let Some(truth) = self.comparable(SampleKind::Op) else {
+            return;
+        };
+        let mut groups = self.groups(by);
+        for instruction in &truth.instructions {
+            let address = groups.of(instruction.address);
+            let Some(row) = rows.get_mut(&Some(address)) else {
+                continue;
+            };
+            let count = |code: u16| {
+                let found = instruction.derived.iter().find(|(own, _)| *own == code);
+                found.map_or(0, |(_, count)| *count)
+            };
+            for (ratio, exact) in ratios.iter().zip(&mut row.exact) {
+                // Exact figures by instruction are of ops alone.
+                if ratio.numerator.kind() != Some(SampleKind::Op) {
+                    continue;
+                }
+                let below = ratio.denominator.map(|figure| figure.code());
+                if let (Some(above), Some(below)) = (ratio.numerator.code(), below.unwrap_or(Some(0))) {
+                    let sums = exact.get_or_insert((0, 0));
+                    sums.0 += count(above);
+                    sums.1 += count(below);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Which lines were modified that others replaced in the second level cache, by the packets in their order.
+//!
+//! A line that is fetched from memory takes the place of another one, and a modified one has to be written first. So
+//! many pages share the lines of the cache as it has ways; which of them had been there, and whether it was written
+//! to, is in the packets before. Not modelled: that of some pages only some lines are there.
+
+use super::{Recording, SampleKind};
+use p5_chips::CacheGeometry;
+use p5_chips::ibs::*;
+use rustc_hash::FxHashMap;
+
+/// A page that is in the cache.
+#[derive(Clone, Copy)]
+struct Resident {
+    page: u32,
+    modified: bool,
+    /// Whether the one in whose place it came was modified.
+    replaced_modified: bool,
+}
+
+/// By the address of the instruction, how many of the lines that it fetched from memory took the place of a modified
+/// one, as a share.
+pub(super) fn modified(recording: &Recording, cache: &CacheGeometry) -> FxHashMap<u32, f64> {
+    let page_bytes = recording.machine.page_bytes.max(1);
+    let ways = cache.ways.max(1) as usize;
+    let places = (cache.size / ways as u32 / page_bytes).max(1);
+    let mut residents: FxHashMap<u32, Vec<Resident>> = FxHashMap::default();
+    let mut found: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+    for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
+        let images = &sample.images;
+        let (reads, writes) = (images.flag(&LD_OP), images.flag(&ST_OP));
+        let place = images.field(&DC_LIN_AD).filter(|_| reads || writes);
+        let Some((address, place)) = sample.address().zip(place) else {
+            continue;
+        };
+        let page = place as u32 / page_bytes;
+        let set = residents.entry(page % places).or_default();
+        match set.iter().position(|resident| resident.page == page) {
+            Some(at) => set[..=at].rotate_right(1),
+            // What is written and not there stays outside.
+            None if !reads => continue,
+            None => {
+                let replaced = if set.len() < ways { None } else { set.pop() };
+                set.insert(
+                    0,
+                    Resident {
+                        page,
+                        modified: false,
+                        replaced_modified: replaced.is_some_and(|replaced| replaced.modified),
+                    },
+                );
+            }
+        }
+        set[0].modified |= writes;
+        if reads && images.flag(&DC_MISS) && images.field(&DATA_SRC) == Some(DataFrom::Memory as u64) {
+            let (all, some) = found.entry(address).or_default();
+            *all += 1;
+            *some += u64::from(set[0].replaced_modified);
+        }
+    }
+    let share = |(address, (all, some)): (u32, (u64, u64))| (address, some as f64 / all.max(1) as f64);
+    found.into_iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Images, Sample, SampledMachine};
+    use p5_chips::MEMORY_PRESETS;
+
+    /// An access of the instruction at `address` to a place.
+    fn access(address: u64, place: u32, flags: &[&Field], from: DataFrom) -> Sample {
+        let mut images = Images::default();
+        images.put(&OP_RIP, address);
+        images.put(&DC_LIN_AD, u64::from(place));
+        images.put(&DATA_SRC, from as u64);
+        for flag in flags {
+            images.put(flag, 1);
+        }
+        Sample {
+            kind: SampleKind::Op,
+            number: 1,
+            run: 1,
+            clock: 1,
+            images,
+            pair: None,
+        }
+    }
+
+    #[test]
+    fn a_fetch_replaces_the_page_that_was_used_longest_ago() {
+        let preset = MEMORY_PRESETS.iter().find_map(|preset| preset.second_level.as_ref());
+        let cache = &preset.expect("a second level cache").geometry;
+        let way = cache.size / cache.ways;
+        let missed: &[&Field] = &[&LD_OP, &DC_MISS];
+        // One page more than there are ways for the same place. The first is written to, and so is modified when the
+        // last one comes, but not when the first one comes again in place of the second.
+        let pages = 0..=cache.ways;
+        let mut samples: Vec<Sample> = Vec::new();
+        for page in pages.clone() {
+            samples.push(access(0x100 + u64::from(page), page * way, missed, DataFrom::Memory));
+            if page == 0 {
+                samples.push(access(0x200, page * way + 32, &[&ST_OP], DataFrom::Nowhere));
+            }
+        }
+        samples.push(access(0x300, 0, missed, DataFrom::Memory));
+        // What came from a near cache, or is written and not there, replaces nothing.
+        samples.push(access(0x400, way / 2, missed, DataFrom::NearCache));
+        samples.push(access(0x500, way / 2 + 4096, &[&ST_OP, &DC_MISS], DataFrom::Nowhere));
+        let recording = Recording {
+            machine: SampledMachine {
+                page_bytes: 4096,
+                ..SampledMachine::default()
+            },
+            samples,
+            ..Recording::default()
+        };
+        let mut expected: FxHashMap<u32, f64> = pages.map(|page| (0x100 + page, 0.0)).collect();
+        expected.insert(0x100 + cache.ways, 1.0);
+        expected.insert(0x300, 0.0);
+        assert_eq!(modified(&recording, cache), expected);
+    }
+}

@@ -1,0 +1,75 @@
+//! Waits for several things at the same time, or of both instructions of a pair, which packets show in full for each,
+//! and of repeated instructions, whose ops wait one after the other.
+
+use super::inferred::charged_for;
+use super::latencies::Latencies;
+use super::shown::Shown;
+use super::{Blame, Clocks, StallRow};
+use p5_advice::Charged;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Leaves of what packets show the part that is charged where the code is replayed: of what is waited for at the same
+/// time, each clock has one cause. So each wait has as many clocks less as those in the replay have on average. Of what
+/// the replay has not met, all is left.
+pub(super) fn share_waits(
+    rows: &mut BTreeMap<u32, StallRow>,
+    charges: &FxHashMap<u32, Charged>,
+    shown: &Shown,
+    scale: f64,
+) {
+    for row in rows.values_mut() {
+        let Some(charged) = charges.get(&row.address) else {
+            continue;
+        };
+        for blame in Blame::ALL {
+            if let Some((waits, clocks)) = shown.by_replay(blame, charged).filter(|&(waits, _)| waits > 0) {
+                let each = (clocks as f64 - charged_for(blame, charged) as f64) / waits as f64;
+                let own = row.causes[blame as usize];
+                row.reduce(blame, (each * own.samples as f64 * scale).min(own.clocks));
+            }
+        }
+    }
+}
+
+/// Corrects what the stores of repeated instructions wait for. Their ops are done one after the other, so that all that
+/// they wait for is in their latencies: what is there beyond that of the replayed ones, and no packet shows, is the
+/// stores'.
+pub(super) fn time_repeats(
+    rows: &mut BTreeMap<u32, StallRow>,
+    charges: &FxHashMap<u32, Charged>,
+    latencies: &Latencies,
+    scale: f64,
+) {
+    const SHOWN: [Blame; 3] = [Blame::DataMiss, Blame::DataTlb, Blame::Misaligned];
+    for row in rows.values_mut() {
+        let charged = charges
+            .get(&row.address)
+            .filter(|charged| charged.repeats && charged.ops > 0);
+        let Some((charged, latency)) = charged.zip(latencies.get(row.address)) else {
+            continue;
+        };
+        let waits: u64 = SHOWN
+            .into_iter()
+            .chain([Blame::Store])
+            .map(|blame| charged_for(blame, charged))
+            .sum();
+        let own = (charged.latency as f64 - waits as f64) / charged.ops as f64;
+        let shown: f64 = SHOWN.iter().map(|&blame| row.causes[blame as usize].clocks).sum();
+        let clocks = ((latency.sum - own * latency.count) * scale - shown).max(0.0);
+        let before = row.causes[Blame::Store as usize];
+        // Nothing stores that does not in the replay.
+        if before.clocks > 0.0 {
+            // They wait longer now than then, as much as their latencies vary.
+            row.causes[Blame::Store as usize] = Clocks {
+                samples: row.samples.samples,
+                clocks,
+                squares: clocks * clocks / latency.count + latency.variance() * latency.count * scale * scale,
+                ..Clocks::default()
+            };
+            let factor = (row.stall.clocks - before.clocks + clocks) / row.stall.clocks;
+            row.stall.clocks *= factor;
+            row.stall.squares *= factor * factor;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What the packet of an op shows of its stalls, each by itself; and what it would show of a replayed op.
+//!
+//! Clocks in which an op waits for several things, or the other instruction of its pair waits, too, are shown in full
+//! for each: `shared` says how many of them are charged.
+
+use super::code::CodeFacts;
+use super::{Blame, Images};
+use p5_advice::Charged;
+use p5_chips::ibs::*;
+use p5_chips::{Resolved, Rules};
+
+/// What is needed to read packets.
+pub(super) struct Shown<'r> {
+    /// The rules of the chip, if it is known.
+    pub(super) rules: Option<&'r Rules>,
+    /// What the code says; nothing without code.
+    pub(super) facts: Option<&'r CodeFacts>,
+}
+
+impl Shown<'_> {
+    /// The clocks that the packet of an op of the instruction at `address` shows, by cause.
+    pub(super) fn by_packet(&self, address: u32, images: &Images) -> [u64; Blame::COUNT] {
+        let mut stalls = [0; Blame::COUNT];
+        stalls[Blame::DataMiss as usize] = self.waiting_for_line(address, images);
+        if images.flag(&DC_L1_TLB_MISS) {
+            stalls[Blame::DataTlb as usize] = images.field(&TLB_REFILL_LAT).unwrap_or_default();
+        }
+        let Some(rules) = self.rules else { return stalls };
+        let fixed = |flag: bool, clocks: u32| if flag { u64::from(clocks) } else { 0 };
+        // The clocks of a far transfer and of an interrupt have their refill in them.
+        let resolved = match self.facts {
+            Some(facts) => facts.branches.get(&address).copied(),
+            None => Some(Resolved::InEx),
+        };
+        let refill = resolved.map_or(0, |resolved| rules.mispredicted(resolved));
+        // What meets the entry of another branch refills the pipeline as a misprediction does.
+        let met_entry = fixed(images.flag(&OP_BRN_RESYNC), rules.mispredicted(Resolved::InEx));
+        stalls[Blame::Misprediction as usize] = fixed(images.flag(&OP_BRN_MISP), refill).max(met_entry);
+        stalls[Blame::Misaligned as usize] = fixed(images.flag(&DC_MIS_ACC), rules.misaligned);
+        let conflict = images.flag(&DC_LD_BNK_CON) || images.flag(&DC_ST_BNK_CON);
+        stalls[Blame::BankConflict as usize] = fixed(conflict, rules.bank_conflict);
+        stalls
+    }
+
+    /// The clocks that a read waits for its line.
+    fn waiting_for_line(&self, address: u32, images: &Images) -> u64 {
+        let waits = || Some(&self.facts?.charges.get(&address)?.waits);
+        match waits().filter(|waits| waits.filling > 0) {
+            // It has the bus for itself, which is another cause.
+            _ if images.flag(&DC_LOCKED_OP) => 0,
+            _ if images.flag(&LD_OP) && images.flag(&DC_MISS) => images.field(&DC_MISS_LAT).unwrap_or_default(),
+            // The packet says that it waits for a line that another access has missed, and not how long.
+            Some(waits) if images.flag(&DC_MAB_HIT) => (waits.filled + waits.filling / 2) / waits.filling,
+            _ => 0,
+        }
+    }
+
+    /// How many of the replayed ops wait for a cause, and for how many clocks, as packets would show it; none if they
+    /// would not.
+    pub(super) fn by_replay(&self, blame: Blame, charged: &Charged) -> Option<(u64, u64)> {
+        let (rules, waits) = (self.rules?, &charged.waits);
+        let fixed = |waits: u64, clocks: u32| Some((waits, waits * u64::from(clocks)));
+        match blame {
+            Blame::DataMiss => Some((waits.misses + waits.filling, waits.missed + waits.filled)),
+            Blame::DataTlb => Some((waits.walks, waits.walked)),
+            Blame::Misaligned => fixed(waits.misaligned, rules.misaligned),
+            Blame::BankConflict => fixed(waits.conflicts, rules.bank_conflict),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What samples say of the stalls of one instruction, and how sure that is.
+
+use super::blames::{Blame, UNEXPLAINED};
+use super::estimate::Sum;
+use super::{Confidence, TrueInstruction};
+use p5_results::Cause;
+
+/// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clocks {
+    /// How many samples add anything.
+    pub samples: u64,
+    /// The estimated clocks.
+    pub clocks: f64,
+    /// The sum of the squares of what each sample adds: the square of the standard error, if chance chose the samples.
+    pub squares: f64,
+    /// The square of the standard error of what is inferred of it, which more samples do not make smaller.
+    pub inferred: f64,
+}
+
+impl Clocks {
+    pub(super) fn add(&mut self, clocks: f64) {
+        if clocks > 0.0 {
+            self.merge(&Clocks {
+                samples: 1,
+                clocks,
+                squares: clocks * clocks,
+                inferred: 0.0,
+            });
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Clocks) {
+        self.samples += other.samples;
+        self.clocks += other.clocks;
+        self.squares += other.squares;
+        self.inferred += other.inferred;
+    }
+
+    /// The standard error.
+    pub fn error(&self) -> f64 {
+        (self.squares + self.inferred).sqrt()
+    }
+
+    /// How many standard errors the estimate is above an exact figure, negative if below. Of what was sampled more
+    /// rarely than is true, the error is that of the exact figure; `least` is what a sample of one clock stands for.
+    pub fn sigmas(&self, least: f64, exact: u64) -> Option<f64> {
+        let mean_square = if self.clocks > 0.0 {
+            self.squares / self.clocks
+        } else {
+            least
+        };
+        let error = (self.squares.max(exact as f64 * mean_square) + self.inferred).sqrt();
+        (error > 0.0).then(|| (self.clocks - exact as f64) / error)
+    }
+
+    /// The part of [`Clocks::squares`] that is there because it is not the same for each of `samples` ops. What is the
+    /// same for each is only as wrong as their number, and so are all causes of an instruction at once.
+    pub(super) fn varying(&self, samples: u64) -> f64 {
+        (self.squares - self.clocks.powi(2) / samples.max(1) as f64).max(0.0)
+    }
+}
+
+/// The standard errors of a difference within which it may as well be the other way round.
+const SIGMAS: f64 = 2.0;
+
+/// The share by which an interlock may seem greater than what hides it now and then.
+const HIDDEN: f64 = 0.01;
+
+/// What stands between the letters of causes that cannot be told apart.
+pub const ALIKE: char = '~';
+
+/// The stalls of one instruction, or of a line of code of which no op was sampled.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StallRow {
+    /// The linear address of the instruction, or of the line.
+    pub address: u32,
+    /// The samples of its ops: none of a line.
+    pub samples: Sum,
+    /// The stall clocks by cause, in the order of [`Blame::ALL`].
+    pub causes: [Clocks; Blame::COUNT],
+    /// Those that its ops take beyond all causes that are known, if they are many.
+    pub unexplained: Clocks,
+    /// The stall clocks in all, with the squares that its error needs.
+    pub stall: Clocks,
+    /// Whether every op was sampled, so that chance has no part in which cause is the greatest.
+    pub census: bool,
+    /// Whether every fetch was.
+    pub census_of_fetches: bool,
+    /// What is true of it, if that is known.
+    pub exact: Option<ExactStalls>,
+}
+
+/// What is true of the clocks of an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExactStalls {
+    /// Executions.
+    pub executions: u64,
+    /// Ops.
+    pub ops: u64,
+    /// Clocks.
+    pub clocks: u64,
+    /// Clocks by cause, in the order of [`Blame::ALL`].
+    pub causes: [u64; Blame::COUNT],
+    /// Clocks of other causes than these and issue.
+    pub others: u64,
+}
+
+impl ExactStalls {
+    /// Those of an instruction of which everything is known.
+    pub(super) fn of(instruction: &TrueInstruction) -> ExactStalls {
+        let of = |causes: &[Cause]| {
+            let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));
+            own.map(|(_, clocks)| *clocks).sum::<u64>()
+        };
+        let causes = Blame::ALL.map(|blame| of(blame.causes()));
+        let known = of(&[Cause::Issue]) + causes.iter().sum::<u64>();
+        ExactStalls {
+            executions: instruction.executions,
+            ops: instruction.ops,
+            clocks: instruction.clocks,
+            causes,
+            others: instruction.clocks.saturating_sub(known),
+        }
+    }
+
+    /// The letter of its greatest cause of stalls; none without stalls.
+    pub fn letter(&self) -> Option<char> {
+        let (greatest, clocks) = greatest(&self.causes)?;
+        match (clocks, self.others) {
+            (0, 0) => None,
+            (clocks, others) if others > clocks => Some(UNEXPLAINED),
+            _ => Some(Blame::ALL[greatest].letter()),
+        }
+    }
+
+    /// Stall clocks: all but those of issue.
+    pub fn stall(&self) -> u64 {
+        self.causes.iter().sum::<u64>() + self.others
+    }
+}
+
+fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
+    let numbered = clocks.iter().copied().enumerate();
+    numbered.max_by_key(|&(index, clocks)| (clocks, std::cmp::Reverse(index)))
+}
+
+impl StallRow {
+    /// Its stall clocks for each op, of which a sample stands for `scale`.
+    pub(super) fn stall_per_op(&self, scale: f64) -> f64 {
+        let ops = self.samples.estimate(scale);
+        if ops > 0.0 { self.stall.clocks / ops } else { 0.0 }
+    }
+
+    /// Takes `clocks` of a cause away, or adds them if they are less than 0: of each sample the same share.
+    pub(super) fn reduce(&mut self, blame: Blame, clocks: f64) {
+        for sum in [&mut self.causes[blame as usize], &mut self.stall] {
+            if sum.clocks > 0.0 {
+                let left = (1.0 - clocks / sum.clocks).max(0.0);
+                sum.clocks *= left;
+                sum.squares *= left * left;
+            }
+        }
+    }
+
+    /// How far its stall and what is blamed for it can be relied on: not at all, if most of it has no cause, or if its
+    /// greatest cause cannot be told from another one.
+    pub fn confidence(&self) -> Confidence {
+        if 2.0 * self.unexplained.clocks > self.stall.clocks || self.is_undecided() {
+            return Confidence::Low;
+        }
+        // Every op may have been sampled, but fetches are sampled by themselves.
+        let of_fetches = [Blame::CodeMiss, Blame::CodeTlb].map(|blame| self.causes[blame as usize].clocks);
+        let exact = self.census && (self.census_of_fetches || of_fetches == [0.0; 2]);
+        let chance = if exact { 0.0 } else { self.stall.squares };
+        let error = (chance + self.stall.inferred).sqrt();
+        Confidence::of(self.stall.samples, error / self.stall.clocks.max(f64::MIN_POSITIVE))
+    }
+
+    /// The letters of the causes that make at least a tenth of its stalls, the greatest first; of what has none,
+    /// [`UNEXPLAINED`]. [`ALIKE`] stands between the greatest and each that may truly be the greater one.
+    ///
+    /// An interlock that is no greater than the instruction's own clocks comes after these: now and then something
+    /// hides it, and nothing hides those.
+    pub fn letters(&self) -> String {
+        let (greatest, others) = self.by_size();
+        let mut letters: String = greatest.iter().map(|letter| format!("{letter}{ALIKE}")).collect();
+        letters.pop();
+        letters.extend(others);
+        letters
+    }
+
+    /// The greatest cause with those that cannot be told from it, and the others, the greatest first. Two cannot be
+    /// told apart if they differ by no more than [`SIGMAS`] standard errors of their difference. What is inferred has
+    /// an error even if every op was sampled.
+    fn by_size(&self) -> (Vec<char>, Vec<char>) {
+        let known = self.causes.iter().zip(Blame::ALL.map(Blame::letter));
+        let mut causes: Vec<(&Clocks, char)> = known.chain([(&self.unexplained, UNEXPLAINED)]).collect();
+        causes.retain(|(sum, _)| sum.clocks > 0.0 && sum.clocks * 10.0 >= self.stall.clocks);
+        causes.sort_by(|(one, _), (other, _)| other.clocks.total_cmp(&one.clocks));
+        if let [(interlock, first), (slow, second), ..] = causes.as_slice()
+            && (*first, *second) == (Blame::Interlock.letter(), Blame::Slow.letter())
+            && interlock.clocks <= slow.clocks * (1.0 + HIDDEN)
+        {
+            causes.swap(0, 1);
+        }
+        let Some(&(first, _)) = causes.first() else {
+            return Default::default();
+        };
+        let varying = |sum: &Clocks| match self.census {
+            true => sum.inferred,
+            false => sum.varying(self.samples.samples) + sum.inferred,
+        };
+        let alike = |&(sum, _): &(&Clocks, char)| {
+            let square = varying(first) + varying(sum);
+            let apart = first.clocks - sum.clocks;
+            std::ptr::eq(sum, first) || square > 0.0 && apart.powi(2) <= SIGMAS.powi(2) * square
+        };
+        let (greatest, others): (Vec<_>, Vec<_>) = causes.into_iter().partition(alike);
+        let letters = |causes: Vec<(&Clocks, char)>| causes.into_iter().map(|(_, letter)| letter).collect();
+        (letters(greatest), letters(others))
+    }
+
+    /// Whether some cause cannot be told from the greatest.
+    pub fn is_undecided(&self) -> bool {
+        self.by_size().0.len() > 1
+    }
+
+    /// Whether the greatest cause is the true one; without any, stalls are left to [`UNEXPLAINED`]. Of causes that
+    /// [`StallRow::letters`] shows as those that cannot be told apart, it may be any. None if the truth is not known or
+    /// there is truly no stall.
+    pub fn right(&self) -> Option<bool> {
+        let exact = self.exact.as_ref()?.letter()?;
+        let (greatest, _) = self.by_size();
+        Some(match greatest.as_slice() {
+            [] => exact == UNEXPLAINED,
+            greatest => greatest.contains(&exact),
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! Where the clocks went, estimated from samples alone as DCPI's `dcpicalc` does it, and graded by what is true.
+//!
+//! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
+//! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
+//! for the other pipe, as `shown` beside this file says. Address interlocks, prefixes, slow instructions, stores and
+//! the floating-point unit are inferred from the code where it meets what packets show, as `code` and `inferred` say.
+//! What neither shows remains unexplained, as `unexplained` says.
+
+use super::blames::{Blame, Told};
+use super::inferred::{add_errors, add_inferred};
+use super::latencies::Latencies;
+use super::shared::{share_waits, time_repeats};
+use super::shown::Shown;
+use super::stalled::{Clocks, ExactStalls, StallRow};
+use super::unexplained::add_unexplained;
+use super::{Attempts, CountMode, Lack, Randomization, Recording, Sample, SampleKind};
+use p5_advice::Charged;
+use p5_chips::ibs::*;
+use p5_results::Cause;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The stalls of a recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stalls {
+    /// By instruction, in address order.
+    pub rows: Vec<StallRow>,
+    /// How many ops a sample of ops stands for.
+    pub scale: f64,
+    /// Whether every op was sampled, so that chance has no part in the figures of ops.
+    pub census: bool,
+    /// How many ops a clock takes at best, at least 1.
+    pub width: u32,
+    /// The clocks of the sampled runs, as the clocks of their first and last samples tell.
+    pub span: u64,
+    /// Exact clocks, if they are known.
+    pub clocks: Option<u64>,
+    /// The clocks in which ops issue beyond those at best, because they issue alone, as the code says; 0 without it.
+    pub alone: Clocks,
+    /// The samples of far transfers, software interrupts and HLT, of whose own clocks nothing is inferred.
+    pub of_transfers: u64,
+    /// Whether the causes with fixed clocks are known: those of the recording's chip.
+    pub chip_known: bool,
+    /// Whether the causes that are inferred are known: the recording has the code, and its chip is known.
+    pub code_known: bool,
+    /// Why stalls for code are not known.
+    pub code_lack: Option<Lack>,
+}
+
+/// Why stalls cannot be estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoStalls {
+    /// No ops were sampled.
+    NoOps,
+    /// Clocks were counted between samples, so that they do not tell how often an op was executed.
+    Cycles,
+    /// A filter kept only some of the ops.
+    Filtered,
+    /// A register that is needed was not kept.
+    NotKept(&'static str),
+    /// It is not known how many ops a clock takes at best.
+    NoWidth,
+}
+
+impl Stalls {
+    /// Estimated clocks of one cause over all rows.
+    pub fn cause(&self, cause: Blame) -> Clocks {
+        let mut whole = Clocks::default();
+        for row in &self.rows {
+            whole.merge(&row.causes[cause as usize]);
+        }
+        whole
+    }
+
+    /// Whether a cause is known: where the recording does not tell of it, its sum is 0 but not none.
+    pub fn knows(&self, cause: Blame) -> bool {
+        match (cause, cause.told()) {
+            (Blame::CodeMiss | Blame::CodeTlb, _) => self.code_lack.is_none(),
+            (Blame::Misprediction | Blame::Misaligned | Blame::BankConflict, _) => self.chip_known,
+            (_, Told::ByPackets) => true,
+            (_, Told::ByCode) => self.code_known,
+            (_, Told::Nowhere) => false,
+        }
+    }
+
+    /// All samples of ops.
+    pub fn samples(&self) -> u64 {
+        self.rows.iter().map(|row| row.samples.samples).sum()
+    }
+
+    /// Clocks at best: every pipe gets an op in every clock.
+    pub fn best(&self) -> f64 {
+        self.samples() as f64 * self.scale / f64::from(self.width.max(1))
+    }
+
+    /// The share of the exact stall clocks that belong to instructions whose true greatest cause the estimate puts
+    /// first, or among those first ones that it says it cannot tell apart: of two that truly take as long as each
+    /// other, chance decides which seems the greater. None if it is not known, or there are none.
+    pub fn blamed_right(&self) -> Option<f64> {
+        let (mut right, mut all) = (0.0, 0.0);
+        for row in self.rows.iter().filter(|row| row.samples.samples > 0) {
+            let stall = row.exact.as_ref()?.stall() as f64;
+            all += stall;
+            if row.right() == Some(true) {
+                right += stall;
+            }
+        }
+        (all > 0.0).then(|| right / all)
+    }
+}
+
+impl Recording {
+    /// The stalls by instruction.
+    ///
+    /// # Errors
+    /// Why the recording does not tell.
+    pub fn stalls(&self) -> Result<Stalls, NoStalls> {
+        let width = self.stalling_width()?;
+        let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
+        let rules = self.model().map(|chip| &chip.rules);
+        let code_known = rules.is_some() && !self.code.is_empty();
+        let facts = self.code_facts();
+        let charges = &facts.charges;
+        let shown = Shown {
+            rules,
+            facts: code_known.then_some(&facts),
+        };
+        let latencies = Latencies::of(self, charges);
+        let mut rows = self.stalled_ops(&shown, charges, scale);
+        share_waits(&mut rows, charges, &shown, scale);
+        time_repeats(&mut rows, charges, &latencies, scale);
+        add_errors(&mut rows, charges, &latencies, scale);
+        self.add_fetches(&mut rows);
+        if code_known {
+            add_unexplained(&mut rows, charges, &latencies, scale);
+        }
+        let [census, census_of_fetches] = [SampleKind::Op, SampleKind::Fetch].map(|kind| self.is_census(kind));
+        for row in rows.values_mut() {
+            row.census = census;
+            row.census_of_fetches = census_of_fetches;
+            row.exact = self.instruction(row.address).map(ExactStalls::of);
+        }
+        let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        let of_transfers = ops
+            .filter_map(Sample::address)
+            .filter(|address| facts.transfers.contains(address));
+        Ok(Stalls {
+            alone: alone(&rows, charges, width, scale),
+            rows: rows.into_values().collect(),
+            scale,
+            census,
+            width,
+            span: self.span(),
+            clocks: self.truth.as_ref().map(|truth| truth.clocks),
+            of_transfers: of_transfers.count() as u64,
+            chip_known: rules.is_some(),
+            code_known,
+            code_lack: self.lack(
+                Some(SampleKind::Fetch),
+                [IBS_FETCH_CTL, IBS_FETCH_LIN_AD, IC_IBS_EXTD_CTL],
+            ),
+        })
+    }
+
+    /// How many ops a clock takes at best, if stalls can be estimated.
+    fn stalling_width(&self) -> Result<u32, NoStalls> {
+        if self.sampling.op.is_none() {
+            return Err(NoStalls::NoOps);
+        }
+        if self.sampling.choice.mode == CountMode::Cycles {
+            return Err(NoStalls::Cycles);
+        }
+        if self.is_filtered(SampleKind::Op) {
+            return Err(NoStalls::Filtered);
+        }
+        let has_ops = self.samples.iter().any(|sample| sample.kind == SampleKind::Op);
+        for (register, name) in [
+            (IBS_OP_RIP, "IbsOpRip"),
+            (IBS_OP_DATA, "IbsOpData"),
+            (IBS_OP_DATA3, "IbsOpData3"),
+        ] {
+            if has_ops && !self.has(register) {
+                return Err(NoStalls::NotKept(name));
+            }
+        }
+        self.machine.width.ok_or(NoStalls::NoWidth)
+    }
+
+    /// What the packets of ops show, and what the code says of them.
+    fn stalled_ops(&self, shown: &Shown, charges: &FxHashMap<u32, Charged>, scale: f64) -> BTreeMap<u32, StallRow> {
+        let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
+        for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
+            let Some(address) = sample.address() else { continue };
+            let row = row(&mut rows, address);
+            let mut stalls = shown.by_packet(address, &sample.images);
+            if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
+                add_inferred(&mut stalls, charged, row.samples.samples);
+            }
+            row.samples.add(1);
+            put(row, &stalls, scale);
+        }
+        rows
+    }
+
+    /// Adds the clocks of missing fetches to the first sampled instruction of their line; if there is none, to the
+    /// line.
+    fn add_fetches(&self, rows: &mut BTreeMap<u32, StallRow>) {
+        let Some(scale) = self.scale(SampleKind::Fetch) else {
+            return;
+        };
+        let line_bytes = self.machine.line_bytes.max(1);
+        for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Fetch) {
+            let Some(address) = sample.address() else { continue };
+            let images = &sample.images;
+            let mut stalls = [0; Blame::COUNT];
+            let refill = images
+                .field(&ITLB_REFILL_LAT)
+                .filter(|_| images.flag(&FETCH_L1_TLB_MISS))
+                .unwrap_or_default();
+            if images.flag(&FETCH_COMP) && images.flag(&IC_MISS) {
+                let latency = images.field(&FETCH_LAT).unwrap_or_default();
+                stalls[Blame::CodeMiss as usize] = latency.saturating_sub(refill);
+            }
+            stalls[Blame::CodeTlb as usize] = refill;
+            if stalls.iter().any(|&clocks| clocks > 0) {
+                let line = address & !(line_bytes - 1);
+                let end = line.saturating_add(line_bytes);
+                let first = rows.range(line..end).next().map_or(line, |(&address, _)| address);
+                put(row(rows, first), &stalls, scale);
+            }
+        }
+    }
+
+    /// Whether every fetch or op of the sampled runs is a sample.
+    pub fn is_census(&self, kind: SampleKind) -> bool {
+        let sampling = &self.sampling;
+        let attempts = match kind {
+            SampleKind::Fetch => sampling.fetch,
+            SampleKind::Op if sampling.choice.mode == CountMode::Dispatch => sampling.op,
+            SampleKind::Op => None,
+        };
+        let all = |attempts: Attempts| attempts.period == 1 && attempts.dropped == Some(0);
+        let whole = sampling.cut == 0 && !self.is_filtered(kind);
+        attempts.is_some_and(all) && sampling.choice.randomization == Randomization::None && whole
+    }
+
+    /// The clocks from the first to the last sample of each run.
+    fn span(&self) -> u64 {
+        let mut runs: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for sample in &self.samples {
+            let run = runs.entry(sample.run).or_insert((sample.clock, sample.clock));
+            *run = (run.0.min(sample.clock), run.1.max(sample.clock));
+        }
+        let spans = runs.values().map(|(first, last)| last - first);
+        spans.fold(0, u64::saturating_add)
+    }
+}
+
+/// The clocks in which ops issue beyond those at best, because they issue alone.
+fn alone(rows: &BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, width: u32, scale: f64) -> Clocks {
+    let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
+    let mut issue = Clocks::default();
+    for row in rows.values() {
+        let charged = charges.get(&row.address).filter(|charged| charged.ops > 0);
+        let Some(charged) = charged.filter(|charged| charged.beside.is_none() && !paired.contains(&row.address)) else {
+            continue;
+        };
+        let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
+        let (samples, each) = (row.samples.samples, (clocks - 1.0 / f64::from(width)) * scale);
+        // Of an instruction of many ops, most issue in no clock of their own: it may be less than 0.
+        issue.merge(&Clocks {
+            samples,
+            clocks: samples as f64 * each,
+            squares: samples as f64 * each * each,
+            inferred: 0.0,
+        });
+    }
+    issue
+}
+
+fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
+    rows.entry(address).or_insert_with(|| StallRow {
+        address,
+        ..StallRow::default()
+    })
+}
+
+/// Adds what a sample shows, which stands for `scale` times as much.
+fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
+    for (sum, &clocks) in row.causes.iter_mut().zip(stalls) {
+        sum.add(clocks as f64 * scale);
+    }
+    row.stall.add(stalls.iter().sum::<u64>() as f64 * scale);
+}

@@ -1,0 +1,238 @@
+//! A study from what its samplers took.
+
+use super::{BiasRow, Census, ChiSquare, Counted, ErrorRow, Part, Plan, Study, Taken, WaitRow, Why, chi_square};
+use crate::{Grouping, Randomization, Recording, TrueInstruction};
+use p5_results::Cause;
+use rustc_hash::FxHashMap;
+
+impl Study {
+    /// The study of a program, whose `recording` needs no samples, from a `census` of it and from what each of
+    /// [`Plan::probes`] took, in that order. The recording's truth says what clocks were lost to.
+    pub fn new(plan: Plan, recording: &Recording, census: &Census, taken: &[Taken]) -> Study {
+        let instructions = recording.truth.as_ref().map_or(&[][..], |truth| &truth.instructions);
+        let groups = Groups::of(recording, census, plan.by);
+        let exact = groups.shares(census, |row| row.ops);
+        let parts: Vec<(Part, &Taken)> = plan.parts().into_iter().map(|(part, _)| part).zip(taken).collect();
+        let of = |wanted: Part| {
+            let found = parts.iter().filter(move |(part, _)| *part == wanted);
+            found.map(|(_, taken)| *taken).collect::<Vec<&Taken>>()
+        };
+        let errors = plan.periods.iter().enumerate();
+        let errors = errors.map(|(row, &period)| error(period, &groups, &exact, &of(Part::Curve(row))));
+        let errors: Vec<ErrorRow> = errors.collect();
+        let mut biases = Vec::new();
+        for (row, &period) in plan.compared.iter().enumerate() {
+            for randomization in Randomization::ALL {
+                let taken = of(Part::Compared(row, randomization));
+                biases.extend(
+                    most_taken(census, &taken).map(|(samples, most, share, exact, test)| BiasRow {
+                        period,
+                        left: plan.round.map(|round| period % round),
+                        randomization,
+                        samples,
+                        most,
+                        share,
+                        exact,
+                        test,
+                    }),
+                );
+            }
+        }
+        let taken = of(Part::Clocks);
+        let by_clocks = (
+            taken.iter().map(|taken| taken.samples).sum(),
+            taken.iter().map(|taken| taken.dropped).sum(),
+        );
+        Study {
+            ops: census.ops,
+            waits: waits(&groups, &exact, census, instructions, &taken),
+            groups: groups.first,
+            errors,
+            biases,
+            by_clocks,
+            plan,
+        }
+    }
+}
+
+/// Which group each instruction belongs to.
+struct Groups {
+    /// The first instruction of each that was executed.
+    first: Vec<u32>,
+    by_address: FxHashMap<u32, usize>,
+}
+
+impl Groups {
+    fn of(recording: &Recording, census: &Census, by: Grouping) -> Groups {
+        let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let mut groups = Groups {
+            first: Vec::new(),
+            by_address: FxHashMap::default(),
+        };
+        for row in &census.rows {
+            let key = match by {
+                Grouping::Instruction => (0, row.address),
+                Grouping::Procedure => (0, recording.routine(row.address).map_or(0, |symbol| symbol.address)),
+                // Code without a line is of no file.
+                Grouping::Line => recording
+                    .line(row.address)
+                    .map_or((u32::MAX, 0), |line| (line.file, line.line)),
+            };
+            let group = *known.entry(key).or_insert_with(|| {
+                groups.first.push(row.address);
+                groups.first.len() - 1
+            });
+            groups.by_address.insert(row.address, group);
+        }
+        groups
+    }
+
+    /// The share of each group.
+    fn shares(&self, census: &Census, of: impl Fn(&Counted) -> u64) -> Vec<f64> {
+        let mut sums = vec![0_u64; self.first.len()];
+        for row in &census.rows {
+            sums[self.by_address[&row.address]] += of(row);
+        }
+        normalized(&sums)
+    }
+
+    /// The samples of each group.
+    fn sampled<'a>(&self, taken: impl Iterator<Item = &'a Taken>) -> Vec<u64> {
+        let mut sums = vec![0_u64; self.first.len()];
+        for (address, count) in taken.flat_map(|taken| &taken.instructions) {
+            if let Some(&group) = self.by_address.get(address) {
+                sums[group] += count;
+            }
+        }
+        sums
+    }
+}
+
+fn normalized(sums: &[u64]) -> Vec<f64> {
+    let whole = sums.iter().sum::<u64>().max(1) as f64;
+    sums.iter().map(|&sum| sum as f64 / whole).collect()
+}
+
+fn error(period: u64, groups: &Groups, exact: &[f64], taken: &[&Taken]) -> ErrorRow {
+    let (mut squares, mut count, mut samples, mut largest) = (0.0, 0_u64, 0_u64, 0.0_f64);
+    for taken in taken {
+        samples += taken.samples;
+        // A seed without samples says that no share is known, and has no error.
+        if taken.samples == 0 {
+            continue;
+        }
+        let shares = normalized(&groups.sampled(std::iter::once(*taken)));
+        for (share, exact) in shares.iter().zip(exact) {
+            squares += (share - exact).powi(2);
+            largest = largest.max((share - exact).abs());
+            count += 1;
+        }
+    }
+    let samples = samples as f64 / (taken.len() as f64).max(1.0);
+    let variances: f64 = exact.iter().map(|share| share * (1.0 - share)).sum();
+    ErrorRow {
+        period,
+        samples,
+        root_mean_square: (squares / (count as f64).max(1.0)).sqrt(),
+        expected: (variances / exact.len().max(1) as f64 / samples.max(1.0)).sqrt(),
+        largest,
+    }
+}
+
+type MostTaken = (u64, u32, f64, f64, Option<ChiSquare>);
+
+/// All samples; the instruction taken most often, its share of them and of the ops; and the test.
+fn most_taken(census: &Census, taken: &[&Taken]) -> Option<MostTaken> {
+    let observed = |address: &u32| {
+        taken
+            .iter()
+            .filter_map(|taken| taken.instructions.get(address))
+            .sum::<u64>()
+    };
+    let cells: Vec<(u64, f64)> = census
+        .rows
+        .iter()
+        .map(|row| (observed(&row.address), row.ops as f64 / census.ops as f64))
+        .collect();
+    let samples: u64 = cells.iter().map(|&(observed, _)| observed).sum();
+    let most = (0..cells.len()).rev().max_by_key(|&at| cells[at].0)?;
+    (samples > 0).then(|| {
+        let share = cells[most].0 as f64 / samples as f64;
+        (
+            samples,
+            census.rows[most].address,
+            share,
+            cells[most].1,
+            chi_square(&cells),
+        )
+    })
+}
+
+fn waits(
+    groups: &Groups,
+    exact: &[f64],
+    census: &Census,
+    instructions: &[TrueInstruction],
+    taken: &[&Taken],
+) -> Vec<WaitRow> {
+    let sampled = normalized(&groups.sampled(taken.iter().copied()));
+    let clocks = groups.shares(census, |row| row.dispatch_halves);
+    let count = groups.first.len();
+    let (mut ops, mut waited) = (vec![0_u64; count], vec![0_u64; count]);
+    let mut longest: Vec<Option<&Counted>> = vec![None; count];
+    for row in &census.rows {
+        let group = groups.by_address[&row.address];
+        ops[group] += row.ops;
+        waited[group] += row.waited;
+        let known = &mut longest[group];
+        if row.waited > known.map_or(0, |known| known.waited) {
+            *known = Some(row);
+        }
+    }
+    let mut rows: Vec<WaitRow> = (0..count)
+        .map(|group| WaitRow {
+            group: groups.first[group],
+            executed: exact[group],
+            sampled: sampled[group],
+            clocks: clocks[group],
+            waited: waited[group] as f64 / ops[group].max(1) as f64,
+            why: longest[group]
+                .filter(|_| clocks[group] > exact[group])
+                .and_then(|row| why(row, instructions)),
+        })
+        .collect();
+    let excess = |row: &WaitRow| row.clocks - row.executed;
+    rows.sort_by(|one, other| excess(other).total_cmp(&excess(one)).then(one.group.cmp(&other.group)));
+    rows
+}
+
+/// Whether a cause delays an instruction itself; otherwise those behind it wait.
+fn delays_itself(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Agi | Cause::Prefix | Cause::CodeMiss | Cause::PrefetchQueue | Cause::CodeTlbMiss
+    )
+}
+
+/// What the instruction may have waited for: of its own delays and of the work of the leaders of the groups before, the
+/// one whose clocks an execution are nearest to the wait. None if all are far shorter.
+fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
+    let waited = row.waited as f64 / row.ops.max(1) as f64;
+    let candidates = row.behind.into_iter().flatten().map(|address| (address, false));
+    let mut found: Option<Why> = None;
+    for (address, own) in candidates.chain([(row.address, true)]) {
+        let Ok(at) = instructions.binary_search_by_key(&address, |one| one.address) else {
+            continue;
+        };
+        let executions = instructions[at].executions.max(1) as f64;
+        let causes = instructions[at].causes.iter();
+        for &(cause, clocks) in causes.filter(|(cause, _)| *cause != Cause::Issue && delays_itself(*cause) == own) {
+            let clocks = clocks as f64 / executions;
+            let off = |clocks: f64| (clocks - waited).abs();
+            if clocks * 4.0 >= waited && found.is_none_or(|found| off(clocks) < off(found.clocks)) {
+                found = Some(Why { address, cause, clocks });
+            }
+        }
+    }
+    found
+}

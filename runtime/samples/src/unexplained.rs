@@ -1,0 +1,51 @@
+//! Stalls that nothing explains: ops that take longer than the code does where it meets what their packets say.
+
+use super::inferred::beyond_replay;
+use super::latencies::Latencies;
+use super::{Clocks, StallRow};
+use p5_advice::Charged;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The least share of an op's latency that is worth a word, and the fewest clocks.
+const SHARE: f64 = 0.25;
+const FEWEST: f64 = 1.0;
+/// The standard errors that chance hardly makes.
+const SIGMAS: f64 = 4.0;
+
+/// Adds what nothing explains to the stalls of each instruction.
+pub(super) fn add_unexplained(
+    rows: &mut BTreeMap<u32, StallRow>,
+    charges: &FxHashMap<u32, Charged>,
+    latencies: &Latencies,
+    scale: f64,
+) {
+    let stall = |address: u32| rows.get(&address).map(|row| row.stall_per_op(scale));
+    let mut found: Vec<(u32, f64)> = Vec::new();
+    for &address in rows.keys() {
+        let least = latencies.all_longer(address, stall, |longer, own| {
+            longer >= FEWEST.max(SHARE * own.mean()) && longer > SIGMAS * own.error()
+        });
+        if least > 0.0 {
+            found.push((address, least));
+        }
+    }
+    for (address, clocks) in found {
+        let Some(row) = rows.get_mut(&address) else { continue };
+        // What its packets show beyond the replay is explained.
+        let charged = charges.get(&address);
+        let clocks = clocks - charged.map_or(0.0, |charged| beyond_replay(row, charged, scale).max(0.0));
+        // The instruction in U waits for that in V, which has it.
+        let shared = charged.is_some_and(|charged| charged.beside.is_some());
+        if clocks >= FEWEST && !shared {
+            let (samples, each) = (row.samples.samples as f64, clocks * scale);
+            row.unexplained = Clocks {
+                samples: row.samples.samples,
+                clocks: samples * each,
+                squares: samples * each * each,
+                ..Clocks::default()
+            };
+            row.stall.merge(&row.unexplained);
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! A walk through the code of a recording: the model's pipeline replays it, where it meets what the packets say that
+//! it met.
+//!
+//! Paths begin at sampled instructions and go on as the packets of branches say, and as calls and returns do. An access
+//! lies where the code says relative to an earlier one, or else where a packet says; it misses as often as the packets
+//! do, at those accesses that come to a line to which the path has not come before. So what is waited for follows from
+//! what was sampled and from the rules of the chip: a store after another one that has not left, a read of a line that
+//! is still being filled, a result of the floating-point unit. Nothing of what is exactly true is looked at. Not
+//! modelled: that what happens to one instruction goes with what happens to another, beyond addresses and the path.
+
+use super::met::{Accesses, AllMet, Met};
+use super::replaced;
+use super::second_level::{Held, held};
+use super::{Images, Recording, SampleKind};
+use iced_x86::{FlowControl, Instruction};
+use p5_advice::{Access, Charged, Passes, Repetition, target};
+use p5_chips::ibs::*;
+use p5_chips::{MEMORY_PRESETS, Model};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What all paths together execute at most: instructions, and elements of those that repeat themselves at a share. What
+/// warms up is part of it.
+const BUDGET: u64 = 1 << 18;
+/// What they execute for each sample, and at least.
+const PER_SAMPLE: u64 = 4;
+const LEAST: u64 = 1 << 12;
+/// The part of it where only the clocks of stores matter.
+const TRIAL: u64 = 4;
+/// What a path executes, and what it executes before to warm up.
+const PATH: u64 = 1 << 8;
+const WARMING: u64 = 1 << 5;
+/// From one path to the next, the part of all samples by which it begins later: that of the golden section, with which
+/// any number of paths lie about as far apart as they can.
+const NEXT_PATH: f64 = 0.618_033_988_749_895;
+/// How many elements count as an instruction.
+const ELEMENTS: u64 = 4;
+/// The most elements of one execution, and how many it has if nothing tells.
+const MOST_ELEMENTS: f64 = 2048.0;
+const SOME_ELEMENTS: f64 = 64.0;
+/// What is executed from an instruction on that was sampled, but that no path has met.
+const DETOUR: u64 = 64;
+/// The part of the budget that is kept for these.
+const DETOURS: u64 = 4;
+/// The most return addresses that are remembered.
+const MOST_RETURNS: usize = 1 << 10;
+/// The neighbours that are looked at for how often an instruction is executed that repeats itself.
+const NEIGHBOURS: usize = 16;
+/// So many misses that are due are late: others have evicted the line of the access before.
+const OVERDUE: f64 = 2.0;
+/// The first random number.
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+/// The packets that are looked at for one of the wanted kind.
+const TRIES: usize = 8;
+
+/// What is known of the code without executing it.
+pub(super) struct Code {
+    /// The addresses to which branches lead.
+    pub(super) leaders: FxHashSet<u32>,
+    /// What stands before each instruction.
+    pub(super) before: FxHashMap<u32, u32>,
+}
+
+/// What each instruction costs in the code that `passes` makes ready.
+///
+/// Packets do not say whether a store that misses the data cache finds its line in the second level cache. So the code
+/// is replayed as if all did and as if none did, which takes different times, and then as the latencies of the samples
+/// have it in between.
+pub(super) fn charges(
+    recording: &Recording,
+    model: &'static Model,
+    code: Code,
+    passes: &dyn Fn() -> Passes,
+) -> FxHashMap<u32, Charged> {
+    let met = AllMet::of(recording, model.geometry.code_cache.line);
+    let second_level = MEMORY_PRESETS
+        .iter()
+        .find(|preset| preset.name == recording.machine.memory)
+        .and_then(|preset| preset.second_level.as_ref());
+    let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry));
+    let replaced = replaced.unwrap_or_default();
+    let walk = |budget: u64, held: Held| {
+        let walk = Walk::new(recording, model, passes(), (&code, &met, &replaced, held));
+        walk.charges(budget)
+    };
+    let stores = met.storing();
+    let budget = (recording.count(SampleKind::Op) * PER_SAMPLE).clamp(LEAST, BUDGET);
+    if stores.is_empty() || second_level.is_none() {
+        return walk(budget, Held::Never);
+    }
+    let ends = [Held::Never, Held::Always].map(|held| walk(budget / TRIAL, held));
+    walk(budget, held(&met, &stores, &ends))
+}
+
+/// A walk.
+struct Walk<'r> {
+    recording: &'r Recording,
+    passes: Passes,
+    met: &'r AllMet,
+    /// How likely stores that miss find their lines in the second level cache.
+    held: Held,
+    /// How many of the lines that an instruction fetches from memory take the place of a modified one, as a share.
+    replaced: &'r FxHashMap<u32, f64>,
+    code: &'r Code,
+    random: u64,
+    /// What each instruction should have missed more often than it has, by the direction of the access.
+    debts: FxHashMap<(u32, bool), Debt>,
+    returns: Vec<u32>,
+    /// The code line that is fetched, and the next one, for which has been decided whether it is cached.
+    line: Option<u32>,
+    decided: Option<u32>,
+    /// The line of data that was missed by a read last.
+    fetched: Option<u32>,
+    /// The lines and the pages of data that the path has come to.
+    lines: FxHashSet<u32>,
+    pages: FxHashSet<u32>,
+    code_line: u32,
+    data_line: u32,
+    page: u32,
+    /// The accesses of the current instruction and where they lie.
+    accesses: Vec<Access>,
+    addresses: Vec<u32>,
+}
+
+/// Misses that are due.
+#[derive(Clone, Copy, Debug, Default)]
+struct Debt {
+    missed: f64,
+    walked: f64,
+}
+
+impl<'r> Walk<'r> {
+    fn new(
+        recording: &'r Recording,
+        model: &'static Model,
+        passes: Passes,
+        (code, met, replaced, held): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>, Held),
+    ) -> Walk<'r> {
+        let code_line = model.geometry.code_cache.line;
+        Walk {
+            recording,
+            passes,
+            met,
+            held,
+            replaced,
+            code,
+            random: SEED,
+            debts: FxHashMap::default(),
+            returns: Vec::new(),
+            line: None,
+            decided: None,
+            fetched: None,
+            lines: FxHashSet::default(),
+            pages: FxHashSet::default(),
+            code_line,
+            data_line: model.geometry.data_cache.line,
+            page: recording.machine.page_bytes.max(1),
+            accesses: Vec::new(),
+            addresses: Vec::new(),
+        }
+    }
+
+    /// What each instruction costs, if all paths execute as much as `budget` says.
+    fn charges(mut self, budget: u64) -> FxHashMap<u32, Charged> {
+        let recording = self.recording;
+        let ops = recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        let starts: Vec<u32> = ops.filter_map(|sample| sample.address()).collect();
+        let mut executed: FxHashSet<u32> = FxHashSet::default();
+        // Every part of the run has its share.
+        let mut begun = (0..).map(|path| f64::from(path) * NEXT_PATH % 1.0);
+        let mut start = || starts.get((begun.next()? * starts.len() as f64) as usize).copied();
+        let mut left = budget;
+        while left > budget / DETOURS {
+            let Some(start) = start() else { break };
+            left = left.saturating_sub(self.path(start, PATH, &mut executed));
+        }
+        let mut others: Vec<u32> = self.met.instructions.keys().copied().collect();
+        others.sort_unstable();
+        for other in others {
+            if left > 0 && !executed.contains(&other) {
+                left = left.saturating_sub(self.path(other, DETOUR, &mut executed));
+            }
+        }
+        while left > 0 {
+            let Some(start) = start() else { break };
+            left = left.saturating_sub(self.path(start, PATH, &mut executed));
+        }
+        self.passes.finish()
+    }
+
+    /// Executes a path from an instruction on that is as long as `length` after it has warmed up. Returns how much it
+    /// has executed, at least 1.
+    fn path(&mut self, start: u32, length: u64, executed: &mut FxHashSet<u32>) -> u64 {
+        self.returns.clear();
+        (self.line, self.decided, self.fetched) = (None, None, None);
+        self.lines.clear();
+        self.pages.clear();
+        let mut spent = 0;
+        let mut warmed_up = None;
+        let mut next = Some(start);
+        self.passes.warm_up();
+        while let Some(at) = next.filter(|_| warmed_up.is_none_or(|warmed_up| spent < warmed_up + length)) {
+            if warmed_up.is_none() && spent >= WARMING {
+                warmed_up = Some(spent);
+                self.passes.warmed_up();
+            }
+            let Some(&instruction) = self.passes.instruction(at) else {
+                break;
+            };
+            executed.insert(at);
+            let (elements, after) = self.step(&instruction);
+            spent += 1 + u64::from(elements) / ELEMENTS;
+            next = after;
+        }
+        self.passes.end_path();
+        spent.max(1)
+    }
+
+    /// Executes an instruction. Returns its elements, if it repeats itself, and the one that is executed next.
+    fn step(&mut self, instruction: &Instruction) -> (u32, Option<u32>) {
+        let at = instruction.ip32();
+        self.enter_code(instruction);
+        let flow = instruction.flow_control();
+        let branches = flow != FlowControl::Next;
+        let packet = self.packet(at, |images| !branches || images.flag(&OP_BRN_RET));
+        if packet.is_some_and(|images| images.flag(&OP_BRN_RESYNC)) {
+            self.passes.meet_entry(at);
+        }
+        let mut elements = 0;
+        match self.passes.repetition(at) {
+            Some(repetition) => elements = self.repeat(at, repetition),
+            None => self.place(at, packet),
+        }
+        let (taken, next) = self.outcome(instruction, packet);
+        let after = next.unwrap_or(instruction.next_ip32());
+        let addresses = std::mem::take(&mut self.addresses);
+        self.passes.execute(at, &addresses, elements, taken, after);
+        self.addresses = addresses;
+        if branches && packet.is_some_and(|images| images.flag(&OP_BRN_MISP)) {
+            self.passes.mispredict(at);
+        }
+        if taken {
+            (self.line, self.decided) = (None, None);
+        }
+        (elements, next)
+    }
+
+    /// Whether a branch is taken, and what is executed next, if it is known.
+    fn outcome(&mut self, instruction: &Instruction, packet: Option<&Images>) -> (bool, Option<u32>) {
+        let next = instruction.next_ip32();
+        let sampled = packet.and_then(|images| images.field(&BR_TARGET)).filter(|&to| to != 0);
+        let sampled = sampled.map(|to| to as u32);
+        match instruction.flow_control() {
+            FlowControl::ConditionalBranch => {
+                let taken = match packet {
+                    Some(images) => images.flag(&OP_BRN_TAKEN),
+                    None => self.below(2) == 1,
+                };
+                (taken, if taken { target(instruction) } else { Some(next) })
+            }
+            FlowControl::UnconditionalBranch => (true, target(instruction)),
+            FlowControl::IndirectBranch => (true, sampled),
+            FlowControl::Call | FlowControl::IndirectCall => {
+                if self.returns.len() < MOST_RETURNS {
+                    self.returns.push(next);
+                }
+                (true, target(instruction).or(sampled))
+            }
+            FlowControl::Return => (true, self.returns.pop().or(sampled)),
+            _ => (false, Some(next)),
+        }
+    }
+
+    /// The fetch comes to the lines of an instruction.
+    fn enter_code(&mut self, instruction: &Instruction) {
+        let first = instruction.ip32();
+        let last = first.wrapping_add(instruction.len() as u32 - 1);
+        for line in [first, last].map(|address| address & !(self.code_line - 1)) {
+            if self.line == Some(line) {
+                continue;
+            }
+            if self.decided != Some(line) {
+                self.decide(line);
+            }
+            self.line = Some(line);
+            // What is read ahead is decided on before it is.
+            let next = line.wrapping_add(self.code_line);
+            if !next.is_multiple_of(self.page) {
+                self.decide(next);
+                self.decided = Some(next);
+            }
+        }
+    }
+
+    /// Decides whether a line of code is cached.
+    fn decide(&mut self, line: u32) {
+        let met = self.met.lines.get(&line).copied().unwrap_or_default();
+        let missed = self.happens(met.missed.of().unwrap_or(0.0));
+        let walked = self.happens(met.walked.of().unwrap_or(0.0));
+        self.passes.set_code(line, !missed);
+        self.passes.set_code_page(line, !walked);
+    }
+
+    /// Places the accesses of an instruction.
+    fn place(&mut self, at: u32, packet: Option<&Images>) {
+        let mut accesses = std::mem::take(&mut self.accesses);
+        self.passes.accesses(at, &mut accesses);
+        self.addresses.clear();
+        for access in &accesses {
+            if let Some(&read) = self.addresses.last().filter(|_| access.again) {
+                self.addresses.push(read);
+                continue;
+            }
+            let of_kind = |images: &Images| images.flag(if access.write { &ST_OP } else { &LD_OP });
+            let own = packet.filter(|images| accesses.len() == 1 && of_kind(images));
+            let address = access.address.unwrap_or_else(|| {
+                let packet = own.or_else(|| self.packet(at, of_kind));
+                packet.map_or(0, |images| images.field(&DC_LIN_AD).unwrap_or_default() as u32)
+            });
+            self.meet(at, access, address);
+            self.addresses.push(address);
+        }
+        self.accesses = accesses;
+    }
+
+    /// Makes the access to an address meet what those of the instruction meet.
+    fn meet(&mut self, at: u32, access: &Access, address: u32) {
+        let met = self.accesses_of(at, access.write);
+        let (missed, walked) = (met.missed.of().unwrap_or(0.0), met.walked.of().unwrap_or(0.0));
+        let mut debt = self.debts.get(&(at, access.write)).copied().unwrap_or_default();
+        debt.missed += missed;
+        debt.walked += walked;
+        if self.pages.insert(address / self.page) {
+            let walks = self.happens(debt.walked);
+            self.passes.set_page(address, !walks);
+            debt.walked -= f64::from(u8::from(walks));
+        }
+        let line = address & !(self.data_line - 1);
+        // The instruction beside it in U may be about to fetch it.
+        let fetched = self.fetched == Some(line);
+        let another = self.lines.insert(line);
+        if !fetched && (another || debt.missed >= OVERDUE) {
+            let misses = self.happens(debt.missed);
+            self.passes.set_data(address, !misses);
+        }
+        let misses = !fetched && !self.passes.holds_data(address);
+        if misses && (another || !access.write) {
+            if !access.write {
+                if self.happens(self.met.stores_near(address)) {
+                    self.passes.set_modified(address);
+                }
+                self.fetched = Some(line).filter(|_| !self.met.is_locked(at));
+            }
+            self.set_second_level(at, address, met.held(access.write, self.held.of(at)));
+        }
+        debt.missed -= f64::from(u8::from(misses));
+        self.debts.insert((at, access.write), debt);
+    }
+
+    /// Decides whether the second level cache holds a line that an instruction misses, with this probability, and what
+    /// its fetch replaces there.
+    fn set_second_level(&mut self, at: u32, address: u32, held: f64) {
+        let held = self.happens(held);
+        let modified = self.happens(self.replaced.get(&at).copied().unwrap_or(0.0));
+        self.passes.set_second_level(address, held, modified);
+    }
+
+    fn accesses_of(&self, at: u32, write: bool) -> Accesses {
+        let met = self.met.instructions.get(&at);
+        met.map_or(Accesses::default(), |met| if write { met.writes } else { met.reads })
+    }
+
+    /// Places the elements of an instruction that repeats itself. Returns how many it has this time.
+    fn repeat(&mut self, at: u32, repetition: Repetition) -> u32 {
+        let mean = self.elements(at, repetition);
+        let whole = mean as u32;
+        let elements = whole + u32::from(self.happens(mean - f64::from(whole)));
+        self.addresses.clear();
+        let places = [repetition.source.map(|size| (size, false)), repetition.destination];
+        for place in places {
+            let Some((size, write)) = place else {
+                self.addresses.push(0);
+                continue;
+            };
+            let packet = self.packet(at, |images| images.flag(if write { &ST_OP } else { &LD_OP }));
+            let address = packet.map_or(0, |images| images.field(&DC_LIN_AD).unwrap_or_default() as u32);
+            self.addresses.push(address);
+            let met = self.accesses_of(at, write);
+            let missed = met.missed.of().unwrap_or(0.0);
+            // A read fetches its line for those that follow.
+            let of_line = if write {
+                missed
+            } else {
+                missed * f64::from(self.data_line / size.max(1))
+            };
+            let end = address.saturating_add(elements.saturating_mul(size));
+            for line in (address & !(self.data_line - 1)..end).step_by(self.data_line as usize) {
+                let misses = self.happens(of_line);
+                self.passes.set_data(line, !misses);
+                if misses {
+                    self.set_second_level(at, line, met.held(write, self.held.of(at)));
+                }
+            }
+            for page in (address & !(self.page - 1)..end).step_by(self.page as usize) {
+                self.passes.set_page(page, true);
+            }
+        }
+        elements
+    }
+
+    /// How many elements an execution of an instruction has that repeats itself, on average: it has as many more ops
+    /// than its neighbours, which are executed as often.
+    fn elements(&self, at: u32, repetition: Repetition) -> f64 {
+        let ops = |address: u32| self.met.instructions.get(&address).map_or(0, |met| met.samples.len()) as f64;
+        let following = |address: u32| {
+            let instruction = self.passes.instruction(address)?;
+            let next = instruction.next_ip32();
+            let goes_on = instruction.flow_control() == FlowControl::Next && !self.code.leaders.contains(&next);
+            goes_on.then_some(next)
+        };
+        let ahead = |address: u32| {
+            let before = self
+                .code
+                .before
+                .get(&address)
+                .filter(|_| !self.code.leaders.contains(&address))?;
+            (following(*before) == Some(address)).then_some(*before)
+        };
+        // Those on either side that are one op each: the more, the less is chance.
+        let mut sides: Vec<f64> = Vec::new();
+        for next in [&following as &dyn Fn(u32) -> Option<u32>, &ahead] {
+            let neighbours = std::iter::successors(next(at), |&address| next(address)).take(NEIGHBOURS);
+            sides.extend(neighbours.filter(|&address| self.passes.is_one_op(address)).map(ops));
+        }
+        let executions = sides.iter().sum::<f64>() / sides.len().max(1) as f64;
+        if executions == 0.0 {
+            return SOME_ELEMENTS;
+        }
+        (ops(at) / repetition.accesses() as f64 / executions).min(MOST_ELEMENTS)
+    }
+
+    /// The packet of a sample of an instruction, one of the `wanted` kind if there are any.
+    fn packet(&mut self, at: u32, wanted: impl Fn(&Images) -> bool) -> Option<&'r Images> {
+        let recording = self.recording;
+        let count = self.met.instructions.get(&at).map_or(0, |met: &Met| met.samples.len());
+        if count == 0 {
+            return None;
+        }
+        for _ in 0..TRIES {
+            let which = self.below(count as u64) as usize;
+            let index = self.met.instructions[&at].samples[which];
+            let images = &recording.samples[index as usize].images;
+            if wanted(images) {
+                return Some(images);
+            }
+        }
+        None
+    }
+
+    /// Whether what happens with this probability happens now.
+    fn happens(&mut self, probability: f64) -> bool {
+        // 53 bits are what a number with a fraction holds.
+        probability > 0.0 && (self.drawn() >> 11) as f64 / (1u64 << 53) as f64 <= probability
+    }
+
+    /// A number below `bound`.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.drawn() % bound.max(1)
+    }
+
+    /// A random number, the same in every run (Marsaglia's generator of shifts, 2003).
+    fn drawn(&mut self) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random
+    }
+}

@@ -1,0 +1,364 @@
+//! Cold passes: blocks that are executed again and again, but whose lines are not in the code cache when they are.
+//!
+//! Modelled: the groups that such a block forms, which depend on two questions about each instruction: whether its
+//! bytes have arrived while another instruction waits in U, and whether its length is known. Code larger than the code
+//! cache answers them alike in every round, so the groups are kept with the answers. A pass asks the questions again,
+//! and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute` determine, and
+//! which `span` keeps where they recur.
+
+use super::Pipeline;
+use super::core::Core;
+use super::counts::StaticCounts;
+use super::entry::Entry;
+use super::group::{Group, NONE};
+use super::schedule::Schedule;
+use super::span::{Replayed, Span};
+use super::{issue_singly, stats};
+use crate::block::Op;
+use p5_results::Refusal;
+use p5_words::facts::Facts;
+use std::ops::Range;
+
+/// A block is recorded at most so often; after that its cold passes are executed one instruction at a
+/// time. A few are enough: code that differs more often than that differs in every round.
+const RECORDED: u8 = 8;
+
+/// The cold passes of a block.
+#[derive(Debug, Default)]
+pub(super) struct Cold {
+    // The first pass and those recorded since.
+    passes: u8,
+    recorded: Option<Recorded>,
+    // Whether an answer has changed since, so that it is recorded anew.
+    stale: bool,
+}
+
+/// A cold pass of a block.
+#[derive(Debug)]
+struct Recorded {
+    /// The state of issue before it.
+    entry: Entry,
+    /// Its groups.
+    schedule: u32,
+    /// Its instructions.
+    steps: Box<[Step]>,
+    /// The spans of them whose effects can be kept.
+    spans: Box<[Span]>,
+}
+
+/// One instruction of a cold pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The state of issue after it.
+    pub(super) exit: Entry,
+    /// Its first and its last byte.
+    bytes: [u32; 2],
+    /// The bit of its last byte among those of a line.
+    pub(super) end: u32,
+    /// Whether the instruction before it ends in the line that has all its bytes.
+    pub(super) stays: bool,
+    /// Whether the instruction that waited in U issued alone because this one had not arrived.
+    cut: bool,
+    /// Whether its length was known.
+    pub(super) known: bool,
+    /// How many groups are complete with it.
+    complete: u8,
+    /// The words of its facts.
+    pub(super) words: u8,
+}
+
+impl Step {
+    /// How many groups issue before the next instruction is fetched.
+    pub(super) fn groups(&self) -> usize {
+        usize::from(self.complete) + usize::from(self.cut)
+    }
+}
+
+/// What is recorded of a pass while it is executed.
+#[derive(Debug)]
+struct Recording {
+    groups: Vec<Group>,
+    steps: Vec<Step>,
+    // Whether an instruction waited in U before the block.
+    waited: bool,
+    // The line in which the last instruction ends.
+    line: u32,
+}
+
+impl Recording {
+    /// Adds a group.
+    fn add(&mut self, mut group: Group) {
+        // Only an instruction that waited before the block has its facts elsewhere in a later pass.
+        group.carried = self.groups.is_empty() && self.waited;
+        self.groups.push(group);
+    }
+}
+
+/// Where the rest of a pass begins.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The instruction.
+    number: u32,
+    /// The word at which its facts begin.
+    at: usize,
+    /// Whether it is fetched already.
+    fetched: bool,
+}
+
+impl Pipeline {
+    /// Executes a whole block of which some line may not be cached, and neither watched nor traced.
+    #[inline(never)]
+    pub(super) fn replay_cold(&mut self, cold: &mut Cold, ops: Range<u32>, facts: &Facts) {
+        let like = |one: &&mut Recorded| !cold.stale && one.entry == self.core.entry;
+        if let Some(recorded) = cold.recorded.as_mut().filter(like) {
+            let Some(rest) = self.replay_recorded(recorded, ops.clone(), facts) else {
+                return;
+            };
+            self.replay_rest(ops, rest, facts, None);
+            cold.stale = true;
+            return;
+        }
+        // Code that is executed once is not worth recording.
+        let again = cold.passes > 0 && cold.passes <= RECORDED && (cold.recorded.is_none() || cold.stale);
+        cold.passes += u8::from(cold.passes == 0 || again);
+        if !again {
+            return self.replay_singly(ops, facts);
+        }
+        let entry = self.core.entry;
+        let mut recording = Recording {
+            groups: Vec::with_capacity(ops.len() + 1),
+            steps: Vec::with_capacity(ops.len()),
+            waited: entry.open() != NONE,
+            line: NONE,
+        };
+        let all = Rest::all(&ops);
+        self.replay_rest(ops, all, facts, Some(&mut recording));
+        let spans = Span::all(&recording.steps, &recording.groups);
+        let schedule = Schedule::of_groups(recording.groups, self.core.entry);
+        cold.stale = false;
+        cold.recorded = Some(Recorded {
+            entry,
+            schedule: self.keep_cold(cold.recorded.as_ref().map(|recorded| recorded.schedule), schedule),
+            steps: recording.steps.into(),
+            spans,
+        });
+    }
+
+    /// Keeps a schedule of a cold pass, in the place of `former` if the block has one already. Returns its number.
+    fn keep_cold(&mut self, former: Option<u32>, schedule: Schedule) -> u32 {
+        if let Some(number) = former {
+            self.settle();
+            let place = &mut self.schedules[number as usize];
+            stats::gather(&mut self.core.counts.stats, place);
+            *place = schedule;
+            return number;
+        }
+        self.cold += 1;
+        self.schedules.push(schedule);
+        self.schedules.len() as u32 - 1
+    }
+
+    /// Executes a pass like the recorded one. Returns where an answer differs, if one does.
+    fn replay_recorded(&mut self, recorded: &mut Recorded, ops: Range<u32>, facts: &Facts) -> Option<Rest> {
+        let Pipeline { core, ops: all, .. } = self;
+        let schedule = &self.schedules[recorded.schedule as usize];
+        let mut groups = schedule.groups.iter();
+        // The words at which the facts of this instruction begin, and those of the one of this block that waits in U.
+        let (mut at, mut opened) = (0, None);
+        let mut entry = recorded.entry;
+        let mut line = None;
+        let mut deviation = None;
+        let mut spans = recorded.spans.iter_mut();
+        let mut span = spans.next();
+        let mut measured = None;
+        // The instruction at which the span begins, or ends while it is measured.
+        let mut border = span.as_ref().map_or(usize::MAX, |span| span.first);
+        let mut index = 0;
+        'pass: loop {
+            if index == border
+                && let Some(current) = span.take()
+            {
+                if let Some(measured) = measured.take() {
+                    current.keep(measured, core);
+                } else if current.first == index
+                    && let Some(line) = &line
+                {
+                    match core.replay_span(current, line) {
+                        Replayed::All => {
+                            groups = groups.as_slice()[current.groups..].iter();
+                            opened = current.opened.map(|word| at + word).or(opened);
+                            entry = current.exit;
+                            at += current.words;
+                            index = current.end;
+                        }
+                        Replayed::Unknown(state) => {
+                            measured = Some(state);
+                            span = Some(current);
+                        }
+                        Replayed::Differs => {}
+                    }
+                }
+                border = match &span {
+                    Some(current) => current.end,
+                    None => {
+                        span = spans.next();
+                        span.as_ref().map_or(usize::MAX, |span| span.first)
+                    }
+                };
+            }
+            let end = border.min(recorded.steps.len());
+            if index == end {
+                break;
+            }
+            let numbers = ops.start + index as u32..;
+            for (number, step) in numbers.zip(&recorded.steps[index..end]) {
+                let waits = entry.open() != NONE;
+                let within = line.as_ref().filter(|_| step.stays);
+                let differs = |fetched| Some(Rest { number, at, fetched });
+                if waits {
+                    let fetched = match within.and_then(|line| core.is_line_fetched(line)) {
+                        Some(fetched) => fetched,
+                        None => core.is_fetched(&all[number as usize]),
+                    };
+                    if fetched == step.cut {
+                        deviation = differs(false);
+                        break 'pass;
+                    }
+                    if step.cut
+                        && let Some(group) = groups.next()
+                    {
+                        core.issue_next(group, all, facts, opened.unwrap_or(at));
+                    }
+                }
+                let known = match within.and_then(|line| core.fetch_within(line, step.bytes)) {
+                    Some(ends) => ends & step.end != 0,
+                    None => {
+                        core.fetch(&all[number as usize]);
+                        line = Some(core.line_fetched());
+                        measured = None;
+                        core.length_known(&all[number as usize])
+                    }
+                };
+                if known != step.known {
+                    if step.cut {
+                        core.former(all)
+                            .close(&mut entry, None, Some(Refusal::SecondNotFetched));
+                    }
+                    deviation = differs(true);
+                    break 'pass;
+                }
+                let mut group_at = opened.filter(|_| waits && !step.cut).unwrap_or(at);
+                for group in groups.by_ref().take(usize::from(step.complete)) {
+                    core.issue_next(group, all, facts, group_at);
+                    group_at = at;
+                }
+                if !known && let Some(line) = &line {
+                    core.learn_end(line, step.end);
+                }
+                if step.exit.open() != NONE {
+                    opened = Some(at);
+                }
+                entry = step.exit;
+                at += usize::from(step.words);
+            }
+            index = end;
+        }
+        match opened {
+            Some(at) => core.leave(entry, all, facts, at),
+            None => core.entry = entry,
+        }
+        let left = groups.len();
+        if deviation.is_some() {
+            // The others count as if they had been issued one by one.
+            let schedule = &self.schedules[recorded.schedule as usize];
+            for group in &schedule.groups[..schedule.groups.len() - left] {
+                StaticCounts::of(group).count(1, &mut core.counts.tally);
+                stats::charge(&mut core.counts.stats, group, 1);
+            }
+        } else {
+            self.count_replay(recorded.schedule as usize);
+        }
+        deviation
+    }
+
+    /// Executes instructions one at a time: traced, watched, or not to the end of their block.
+    pub(super) fn replay_singly(&mut self, ops: Range<u32>, facts: &Facts) {
+        let all = Rest::all(&ops);
+        self.replay_rest(ops, all, facts, None);
+    }
+
+    /// Executes the rest of a pass one instruction at a time, and records it in `recording`.
+    fn replay_rest(&mut self, ops: Range<u32>, rest: Rest, facts: &Facts, mut recording: Option<&mut Recording>) {
+        let Rest {
+            mut at, mut fetched, ..
+        } = rest;
+        for number in rest.number..ops.end {
+            let mut cut = false;
+            let before = recording.as_ref().map_or(0, |recording| recording.groups.len());
+            if !fetched && self.core.entry.open() != NONE && !self.core.is_fetched(&self.ops[number as usize]) {
+                let group = self.close_open(Refusal::SecondNotFetched, facts);
+                if let (Some(recording), Some(group)) = (&mut recording, group) {
+                    recording.add(group);
+                }
+                cut = true;
+            }
+            let Pipeline { core, ops, traces, .. } = self;
+            let op = &ops[number as usize];
+            if !std::mem::take(&mut fetched) {
+                core.fetch(op);
+            }
+            let known = core.length_known(op);
+            let former = core.former(ops);
+            let mut state = core.entry;
+            former.take(&mut state, number, known, |mut group, carried| {
+                group.carried = carried;
+                issue_singly(core, &group, ops, facts, at, traces);
+                if let Some(recording) = &mut recording {
+                    recording.add(group);
+                }
+            });
+            core.leave(state, ops, facts, at);
+            if !known {
+                core.learn_length(op);
+            }
+            let words = op.fact_words();
+            if let Some(recording) = &mut recording {
+                let bytes = [op.address, op.last_byte()];
+                let [first, last] = bytes.map(|address| core.units.code_cache.line(address));
+                recording.steps.push(Step {
+                    exit: state,
+                    bytes,
+                    end: 1 << (bytes[1] - last),
+                    stays: first == last && recording.line == first,
+                    cut,
+                    known,
+                    complete: (recording.groups.len() - before - usize::from(cut)) as u8,
+                    words: words as u8,
+                });
+                recording.line = last;
+            }
+            at += words;
+        }
+    }
+}
+
+impl Rest {
+    /// All of a pass.
+    fn all(ops: &Range<u32>) -> Rest {
+        Rest {
+            number: ops.start,
+            at: 0,
+            fetched: false,
+        }
+    }
+}
+
+impl Core {
+    /// Issues a group that is counted and charged with its schedule, and in which nothing is watched.
+    #[inline(always)]
+    fn issue_next(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) {
+        self.pass(group);
+        self.begin(group, ops);
+        self.execute::<true>(group, ops, facts, at);
+    }
+}

@@ -1,0 +1,331 @@
+//! The state of the timing simulation: the clock, the effects of the last group, the units, the tallies.
+//!
+//! Modelled: D1, D2 and EX as three stages that hold one group each. A group's prefixes are decoded before D1, one
+//! clock each, from the clock after the one in which the group before enters it. It enters D1 when the previous group
+//! leaves it and its prefixes are decoded, D2 when D2 is free, and EX when EX is free and the group's addresses are
+//! known. A microcoded instruction holds D2 until its last clock. This accounts for prefix shadowing (an instruction
+//! that stays long in EX hides the prefixes of the next two or three groups), for interlocks absorbed by bubbles, and
+//! for refills after mispredictions. Not modelled here: a FIFO before D1, which is in `queue`.
+//!
+//! `execute`, `access` and `complex` compute the waits of one group from its facts. A replay makes these calls and adds
+//! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
+//! functions where it generates no code.
+
+use super::counts::Counts;
+use super::entry::Entry;
+use super::group::{Former, NONE};
+use super::observer::{Observer, Pause, Resumed};
+use super::pages::Pages;
+use super::prefetched::Prefetched;
+use super::queue::Queue;
+use super::readiness::Readiness;
+use super::schedule::{Schedule, Step, Then};
+use super::span::Late;
+use super::trail::Trail;
+use super::waits::Waiting;
+use super::watch::Watch;
+use crate::block::Op;
+use crate::units::Units;
+use crate::units::bus::Fill;
+use asm_macros::events::Event;
+use p5_chips::{Geometry, MemoryPreset, Rules};
+use p5_words::facts::Facts;
+
+/// The state of the timing simulation. Clocks are absolute, counted from reset.
+pub struct Core {
+    pub(super) rules: &'static Rules,
+    /// Whether the program runs at CPL 1 to 3.
+    pub(super) user: bool,
+    pub(super) time: Time,
+    pub(super) trail: Trail,
+    /// The number of groups issued so far, and the number of the last one that mispredicted.
+    pub(super) groups: u64,
+    pub(super) mispredicted: u64,
+    /// The clock up to which clocks have been counted as not halted.
+    pub(super) counted_until: u64,
+    pub(super) queue: Queue,
+    pub(super) prefetched: Prefetched,
+    /// The state of issue, and the facts of the instruction that waits in U.
+    pub(super) entry: Entry,
+    pub(super) carried: [u32; 4],
+    pub(super) readiness: Readiness,
+    pub(super) front: FrontEnd,
+    pub(super) waits: Waiting,
+    /// The groups that late bytes have delayed since a span began to be measured.
+    pub(super) late: Late,
+    #[cfg(feature = "tally")]
+    pub(super) spans_replayed: usize,
+    pub(super) watch: Watch,
+    /// What is observed, if anything is.
+    pub(super) observer: Option<Box<Observer>>,
+    /// A pause of observing, and what it has left behind.
+    pub(super) pause: Option<Box<Pause>>,
+    pub(super) resumed: Option<Resumed>,
+    /// The address of an interrupted repeat that continues.
+    pub(super) repeating: u32,
+    pub(super) units: Box<Units>,
+    pub(super) pages: Pages,
+    pub switches: Switches,
+    pub(super) counts: Counts,
+}
+
+/// The state of EX and D2.
+pub(super) struct Time {
+    /// The clock in which the last group issued to EX.
+    pub(super) clock: u64,
+    /// The clocks it stays there.
+    pub(super) busy: u64,
+    /// The clocks between its entry into D2 and its issue.
+    pub(super) lead: u64,
+    /// The clocks between its entry into D1, with its prefixes decoded, and its issue.
+    pub(super) ahead: u64,
+    /// Whether it holds D2 until its last clock in EX.
+    pub(super) holds: bool,
+}
+
+impl Time {
+    /// When the last group entered D1, or D2 if that was earlier; not less than its leads after reset.
+    #[inline(always)]
+    pub(super) fn decoded(&self) -> u64 {
+        self.clock - self.lead.max(self.ahead)
+    }
+
+    /// The clocks between the entry of the next group into D2 and its issue, if only this group delays it and it waits
+    /// `interlock` clocks for it.
+    #[inline(always)]
+    pub(super) fn next_lead(&self, interlock: u64) -> u64 {
+        (if self.holds { 1 } else { self.busy }) + interlock
+    }
+}
+
+/// The state of fetch and D1.
+pub(super) struct FrontEnd {
+    /// The earliest clock in which the next group can enter D1.
+    pub(super) ready: u64,
+    /// When the last instruction that was fetched in the line of the one before it could enter D1 but for late bytes.
+    pub(super) decodes: u64,
+    /// The clocks of this delay that a misprediction caused, the instruction that mispredicted, and the clocks that a
+    /// code TLB miss caused.
+    pub(super) refill: u64,
+    pub(super) refill_op: u32,
+    pub(super) code_walk: u64,
+    /// The current or last code line fill, and the line fetched last.
+    pub(super) fill: Fill,
+    pub(super) line: u32,
+    /// The last line that was read ahead of its use, and whether that read is the one of its first use.
+    pub(super) ahead: Fill,
+    pub(super) read_ahead: u32,
+    /// Until when a code line is being filled: forever while one is requested.
+    pub(super) filling: u64,
+}
+
+/// The features that the program has disabled.
+#[derive(Default)]
+pub struct Switches {
+    /// The V pipe.
+    pub single_pipe: bool,
+    /// Every path that leaves no record: what retires is observed.
+    pub(super) observed: bool,
+    /// Every path that leaves no record of fetches, too.
+    pub(super) fetches_observed: bool,
+    /// Allocation in the branch target buffer.
+    pub no_btb_allocation: bool,
+    /// Line fills of the data cache.
+    pub(super) cache_inhibited: bool,
+    /// The data cache's fast path.
+    pub(super) general_accesses: bool,
+}
+
+impl Core {
+    /// Creates an idle core with empty units at clock 0.
+    pub(super) fn new(rules: &'static Rules, geometry: &Geometry, memory: &'static MemoryPreset) -> Core {
+        Core {
+            rules,
+            user: false,
+            time: Time {
+                clock: 0,
+                busy: 1,
+                lead: 1,
+                ahead: 2,
+                holds: false,
+            },
+            trail: Trail::START,
+            groups: 1,
+            mispredicted: 0,
+            counted_until: 0,
+            queue: Queue::new(rules),
+            prefetched: Prefetched::new(rules),
+            entry: Entry::IDLE,
+            carried: [0; 4],
+            readiness: Readiness::IDLE,
+            front: FrontEnd {
+                ready: 0,
+                decodes: 0,
+                refill: 0,
+                refill_op: NONE,
+                code_walk: 0,
+                fill: Fill::NONE,
+                line: NONE,
+                ahead: Fill::NONE,
+                read_ahead: NONE,
+                filling: 0,
+            },
+            waits: Waiting::NONE,
+            late: Late::default(),
+            #[cfg(feature = "tally")]
+            spans_replayed: 0,
+            watch: Watch::default(),
+            observer: None,
+            pause: None,
+            resumed: None,
+            repeating: NONE,
+            units: Units::new(geometry, memory),
+            pages: Pages::default(),
+            switches: Switches::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Forms groups of the instructions `ops` as the program has set the pipes.
+    pub(super) fn former<'a>(&self, ops: &'a [Op]) -> Former<'a> {
+        Former {
+            ops,
+            rules: self.rules,
+            user: self.user,
+            single_pipe: self.switches.single_pipe || self.rules.pipes == 1,
+        }
+    }
+
+    /// The clock in which the next group issues if nothing delays it.
+    #[inline(always)]
+    pub(super) fn end(&self) -> u64 {
+        self.time.clock + self.time.busy
+    }
+
+    /// Replays a schedule with the facts of its block.
+    #[inline]
+    pub(super) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
+        let mut at = 0;
+        if let Some(first) = schedule.groups.first()
+            && !first.branch
+            && self.meets_entry()
+        {
+            self.false_entry(first.u);
+        }
+        self.groups += schedule.groups.len() as u64;
+        self.trail.pass_all(&schedule.passed);
+        let plain = self.front.ready < self.time.clock;
+        for step in if plain { &schedule.plain_steps } else { &schedule.steps } {
+            at = self.replay_step(step, schedule, ops, facts, at);
+        }
+        self.leave(schedule.exit, ops, facts, at);
+    }
+
+    /// Replays a step of a schedule. Returns the word at which the facts of the next one begin.
+    #[inline(always)]
+    pub(super) fn replay_step(
+        &mut self,
+        step: &Step,
+        schedule: &Schedule,
+        ops: &[Op],
+        facts: &Facts,
+        at: usize,
+    ) -> usize {
+        if step.count > 0 {
+            // Only the previous group can delay these groups: the front end is a full group ahead.
+            let first = self.time.busy + u64::from(step.interlock);
+            let lead = self.time.next_lead(u64::from(step.interlock));
+            self.time.clock += first + u64::from(step.span);
+            self.time.busy = u64::from(step.last);
+            self.time.holds = step.holds;
+            (self.time.lead, self.time.ahead) = match step.count {
+                1 => (lead, first + self.time.lead),
+                2 => (u64::from(step.lead), u64::from(step.between) + lead),
+                _ => (u64::from(step.lead), u64::from(step.between + step.lead_before)),
+            };
+        }
+        let group = schedule.groups.get(step.group as usize);
+        match (step.then, group) {
+            (Then::Next, Some(group)) => {
+                self.begin_next(group, ops);
+                return self.execute::<false>(group, ops, facts, at);
+            }
+            (Then::Special, Some(group)) => return self.issue_specially(group, ops, facts, at),
+            (Then::Branch, Some(group)) => self.branch(group, ops, facts),
+            (Then::First, Some(group)) => return self.issue(group, ops, facts, at),
+            _ => {}
+        }
+        at
+    }
+
+    /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept; that code
+    /// meets an entry attached to the last group, as the next group of a longer program would, and takes as long as the
+    /// transfers under way: what a short program has requested is there when it runs again.
+    pub fn restart(&mut self) {
+        if self.meets_entry() {
+            self.false_entry(NONE);
+            self.groups += 1;
+        }
+        self.leave_code();
+        self.count_clocks();
+        // The state is that of a one-clock group that has just issued, so the next group issues where the last run
+        // ended or the bus becomes free.
+        self.time = Time {
+            clock: self.end().max(self.units.bus.free()) - 1,
+            busy: 1,
+            lead: 1,
+            ahead: 2,
+            holds: false,
+        };
+        self.counted_until = self.end();
+        self.count_bus_cycles();
+        self.front.ready = 0;
+        self.front.refill = 0;
+        self.front.code_walk = 0;
+        self.queue
+            .restart(self.time.clock - self.time.ahead.min(self.time.clock));
+        self.prefetched.restart(self.end());
+        self.trail.last_branched = false;
+        self.entry = Entry::IDLE;
+        self.readiness = Readiness::IDLE;
+        self.repeating = NONE;
+        self.watch.restart();
+        self.waits.overlapped = false;
+    }
+
+    /// Counts the clocks up to the end of the last group as not halted: [`Pipeline::halt`](super::Pipeline::halt) has
+    /// counted those of HLT.
+    pub(super) fn count_clocks(&mut self) {
+        let end = self.end();
+        let clocks = end - std::mem::replace(&mut self.counted_until, end);
+        self.counts.tally.lasted(Event::CLOCKS_NOT_HALTED, 0, clocks);
+    }
+
+    /// Adds the bus cycles up to the end of the last group to the tally.
+    pub(super) fn count_bus_cycles(&mut self) {
+        self.snoop_past();
+        self.collect_bus_cycles();
+    }
+
+    /// The same without those of another master that has not been caught up with.
+    pub(super) fn collect_bus_cycles(&mut self) {
+        let (cycles, clocks) = self.units.bus.collect(self.end());
+        self.counts.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
+        if let Some(master) = &mut self.units.master {
+            let (cycles, clocks) = master.collect(clocks);
+            self.counts.tally.lasted(Event::BUS_USED_BY_PROCESSOR, cycles, clocks);
+        }
+    }
+
+    /// Keeps the facts of an instruction that waits in U, for when its group is closed in the next block.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, exit: Entry, ops: &[Op], facts: &Facts, at: usize) {
+        self.entry = exit;
+        if exit.open() != NONE {
+            let words = ops[exit.open() as usize].fact_words().min(4);
+            for (slot, word) in self.carried.iter_mut().zip(&facts.words[at..at + words]) {
+                *slot = *word;
+            }
+        }
+    }
+}

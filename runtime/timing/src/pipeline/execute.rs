@@ -1,0 +1,139 @@
+//! EX: the clocks a group stays in it, its accesses and their waits.
+//!
+//! Modelled: the accesses of U and V, bank conflicts between them, a read-modify-write that writes in its last clock,
+//! and both pipes in lockstep. Not modelled: a single access, which is in `access`, and the instructions of `floating`
+//! and `complex`.
+
+use super::core::Core;
+use super::floating::plain;
+use super::group::{Group, NONE, WRITES};
+use crate::block::Op;
+use asm_macros::events::Event;
+use p5_results::Cause;
+use p5_words::facts::Facts;
+
+impl Core {
+    /// Issues one group whose facts begin at word `at`. Returns the word at which those of the next group begin.
+    #[inline]
+    pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        self.begin(group, ops);
+        if self.watch.on {
+            self.look_at(group);
+        }
+        self.execute::<true>(group, ops, facts, at)
+    }
+
+    /// Executes a group: its accesses and its branch.
+    #[inline(always)]
+    pub(super) fn execute<const FIRST: bool>(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        if group.special {
+            return self.execute_specially(group, ops, facts, at);
+        }
+        let next = self.execute_plainly::<FIRST>(group, facts, at);
+        if group.branch {
+            self.branch(group, ops, facts);
+        }
+        next
+    }
+
+    /// Executes a group that needs more than the usual path.
+    #[inline(never)]
+    pub(super) fn execute_specially(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        if let Some(floating) = plain(group, ops) {
+            return self.execute_floating(group, ops, floating, facts, at);
+        }
+        if group.complex {
+            return self.issue_complex(group, ops, facts, at);
+        }
+        let next = self.execute_packed(group, ops, facts, at);
+        if group.branch {
+            self.branch(group, ops, facts);
+        }
+        next
+    }
+
+    /// The accesses of a group and the clocks that it stays in EX.
+    #[inline(always)]
+    pub(super) fn execute_plainly<const FIRST: bool>(&mut self, group: &Group, facts: &Facts, at: usize) -> usize {
+        let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
+        if group.u_accesses + group.v_accesses > 0 {
+            let mut u_addresses = [facts.word(at), facts.word(at + 1)];
+            if FIRST && group.carried {
+                // Only the first group of a block can have been opened by the previous block.
+                u_addresses = [self.carried[0], self.carried[1]];
+            } else {
+                next += usize::from(group.u_words);
+            }
+            if group.u_accesses > 0 {
+                u_waits = self.access(group.shapes[0], u_addresses[0], 0, self.time.clock);
+            }
+            if group.u_accesses > 1 {
+                // A read-modify-write writes in its last clock.
+                let when = self.time.clock + u64::from(group.u_clocks - 1 + u_waits);
+                u_waits += self.access(group.shapes[1], u_addresses[1], 0, when);
+            }
+            if group.v_accesses > 0 {
+                let v_addresses = [facts.word(next), facts.word(next + 1)];
+                next += usize::from(group.v_accesses);
+                v_waits = self.access_in_v(group, u_addresses, v_addresses, u_waits);
+            }
+        }
+        if u_waits | v_waits == 0 {
+            self.time.busy = u64::from(group.clocks);
+        } else {
+            let u_total = group.u_clocks + u_waits;
+            let v_begins = if group.v_begins > 0 { u_total - 1 } else { 0 };
+            let total = if group.v == NONE {
+                u_total
+            } else {
+                u_total.max(v_begins + group.v_clocks + v_waits)
+            };
+            self.time.busy = u64::from(total);
+            if u_waits.min(v_waits) > 0 && v_begins == 0 {
+                self.waits.side_by_side();
+            }
+            self.charge_waits(group, total - group.clocks);
+        }
+        next
+    }
+
+    /// Makes V's accesses, including bank conflicts with U's. Returns the clocks they wait.
+    #[inline]
+    fn access_in_v(&mut self, group: &Group, u: [u32; 2], v: [u32; 2], u_waits: u32) -> u32 {
+        let (mut waits, mut both_write) = (0, false);
+        let shapes = [group.shapes[2], group.shapes[3]];
+        if let Some(event) = group.together() {
+            let sized = |address, shape: u8| (address, u32::from(shape & !WRITES));
+            let of_u = sized(u[group.beside_v()], group.shapes[group.beside_v()]);
+            if self.units.data_cache.same_bank(of_u, sized(v[0], shapes[0])) {
+                self.counts.tally.count(Event::BANK_CONFLICTS, 1);
+                // The schedule counts two accesses in one clock.
+                self.counts.tally.unshared(event, 1);
+                waits = self.rules.bank_conflict;
+                self.waits.of_pipe[1].add(Cause::BankConflict, waits);
+                self.waits.bank = Some(self.units.data_cache.bank(v[0]));
+            } else {
+                both_write = event == Event::DATA_WRITE;
+            }
+        }
+        let begins = if group.v_begins > 0 {
+            group.v_begins + u_waits
+        } else {
+            0
+        };
+        waits += self.access(shapes[0], v[0], 1, self.time.clock + u64::from(begins + waits));
+        if both_write && waits + u_waits == 0 {
+            // A write does not change whether its line is cached, so a second lookup shows whether each one hit.
+            match (self.written(u[group.beside_v()]), self.written(v[0])) {
+                (Some(true), Some(true)) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
+                (Some(false), Some(false)) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
+                _ => {}
+            }
+        }
+        if group.v_accesses > 1 {
+            let when = self.time.clock + u64::from(begins + group.v_clocks - 1 + waits);
+            waits += self.access(shapes[1], v[1], 1, when);
+        }
+        waits
+    }
+}

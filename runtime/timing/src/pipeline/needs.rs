@@ -1,0 +1,78 @@
+//! What an instruction needs to issue, apart from what the program was doing: the basis of bounds on its time.
+//!
+//! Modelled: the pipes it takes, its least clocks, and the registers and clocks it waits for. Not modelled: waits for
+//! caches, the bus, predictions and prefixes.
+
+use super::pair;
+use super::readiness::Precisions;
+use crate::block::{ExClocks, Op, Stack};
+use p5_chips::{Class, PackedUnit, Rules};
+use p5_results::{FloatingNeeds, Flow, Needs, PackedNeeds, Pipe};
+
+/// What only the decoded instruction shows.
+pub struct Decoded {
+    /// What it does to the flow of control.
+    pub flow: Flow,
+    /// A branch to the next instruction.
+    pub to_next: bool,
+    /// The short form of a store from the accumulator.
+    pub short_store: bool,
+    /// The flags it reads and those it writes, one bit each.
+    pub flags: [u8; 2],
+}
+
+/// What `op` needs by `rules`; `user` selects CPL 1 to 3; `decoded` says what else it is. The run has divided with
+/// `precisions`.
+pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: Precisions) -> Needs {
+    let floating = op.row.fpu.map(|fpu| {
+        let less = precisions.most(fpu.less_by_precision);
+        FloatingNeeds {
+            stack: op.stack_use,
+            beside_exchange: op.row.class == Class::Fx,
+            latency: fpu.latency - less,
+            throughput: fpu.throughput - less,
+            multiplier: fpu.multiplier,
+            operands_ahead: fpu.operands_ahead,
+        }
+    });
+    let unit = match op.row.class {
+        Class::Packed(unit) => Some(unit),
+        _ => None,
+    };
+    let packed = op.packed_use.map(|used| PackedNeeds {
+        unit,
+        settles: match unit {
+            Some(PackedUnit::Multiplier) => rules.packed_multiply - 1,
+            _ => 0,
+        },
+        operands_ahead: if used.stores { rules.packed_store_ahead } else { 0 },
+    });
+    Needs {
+        floating,
+        packed,
+        takes: match pair::class(op, rules) {
+            Class::Np | Class::Fx => &[Pipe::U, Pipe::V],
+            Class::Pu => &[Pipe::U],
+            Class::Pv => &[Pipe::V],
+            Class::Packed(_) if op.packed_use.is_some_and(|used| used.only_in_u) => &[Pipe::U],
+            Class::Uv | Class::Packed(_) => &[],
+        },
+        clocks: match op.clocks {
+            // It may make no iteration.
+            ExClocks::PerIteration(start_up, _) => start_up.min(rules.repeated_zero_times),
+            _ => op.static_clocks(user),
+        },
+        varies: !matches!(op.clocks, ExClocks::Known(..)),
+        flags_read: decoded.flags[0],
+        flags_written: decoded.flags[1],
+        reads: op.reads,
+        writes: op.writes,
+        addresses: op.address_registers,
+        interlocks: op.interlocks,
+        address_wait: rules.address_interlock,
+        flow: decoded.flow,
+        to_next: decoded.to_next,
+        stack: if op.names_esp { Stack::None } else { op.stack },
+        short_store: decoded.short_store,
+    }
+}

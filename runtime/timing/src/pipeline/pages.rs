@@ -1,0 +1,90 @@
+//! Pages that are not of the usual kind: which those are, and what their accesses do.
+//!
+//! Modelled: pages of 4 MiB, which the data TLB holds as one and the code TLB by 4 KiB, and whose walk ends in the page
+//! directory; data in pages with PCD, which the cache does not fill; data in pages with PWT, whose writes go to memory.
+//! While there are such pages, or accesses are observed, every access takes the general path. Not modelled: PCD and PWT
+//! of code, of page tables and of the directory.
+//!
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 3; Intel Architecture Software
+//! Developer's Manual 1997, volume 3, chapters 3 and 9.
+
+use super::core::Core;
+use p5_words::facts::PageKind;
+use p5_words::isa::PAGE;
+use rustc_hash::FxHashMap;
+
+/// The pages that are not of the usual kind.
+#[derive(Default)]
+pub(super) struct Pages {
+    by_number: FxHashMap<u32, PageKind>,
+    /// How many of the facts about pages it has learned.
+    pub(super) learned: usize,
+}
+
+impl Pages {
+    /// The kind of the page of `address`.
+    pub(super) fn kind(&self, address: u32) -> PageKind {
+        self.by_number
+            .get(&(address / PAGE))
+            .copied()
+            .unwrap_or(PageKind::USUAL)
+    }
+}
+
+impl Core {
+    /// Learns what the program's tables say of pages.
+    #[cold]
+    pub(super) fn learn_pages(&mut self, pages: &[(u32, PageKind)]) {
+        let news = pages.iter().skip(self.pages.learned);
+        self.pages.by_number.extend(news.copied());
+        self.pages.learned = pages.len();
+        self.switch_accesses();
+    }
+
+    /// The program's tables may say something else of every page.
+    pub fn forget_pages(&mut self) {
+        self.pages.by_number.clear();
+        self.pages.learned = 0;
+        self.switch_accesses();
+    }
+
+    /// Line fills of the data cache are inhibited, or not.
+    pub fn inhibit_cache(&mut self, inhibited: bool) {
+        self.switches.cache_inhibited = inhibited;
+        self.switch_accesses();
+    }
+
+    pub(super) fn switch_accesses(&mut self) {
+        self.switches.general_accesses = self.switches.cache_inhibited
+            || self.switches.observed
+            || self.shares_bus()
+            || !self.pages.by_number.is_empty();
+    }
+
+    /// Looks up the page of a data access at `address`. Returns whether its translation was there.
+    pub(super) fn translated(&mut self, address: u32) -> bool {
+        if self.pages.kind(address).large {
+            self.units.translates_large(address)
+        } else {
+            self.units.data_tlb.access(address / PAGE)
+        }
+    }
+
+    /// What a write to `address` did to its line: whether it was exclusive or modified, or missing; nothing if it was
+    /// shared.
+    #[inline(always)]
+    pub(super) fn written(&mut self, address: u32) -> Option<bool> {
+        if self.switches.general_accesses && self.pages.kind(address).write_through {
+            return (!self.units.data_cache.read(address)).then_some(false);
+        }
+        if let Some(master) = &self.units.master
+            && master.has_gone_through(address, self.time.clock)
+        {
+            return None;
+        }
+        if self.is_shared(address) {
+            return None;
+        }
+        Some(self.units.data_cache.write(address))
+    }
+}

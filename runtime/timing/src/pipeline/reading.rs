@@ -1,0 +1,191 @@
+//! Results of a pipeline: tallies, clocks, watched issues and statistics.
+//!
+//! A replay only increments the counter of its schedule. Every method here that reads a sum brings it up to date first,
+//! so that callers need not.
+
+use super::Pipeline;
+use super::group::NONE;
+use super::readiness::Precisions;
+use super::stats::{self, RECENT, RecentStats};
+use super::watch::Watched;
+use crate::block::Op;
+use crate::counters::Tally;
+use p5_results::CauseStack;
+
+impl Pipeline {
+    /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay.
+    pub fn tallies(&mut self) -> (&Tally, &Tally) {
+        self.settle();
+        self.by_level(&self.core.counts.tally)
+    }
+
+    /// Orders a tally of the current privilege group and that of the other group as [`Pipeline::tallies`] does.
+    pub fn by_level<'t>(&'t self, running: &'t Tally) -> (&'t Tally, &'t Tally) {
+        let other = &self.core.counts.other;
+        if self.core.user {
+            (other, running)
+        } else {
+            (running, other)
+        }
+    }
+
+    /// Whether the current privilege group is that of CPL 3.
+    pub fn is_user(&self) -> bool {
+        self.core.user
+    }
+
+    /// Changes the current privilege group. Schedules contain clocks that depend on it, so those of the blocks that
+    /// follow must have been made in the new one.
+    pub fn set_user(&mut self, user: bool) {
+        if user != self.core.user {
+            self.settle();
+            let counts = &mut self.core.counts;
+            std::mem::swap(&mut counts.tally, &mut counts.other);
+            self.core.user = user;
+        }
+    }
+
+    /// The clock in which the last group issued.
+    #[inline(always)]
+    pub fn clock(&self) -> u64 {
+        self.core.time.clock
+    }
+
+    /// The clock in which the next group issues if nothing delays it.
+    pub fn end(&self) -> u64 {
+        self.core.end()
+    }
+
+    /// The precision controls with which divisions were made in this run.
+    pub fn precisions(&self) -> Precisions {
+        self.core.readiness.precisions()
+    }
+
+    /// Whether misaligned accesses of both instructions of a pair have waited at the same time in this run.
+    pub fn overlapped(&self) -> bool {
+        self.core.waits.overlapped
+    }
+
+    /// Requests that the next issue of instruction `op` is recorded.
+    pub fn watch_for(&mut self, op: u32) {
+        // Until that issue, every group is counted as it issues.
+        self.settle();
+        self.core.watch.watch_for(op);
+    }
+
+    /// Withdraws the request for the issue of instruction `op`. Returns false if there is none, or it has issued.
+    pub fn forget_watched(&mut self, op: u32) -> bool {
+        self.core.watch.forget(op)
+    }
+
+    /// Whether a requested issue has not been recorded yet.
+    pub fn watching(&self) -> bool {
+        self.core.watch.on
+    }
+
+    /// Counts clocks by cause from here on, which is slower: groups are issued as if they were traced.
+    pub fn audit(&mut self) {
+        self.core.audit();
+        self.traces.audit();
+    }
+
+    /// All clocks by cause up to the issue of the last group, an instruction without accesses.
+    pub fn causes_at_issue(&self) -> CauseStack {
+        self.core.causes_at_issue()
+    }
+
+    /// Exchanges the issues recorded since the last call for `watched`, which is empty.
+    pub fn take_watched(&mut self, watched: &mut Vec<Watched>) {
+        std::mem::swap(watched, &mut self.core.watch.noted);
+    }
+
+    /// Brings the tally up to date with every replay so far.
+    pub(super) fn settle(&mut self) {
+        self.core.count_bus_cycles();
+        self.core.count_clocks();
+        for index in self.recent.drain(..) {
+            let schedule = &mut self.schedules[index as usize];
+            let times = std::mem::take(&mut schedule.recent);
+            schedule.executions += times;
+            schedule.counts.count(times, &mut self.core.counts.tally);
+        }
+    }
+
+    /// Passes every instruction and its statistics since the last [`Pipeline::take_stats`] to `read`.
+    pub fn read_stats(&mut self, mut read: impl FnMut(&Op, &RecentStats)) {
+        self.gather();
+        let stats = &self.core.counts.stats;
+        self.ops.iter().zip(stats).for_each(|(op, stats)| read(op, stats));
+    }
+
+    /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
+    pub fn take_stats(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
+        self.gather();
+        self.core.counts.taken = self.end();
+        let stats = &mut self.core.counts.stats;
+        for (op, stats) in self.ops.iter().zip(stats) {
+            // Clocks may be charged to an instruction whose execution was counted under an earlier number.
+            if !stats.is_empty() {
+                keep(op, stats);
+                *stats = RecentStats::default();
+            }
+        }
+    }
+
+    /// How many instructions taking the statistics looks at.
+    pub fn op_count(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// Whether the statistics have to be taken before they are too large.
+    pub fn stats_are_due(&self) -> bool {
+        self.end() - self.core.counts.taken >= RECENT
+    }
+
+    /// Charges every replay so far to the instructions.
+    fn gather(&mut self) {
+        self.settle();
+        for schedule in &mut self.schedules {
+            stats::gather(&mut self.core.counts.stats, schedule);
+        }
+    }
+
+    /// The number of schedules of cold passes, and of spans that were replayed.
+    #[cfg(feature = "tally")]
+    pub fn replayed(&self) -> [usize; 2] {
+        [self.cold, self.core.spans_replayed]
+    }
+
+    /// The number of instructions, and of schedules that were neither for cold passes nor all traced.
+    pub fn decoded(&self) -> usize {
+        self.ops.len() + self.schedules.len() - self.traced_only - self.cold
+    }
+
+    /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
+    /// and the one that mispredicted last. Passes the statistics to `keep`. The caller discards the blocks.
+    pub fn forget(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
+        self.gather();
+        let stats = self.core.counts.stats.iter();
+        let counted = self.ops.iter().zip(stats).filter(|(_, stats)| !stats.is_empty());
+        counted.for_each(|(op, stats)| keep(op, stats));
+        let mut kept = Vec::new();
+        let [open, refill_op] = [self.core.entry.open(), self.core.front.refill_op].map(|number| {
+            let Some(op) = self.ops.get(number as usize) else {
+                return NONE;
+            };
+            kept.push(op.clone());
+            kept.len() as u32 - 1
+        });
+        self.core.entry = self.core.entry.renumbered(open);
+        self.core.front.refill_op = refill_op;
+        // Their memory is used again.
+        self.core.counts.taken = self.end();
+        self.core.counts.stats.clear();
+        self.core.counts.stats.resize(kept.len(), RecentStats::default());
+        self.ops.clear();
+        self.ops.append(&mut kept);
+        self.schedules.clear();
+        self.traced_only = 0;
+        self.cold = 0;
+    }
+}

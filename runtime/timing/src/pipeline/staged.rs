@@ -1,0 +1,126 @@
+//! Staging: what a replay finds in the units, set from outside before it.
+//!
+//! Modelled: a line or a page that is there or not, a branch that was mispredicted although the chip would have known
+//! better, and a group that met the entry of another branch. Nothing here takes a clock by itself; the replay that
+//! follows does. Not modelled: how the units came to be like that. A run never calls this: it is for code that is
+//! replayed under given conditions, without the program that makes them.
+
+use super::{Pipeline, RecentStats};
+use p5_chips::Resolved;
+use p5_results::Refusal;
+use p5_words::facts::Facts;
+use p5_words::isa::PAGE;
+
+impl Pipeline {
+    /// Whether the data cache holds the line of `address`.
+    pub fn holds_data(&self, address: u32) -> bool {
+        self.core.units.data_cache.holds(address)
+    }
+
+    /// Makes the data cache hold the line of `address`, or not. The line that leaves for it is not written back.
+    pub fn stage_data(&mut self, address: u32, held: bool) {
+        let units = &mut self.core.units;
+        if held == units.data_cache.holds(address) {
+            return;
+        }
+        if held {
+            // It came from there.
+            units.bus.stage(address, true, false);
+        }
+        match (held, units.unified) {
+            (true, true) => units.fill_unified(address),
+            (true, false) => {
+                units.data_cache.fill(address);
+            }
+            (false, _) => {
+                units.data_cache.invalidate(address);
+            }
+        }
+    }
+
+    /// Makes the fetch of the line of `address`, which is not cached, replace a modified line.
+    pub fn stage_modified(&mut self, address: u32) {
+        let units = &mut self.core.units;
+        if !units.unified && !units.write_through {
+            let other = units.data_cache.stage_modified(address);
+            units.bus.stage(other, true, false);
+        }
+    }
+
+    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
+    /// replaces is then `modified`, or not.
+    pub fn stage_second_level(&mut self, address: u32, held: bool, modified: bool) {
+        self.core.units.bus.stage(address, held, modified);
+    }
+
+    /// Makes the data TLB know the page of `address`, or not.
+    pub fn stage_page(&mut self, address: u32, known: bool) {
+        let page = address / PAGE;
+        if known {
+            self.core.units.data_tlb.access(page);
+        } else {
+            self.core.units.data_tlb.forget(page);
+        }
+    }
+
+    /// Makes the code cache hold the line of `address` with the lengths of its instructions, or not.
+    pub fn stage_code(&mut self, address: u32, held: bool) {
+        let units = &mut self.core.units;
+        let line = units.code_cache.line(address);
+        if held && !units.has_line(line) {
+            units.fill_code_line(line);
+            let bytes = units.code_cache.line_size();
+            (0..bytes).for_each(|byte| units.code_cache.learn_end(line + byte));
+        } else if !held {
+            units.code_cache.invalidate(line);
+            if units.unified {
+                units.data_cache.invalidate(line);
+            }
+        }
+    }
+
+    /// Makes the TLB of fetch know the page of `address`, or not.
+    pub fn stage_code_page(&mut self, address: u32, known: bool) {
+        let page = address / PAGE;
+        let tlb = self.core.units.fetch_tlb();
+        if known {
+            tlb.access(page);
+        } else {
+            tlb.forget(page);
+        }
+    }
+
+    /// The branch `op`, which has just issued, in V or in U, was mispredicted.
+    pub fn stage_misprediction(&mut self, op: u32, in_v: bool) {
+        let core = &mut self.core;
+        let penalty = core.rules.mispredicted(self.ops[op as usize].resolved(in_v));
+        if penalty > 0 {
+            core.refill(op, penalty);
+        }
+        core.mispredicted = core.groups;
+    }
+
+    /// The next instruction, `op`, meets the entry of another branch.
+    pub fn stage_false_entry(&mut self, op: u32, facts: &Facts) {
+        self.close_open(Refusal::LastInstruction, facts);
+        let penalty = self.core.rules.mispredicted(Resolved::InEx);
+        if penalty > 0 {
+            self.core.refill(op, penalty);
+        }
+    }
+
+    /// What instruction `op` has been charged since the statistics were taken, of groups that were observed.
+    pub fn charged(&self, op: u32) -> RecentStats {
+        self.core.counts.stats[op as usize].clone()
+    }
+
+    /// Makes it so much.
+    pub fn set_charged(&mut self, op: u32, stats: RecentStats) {
+        self.core.counts.stats[op as usize] = stats;
+    }
+
+    /// Fetch goes elsewhere, as it does where a new path of code begins.
+    pub fn stage_departure(&mut self) {
+        self.core.leave_code();
+    }
+}

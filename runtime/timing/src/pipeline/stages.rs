@@ -1,0 +1,223 @@
+//! The stages before EX: when a group issues, and what delays it.
+//!
+//! Modelled: D1, D2 and EX as `core` describes them; interlocks, prefixes, refills and late code bytes, which cost
+//! clocks only where nothing else hides them. Not modelled here: a FIFO before D1 (`queue`).
+
+use super::core::Core;
+use super::group::{Group, NONE};
+use super::stats;
+use crate::block::Op;
+use asm_macros::events::Event;
+use p5_results::{Awaited, Cause, CauseCycles};
+
+impl Core {
+    /// Advances the clock to the group's issue.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, group: &Group, ops: &[Op]) {
+        if self.front.ready < self.time.clock && group.interlock == 0 {
+            return self.begin_next(group, ops);
+        }
+        self.begin_slowly(group, ops);
+    }
+
+    /// The same after a group without a branch that left the front end ahead. The cost of an interlock is charged with
+    /// the schedule's executions.
+    #[inline(always)]
+    pub(super) fn begin_next(&mut self, group: &Group, ops: &[Op]) {
+        if group.begins_slowly || group.awaits && self.is_delayed(group, ops) {
+            return self.begin_slowly(group, ops);
+        }
+        let interlock = u64::from(group.interlock);
+        let after = self.time.busy + interlock;
+        self.time.ahead = after + self.time.lead;
+        self.time.lead = self.time.next_lead(interlock);
+        self.time.clock += after;
+        self.time.holds = group.holds;
+    }
+
+    #[inline(never)]
+    fn begin_slowly(&mut self, group: &Group, ops: &[Op]) {
+        let free = self.time.clock + self.time.busy;
+        let wait = self.awaited(group, ops);
+        let ex = (free + u64::from(group.interlock)).max(wait.until);
+        // When the group before entered D1 and D2, and leaves the latter.
+        let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));
+        let leaves = self.time.clock + if self.time.holds { self.time.busy - 1 } else { 0 };
+        let prefixes = u64::from(group.prefixes);
+        let mut starved = 0;
+        let (d1_plain, d1) = if self.queue.exists {
+            let begins = (decoded + 1).max(entered);
+            (begins.max(self.front.ready), self.enter_from_queue(group, begins))
+        } else if self.prefetched.exists {
+            let op = &ops[group.u as usize];
+            let accesses = op.accesses.len();
+            starved = u64::from(self.prefetched.take(u32::from(op.length), accesses, free));
+            let begins = entered.max(self.front.ready) + starved;
+            (begins, begins + prefixes)
+        } else if self.rules.prefixes_decoded_ahead {
+            let begins = decoded.max(self.front.ready.saturating_sub(1)) + 1;
+            (begins.max(entered), (begins + prefixes).max(entered))
+        } else {
+            let begins = entered.max(self.front.ready);
+            (begins, begins + prefixes)
+        };
+        let (d2_plain, d2) = ((d1_plain + 1).max(leaves), (d1 + 1).max(leaves));
+        let plain = (d2_plain + 1).max(ex);
+        let issue = (d2 + 1).max(ex);
+        if issue > free {
+            self.charge_delay(
+                group,
+                ops,
+                &Delay {
+                    free,
+                    ex,
+                    d2_plain,
+                    plain,
+                    issue,
+                    starved,
+                    awaited: wait.awaited.0,
+                },
+            );
+        }
+        self.front.refill = 0;
+        self.front.code_walk = 0;
+        self.front.ready = 0;
+        self.time.ahead = issue - d1;
+        self.time.lead = issue - d2;
+        self.time.clock = issue;
+        self.time.holds = group.holds;
+    }
+
+    /// Charges what delays the issue of `group` to its causes.
+    fn charge_delay(&mut self, group: &Group, ops: &[Op], delay: &Delay) {
+        let Delay {
+            free,
+            ex,
+            d2_plain,
+            plain,
+            issue,
+            starved,
+            awaited,
+        } = *delay;
+        let interlock = ex - free;
+        let stats = &mut self.counts.stats[group.u as usize];
+        stats.charge(Cause::Prefix, issue - plain);
+        let mut waited = plain - free;
+        self.waits.decisive = Some(CauseCycles {
+            cause: Cause::Prefix,
+            cycles: issue - plain,
+        });
+        if interlock > 0 {
+            // An interlock hidden by a front end refill costs nothing and is not counted.
+            let share = if d2_plain + 1 > ex { 0 } else { waited.min(interlock) };
+            let cause = stats::interlock_cause(group);
+            let of_group = share.min(u64::from(group.interlock));
+            stats.charge(cause, of_group);
+            // The rest is spent on work that has been under way for long.
+            stats.charge(Cause::FloatingPoint, share - of_group);
+            if share > 0 {
+                self.waits.decisive = Some(if of_group > 0 {
+                    CauseCycles {
+                        cause,
+                        cycles: of_group,
+                    }
+                } else {
+                    CauseCycles {
+                        cause: Cause::FloatingPoint,
+                        cycles: share,
+                    }
+                });
+            }
+            if of_group > 0 && cause == Cause::Agi {
+                let addresses = u64::from(group.stalled_addresses);
+                self.counts.tally.lasted(Event::AGI_STALLS, addresses, of_group);
+            } else if of_group > 0 && cause == Cause::FloatingPoint {
+                self.counts.tally.lasted(Event::FLOATING_POINT_STALL, 1, of_group);
+            }
+            if share > of_group
+                && let Some(event) = stalled(awaited, &ops[group.u as usize])
+            {
+                self.counts.tally.lasted(event, 1, share - of_group);
+            }
+            waited -= share;
+        }
+        if waited > 0 && starved > 0 {
+            let share = waited.min(starved);
+            stats.charge(Cause::PrefetchQueue, share);
+            self.waits.decisive = Some(CauseCycles {
+                cause: Cause::PrefetchQueue,
+                cycles: share,
+            });
+            waited -= share;
+        }
+        if waited > 0 {
+            let walk = waited.min(self.front.code_walk);
+            stats.charge(Cause::CodeTlbMiss, walk);
+            waited -= walk;
+            let refill = waited.min(self.front.refill);
+            stats.charge(Cause::CodeMiss, waited - refill);
+            self.late.add(group.u, waited - refill);
+            if refill > 0 {
+                // If the branch has been discarded since, its refill is charged to the group that waited.
+                let op = if self.front.refill_op == NONE {
+                    group.u
+                } else {
+                    self.front.refill_op
+                };
+                self.counts.stats[op as usize].charge(Cause::Misprediction, refill);
+            }
+            let (cause, cycles) = match (waited - refill, refill) {
+                (0, 0) => (Cause::CodeTlbMiss, walk),
+                (0, refill) => (Cause::Misprediction, refill),
+                (missed, _) => (Cause::CodeMiss, missed),
+            };
+            self.waits.decisive = Some(CauseCycles { cause, cycles });
+        }
+    }
+
+    /// Takes `group` out of the queue into D1, which is ready at clock `begins`. Returns when it enters D1.
+    fn enter_from_queue(&mut self, group: &Group, begins: u64) -> u64 {
+        let [of_u, of_v] = group.decoding;
+        let pair = group.v != NONE;
+        let first = self.queue.decode(of_u, 0, self.front.ready);
+        let last = if pair { self.queue.decode(of_v, 1, 0) } else { first };
+        let enters = begins.max(last);
+        if first > begins {
+            self.counts.tally.count(Event::D1_STARVED, 1);
+        }
+        if last > first.max(begins) {
+            self.counts.tally.count(Event::D1_HAD_ONE_INSTRUCTION, 1);
+        }
+        self.queue.take(pair, enters);
+        enters
+    }
+}
+
+/// When a group issues, and when it would without some of what delays it.
+struct Delay {
+    /// When EX is free.
+    free: u64,
+    /// When its operands are there, too.
+    ex: u64,
+    /// When it enters D2 without prefixes.
+    d2_plain: u64,
+    /// When it issues without prefixes.
+    plain: u64,
+    /// When it issues.
+    issue: u64,
+    /// How long it waits for bytes in the prefetch queue.
+    starved: u64,
+    /// What it waits for longest.
+    awaited: Awaited,
+}
+
+/// The event of a wait of `op`, the instruction in U, for `awaited`. No event counts the switch between the
+/// floating-point unit and MMX. DOUBT: the manual defines that of the unit as any freeze of the pipeline by it.
+fn stalled(awaited: Awaited, op: &Op) -> Option<Event> {
+    match awaited {
+        Awaited::Packed(_) if op.packed_use.is_some_and(|used| used.stores) => Some(Event::MMX_STORE_STALL),
+        Awaited::Packed(_) => Some(Event::MMX_MULTIPLY_STALL),
+        Awaited::General | Awaited::Switch => None,
+        _ => Some(Event::FLOATING_POINT_STALL),
+    }
+}

@@ -1,0 +1,132 @@
+//! Traces in progress: what issues, recorded for each open region or for a whole run.
+//!
+//! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
+//! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
+
+use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
+
+/// The traces in progress.
+#[derive(Debug, Default)]
+pub struct Traces {
+    // Each with its region; `None` is the whole run.
+    open: Vec<(Option<usize>, Vec<Traced>)>,
+    // Invariant: the number of open traces that are not full, and one more for an audit.
+    growing: usize,
+    // Room for the next trace to begin.
+    spare: Vec<Traced>,
+}
+
+/// The most traces of regions in progress. Regions in deeper nesting have none.
+pub const MOST_OPEN: usize = 64;
+
+/// One issue in a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced {
+    /// The instruction's address, because its number may be reused before the trace is read.
+    pub address: u32,
+    /// The clock of its issue.
+    pub clock: u64,
+    /// Its pipe.
+    pub pipe: Pipe,
+    /// The clocks it issued later than the end of the previous group.
+    pub late: u32,
+    /// The clocks its group executed beyond its own, because of waits.
+    pub longer: u32,
+    /// The main reason for `late`.
+    pub waited: Option<CauseCycles>,
+    /// The main reason for `longer`.
+    pub slowed: Option<CauseCycles>,
+    /// What it waited for in the floating-point unit, if that is the reason for `late`, and the address of the
+    /// instruction at work on it.
+    pub awaited: Option<(Awaited, u32)>,
+    /// The address of the data that `slowed` is a wait for.
+    pub data: Option<u32>,
+    /// The data cache bank that both its instructions wanted.
+    pub bank: Option<u32>,
+    /// Whether it waited because it met the entry of a branch that it is not.
+    pub met_entry: bool,
+    /// Whether it is the delivery of an interrupt or exception in place of the instruction.
+    pub delivery: bool,
+    /// Why it issued alone.
+    pub refusal: Option<Refusal>,
+}
+
+impl Traced {
+    /// The V pipe's half of a pair.
+    pub(super) fn in_v(address: u32, clock: u64) -> Traced {
+        Traced {
+            address,
+            clock,
+            pipe: Pipe::V,
+            late: 0,
+            longer: 0,
+            waited: None,
+            slowed: None,
+            awaited: None,
+            data: None,
+            bank: None,
+            met_entry: false,
+            delivery: false,
+            refusal: None,
+        }
+    }
+}
+
+impl Traces {
+    /// Begins the trace of `region` anew.
+    pub fn begin(&mut self, region: Option<usize>) {
+        self.take(region);
+        let regions = self.open.iter().filter(|(region, _)| region.is_some()).count();
+        if region.is_none() || regions < MOST_OPEN {
+            self.open.push((region, std::mem::take(&mut self.spare)));
+            self.growing += 1;
+        }
+    }
+
+    /// From here on groups are issued one at a time, as those of a trace without an end that keeps nothing.
+    pub(super) fn audit(&mut self) {
+        self.growing += 1;
+    }
+
+    /// Ends the trace of `region` and returns it, if there is one.
+    pub fn take(&mut self, region: Option<usize>) -> Option<Vec<Traced>> {
+        let index = self.open.iter().position(|(other, _)| *other == region)?;
+        let (_, trace) = self.open.swap_remove(index);
+        self.growing -= usize::from(trace.len() < TRACE_FULL);
+        Some(trace)
+    }
+
+    /// Takes back the memory of a trace.
+    pub fn reuse(&mut self, mut trace: Vec<Traced>) {
+        trace.clear();
+        self.spare = trace;
+    }
+
+    /// Whether an issue has to be recorded.
+    #[inline(always)]
+    pub(crate) fn growing(&self) -> bool {
+        self.growing > 0
+    }
+
+    /// Adds that the core was halted for `clocks` behind the instruction that issued at `clock`, the last one.
+    pub(super) fn halted(&mut self, clock: u64, clocks: u64) {
+        let last = self.open.iter_mut().filter_map(|(_, trace)| trace.last_mut());
+        for traced in last.filter(|traced| traced.clock == clock) {
+            let before = traced.slowed.filter(|main| main.cause == Cause::Halted);
+            traced.longer = traced.longer.saturating_add(u32::try_from(clocks).unwrap_or(u32::MAX));
+            traced.slowed = Some(CauseCycles {
+                cause: Cause::Halted,
+                cycles: clocks + before.map_or(0, |main| main.cycles),
+            });
+        }
+    }
+
+    /// Records a group.
+    pub(super) fn add(&mut self, group: &[Traced]) {
+        let growing = self.open.iter_mut().map(|(_, trace)| trace);
+        for trace in growing.filter(|trace| trace.len() < TRACE_FULL) {
+            trace.extend_from_slice(group);
+            self.growing -= usize::from(trace.len() >= TRACE_FULL);
+        }
+    }
+}

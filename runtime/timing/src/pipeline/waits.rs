@@ -1,0 +1,180 @@
+//! Waits: the clocks a group waits beyond its own clocks, and the instruction that is charged for them.
+//!
+//! Modelled: the waits of both pipes in the order they occur, charged as far as they lengthen the group; a clock in
+//! which both pipes wait for the same reason is one clock of that event. Not modelled: when waits occur, which is in
+//! `access`.
+
+use super::core::Core;
+use super::group::{Group, NONE};
+use asm_macros::events::Event;
+use p5_results::{Cause, CauseCycles};
+
+/// The state of the waits.
+pub(super) struct Waiting {
+    /// The waits of the current group, of U and V.
+    pub(super) of_pipe: [Waits; 2],
+    /// What delayed the issue of the last group, with its clocks, for the trace.
+    pub(super) decisive: Option<CauseCycles>,
+    /// What the last group waited for most while it executed, with its clocks, for the trace.
+    pub(super) slowest: Option<CauseCycles>,
+    /// By cause, the address of the data that the last group waited for first, for the trace.
+    pub(super) addresses: [Option<u32>; Cause::ALL.len()],
+    /// The data cache bank that both instructions of the last group wanted, for the trace.
+    pub(super) bank: Option<u32>,
+    /// The clocks of the last complex group without its waits, for the trace.
+    pub(super) own: u32,
+    /// Whether misaligned accesses of both instructions of a pair have waited at the same time.
+    pub(super) overlapped: bool,
+    // The clocks up to which waits for reads, for a full write buffer, for write order and for page walks have been
+    // counted.
+    counted_until: [u64; 4],
+}
+
+impl Waiting {
+    /// No waits.
+    pub(super) const NONE: Waiting = Waiting {
+        of_pipe: [Waits::NONE; 2],
+        decisive: None,
+        slowest: None,
+        addresses: [None; Cause::ALL.len()],
+        bank: None,
+        own: 0,
+        overlapped: false,
+        counted_until: [0; 4],
+    };
+
+    /// Whether neither instruction of the current group has waited for anything.
+    #[inline(always)]
+    pub(super) fn are_none(&self) -> bool {
+        self.of_pipe[0].len | self.of_pipe[1].len == 0
+    }
+
+    /// Notes for the trace that the last group waited `clocks` because of `cause` while it executed.
+    pub(super) fn slowed(&mut self, cause: Cause, clocks: u32) {
+        let cycles = u64::from(clocks);
+        match &mut self.slowest {
+            Some(most) if most.cause == cause => most.cycles += cycles,
+            Some(most) if most.cycles >= cycles => {}
+            _ if cycles > 0 => self.slowest = Some(CauseCycles { cause, cycles }),
+            _ => {}
+        }
+    }
+
+    /// Adds a wait of the instruction in `pipe` for the data at `address`.
+    pub(super) fn add_data(&mut self, pipe: usize, (cause, clocks): (Cause, u32), address: u32) {
+        self.of_pipe[pipe].add(cause, clocks);
+        self.addresses[cause as usize].get_or_insert(address);
+    }
+
+    /// The address of the data that the last group waited for most.
+    pub(super) fn slowest_address(&self) -> Option<u32> {
+        self.addresses[self.slowest?.cause as usize]
+    }
+
+    /// Notes if the instructions of the current group, which execute side by side, both wait for a misaligned access.
+    pub(super) fn side_by_side(&mut self) {
+        self.overlapped |= self.of_pipe.iter().all(|waits| waits.has(Cause::Misaligned));
+    }
+}
+
+/// The waits of one instruction, by cause, in the order they occurred.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    causes: [(Cause, u32); 8],
+    len: u8,
+}
+
+impl Waits {
+    /// No waits.
+    pub(super) const NONE: Waits = Waits {
+        causes: [(Cause::Issue, 0); 8],
+        len: 0,
+    };
+
+    fn has(&self, cause: Cause) -> bool {
+        let mut causes = self.causes[..usize::from(self.len)].iter();
+        causes.any(|&(other, clocks)| other == cause && clocks > 0)
+    }
+
+    /// Adds a wait. With more than eight different causes, the last one takes the rest.
+    pub(super) fn add(&mut self, cause: Cause, clocks: u32) {
+        let known = self.causes[..usize::from(self.len)]
+            .iter_mut()
+            .find(|(other, _)| *other == cause);
+        if let Some((_, sum)) = known {
+            *sum += clocks;
+        } else if usize::from(self.len) < self.causes.len() {
+            self.causes[usize::from(self.len)] = (cause, clocks);
+            self.len += 1;
+        } else {
+            self.causes[self.causes.len() - 1].1 += clocks;
+        }
+    }
+}
+
+impl Core {
+    /// Counts `wait` clocks from `when` on as `event`, without those in which the other pipe's wait is already counted.
+    pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
+        let counted_until = match event {
+            Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],
+            Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.waits.counted_until[2],
+            Event::DATA_TLB_MISS_STALL => &mut self.waits.counted_until[3],
+            _ => &mut self.waits.counted_until[0],
+        };
+        let until = when + u64::from(wait);
+        let clocks = until.saturating_sub(when.max(*counted_until));
+        if clocks > 0 {
+            *counted_until = until;
+            self.counts.tally.lasted(event, 1, clocks);
+        }
+    }
+
+    /// Charges the `extra` clocks beyond the group's static ones to the waits that caused them, U's first.
+    pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
+        let mut left = extra;
+        for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
+            for at in 0..self.waits.of_pipe[pipe]
+                .causes
+                .len()
+                .min(usize::from(self.waits.of_pipe[pipe].len))
+            {
+                let (cause, clocks) = self.waits.of_pipe[pipe].causes[at];
+                let share = left.min(clocks);
+                if share > 0 {
+                    self.counts.stats[op as usize].charge(cause, u64::from(share));
+                    self.waits.slowed(cause, share);
+                }
+                left -= share;
+            }
+            self.waits.of_pipe[pipe].len = 0;
+        }
+        if left > 0 {
+            // Two waits that overlap in the units but not in the pipes have delayed V's own work.
+            let op = if group.v == NONE { group.u } else { group.v };
+            self.counts.stats[op as usize].charge(Cause::Lockstep, u64::from(left));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_misaligned_accesses_of_both_instructions_overlap() {
+        let rows = [
+            ([(Cause::Misaligned, 3), (Cause::Misaligned, 3)], true),
+            ([(Cause::Misaligned, 3), (Cause::Misaligned, 0)], false),
+            ([(Cause::Misaligned, 3), (Cause::DataReadMiss, 3)], false),
+            ([(Cause::DataReadMiss, 3), (Cause::DataReadMiss, 3)], false),
+        ];
+        for (causes, overlapped) in rows {
+            let mut waiting = Waiting::NONE;
+            for (waits, (cause, clocks)) in waiting.of_pipe.iter_mut().zip(causes) {
+                waits.add(cause, clocks);
+            }
+            waiting.side_by_side();
+            assert_eq!(waiting.overlapped, overlapped, "{causes:?}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The branch target buffer: entries in sets, each with a target and a counter of four states.
+//!
+//! Modelled: entries attached to the U-pipe instruction of the group before the branch; the measured state machine,
+//! whose lowest state changes directly to the highest on a taken branch, unless the branch recurs before its entry has
+//! been written back; replacement by a fixed pseudo-random sequence. Not modelled: the exact sequence of the silicon.
+//!
+//! An entry keeps its slot until another one replaces it. Sets and ways matter only for allocation and lookup; code
+//! that has stored a slot only compares the attached address.
+//!
+//! Source: Agner Fog, Microarchitecture (2020-09), 3.2 and figure 3.4.
+
+use super::sets::TableSets;
+use p5_chips::TableGeometry;
+
+/// The branch target buffer.
+#[repr(C)]
+#[derive(Clone, Debug)]
+pub(crate) struct Btb {
+    sets: TableSets,
+    random: u16,
+    // The address that each slot's entry is attached to. It is stored separately so that a whole set is compared at
+    // once.
+    attached: [u32; ENTRIES],
+    slots: [Slot; ENTRIES],
+    // For each set, the way found last, which is checked first.
+    recent: [u8; ENTRIES],
+    // Addresses without an entry, by their low bits: most groups with a branch have none, which is then known without
+    // a lookup.
+    absent: [u32; ABSENT],
+}
+
+/// The number of entries of the largest buffer.
+const ENTRIES: usize = 256;
+
+/// How many addresses without an entry are remembered.
+const ABSENT: usize = 64;
+
+/// The attached address of a free slot. Free slots are last in their set.
+const NOTHING: u32 = u32::MAX;
+
+/// One entry.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    target: u32,
+    // The number of the group that last updated it.
+    updated: u64,
+    // From 0, strongly not taken, which is equivalent to no entry, to 3, strongly taken.
+    state: u8,
+    used: bool,
+}
+
+impl Slot {
+    const FREE: Slot = Slot {
+        target: 0,
+        updated: 0,
+        state: 0,
+        used: false,
+    };
+}
+
+/// The result of a lookup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    slot: u16,
+    /// The predicted target.
+    pub(crate) target: u32,
+    /// Whether it predicts a taken branch.
+    pub(crate) taken: bool,
+    /// Whether it counts as a hit: the lowest state is equivalent to no entry.
+    pub(crate) hit: bool,
+}
+
+impl Btb {
+    /// Creates an empty buffer.
+    pub(crate) fn new(geometry: &TableGeometry) -> Btb {
+        Btb {
+            sets: TableSets::new(geometry, ENTRIES),
+            random: SEED,
+            attached: [NOTHING; ENTRIES],
+            slots: [Slot::FREE; ENTRIES],
+            recent: [0; ENTRIES],
+            absent: [NOTHING; ABSENT],
+        }
+    }
+
+    /// Looks up the entry attached to `attached`.
+    #[inline(always)]
+    pub(crate) fn lookup(&self, attached: u32) -> Option<Found> {
+        let first = self.sets.first(attached);
+        let slot = (first + self.find(first, attached)?) & (ENTRIES - 1);
+        let entry = &self.slots[slot];
+        entry.used.then_some(Found {
+            slot: slot as u16,
+            target: entry.target,
+            taken: entry.state >= 2,
+            hit: entry.state > 0,
+        })
+    }
+
+    /// Returns the first way of the set at `first` that is attached to `attached`.
+    #[inline(always)]
+    fn find(&self, first: usize, attached: u32) -> Option<usize> {
+        let set = &self.attached[first & (ENTRIES - 1)..];
+        match (self.sets.ways(), set.first_chunk::<4>()) {
+            (4, Some(four)) => four.iter().position(|&other| other == attached),
+            (ways, _) => set[..ways].iter().position(|&other| other == attached),
+        }
+    }
+
+    /// Returns whether an entry attached to `attached` predicts a branch taken to `target`, and if so updates it with
+    /// that outcome. This combines [`Btb::lookup`] and [`Btb::update`] for by far the most frequent outcome.
+    #[inline(always)]
+    pub(crate) fn taken_as_predicted(&mut self, attached: u32, target: u32, group: u64) -> bool {
+        let first = self.sets.first(attached);
+        let recent = &mut self.recent[self.sets.index(first) & (ENTRIES - 1)];
+        let mut slot = (first + usize::from(*recent)) & (ENTRIES - 1);
+        if self.attached[slot] != attached {
+            let Some(way) = self.find(first, attached) else {
+                return false;
+            };
+            self.recent[self.sets.index(first) & (ENTRIES - 1)] = way as u8;
+            slot = (first + way) & (ENTRIES - 1);
+        }
+        let entry = &mut self.slots[slot];
+        // A free slot predicts nothing.
+        let right = entry.state >= 2 && entry.target == target;
+        if right {
+            entry.state = 3;
+            entry.updated = group;
+        }
+        right
+    }
+
+    /// Updates the counter of an entry with the outcome, in group number `group`. An update takes `forwarded` groups to
+    /// be written back.
+    #[inline(always)]
+    pub(crate) fn update(&mut self, found: Found, taken: bool, target: u32, group: u64, forwarded: u64) {
+        let entry = &mut self.slots[usize::from(found.slot) & (ENTRIES - 1)];
+        entry.state = match (entry.state, taken) {
+            (0, true) if group.wrapping_sub(entry.updated) <= forwarded => 1,
+            (0, true) => 3,
+            (state, true) => (state + 1).min(3),
+            (state, false) => state.saturating_sub(1),
+        };
+        if taken {
+            entry.target = target;
+        }
+        entry.updated = group;
+    }
+
+    /// Adds an entry for a taken branch.
+    pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64) {
+        let first = self.sets.first(attached);
+        let ways = self.sets.ways();
+        let way = match self.slots[first..first + ways].iter().position(|slot| !slot.used) {
+            Some(free) => free,
+            None => {
+                // A 16-bit linear feedback shift register, taps 16, 14, 13, 11.
+                let bit = (self.random ^ self.random >> 2 ^ self.random >> 3 ^ self.random >> 5) & 1;
+                self.random = self.random >> 1 | bit << 15;
+                usize::from(self.random) & (ways - 1)
+            }
+        };
+        let absent = &mut self.absent[attached as usize % ABSENT];
+        if *absent == attached {
+            *absent = NOTHING;
+        }
+        self.attached[first + way] = attached;
+        self.slots[first + way] = Slot {
+            target,
+            updated: group,
+            state: 3,
+            used: true,
+        };
+    }
+
+    /// Returns whether an entry attached to `attached`, the U of a group with a branch, predicts a taken branch.
+    #[inline(always)]
+    pub(crate) fn meets(&mut self, attached: u32) -> bool {
+        self.absent[attached as usize % ABSENT] != attached && self.meets_attached(attached)
+    }
+
+    #[inline]
+    fn meets_attached(&mut self, attached: u32) -> bool {
+        let found = self.lookup(attached);
+        if found.is_none() {
+            self.absent[attached as usize % ABSENT] = attached;
+        }
+        found.is_some_and(|found| found.taken)
+    }
+
+    /// Discards every entry.
+    pub(crate) fn flush(&mut self) {
+        self.random = SEED;
+        self.attached.fill(NOTHING);
+        self.slots.fill(Slot::FREE);
+        self.recent.fill(0);
+        self.absent.fill(NOTHING);
+    }
+}
+
+/// The start of the pseudo-random sequence.
+const SEED: u16 = 0xACE1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn btb() -> Btb {
+        Btb::new(&TableGeometry { entries: 256, ways: 4 })
+    }
+
+    #[test]
+    fn the_measured_state_machine() {
+        let mut btb = btb();
+        btb.allocate(100, 7, 0);
+        let step = |btb: &mut Btb, taken, group| {
+            let found = btb.lookup(100).expect("allocated");
+            btb.update(found, taken, 7, group, 4);
+            btb.lookup(100).expect("still there").taken
+        };
+        assert!(step(&mut btb, false, 10), "3 to 2 still predicts taken");
+        assert!(!step(&mut btb, false, 20), "2 to 1");
+        assert!(!step(&mut btb, false, 30), "1 to 0");
+        assert!(step(&mut btb, true, 40), "0 to 3, the design's flaw");
+        for group in [50, 60, 70] {
+            step(&mut btb, false, group);
+        }
+        assert!(!step(&mut btb, true, 72), "forwarded within four groups: 0 to 1");
+        assert!(step(&mut btb, true, 80), "1 to 2");
+    }
+
+    #[test]
+    fn sixty_four_sets_of_four() {
+        let mut btb = btb();
+        for way in 0..4 {
+            btb.allocate(5 + 64 * way, way, 0);
+        }
+        for way in 0..4 {
+            assert_eq!(btb.lookup(5 + 64 * way).map(|found| found.target), Some(way));
+        }
+        btb.allocate(5 + 64 * 4, 4, 0);
+        assert_eq!((0..5).filter(|way| btb.lookup(5 + 64 * way).is_some()).count(), 4);
+    }
+
+    #[test]
+    fn every_way_is_replaced_about_as_often() {
+        let mut btb = btb();
+        let mut replaced = [0; 4];
+        for number in 0..1004 {
+            let attached = 5 + 64 * number;
+            btb.allocate(attached, 7, 0);
+            let found = btb.lookup(attached).expect("just allocated");
+            replaced[usize::from(found.slot) % 4] += u32::from(number >= 4);
+        }
+        assert!(replaced.iter().all(|times| (200..=300).contains(times)), "{replaced:?}");
+    }
+
+    #[test]
+    fn an_entry_is_met_while_it_predicts_a_taken_branch() {
+        let mut btb = btb();
+        assert!(!btb.meets(3), "not attached yet");
+        btb.allocate(3, 7, 0);
+        // 67 shares the place of 3 among the absent addresses.
+        assert!(btb.meets(3) && !btb.meets(4) && !btb.meets(67) && btb.meets(3));
+        for group in [10, 20] {
+            let found = btb.lookup(3).expect("allocated");
+            btb.update(found, false, 7, group, 4);
+        }
+        assert!(!btb.meets(3), "it predicts not taken");
+    }
+
+    #[test]
+    fn a_flushed_buffer_is_like_a_new_one() {
+        let mut used = btb();
+        (0..1000).for_each(|address| used.allocate(address, 7, 0));
+        used.flush();
+        assert!(!used.meets(3));
+        used.allocate(3, 9, 0);
+        let mut new = btb();
+        assert!(!new.meets(3));
+        new.allocate(3, 9, 0);
+        assert!(used.meets(3) && new.meets(3));
+        assert_eq!(format!("{used:?}"), format!("{new:?}"));
+    }
+}

@@ -1,0 +1,500 @@
+//! The bus behind the first level caches: line fills, write buffers, write-backs, the second level cache.
+//!
+//! Modelled: one transfer at a time, as fast as the second level cache or memory is, whichever answers; line fills that
+//! deliver the requested quadword first and then the others one by one; write buffers of each pipe or shared by both,
+//! emptied in order; a read miss waits for buffered writes, and a write hit for these and for write-backs (strong
+//! ordering); the transfers of another bus master. Not modelled: pipelined bus cycles.
+//!
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
+
+use super::TRANSFERS;
+use super::second_level::{Found, SecondLevel};
+use p5_chips::{Geometry, MemoryPreset, Transfers, VIDEO, WriteBuffers};
+
+/// The bus and the write buffers. All times are absolute clocks.
+#[repr(C)]
+#[derive(Clone, Debug)]
+pub(crate) struct Bus {
+    // When all writes are done.
+    drained: u64,
+    // The same, and when the line fill ends: from then on a write hit waits for nothing.
+    settled: u64,
+    fill: Fill,
+    // When the bus becomes free.
+    free: u64,
+    // Clocks with a bus cycle in progress and the number of cycles, since they were last collected.
+    busy: u64,
+    cycles: u64,
+    buffers: [Buffers; 2],
+    // The number of buffers available to a write, and whether each pipe has its own.
+    buffer_count: u32,
+    own_buffers: bool,
+    // The bytes of a transfer, and the number of transfers of a data cache line and of a code cache line.
+    width: u32,
+    data_transfers: u32,
+    code_transfers: u32,
+    // The code line to read as soon as the bus is free, since when, and its fill once it has begun.
+    wanted: u32,
+    wanted_since: u64,
+    prefetched: Fill,
+    preset: &'static MemoryPreset,
+    // Whether memory answered the last request, and the last read ahead; otherwise the second level cache did.
+    of_memory: bool,
+    ahead_of_memory: bool,
+    // Whether there is memory of a video card.
+    video: bool,
+    second_level: Option<(SecondLevel, Transfers)>,
+}
+
+/// Write buffers, used in rotation.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Buffers {
+    // When each becomes empty.
+    empty: [u64; BUFFERS],
+    // The one that was filled first.
+    next: u32,
+}
+
+/// No line begins at this address.
+const NO_LINE: u32 = u32::MAX;
+
+/// The maximum number of write buffers of one pipe, or of both together.
+const BUFFERS: usize = 4;
+
+/// What another bus master uses the bus for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transfer {
+    /// So many clocks without a transfer.
+    Plain(u32),
+    /// To read the line that begins at this address.
+    Read(u32),
+    /// To write it.
+    Write(u32),
+}
+
+/// A line fill in progress, or the last one.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fill {
+    /// The first address of its line.
+    pub(crate) line: u32,
+    // The logarithm of the bytes of a transfer.
+    width: u32,
+    // The clocks from the arrival of each quadword to the end, 16 bits each. A fill is small, because it is copied.
+    before_end: u64,
+    /// When its last quadword arrives.
+    pub(crate) end: u64,
+}
+
+impl Fill {
+    /// No fill.
+    pub(crate) const NONE: Fill = Fill {
+        line: NO_LINE,
+        width: 3,
+        before_end: 0,
+        end: 0,
+    };
+
+    /// Whether it is a fill of the line that begins at `line`.
+    #[inline(always)]
+    pub(crate) fn is_of(&self, line: u32) -> bool {
+        self.line == line
+    }
+
+    /// The clocks from the arrival of each quadword to the end, as one number.
+    #[inline(always)]
+    pub(crate) fn order(&self) -> u64 {
+        self.before_end
+    }
+
+    /// When the quadword at `address`, which is in the line, arrives.
+    #[inline(always)]
+    pub(crate) fn arrival(&self, address: u32) -> u64 {
+        let transfer = address.wrapping_sub(self.line) >> self.width;
+        self.end - (self.before_end >> (16 * (transfer % TRANSFERS as u32)) & 0xFFFF)
+    }
+}
+
+impl Bus {
+    /// Creates an idle bus.
+    pub(crate) fn new(preset: &'static MemoryPreset, geometry: &Geometry) -> Bus {
+        let (own_buffers, buffer_count) = match geometry.write_buffers {
+            WriteBuffers::OfEachPipe(count) => (true, count),
+            WriteBuffers::Shared(count) => (false, count),
+        };
+        assert!(
+            (1..=BUFFERS as u32).contains(&buffer_count),
+            "{geometry:?} has more write buffers than the bus"
+        );
+        assert!(
+            preset.memory.read_burst(TRANSFERS as u32) <= u32::from(u16::MAX),
+            "{}: a line fill takes more clocks than `Fill` has room for",
+            preset.name
+        );
+        let buffers = Buffers {
+            empty: [0; BUFFERS],
+            next: 0,
+        };
+        Bus {
+            drained: 0,
+            // Writes through the cache never find it settled.
+            settled: if geometry.write_through { u64::MAX } else { 0 },
+            fill: Fill::NONE,
+            free: 0,
+            busy: 0,
+            cycles: 0,
+            buffers: [buffers; 2],
+            buffer_count,
+            own_buffers,
+            width: geometry.bus_width,
+            data_transfers: geometry.data_cache.line / geometry.bus_width,
+            code_transfers: geometry.code_cache.line / geometry.bus_width,
+            wanted: NO_LINE,
+            wanted_since: 0,
+            prefetched: Fill::NONE,
+            preset,
+            of_memory: false,
+            ahead_of_memory: false,
+            video: preset.video,
+            second_level: preset
+                .second_level
+                .map(|cache| (SecondLevel::new(&cache.geometry), cache.transfers)),
+        }
+    }
+
+    /// The figures of the memory behind the caches.
+    pub(crate) fn preset(&self) -> &'static MemoryPreset {
+        self.preset
+    }
+
+    /// Whether memory, and not the second level cache, answered the last request.
+    pub(crate) fn last_was_of_memory(&self) -> bool {
+        self.of_memory
+    }
+
+    /// Whether memory answered the last read of a code line ahead of its use.
+    pub(crate) fn ahead_is_of_memory(&self) -> bool {
+        self.ahead_of_memory
+    }
+
+    /// Whether a line that is not cached takes no time: it is as good as there.
+    pub(crate) fn fills_at_once(&self) -> bool {
+        self.preset.memory.first_quadword == 0 && self.second_level.is_none()
+    }
+
+    /// Adds the memory of a video card.
+    pub(crate) fn add_video(&mut self) {
+        self.video = true;
+    }
+
+    /// Whether `address` is in the memory of a video card, which is not cached.
+    pub(crate) fn is_video(&self, address: u32) -> bool {
+        self.video && (VIDEO.first..=VIDEO.last).contains(&address)
+    }
+
+    /// When all transfers requested so far will be done.
+    pub(crate) fn free(&self) -> u64 {
+        self.free
+    }
+
+    /// When all writes will be done.
+    #[inline(always)]
+    pub(crate) fn drained(&self) -> u64 {
+        self.drained
+    }
+
+    /// When all writes will be done and no data line is being filled.
+    #[inline(always)]
+    pub(crate) fn settled(&self) -> u64 {
+        self.settled
+    }
+
+    /// When a write to `address`, whose line is cached, can be done.
+    pub(crate) fn write_ready(&self, address: u32) -> u64 {
+        if self.fill.is_of(address & !(self.data_transfers * self.width - 1)) {
+            self.settled
+        } else {
+            self.drained
+        }
+    }
+
+    /// When the last fill of a data line ends.
+    #[inline(always)]
+    pub(crate) fn filling_until(&self) -> u64 {
+        self.fill.end
+    }
+
+    /// When the quadword at `address` of a line that hits arrives: in the future only while the line is being filled.
+    pub(crate) fn arrival(&self, address: u32) -> u64 {
+        if self.fill.is_of(address & !(self.data_transfers * self.width - 1)) {
+            self.fill.arrival(address)
+        } else {
+            0
+        }
+    }
+
+    /// Occupies the bus for `clocks`, from `now` at the earliest. Returns when the transfer begins.
+    fn take(&mut self, now: u64, clocks: u32) -> u64 {
+        self.begin_prefetch(now);
+        self.occupy(now, clocks)
+    }
+
+    /// The same when no code line is requested that could be read before. What takes no clocks does not wait, either.
+    #[inline(always)]
+    fn occupy(&mut self, now: u64, clocks: u32) -> u64 {
+        if clocks == 0 {
+            return now;
+        }
+        let begin = now.max(self.free);
+        self.free = begin + u64::from(clocks);
+        self.busy += u64::from(clocks);
+        self.cycles += 1;
+        begin
+    }
+
+    /// Fills the line of `address` for the data cache, requested at `now`. Returns when the requested quadword arrives.
+    /// The modified line that leaves is written back after the fill.
+    pub(crate) fn fill_data(&mut self, address: u32, now: u64, leaves: Option<u32>) -> u64 {
+        self.fill = self.fill_line(address, now.max(self.drained), self.data_transfers);
+        self.settled = self.settled.max(self.fill.end);
+        if let Some(line) = leaves {
+            self.write_back(line, now);
+        }
+        self.fill.arrival(address)
+    }
+
+    /// Fills the line of `address` for the code cache.
+    pub(crate) fn fill_code(&mut self, address: u32, now: u64) -> Fill {
+        self.fill_line(address, now, self.code_transfers)
+    }
+
+    /// Requests the code line that begins at `line` at `now`: it is read when nothing else needs the bus.
+    pub(crate) fn prefetch(&mut self, line: u32, now: u64) {
+        self.wanted = line;
+        self.wanted_since = now;
+    }
+
+    /// Makes a transfer of another bus master, from `now` at the earliest.
+    pub(crate) fn transfer(&mut self, transfer: Transfer, now: u64) {
+        match transfer {
+            Transfer::Plain(clocks) => {
+                self.occupy(now, clocks);
+            }
+            Transfer::Read(line) => {
+                self.burst(line, now, self.data_transfers);
+            }
+            Transfer::Write(line) => {
+                let clocks = self.written(line).write_burst(self.data_transfers);
+                self.occupy(now, clocks);
+            }
+        }
+    }
+
+    /// The clocks with a bus cycle, past and to come, that have not been collected.
+    pub(crate) fn uncollected(&self) -> u64 {
+        self.busy
+    }
+
+    /// Begins to read the requested code line if the bus was free before `now`.
+    pub(crate) fn begin_prefetch(&mut self, now: u64) {
+        let begin = self.wanted_since.max(self.free);
+        if self.wanted != NO_LINE && begin < now {
+            let line = std::mem::replace(&mut self.wanted, NO_LINE);
+            self.prefetched = self.burst(line, begin, self.code_transfers);
+            self.ahead_of_memory = self.of_memory;
+        }
+    }
+
+    /// Whether the requested code line has begun to be read and has not been taken over, or begins before `now`.
+    #[inline(always)]
+    pub(crate) fn prefetches(&self, now: u64) -> bool {
+        self.prefetched.line != NO_LINE || self.wanted != NO_LINE && self.wanted_since.max(self.free) < now
+    }
+
+    /// Whether a requested code line has begun to be read and has not been taken over.
+    #[inline(always)]
+    pub(crate) fn has_read_ahead(&self) -> bool {
+        self.prefetched.line != NO_LINE
+    }
+
+    /// Returns the fill of the requested code line if it has begun, which it does if the bus was free before `now`, and
+    /// whether it is still to begin.
+    #[inline(always)]
+    pub(crate) fn prefetched(&mut self, now: u64) -> (Option<Fill>, bool) {
+        let begin = self.wanted_since.max(self.free);
+        if self.prefetched.line != NO_LINE {
+            self.begin_prefetch(now);
+            let fill = std::mem::replace(&mut self.prefetched, Fill::NONE);
+            return (Some(fill), self.wanted != NO_LINE);
+        }
+        if self.wanted == NO_LINE || begin >= now {
+            return (None, self.wanted != NO_LINE);
+        }
+        // Mostly it begins here, and need not be stored.
+        let line = std::mem::replace(&mut self.wanted, NO_LINE);
+        let fill = self.burst(line, begin, self.code_transfers);
+        self.ahead_of_memory = self.of_memory;
+        (Some(fill), false)
+    }
+
+    /// Gives up the requested code line if its read has not begun.
+    pub(crate) fn cancel_prefetch(&mut self) {
+        self.wanted = NO_LINE;
+    }
+
+    fn fill_line(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
+        self.begin_prefetch(now);
+        self.burst(address, now, transfers_of_line)
+    }
+
+    /// The same when no code line is requested that could be read before.
+    #[inline(always)]
+    fn burst(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
+        let memory = &self.preset.memory;
+        let (transfers, of_memory, write_back) = match &mut self.second_level {
+            Some((cache, transfers)) => match cache.read(address) {
+                Found::Hit => (*transfers, false, false),
+                Found::Miss => (*memory, true, false),
+                Found::MissAndWriteBack => (*memory, true, true),
+            },
+            None => (*memory, true, false),
+        };
+        self.of_memory = of_memory;
+        let clocks = transfers.read_burst(transfers_of_line);
+        let line = address & !(transfers_of_line * self.width - 1);
+        if clocks == 0 {
+            // It has been there all along, even if its request has to wait for something else.
+            return Fill {
+                line,
+                width: self.width.ilog2(),
+                ..Fill::NONE
+            };
+        }
+        let end = self.occupy(now, clocks) + u64::from(clocks);
+        if write_back {
+            // The line that leaves the second level cache waits in a buffer until the fill is done.
+            self.occupy(now, memory.write_burst(transfers_of_line));
+        }
+        let wanted = (address - line) / self.width;
+        let mut before_end = 0;
+        // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.
+        for step in 0..transfers_of_line {
+            let clocks = u64::from(clocks - transfers.read_burst(step + 1));
+            before_end |= (clocks & 0xFFFF) << (16 * ((wanted ^ step) % TRANSFERS as u32));
+        }
+        Fill {
+            line,
+            width: self.width.ilog2(),
+            before_end,
+            end,
+        }
+    }
+
+    /// What answers a write to `address`.
+    fn written(&mut self, address: u32) -> Transfers {
+        if self.is_video(address) {
+            return VIDEO.transfers;
+        }
+        let hit = match &mut self.second_level {
+            Some((cache, transfers)) => cache.write(address).then_some(*transfers),
+            None => None,
+        };
+        self.of_memory = hit.is_none();
+        match hit {
+            Some(transfers) => transfers,
+            None => self.preset.memory,
+        }
+    }
+
+    /// Writes the modified line that begins at `line` back once the bus is free.
+    pub(crate) fn write_back(&mut self, line: u32, now: u64) {
+        self.begin_prefetch(now);
+        // It is the read before it of which is asked where its line came from.
+        let of_memory = self.of_memory;
+        let clocks = self.written(line).write_burst(self.data_transfers);
+        self.of_memory = of_memory;
+        self.take(now, clocks);
+        self.done_writing(self.free);
+    }
+
+    /// The last write is done at `clock`.
+    fn done_writing(&mut self, clock: u64) {
+        self.drained = clock;
+        self.settled = self.settled.max(clock);
+    }
+
+    /// Puts a write to `address` into a buffer of pipe `pipe` (0 U, 1 V) at `now`. Returns the clocks it waits for an
+    /// empty buffer.
+    pub(crate) fn buffer_write(&mut self, address: u32, pipe: usize, now: u64) -> u64 {
+        let buffers = &self.buffers[pipe & usize::from(self.own_buffers)];
+        let (next, count) = (buffers.next, self.buffer_count);
+        let accepted = now.max(buffers.empty[next as usize % BUFFERS]);
+        self.begin_prefetch(accepted);
+        let clocks = self.written(address).write;
+        let begin = self.take(accepted, clocks);
+        // Writes are done in order, so this one is the last.
+        self.done_writing(begin + u64::from(clocks));
+        let buffers = &mut self.buffers[pipe & usize::from(self.own_buffers)];
+        buffers.empty[next as usize % BUFFERS] = self.drained;
+        buffers.next = if next + 1 == count { 0 } else { next + 1 };
+        accepted - now
+    }
+
+    /// Reads at `address` past the first level cache. Returns when the data arrive.
+    pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
+        self.begin_prefetch(now);
+        let (clocks, of_memory) = match &self.second_level {
+            _ if self.is_video(address) => (VIDEO.transfers.first_quadword, true),
+            Some((cache, transfers)) if cache.holds(address) => (transfers.first_quadword, false),
+            _ => (self.preset.memory.first_quadword, true),
+        };
+        self.of_memory = of_memory;
+        self.single(now, clocks)
+    }
+
+    /// Reads and writes under lock at each of `addresses`. Returns when it is done.
+    pub(crate) fn lock(&mut self, addresses: &[u32], now: u64) -> u64 {
+        self.begin_prefetch(now);
+        let clocks = addresses.iter().map(|&address| self.written(address).locked).sum();
+        self.single(now, clocks)
+    }
+
+    /// Empties the second level cache; with `write_back`, its modified lines go to memory.
+    pub(crate) fn flush(&mut self, write_back: bool, now: u64) {
+        let modified = self.second_level.as_mut().map_or(0, |(cache, _)| cache.flush());
+        if write_back {
+            let clocks = self.preset.memory.write_burst(self.data_transfers);
+            (0..modified).for_each(|_| {
+                self.take(now, clocks);
+            });
+            self.done_writing(self.free);
+        }
+    }
+
+    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
+    /// replaces is then `modified`, or not. It takes no time.
+    pub(crate) fn stage(&mut self, address: u32, held: bool, modified: bool) {
+        if let Some((cache, _)) = &mut self.second_level {
+            cache.stage(address, held, modified);
+        }
+    }
+
+    /// Makes a single, strictly ordered transfer of `clocks`. Returns when it is done.
+    pub(crate) fn single(&mut self, now: u64, clocks: u32) -> u64 {
+        let begin = self.take(now.max(self.drained), clocks);
+        begin + u64::from(clocks)
+    }
+
+    /// Returns the bus cycles since the last call, and the clocks up to `now`. Later clocks are left to a later call.
+    pub(crate) fn collect(&mut self, now: u64) -> (u64, u64) {
+        // The remaining clocks end when the bus becomes free, and have no gaps.
+        let to_come = self.free.saturating_sub(now).min(self.busy);
+        let past = self.busy - to_come;
+        self.busy = to_come;
+        (std::mem::take(&mut self.cycles), past)
+    }
+}
+
+#[cfg(test)]
+mod tests;

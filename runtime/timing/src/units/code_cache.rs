@@ -1,0 +1,254 @@
+//! The code cache: LRU, with the known instruction ends of each line.
+//!
+//! Modelled: tags; the order of use (the ways of a set are kept in it, the most recent first); the end bits. After a
+//! fill, every byte is assumed to end an instruction until it has been decoded, so an instruction pairs in U only once
+//! its end is known. Not modelled: parity.
+//!
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and test register 2 in chapter 16.
+
+use super::LINES;
+use super::sets::CacheSets;
+use p5_chips::CacheGeometry;
+use p5_results::CachedLine;
+
+/// The code cache's tags and end bits.
+#[repr(C)]
+#[derive(Clone, Debug)]
+pub(crate) struct CodeCache {
+    sets: CacheSets,
+    fills: u32,
+    lines: [Line; LINES],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    // Its first address.
+    line: u32,
+    // The number of its fill. A block stores the number to detect whether the line has changed since.
+    fill: u32,
+    ends: u32,
+}
+
+impl Line {
+    const EMPTY: Line = Line {
+        // No line has this address.
+        line: u32::MAX,
+        fill: 0,
+        ends: 0,
+    };
+}
+
+impl CodeCache {
+    /// Creates an empty cache.
+    pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
+        CodeCache {
+            sets: CacheSets::new(geometry, LINES),
+            fills: 0,
+            lines: [Line::EMPTY; LINES],
+        }
+    }
+
+    /// The first address of the line that holds `address`.
+    #[inline(always)]
+    pub(crate) fn line(&self, address: u32) -> u32 {
+        self.sets.line(address)
+    }
+
+    /// Bytes of a line.
+    pub(crate) fn line_size(&self) -> u32 {
+        self.sets.line_size()
+    }
+
+    fn set(&self, address: u32) -> &[Line] {
+        let first = self.sets.first(address);
+        &self.lines[first..first + self.sets.ways()]
+    }
+
+    fn set_mut(&mut self, address: u32) -> &mut [Line] {
+        let first = self.sets.first(address);
+        &mut self.lines[first..first + self.sets.ways()]
+    }
+
+    fn find(&self, address: u32) -> Option<&Line> {
+        let line = self.sets.line(address);
+        self.set(address).iter().find(|other| other.line == line)
+    }
+
+    fn find_mut(&mut self, address: u32) -> Option<&mut Line> {
+        let line = self.sets.line(address);
+        self.set_mut(address).iter_mut().find(|other| other.line == line)
+    }
+
+    /// Looks up the line of `address` and makes it the most recent of its set. Returns whether it is cached.
+    pub(crate) fn access(&mut self, address: u32) -> bool {
+        let line = self.sets.line(address);
+        let set = self.set_mut(address);
+        let Some(way) = set.iter().position(|other| other.line == line) else {
+            return false;
+        };
+        set[..=way].rotate_right(1);
+        true
+    }
+
+    /// Whether the line that begins at `line` is still the one loaded by fill number `fill`.
+    #[inline(always)]
+    pub(crate) fn holds(&self, line: u32, fill: u32) -> bool {
+        self.is_most_recent(line, fill) || self.set(line).iter().any(|other| other.fill == fill)
+    }
+
+    /// Makes the line that begins at `line`, loaded by fill number `fill`, the most recent of its set.
+    #[inline(always)]
+    pub(crate) fn touch(&mut self, line: u32, fill: u32) {
+        if !self.is_most_recent(line, fill) {
+            self.access(line);
+        }
+    }
+
+    /// Whether the line that begins at `line` is still the one loaded by fill number `fill`, and the most recent of its
+    /// set.
+    #[inline(always)]
+    pub(crate) fn is_most_recent(&self, line: u32, fill: u32) -> bool {
+        self.lines[self.sets.first(line) & (LINES - 1)].fill == fill
+    }
+
+    /// Fills the line of `address`, without known instruction ends.
+    pub(crate) fn fill(&mut self, address: u32) {
+        self.fills = self.fills.wrapping_add(1).max(1);
+        let line = Line {
+            line: self.sets.line(address),
+            fill: self.fills,
+            ends: 0,
+        };
+        let set = self.set_mut(address);
+        let free = set.iter().position(|other| other.fill == 0);
+        let way = free.unwrap_or(set.len() - 1);
+        set[..=way].rotate_right(1);
+        set[0] = line;
+    }
+
+    /// The number of the fill that loaded the line of `address`, if it is cached.
+    pub(crate) fn peek(&self, address: u32) -> Option<u32> {
+        Some(self.find(address)?.fill)
+    }
+
+    /// Whether the end of the instruction whose last byte is at `address` is known.
+    pub(crate) fn end_known(&self, address: u32) -> bool {
+        let end = 1 << (address - self.sets.line(address));
+        self.find(address).is_some_and(|line| line.ends & end != 0)
+    }
+
+    /// Records that an instruction ends with the byte at `address`, if its line is cached.
+    pub(crate) fn learn_end(&mut self, address: u32) {
+        let end = 1 << (address - self.sets.line(address));
+        if let Some(line) = self.find_mut(address) {
+            line.ends |= end;
+        }
+    }
+
+    /// The known instruction ends of the line that begins at `line`, one bit for each byte, if it is the most recent of
+    /// its set.
+    #[inline(always)]
+    pub(crate) fn ends_of_most_recent(&self, line: u32) -> Option<u32> {
+        let way = &self.lines[self.sets.first(line) & (LINES - 1)];
+        (way.line == line).then_some(way.ends)
+    }
+
+    /// Records the instruction ends `ends` of the line that begins at `line`, if it is the most recent of its set.
+    #[inline(always)]
+    pub(crate) fn learn_end_of_most_recent(&mut self, line: u32, ends: u32) {
+        let way = &mut self.lines[self.sets.first(line) & (LINES - 1)];
+        if way.line == line {
+            way.ends |= ends;
+        }
+    }
+
+    /// Invalidates the line of `address`, as a store into it does. Returns whether it was cached.
+    pub(crate) fn invalidate(&mut self, address: u32) -> bool {
+        match self.find_mut(address) {
+            Some(line) => {
+                *line = Line::EMPTY;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Invalidates every line.
+    pub(crate) fn flush(&mut self) {
+        self.lines.fill(Line::EMPTY);
+    }
+
+    /// Ways of a set.
+    pub(super) fn ways(&self) -> usize {
+        self.sets.ways()
+    }
+
+    /// The number of sets.
+    pub(super) fn sets(&self) -> usize {
+        self.sets.count()
+    }
+
+    /// The number of the set of `address`.
+    pub(super) fn set_number(&self, address: u32) -> usize {
+        self.sets.number(address)
+    }
+
+    /// The lines of a set, the one used last first.
+    pub(super) fn lines_of(&self, number: usize) -> Vec<CachedLine> {
+        let lines = self.lines[self.sets.of_number(number)].iter();
+        let cached = lines.filter(|line| line.fill != 0);
+        cached
+            .map(|line| CachedLine {
+                address: line.line,
+                modified: false,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_chips::MODELS;
+
+    fn cache() -> CodeCache {
+        CodeCache::new(&MODELS[0].geometry.code_cache)
+    }
+
+    #[test]
+    fn ends_are_forgotten_with_the_line() {
+        let mut cache = cache();
+        cache.fill(70);
+        assert!(!cache.end_known(70));
+        cache.learn_end(70);
+        assert!(cache.end_known(70));
+        assert!(cache.invalidate(64));
+        cache.fill(64);
+        assert!(!cache.end_known(70));
+    }
+
+    #[test]
+    fn a_fill_number_tells_one_fill_from_the_next() {
+        let mut cache = cache();
+        cache.fill(0x120);
+        let fill = cache.peek(0x124).expect("just filled");
+        assert!(cache.holds(0x120, fill));
+        cache.invalidate(0x120);
+        assert!(!cache.holds(0x120, fill));
+        cache.fill(0x120);
+        assert!(!cache.holds(0x120, fill));
+    }
+
+    #[test]
+    fn a_touched_line_outlives_an_older_one() {
+        let mut cache = cache();
+        cache.fill(0x120);
+        cache.fill(0x1120);
+        let fill = cache.peek(0x120).expect("both fit");
+        assert!(cache.holds(0x120, fill), "though another is more recent");
+        cache.touch(0x120, fill);
+        cache.fill(0x2120);
+        assert!(cache.holds(0x120, fill) && cache.peek(0x1120).is_none());
+    }
+}

@@ -1,0 +1,166 @@
+//! The units with state: caches, TLBs, branch target buffer, bus and write buffers.
+//!
+//! They handle addresses and clocks, never register or memory values. All units are in one structure, [`Units`], that
+//! is allocated once. A flush resets it in place and nothing in it ever moves, so compiled code may point into it. On a
+//! chip with a unified cache, the data cache holds the lines of both, and the code cache repeats those that have been
+//! fetched, for the sake of the numbers of their fills. The data TLB then serves both.
+
+pub(crate) mod btb;
+pub(crate) mod bus;
+pub(crate) mod code_cache;
+pub(crate) mod data_cache;
+mod fills;
+pub(crate) mod history;
+pub(crate) mod master;
+pub(crate) mod second_level;
+mod sets;
+pub(crate) mod tlb;
+
+use btb::Btb;
+use bus::Bus;
+use code_cache::CodeCache;
+use data_cache::DataCache;
+use fills::Fills;
+use history::History;
+use master::Master;
+use p5_chips::{Geometry, MemoryPreset};
+use p5_words::isa::PAGE;
+use tlb::Tlb;
+
+/// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
+const LINES: usize = 512;
+/// The size of the longest line in bytes, each of which is one bit of a word.
+const LONGEST_LINE: u32 = 32;
+/// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
+pub(crate) const TRANSFERS: usize = 4;
+
+/// The size of a large page.
+const LARGE_PAGE: u32 = 4 << 20;
+/// A bit that the number of no page of 4 KiB has: in a TLB for both, it marks the number of a large page.
+const AMONG_SMALL: u32 = 1 << 20;
+
+/// All units of a chip.
+#[repr(C)]
+pub(crate) struct Units {
+    pub(crate) data_cache: DataCache,
+    pub(crate) data_tlb: Tlb,
+    // For pages of 4 MiB; none if the other holds them, too.
+    large_tlb: Option<Tlb>,
+    pub(crate) bus: Bus,
+    pub(crate) btb: Btb,
+    pub(crate) history: History,
+    pub(crate) code_tlb: Tlb,
+    pub(crate) code_cache: CodeCache,
+    /// Whether both caches are one, and whether writes go through it.
+    pub(crate) unified: bool,
+    pub(crate) write_through: bool,
+    /// Another master of the bus, if there is one.
+    pub(crate) master: Option<Box<Master>>,
+    // Line fills by set, if they are counted.
+    fills: Option<Box<Fills>>,
+}
+
+impl Units {
+    /// Creates the units of a chip of this geometry, all empty, with `memory` behind the bus.
+    pub(crate) fn new(geometry: &Geometry, memory: &'static MemoryPreset) -> Box<Units> {
+        Box::new(Units {
+            data_cache: DataCache::new(geometry),
+            data_tlb: Tlb::new(&geometry.data_tlb),
+            large_tlb: geometry.large_tlb.as_ref().map(Tlb::new),
+            bus: Bus::new(memory, geometry),
+            btb: Btb::new(&geometry.branch_target_buffer),
+            history: History::new(&geometry.branch_target_buffer),
+            code_tlb: Tlb::new(&geometry.code_tlb),
+            code_cache: CodeCache::new(&geometry.code_cache),
+            unified: geometry.unified,
+            write_through: geometry.write_through,
+            master: None,
+            fills: None,
+        })
+    }
+
+    /// Looks up the page of 4 MiB of a data access at `address`, and fills it in on a miss. Returns true on a hit.
+    pub(crate) fn translates_large(&mut self, address: u32) -> bool {
+        let page = address / LARGE_PAGE;
+        match &mut self.large_tlb {
+            Some(tlb) => tlb.access(page),
+            None => self.data_tlb.access(AMONG_SMALL | page),
+        }
+    }
+
+    /// Discards the data translations of every page.
+    pub(crate) fn flush_data_translations(&mut self) {
+        self.data_tlb.flush();
+        self.large_tlb.iter_mut().for_each(Tlb::flush);
+    }
+
+    /// Discards the data translation of the page of `address`, whatever its size.
+    pub(crate) fn forget_data_translation(&mut self, address: u32) {
+        self.data_tlb.forget(address / PAGE);
+        match &mut self.large_tlb {
+            Some(tlb) => tlb.forget(address / LARGE_PAGE),
+            None => self.data_tlb.forget(AMONG_SMALL | (address / LARGE_PAGE)),
+        }
+    }
+
+    /// The TLB for instruction fetch.
+    pub(crate) fn fetch_tlb(&mut self) -> &mut Tlb {
+        if self.unified {
+            &mut self.data_tlb
+        } else {
+            &mut self.code_tlb
+        }
+    }
+
+    /// Looks up the code line of `address` and makes it the most recent of its set. Returns whether it is cached.
+    pub(crate) fn fetch_line(&mut self, address: u32) -> bool {
+        if !self.unified {
+            return self.code_cache.access(address);
+        }
+        let hit = self.data_cache.read(address);
+        if hit && !self.code_cache.access(address) {
+            self.code_cache.fill(address);
+        }
+        hit
+    }
+
+    /// Whether the code line of `address` is cached. A chip with a unified cache may have read it as data.
+    pub(crate) fn has_line(&mut self, address: u32) -> bool {
+        let fetched = self.code_cache.peek(address).is_some();
+        if self.unified && !fetched && self.data_cache.holds(address) {
+            self.code_cache.fill(address);
+            return true;
+        }
+        fetched
+    }
+
+    /// Fills the code line of `address`.
+    pub(crate) fn fill_code_line(&mut self, address: u32) {
+        if self.unified {
+            // It may have been read as data since it was requested.
+            if !self.data_cache.holds(address) {
+                self.fill_unified(address);
+            }
+            if self.code_cache.peek(address).is_some() {
+                return;
+            }
+        }
+        self.count_code_fill(address);
+        self.code_cache.fill(address);
+    }
+
+    /// Fills the line of `address` in the data cache. Returns the first address of the modified line that was evicted,
+    /// if one was.
+    pub(crate) fn fill_data(&mut self, address: u32) -> Option<u32> {
+        self.count_data_fill(address);
+        self.data_cache.fill(address)
+    }
+
+    /// Fills the line of `address` of a unified cache, for code or data; the line that leaves is no code any longer.
+    pub(crate) fn fill_unified(&mut self, address: u32) {
+        self.count_data_fill(address);
+        if let Some(left) = self.data_cache.replace(address) {
+            self.code_cache.invalidate(left);
+        }
+    }
+}

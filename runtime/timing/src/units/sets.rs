@@ -1,0 +1,125 @@
+//! Sets: the index of the first way that may hold an address, in one array of all ways.
+//!
+//! Modelled: the lowest bits above the line offset, or of a number, select the set. Not modelled: hashed indices, which
+//! no chip here uses.
+//!
+//! The sizes of a unit are masks and shifts, computed at construction. The arrays are large enough for every chip.
+
+use p5_chips::{CacheGeometry, TableGeometry};
+
+/// The sets of a cache, indexed by address.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CacheSets {
+    line: u32,
+    shift: u32,
+    mask: u32,
+    ways: u32,
+}
+
+/// The sets of a TLB or branch target buffer, indexed by number.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TableSets {
+    shift: u32,
+    mask: u32,
+    ways: u32,
+}
+
+impl CacheSets {
+    /// Creates the sets of a cache in an array of `capacity` lines.
+    pub(super) fn new(geometry: &CacheGeometry, capacity: usize) -> CacheSets {
+        let (sets, ways, line) = (geometry.sets(), geometry.ways, geometry.line);
+        assert!(
+            (sets * ways) as usize <= capacity && ways <= line && line <= super::LONGEST_LINE,
+            "{geometry:?} is larger than the arrays of the units"
+        );
+        assert!(
+            [sets, ways, line].iter().all(|size| size.is_power_of_two()),
+            "{geometry:?}: sizes are powers of two"
+        );
+        CacheSets {
+            line: !(line - 1),
+            shift: line.ilog2() - ways.ilog2(),
+            mask: (sets - 1) * ways,
+            ways,
+        }
+    }
+
+    /// The first address of the line that contains `address`.
+    #[inline(always)]
+    pub(super) fn line(&self, address: u32) -> u32 {
+        address & self.line
+    }
+
+    /// The size of a line in bytes.
+    #[inline(always)]
+    pub(super) fn line_size(&self) -> u32 {
+        !self.line + 1
+    }
+
+    /// The index of the first way for an address.
+    #[inline(always)]
+    pub(super) fn first(&self, address: u32) -> usize {
+        (address >> self.shift & self.mask) as usize
+    }
+
+    /// Ways of a set.
+    #[inline(always)]
+    pub(super) fn ways(&self) -> usize {
+        self.ways as usize
+    }
+
+    /// The number of sets.
+    pub(super) fn count(&self) -> usize {
+        (self.mask / self.ways + 1) as usize
+    }
+
+    /// The number of the set for an address.
+    pub(super) fn number(&self, address: u32) -> usize {
+        self.first(address) / self.ways()
+    }
+
+    /// The indexes of the ways of a set.
+    pub(super) fn of_number(&self, number: usize) -> std::ops::Range<usize> {
+        number * self.ways()..(number + 1) * self.ways()
+    }
+}
+
+impl TableSets {
+    /// Creates the sets of a table in an array of `capacity` entries.
+    pub(super) fn new(geometry: &TableGeometry, capacity: usize) -> TableSets {
+        let (sets, ways) = (geometry.sets(), geometry.ways);
+        assert!(
+            (sets * ways) as usize <= capacity,
+            "{geometry:?} is larger than the arrays of the units"
+        );
+        assert!(
+            sets.is_power_of_two() && ways.is_power_of_two(),
+            "{geometry:?}: sizes are powers of two"
+        );
+        TableSets {
+            shift: ways.ilog2(),
+            mask: (sets - 1) * ways,
+            ways,
+        }
+    }
+
+    /// The index of the first way for a number.
+    #[inline(always)]
+    pub(super) fn first(&self, number: u32) -> usize {
+        (number << self.shift & self.mask) as usize
+    }
+
+    /// The number of the set whose first way is `first`.
+    #[inline(always)]
+    pub(super) fn index(&self, first: usize) -> usize {
+        first >> self.shift
+    }
+
+    /// Ways of a set.
+    #[inline(always)]
+    pub(super) fn ways(&self) -> usize {
+        self.ways as usize
+    }
+}

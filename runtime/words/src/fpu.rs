@@ -1,0 +1,461 @@
+//! The registers of the floating-point unit: the stack of 80-bit registers with its tags, the control and status words,
+//! and the pointers to the last instruction and its operand.
+
+/// An 80-bit real: sign, 15-bit exponent, and a significand with an explicit integer bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extended {
+    /// Bit 15: the sign; bits 0-14: the exponent, biased by 3FFFh.
+    pub sign_exponent: u16,
+    /// Bit 63 is the integer bit.
+    pub significand: u64,
+}
+
+/// The sign in [`Extended::sign_exponent`].
+pub const SIGN: u16 = 0x8000;
+/// The exponent of infinities and of values that are not numbers.
+pub const SPECIAL_EXPONENT: u16 = 0x7FFF;
+/// The exponent of 1.0.
+pub const BIAS: i32 = 0x3FFF;
+/// The integer bit of a significand.
+pub const INTEGER_BIT: u64 = 1 << 63;
+/// The bit that tells a quiet value that is not a number from a signalling one.
+pub const QUIET_BIT: u64 = 1 << 62;
+
+impl Extended {
+    /// +0.0.
+    pub const ZERO: Extended = Extended::new(0, 0);
+    /// 1.0.
+    pub const ONE: Extended = Extended::new(BIAS as u16, INTEGER_BIT);
+    /// The quiet value that masked invalid operations deliver.
+    pub const INDEFINITE: Extended = Extended::new(SIGN | SPECIAL_EXPONENT, INTEGER_BIT | QUIET_BIT);
+
+    /// The real with this sign, exponent and significand.
+    pub const fn new(sign_exponent: u16, significand: u64) -> Extended {
+        Extended {
+            sign_exponent,
+            significand,
+        }
+    }
+
+    /// Infinity with the sign in bit 15 of `sign`.
+    pub const fn infinity(sign: u16) -> Extended {
+        Extended::new(sign & SIGN | SPECIAL_EXPONENT, INTEGER_BIT)
+    }
+
+    /// Zero with the sign in bit 15 of `sign`.
+    pub const fn zero(sign: u16) -> Extended {
+        Extended::new(sign & SIGN, 0)
+    }
+
+    /// The sign in bit 15.
+    #[inline(always)]
+    pub const fn sign(self) -> u16 {
+        self.sign_exponent & SIGN
+    }
+
+    /// The biased exponent.
+    #[inline(always)]
+    pub const fn exponent(self) -> u16 {
+        self.sign_exponent & SPECIAL_EXPONENT
+    }
+
+    /// Whether it is a normal number: neither zero, denormal, infinite, nor without a value.
+    #[inline(always)]
+    pub const fn is_normal(self) -> bool {
+        (self.exponent().wrapping_sub(1)) < SPECIAL_EXPONENT - 1 && self.significand & INTEGER_BIT != 0
+    }
+
+    /// Whether it is a zero.
+    pub const fn is_zero(self) -> bool {
+        self.exponent() == 0 && self.significand == 0
+    }
+
+    /// Whether it is a denormal or a pseudo-denormal.
+    pub const fn is_denormal(self) -> bool {
+        self.exponent() == 0 && self.significand != 0
+    }
+
+    /// Whether it is infinite.
+    pub const fn is_infinite(self) -> bool {
+        self.exponent() == SPECIAL_EXPONENT && self.significand == INTEGER_BIT
+    }
+
+    /// Whether it is not a number, quiet or signalling.
+    pub const fn is_nan(self) -> bool {
+        self.exponent() == SPECIAL_EXPONENT && self.significand > INTEGER_BIT
+    }
+
+    /// Whether it is not a number, and signalling.
+    pub const fn is_signalling(self) -> bool {
+        self.is_nan() && self.significand & QUIET_BIT == 0
+    }
+
+    /// Whether it is an encoding that only the 8087 and 80287 accepted: an unnormal, a pseudo-infinity, or a
+    /// pseudo-NaN.
+    pub const fn is_unsupported(self) -> bool {
+        self.exponent() != 0 && self.significand & INTEGER_BIT == 0
+    }
+}
+
+/// Control and status: invalid operation.
+pub const INVALID: u16 = 1 << 0;
+/// Control and status: an operand is a denormal.
+pub const DENORMAL: u16 = 1 << 1;
+/// Control and status: division by zero.
+pub const ZERO_DIVIDE: u16 = 1 << 2;
+/// Control and status: overflow.
+pub const OVERFLOW: u16 = 1 << 3;
+/// Control and status: underflow.
+pub const UNDERFLOW: u16 = 1 << 4;
+/// Control and status: precision, an inexact result.
+pub const PRECISION: u16 = 1 << 5;
+/// The six exceptions; set in the control word they are masked.
+pub const EXCEPTIONS: u16 = 0x3F;
+/// Status: the invalid operation was an overflow or underflow of the stack.
+pub const STACK_FAULT: u16 = 1 << 6;
+/// Status: an exception that is not masked is pending.
+pub const SUMMARY: u16 = 1 << 7;
+/// Status: condition code 0.
+pub const C0: u16 = 1 << 8;
+/// Status: condition code 1.
+pub const C1: u16 = 1 << 9;
+/// Status: condition code 2.
+pub const C2: u16 = 1 << 10;
+/// Status: condition code 3.
+pub const C3: u16 = 1 << 14;
+/// Status: a copy of [`SUMMARY`].
+pub const BUSY: u16 = 1 << 15;
+/// Status: where the number of the top register begins.
+pub const TOP_SHIFT: u32 = 11;
+
+/// The control word after FNINIT: all exceptions masked, 64-bit precision, rounding to nearest.
+pub const INITIAL_CONTROL: u16 = 0x037F;
+/// The bits of the control word that a program can change.
+const CONTROL_DEFINED: u16 = 0x1F3F;
+/// The bit of the control word that always reads as 1.
+const CONTROL_FIXED: u16 = 0x0040;
+
+/// The words of an environment, of 2 or 4 bytes each: control, status and tag word, and the pointers.
+pub const ENVIRONMENT_WORDS: usize = 7;
+/// The registers of the stack.
+pub const STACK: usize = 8;
+
+/// Where the last instruction and its operand are, for handlers of exceptions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LastInstruction {
+    /// The selector of the code segment.
+    pub code_selector: u16,
+    /// The offset of the instruction, prefixes included.
+    pub code_offset: u32,
+    /// The low three bits of the first opcode byte and the second byte.
+    pub opcode: u16,
+    /// The selector of the operand's segment.
+    pub data_selector: u16,
+    /// The offset of the memory operand.
+    pub data_offset: u32,
+}
+
+/// The exponents of operands that exclude overflow and underflow, by how far they are from that of 1.0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SafeExponents {
+    /// How far below at most.
+    pub below: u16,
+    /// How far above at most.
+    pub above: u16,
+}
+
+/// How FDIV and its relatives divide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Divider {
+    /// With the complete table of quotient digits.
+    #[default]
+    Correct,
+    /// With the table of the first Pentiums, from which five entries are missing.
+    Flawed,
+}
+
+/// The registers of the floating-point unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fpu {
+    registers: [Extended; 8],
+    top: u8,
+    /// One bit for each physical register.
+    empty: u8,
+    /// One bit for each physical register, set while its value is one of the floating-point unit.
+    real: u8,
+    control: u16,
+    /// Without the top.
+    status: u16,
+    /// The last instruction that was not a control instruction.
+    pub last: LastInstruction,
+    /// Which divider the chip has.
+    pub divider: Divider,
+    /// Which operands it takes for safe.
+    pub safe: SafeExponents,
+    /// Whether an instruction of the unit was executed.
+    pub used: bool,
+}
+
+impl Default for Fpu {
+    fn default() -> Self {
+        Fpu {
+            registers: [Extended::ZERO; 8],
+            top: 0,
+            empty: 0xFF,
+            real: 0,
+            control: INITIAL_CONTROL,
+            status: 0,
+            last: LastInstruction::default(),
+            divider: Divider::default(),
+            safe: SafeExponents::default(),
+            used: false,
+        }
+    }
+}
+
+impl Fpu {
+    /// A bit for each part that differs from `other`, without the last instruction: ST(0) to ST(7) with their tags in
+    /// bits 0 to 7, then the top, the control word and what the chip is, and each bit of the status from bit 16 on.
+    pub fn differing_parts(&self, other: &Fpu) -> u64 {
+        let register = |fpu: &Fpu, number: u8| {
+            let physical = fpu.physical(number);
+            let tags = [fpu.empty, fpu.real].map(|bits| bits >> physical & 1);
+            (fpu.registers[physical], tags)
+        };
+        let chip = |fpu: &Fpu| (fpu.divider, fpu.safe, fpu.used);
+        let others = [
+            self.top != other.top,
+            self.control != other.control,
+            chip(self) != chip(other),
+        ];
+        let registers = (0..8).map(|number| register(self, number) != register(other, number));
+        let parts = registers.chain(others).enumerate();
+        let parts = parts.fold(0, |parts, (place, differs)| parts | u64::from(differs) << place);
+        parts | u64::from(self.status ^ other.status) << 16
+    }
+
+    #[inline(always)]
+    fn physical(&self, number: u8) -> usize {
+        usize::from(self.top.wrapping_add(number) & 7)
+    }
+
+    /// ST(`number`), whether empty or not.
+    #[inline(always)]
+    pub fn st(&self, number: u8) -> Extended {
+        self.registers[self.physical(number)]
+    }
+
+    /// Whether ST(`number`) is empty.
+    #[inline(always)]
+    pub fn is_empty(&self, number: u8) -> bool {
+        self.empty >> self.physical(number) & 1 != 0
+    }
+
+    /// Sets ST(`number`), which is then not empty.
+    #[inline(always)]
+    pub fn set(&mut self, number: u8, value: Extended) {
+        let physical = self.physical(number);
+        self.registers[physical] = value;
+        self.empty &= !(1 << physical);
+        self.real |= 1 << physical;
+    }
+
+    /// Whether ST(`number`) has a value that the floating-point unit put there.
+    pub fn is_real(&self, number: u8) -> bool {
+        self.real >> self.physical(number) & 1 != 0
+    }
+
+    /// Marks ST(`number`) as empty; its value stays.
+    #[inline(always)]
+    pub fn free(&mut self, number: u8) {
+        self.empty |= 1 << self.physical(number);
+    }
+
+    /// Moves the top by `step` registers: 1 as a pop does, -1 as a push does.
+    #[inline(always)]
+    pub fn rotate(&mut self, step: i8) {
+        self.top = self.top.wrapping_add_signed(step) & 7;
+    }
+
+    /// Pops ST(0).
+    #[inline(always)]
+    pub fn pop(&mut self) {
+        self.free(0);
+        self.rotate(1);
+    }
+
+    /// Pushes `value`.
+    #[inline(always)]
+    pub fn push(&mut self, value: Extended) {
+        self.rotate(-1);
+        self.set(0, value);
+    }
+
+    /// The physical register that is ST(0).
+    pub fn top(&self) -> u8 {
+        self.top
+    }
+
+    /// The control word.
+    #[inline(always)]
+    pub fn control(&self) -> u16 {
+        self.control
+    }
+
+    /// Sets the control word. Exceptions that are already flagged become pending if they are no longer masked.
+    pub fn set_control(&mut self, word: u16) {
+        self.control = word & CONTROL_DEFINED | CONTROL_FIXED;
+        self.summarize();
+    }
+
+    /// The status word.
+    #[inline(always)]
+    pub fn status(&self) -> u16 {
+        self.status | u16::from(self.top) << TOP_SHIFT
+    }
+
+    /// Sets the status word with the top. The summary follows from the exceptions and their masks.
+    pub fn set_status(&mut self, word: u16) {
+        self.top = (word >> TOP_SHIFT) as u8 & 7;
+        self.status = word & !(7 << TOP_SHIFT);
+        self.summarize();
+    }
+
+    /// Sets the bits of the status word that are set in `bits`, after clearing those in `cleared`; neither includes the
+    /// top.
+    #[inline(always)]
+    pub fn report(&mut self, cleared: u16, bits: u16) {
+        self.status = self.status & !cleared | bits;
+        if bits & EXCEPTIONS & !self.control != 0 {
+            self.status |= SUMMARY | BUSY;
+        }
+    }
+
+    fn summarize(&mut self) {
+        self.status &= !(SUMMARY | BUSY);
+        if self.status & EXCEPTIONS & !self.control != 0 {
+            self.status |= SUMMARY | BUSY;
+        }
+    }
+
+    /// Whether an exception that is not masked is pending.
+    #[inline(always)]
+    pub fn is_pending(&self) -> bool {
+        self.status & SUMMARY != 0
+    }
+
+    /// The tag word: two bits for each physical register, 0 valid, 1 zero, 2 special, 3 empty.
+    pub fn tags(&self) -> u16 {
+        (0..8).fold(0, |tags, physical| {
+            let value = self.registers[physical];
+            let tag = if self.empty >> physical & 1 != 0 {
+                3
+            } else if value.is_zero() {
+                1
+            } else if value.is_normal() {
+                0
+            } else {
+                2
+            };
+            tags | tag << (2 * physical)
+        })
+    }
+
+    /// Sets which registers are empty. The unit derives the other tags from the values.
+    pub fn set_tags(&mut self, tags: u16) {
+        self.empty = (0..8).fold(0, |empty, physical| {
+            empty | u8::from(tags >> (2 * physical) & 3 == 3) << physical
+        });
+    }
+
+    /// FNINIT. Values of the registers stay, and all are empty.
+    pub fn initialize(&mut self) {
+        self.top = 0;
+        self.empty = 0xFF;
+        self.control = INITIAL_CONTROL;
+        self.status = 0;
+        self.last = LastInstruction::default();
+    }
+
+    /// Begins the use of the registers as packed integers: all are valid, and the first one is the top.
+    #[inline(always)]
+    pub fn begin_packed(&mut self) {
+        self.top = 0;
+        self.empty = 0;
+    }
+
+    /// Makes the first register the top, which a store from a packed register does before its access, on silicon even
+    /// if that faults.
+    #[inline(always)]
+    pub fn top_first(&mut self) {
+        self.top = 0;
+    }
+
+    /// MM`number`: the significand of that physical register.
+    #[inline(always)]
+    pub fn packed(&self, number: u8) -> u64 {
+        self.registers[usize::from(number & 7)].significand
+    }
+
+    /// Sets MM`number`, and begins the use of the registers as packed integers.
+    #[inline(always)]
+    pub fn set_packed(&mut self, number: u8, value: u64) {
+        self.begin_packed();
+        self.registers[usize::from(number & 7)] = Extended::new(u16::MAX, value);
+        self.real &= !(1 << (number & 7));
+    }
+
+    /// MM`number`, unless its value is one of the floating-point unit or 0, as at first.
+    pub fn packed_result(&self, number: u8) -> Option<u64> {
+        let real = self.real >> (number & 7) & 1 != 0;
+        Some(self.packed(number)).filter(|&value| !real && value != 0)
+    }
+
+    /// EMMS: all registers are empty, and the first one is the top.
+    pub fn empty_all(&mut self) {
+        self.top = 0;
+        self.empty = 0xFF;
+    }
+
+    /// Sets ST(`number`) without changing whether it is empty, as FRSTOR does.
+    pub fn restore(&mut self, number: u8, value: Extended) {
+        let physical = self.physical(number);
+        let before = std::mem::replace(&mut self.registers[physical], value);
+        if before != value {
+            // The unit itself never has such a value.
+            let packed = value.sign_exponent == u16::MAX && value.is_unsupported();
+            self.real = self.real & !(1 << physical) | u8::from(!packed) << physical;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_follow_from_values() {
+        let mut fpu = Fpu::default();
+        assert_eq!(fpu.tags(), 0xFFFF);
+        fpu.push(Extended::ONE);
+        fpu.push(Extended::ZERO);
+        fpu.push(Extended::INDEFINITE);
+        assert_eq!((fpu.top(), fpu.tags()), (5, 0b00_01_10_11_11_11_11_11));
+        fpu.pop();
+        assert_eq!(fpu.tags(), 0b00_01_11_11_11_11_11_11);
+        fpu.set_tags(0b10_10_10_11_11_11_11_11);
+        assert_eq!(fpu.tags(), 0b00_01_10_11_11_11_11_11, "only emptiness is taken");
+    }
+
+    #[test]
+    fn the_summary_follows_masks() {
+        let mut fpu = Fpu::default();
+        fpu.report(0, INVALID | C1);
+        assert_eq!(fpu.status(), INVALID | C1);
+        fpu.set_control(0);
+        assert_eq!(fpu.control(), 0x40);
+        assert_eq!(fpu.status(), INVALID | C1 | SUMMARY | BUSY);
+        fpu.set_control(0x7F);
+        assert!(!fpu.is_pending());
+    }
+}
