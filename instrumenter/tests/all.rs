@@ -31,5 +31,6 @@ mod started;
 mod study;
 mod sure;
 mod sweep;
+mod time_of_programs;
 mod watch;
 mod widths;

@@ -180,6 +180,7 @@ fn another_program_derives_the_same_from_the_bits_in_the_file() {
     }
 }
 
+#[cfg(feature = "parquet")]
 #[test]
 fn duckdb_derives_the_same_over_several_exports() {
     let mut rng = Rng::with_seed(seed());
@@ -222,6 +223,7 @@ fn views_name_the_places_that_reports_name() {
     assert_eq!(rows, expected.collect::<String>());
 }
 
+#[cfg(feature = "parquet")]
 #[test]
 fn an_export_is_replaced_whole_and_alone() {
     let given = recording(&mut Rng::with_seed(seed()), 300);

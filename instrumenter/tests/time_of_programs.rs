@@ -1,8 +1,6 @@
 //! The time that a program is told, as the rate of a command says.
 
-mod started;
-
-use started::printed;
+use crate::started::printed;
 
 /// Asks for the time until 20 microseconds have passed. A round takes 36 clocks, in which there are two branches with
 /// the service.

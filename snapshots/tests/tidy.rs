@@ -17,7 +17,10 @@ mod dialects;
 const TABLES: &[(&str, &str)] = &[
     ("runtime/chips/src/p5.rs", "one timing row per instruction form"),
     ("asm-macros/src/events.rs", "one row per event"),
-    ("instrumenter/src/select/forms/codes.rs", "one row per instruction code"),
+    (
+        "instrumenter/assembler/src/select/forms/codes.rs",
+        "one row per instruction code",
+    ),
     ("snapshots/src/figures/table.rs", "one row per published figure"),
 ];
 
@@ -109,7 +112,9 @@ fn modules_use_only_what_they_may() {
 
 /// The layer of the assembler that a file belongs to.
 fn layer(name: &str) -> Option<usize> {
-    let inside = name.strip_prefix("instrumenter/src/")?;
+    let inside = name
+        .strip_prefix("instrumenter/assembler/src/")
+        .or(name.strip_prefix("instrumenter/src/"))?;
     let module = inside.split(['/', '.']).next()?;
     LAYERS.iter().position(|layer| *layer == module)
 }
@@ -326,6 +331,25 @@ fn comments_and_prose_fit_the_page() {
 }
 
 #[test]
+fn every_file_of_tests_is_in_a_test_program() {
+    let mut left_out = Vec::new();
+    for package in ["asm-macros", "runtime", "instrumenter", "snapshots"] {
+        let folder = root().join(package).join("tests");
+        let manifest = fs::read_to_string(root().join(package).join("Cargo.toml")).expect("a manifest");
+        let all = fs::read_to_string(folder.join("all.rs")).expect("the list of modules");
+        for entry in fs::read_dir(&folder).expect("a folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Some(stem) = name.strip_suffix(".rs") else { continue };
+            let listed = all.contains(&format!("\nmod {stem};")) || manifest.contains(&format!("\"tests/{name}\""));
+            if !listed {
+                left_out.push(format!("{package}/tests/{name}"));
+            }
+        }
+    }
+    assert!(left_out.is_empty(), "in no test program: {left_out:?}");
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     // Written in two parts, so that this file passes.
     let forbidden = [
@@ -373,8 +397,8 @@ fn chips_are_named_in_the_model_only() {
 fn dialects_are_distinguished_in_one_module() {
     let mut wrong = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
-        let may = name.starts_with("instrumenter/src/dialect/");
-        if may || !name.starts_with("instrumenter/src/") {
+        let may = name.starts_with("instrumenter/assembler/src/dialect/");
+        if may || !name.starts_with("instrumenter/") {
             continue;
         }
         for (number, line) in lines(text) {
@@ -436,7 +460,7 @@ fn documentation_names_what_exists() {
 fn every_module_is_on_the_map() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
     let mut missing = Vec::new();
-    let mut folders = vec!["instrumenter/src".to_owned()];
+    let mut folders = vec!["instrumenter/src".to_owned(), "instrumenter/assembler/src".to_owned()];
     // What crates of one subject hold is told with the subject; those of several have a row for each.
     folders.extend(["words", "meaning", "timing", "host"].map(|name| format!("runtime/{name}/src")));
     for folder in folders {

@@ -7,10 +7,10 @@
 
 mod code;
 
-use crate::Assembly;
-use crate::diag::{Diagnostic, Severity, Span};
-use crate::spelling::nearest;
 use code::Code;
+use p5_assembler::Assembly;
+use p5_assembler::diag::{Diagnostic, Severity, Span};
+use p5_assembler::spelling::nearest;
 use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
 use runtime::run::{Budget, Cause, Quantity, Relation, Run, Scope};

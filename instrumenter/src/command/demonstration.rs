@@ -1,8 +1,8 @@
 //! `p5inst events --demo`: a program that raises one event, run with no, one, two and three stimuli.
 
 use super::diagnostics;
-use crate::source::Sources;
-use crate::{Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Options, assemble};
 use runtime::machine;
 use runtime::model::{MemoryPreset, Model, STIMULI, Selection, Stimulus, monitor};
 use runtime::report::{self, Demonstration, Stimulated};

@@ -3,8 +3,8 @@
 //! Source text is not trusted: control characters and invisible direction marks are escaped, never sent to the
 //! terminal, and only the part around the caret of a very long line is quoted.
 
-use crate::diag::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use p5_assembler::diag::{Diagnostic, Severity, Span};
 use runtime::image::SourceFile;
 use runtime::report::escaped;
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 
 use super::args::{ProgramArguments, is_command};
 use super::sources::{Includes, file, text};
-use crate::source::{Binary, Included, Sources, decode};
+use p5_assembler::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
 use runtime::load::{self, Content, LoadError, content};
 use std::path::Path;

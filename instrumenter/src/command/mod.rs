@@ -24,12 +24,12 @@ mod sweep;
 mod watch;
 mod what_if;
 
-use crate::source::Sources;
-use crate::spelling::nearest;
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation, Shape};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
 use output::print;
+use p5_assembler::source::Sources;
+use p5_assembler::spelling::nearest;
 use runtime::model::{MODELS, Model, Selection};
 use runtime::report;
 use runtime::run::StopReason;

@@ -2,9 +2,9 @@
 
 use super::args::{Amount, Color, Form, Presentation};
 use super::diagnostics;
-use crate::Assembly;
-use crate::diag::Diagnostic;
 use anstream::{AutoStream, ColorChoice};
+use p5_assembler::Assembly;
+use p5_assembler::diag::Diagnostic;
 use runtime::image::SourceFile;
 use runtime::report::{Detail, Format, Style};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -2,9 +2,9 @@
 
 use super::args::{Amount, Arguments, Color, Form, Presentation};
 use super::output::print;
-use crate::spelling::nearest;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use p5_assembler::spelling::nearest;
 use std::io::{self, Write};
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
 //! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
 
 use super::args::Arguments;
-use crate::source::{Binary, Included, Unavailable, decode};
-use crate::spelling::nearest;
 use asm_macros::library;
 use clap::CommandFactory;
+use p5_assembler::source::{Binary, Included, Unavailable, decode};
+use p5_assembler::spelling::nearest;
 use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

@@ -2,9 +2,9 @@
 
 use super::args::{Arguments, Outputs, ProgramArguments};
 use super::run::{Setting, assuming, options, simulated_on, written};
-use crate::diag::first_error;
-use crate::source::Sources;
-use crate::{Library, assemble};
+use p5_assembler::diag::first_error;
+use p5_assembler::source::Sources;
+use p5_assembler::{Library, assemble};
 use runtime::image::Image;
 use runtime::model::{MODELS, Model, Supposed, WHAT_IFS};
 use runtime::report::Format;
@@ -43,7 +43,7 @@ pub(super) fn assembled<'i>(
     if model.name == arguments.assembly.cpu.name {
         return Ok(Cow::Borrowed(image));
     }
-    let options = crate::Options {
+    let options = p5_assembler::Options {
         chip: model,
         ..options(&arguments.assembly, Library::Pentium)
     };

@@ -90,6 +90,11 @@ fn a_procedure_is_the_same_in_sql_in_columns_and_in_exports() {
     assert!(labels.lines().any(|label| label == "next"), "{labels}");
 
     let lake = folder.path().join("lake");
+    if !cfg!(feature = "parquet") {
+        let said = refused(&path, &["--export", "lake"]);
+        assert!(said.contains("--features parquet"), "{said}");
+        return;
+    }
     answered(&path, &["--export", lake.to_str().expect("UTF-8")]);
     let columns = |kind: &str| -> Vec<String> {
         let file = lake.join(format!("kind={kind}/recording=one/part-00000.parquet"));

@@ -73,6 +73,13 @@ use comfy_table::{
 use p5_results::Run;
 use std::io::{self, Write};
 
+/// Why this build writes no Parquet, if it does not: 15 packages for two tables are a feature.
+pub const NO_PARQUET: Option<&str> = if cfg!(feature = "parquet") {
+    None
+} else {
+    Some("this p5inst was built without Parquet; build it with `--features parquet`, or take csv")
+};
+
 /// The forms that any report may take; that of a run has more, which [`RUN_FORMATS`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

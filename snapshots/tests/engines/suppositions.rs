@@ -237,7 +237,7 @@ fn the_lines_of_a_comparison_add_up_to_the_program() {
 fn a_run_saves_nothing_beside_itself() {
     let text = include_str!("../../asm/loop_in_a_loop.asm");
     let run = simulate_on(snapshots::chip(), text, &Options::default(), 0);
-    let itself = (Variant::Supposed(&WHAT_IFS[0]), Ok(Outcome::of(&run)));
+    let itself = (Variant::Supposed(WHAT_IFS[0]), Ok(Outcome::of(&run)));
     let json: Value = serde_json::from_str(&written(&Comparison::new(&run, vec![itself]), Format::Json)).expect("JSON");
     assert_eq!(json["variants"][0]["saved"], 0);
     assert_eq!(json["variants"][0]["clocks"], run.own.totals.cycles);

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 fn keywords(sources: &[(String, String)]) -> HashSet<String> {
     let tables = sources
         .iter()
-        .filter(|(name, _)| name.starts_with("instrumenter/src/dialect/") && name.ends_with("/reserved.rs"));
+        .filter(|(name, _)| name.starts_with("instrumenter/assembler/src/dialect/") && name.ends_with("/reserved.rs"));
     let words: HashSet<String> = tables
         .flat_map(|(_, text)| text.lines())
         .filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next().map(str::to_owned))

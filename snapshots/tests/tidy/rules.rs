@@ -59,59 +59,75 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "the summary of native runs depends on their readings alone",
     ),
     (
-        "instrumenter/src/probe",
+        "instrumenter/assembler/src/probe",
         &["link", "lex", "select", "source"],
         "probes are statements and know nothing of a line",
     ),
     (
-        "instrumenter/src/dialect",
+        "instrumenter/assembler/src/dialect",
         &["link"],
         "a dialect makes statements and does not know who reads them",
     ),
     (
-        "instrumenter/src/expand",
+        "instrumenter/assembler/src/expand",
         &["program", "link", "select", "operand", "source"],
         "the expander knows no layout and no symbol",
     ),
     (
-        "instrumenter/src/link",
+        "instrumenter/assembler/src/link",
         &["lex", "select", "source"],
         "linking parses nothing",
     ),
     (
-        "instrumenter/src/program",
+        "instrumenter/assembler/src/program",
         &["lex", "source"],
         "the program does not know which layer produced a statement",
     ),
     (
-        "instrumenter/src/statement",
+        "instrumenter/assembler/src/statement",
         &["select", "session", "lex", "source"],
         "a statement is free of any layout",
     ),
     (
-        "instrumenter/src/select",
+        "instrumenter/assembler/src/select",
         &["session", "expression", "lex", "source", "names", "diag"],
         "instructions are selected one by one",
     ),
     (
-        "instrumenter/src/lex",
+        "instrumenter/assembler/src/lex",
         &["session", "expression"],
         "tokens do not depend on statements",
     ),
-    ("instrumenter/src/expression.rs", &["source"], "expressions are nodes"),
     (
-        "instrumenter/src/names.rs",
+        "instrumenter/assembler/src/expression.rs",
+        &["source"],
+        "expressions are nodes",
+    ),
+    (
+        "instrumenter/assembler/src/names.rs",
         &["operand", "source", "diag", "spelling"],
         "a name is a number",
     ),
     (
-        "instrumenter/src/operand.rs",
+        "instrumenter/assembler/src/operand.rs",
         &["source", "diag", "spelling"],
         "an operand is data",
     ),
-    ("instrumenter/src/source.rs", &["diag", "spelling"], "text is data"),
-    ("instrumenter/src/diag.rs", &["spelling"], "a diagnostic is data"),
-    ("instrumenter/src/remedy.rs", &["spelling"], "a remedy is data"),
+    (
+        "instrumenter/assembler/src/source.rs",
+        &["diag", "spelling"],
+        "text is data",
+    ),
+    (
+        "instrumenter/assembler/src/diag.rs",
+        &["spelling"],
+        "a diagnostic is data",
+    ),
+    (
+        "instrumenter/assembler/src/remedy.rs",
+        &["spelling"],
+        "a remedy is data",
+    ),
 ];
 
 /// The modules of the assembler from the top down: each uses only those below it. `ARCHITECTURE.md` has the same order.
@@ -139,18 +155,18 @@ pub(crate) const LAYERS: &[&str] = &[
 
 /// Modules whose texts may contain no word of a dialect: they speak of things.
 pub(crate) const OF_NO_DIALECT: &[&str] = &[
-    "instrumenter/src/assemble/",
-    "instrumenter/src/expand/",
-    "instrumenter/src/lex/",
-    "instrumenter/src/link/",
-    "instrumenter/src/names.rs",
-    "instrumenter/src/probe/",
-    "instrumenter/src/program/",
-    "instrumenter/src/remedy.rs",
-    "instrumenter/src/select.rs",
-    "instrumenter/src/select/",
-    "instrumenter/src/session/",
-    "instrumenter/src/statement/",
+    "instrumenter/assembler/src/assemble/",
+    "instrumenter/assembler/src/expand/",
+    "instrumenter/assembler/src/lex/",
+    "instrumenter/assembler/src/link/",
+    "instrumenter/assembler/src/names.rs",
+    "instrumenter/assembler/src/probe/",
+    "instrumenter/assembler/src/program/",
+    "instrumenter/assembler/src/remedy.rs",
+    "instrumenter/assembler/src/select.rs",
+    "instrumenter/assembler/src/select/",
+    "instrumenter/assembler/src/session/",
+    "instrumenter/assembler/src/statement/",
 ];
 
 /// Words of a dialect that are no keywords: the names of its standard segments.

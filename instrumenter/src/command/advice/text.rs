@@ -1,6 +1,6 @@
 //! A source text whose lines are edited, and its way back into the bytes of a file.
 
-use crate::source::{decode, raw_byte};
+use p5_assembler::source::{decode, raw_byte};
 use std::ops::Range;
 
 /// The lines of a source, each with its line end.

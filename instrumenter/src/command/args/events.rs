@@ -2,8 +2,8 @@
 
 use super::SampleMode;
 use super::sample::{LONGEST, LONGEST_FETCH, distance};
-use crate::spelling::nearest;
 use clap::Args;
+use p5_assembler::spelling::nearest;
 use runtime::model::ibs::{IBS_BR_TARGET, IBS_DC_LIN_AD, IBS_DC_PHYS_AD};
 use runtime::report::escaped;
 use runtime::samples::derived::{DERIVED, Derived};

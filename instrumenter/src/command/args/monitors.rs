@@ -1,8 +1,8 @@
 //! The options of add-ons for monitoring.
 
 use super::MACHINE;
-use crate::spelling::nearest;
 use clap::Args;
+use p5_assembler::spelling::nearest;
 use runtime::image::{Image, SymbolKind};
 use runtime::machine;
 use runtime::model::{self, CoreRatio, Model, Monitor};

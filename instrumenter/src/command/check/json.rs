@@ -1,8 +1,8 @@
 //! The diagnostics of `check` as JSON, and the schema of that.
 
-use crate::Assembly;
 use crate::command::diagnostics::{Lines, column, shown};
-use crate::diag::{self, Severity, Span};
+use p5_assembler::Assembly;
+use p5_assembler::diag::{self, Severity, Span};
 use runtime::image::SourceFile;
 use runtime::report;
 use schemars::{JsonSchema, generate::SchemaSettings};

@@ -1,9 +1,9 @@
 //! A listing as text, in 80 columns: line, address, bytes, macro depth and source; then the symbols.
 
-use crate::Assembly;
 use crate::command::diagnostics::Lines;
-use crate::diag::{Diagnostic, Severity, Span};
-use crate::listing::{ListedLine, Listing, PlacedBytes, Relocation};
+use p5_assembler::Assembly;
+use p5_assembler::diag::{Diagnostic, Severity, Span};
+use p5_assembler::listing::{ListedLine, Listing, PlacedBytes, Relocation};
 use runtime::image::{Symbol, SymbolKind};
 use runtime::report::escaped;
 use std::collections::HashMap;

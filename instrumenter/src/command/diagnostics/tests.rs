@@ -1,7 +1,7 @@
 //! Tests of how diagnostics are rendered.
 
 use super::*;
-use crate::diag::Step;
+use p5_assembler::diag::Step;
 use std::sync::Arc;
 
 fn file(name: &str, text: &str) -> SourceFile {

@@ -14,7 +14,7 @@ use super::input::{self, Input};
 use super::output::print;
 use super::run::{Progress, USER, assembled, chip, machine_options, options};
 use super::{BAD_INPUT, ended, event};
-use crate::{Library, assemble};
+use p5_assembler::{Library, assemble};
 use runtime::image::Image;
 use runtime::instruments::{self, Program, Subject};
 use runtime::machine;

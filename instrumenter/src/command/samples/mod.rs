@@ -16,10 +16,10 @@ pub(super) use take::{no_standard_output, only_for_ops, sample};
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
 use super::replace::Replacement;
-use crate::spelling::nearest;
+use p5_assembler::spelling::nearest;
 use runtime::model::ibs::{Field, FieldUnit, SAMPLE_REGISTERS, register_name};
-use runtime::report::escaped;
 use runtime::report::samples::{self as words, Answer, AnswerForm, Unit, Value};
+use runtime::report::{NO_PARQUET, escaped};
 use runtime::samples::derived::{DERIVED, derived};
 use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, PROFILE_ME, Ratio, Recording};
 use std::path::Path;
@@ -76,6 +76,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         return Err(format!(
             "`--rows {most}` is for `--format csv` or `json`; text has at most {MOST_TEXT_ROWS}"
         ));
+    }
+    if let (Some(why), Some(_)) = (NO_PARQUET, &arguments.export) {
+        return Err(why.to_owned());
     }
     let (database, recording) = guard::opened(&arguments.file)?;
     let mut other = None;

@@ -11,7 +11,7 @@ use super::super::run::{Progress, USER, assembled, chip, machine_options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, ended};
 use super::take::{enough, kind, possible};
-use crate::Library;
+use p5_assembler::Library;
 use runtime::image::Image;
 use runtime::machine;
 use runtime::report::samples::{StudyForm, write_study};

@@ -3,6 +3,7 @@
 use super::super::args::{Amount, Color, SweepArguments, SweepForm};
 use super::super::output::{file_style, print_colored};
 use super::super::replace::Replacement;
+use runtime::report::NO_PARQUET;
 use runtime::report::sweep::{Sweep, SweepFormat};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -81,6 +82,10 @@ impl Outputs {
         }
         if arguments.output.is_empty() {
             outputs.standard = Some(format(arguments.format.unwrap_or(SweepForm::Text)));
+        }
+        let mut formats = outputs.files.iter().map(|(_, format)| format).chain(&outputs.standard);
+        if let Some(why) = NO_PARQUET.filter(|_| formats.any(|format| *format == SweepFormat::Parquet)) {
+            return Err(why.to_owned());
         }
         if outputs.standard == Some(SweepFormat::Parquet) && std::io::stdout().is_terminal() {
             return Err("Parquet is not text for a terminal; name a file with -o".to_owned());

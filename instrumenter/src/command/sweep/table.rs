@@ -8,7 +8,7 @@ use super::matrix::{Matrix, Point};
 use super::outputs::Outputs;
 use super::sources::Cache;
 use super::{Done, Subject, Work, union};
-use crate::diag::Diagnostic;
+use p5_assembler::diag::Diagnostic;
 use runtime::image::SourceFile;
 use runtime::report::sweep::{Row, Sweep};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub(super) fn known_figures<'a>(figures: impl Iterator<Item = &'a String>, sweep
     for figure in figures {
         if !known.contains(figure) {
             let unknown = runtime::report::escaped(figure);
-            let help = match crate::spelling::nearest(figure, known.iter().map(String::as_str)) {
+            let help = match p5_assembler::spelling::nearest(figure, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{}`?", runtime::report::escaped(near)),
                 None => format!(
                     "there are {}; of a region NAME `region.NAME.cycles`, of `--event NAME` `event.NAME`",

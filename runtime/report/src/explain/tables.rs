@@ -207,7 +207,7 @@ pub(super) fn of_signals() -> Topic {
         not_modelled: "Signals of other processes and of timers; a stack of their own for handlers; handlers of the \
                        traps of INT3, INTO and the trap flag."
             .to_owned(),
-        tests: vec!["snapshots/asm/linux_signals.asm: EXIT".to_owned()],
+        tests: vec!["snapshots/asm/linux_signals.asm: ended by raising SIGABRT".to_owned()],
         said: &["signal", "signal *", "ended by raising *"],
     }
 }

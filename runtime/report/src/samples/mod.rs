@@ -8,7 +8,9 @@ mod histogram;
 mod latency;
 mod overview;
 mod pairs;
+#[cfg(feature = "parquet")]
 mod parquet;
+mod partition;
 mod ratios;
 mod stalls;
 mod study;
@@ -21,7 +23,11 @@ pub use histogram::{histogram, histograms};
 pub use latency::slow_loads;
 pub use overview::overview;
 pub use pairs::pairs;
-pub use parquet::{Partition, parquet_files};
+#[cfg(feature = "parquet")]
+pub use parquet::parquet_files;
+pub use partition::Partition;
+#[cfg(not(feature = "parquet"))]
+pub use partition::parquet_files;
 pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 pub use study::{StudyForm, study_schema, write_study};

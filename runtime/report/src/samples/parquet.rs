@@ -4,8 +4,9 @@
 //! Every file has the same columns, one for each known register among them, so that files of all kinds and of several
 //! recordings are one table. An image that was not kept is null, and so is the distance of what is no second op.
 
+use super::partition::Partition;
 use p5_chips::ibs::{SAMPLE_REGISTERS, register_name};
-use p5_samples::{Images, Pair, Recording, Sample, SampleKind};
+use p5_samples::{Images, Recording, Sample, SampleKind};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::{ParquetError, Result};
@@ -18,49 +19,6 @@ use std::sync::Arc;
 
 /// The most rows of a file.
 const ROWS: usize = 1 << 18;
-
-/// What a file has the rows of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Partition {
-    /// Samples of a kind.
-    Samples(SampleKind),
-    /// The second ops of pairs, by the number of the sample that is the first.
-    Pairs,
-}
-
-impl Partition {
-    /// All of them.
-    pub const ALL: [Partition; 3] = [
-        Partition::Samples(SampleKind::Fetch),
-        Partition::Samples(SampleKind::Op),
-        Partition::Pairs,
-    ];
-
-    /// Its name in the path: the value of the column `kind`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Partition::Samples(kind) => kind.name(),
-            Partition::Pairs => "pair",
-        }
-    }
-
-    /// How many rows a recording has of it.
-    pub fn rows(self, recording: &Recording) -> u64 {
-        recording.samples.iter().filter(|sample| self.has(sample)).count() as u64
-    }
-
-    /// The second op whose images a row has.
-    fn pair(self, sample: &Sample) -> Option<&Pair> {
-        sample.pair.as_deref().filter(|_| self == Partition::Pairs)
-    }
-
-    fn has(self, sample: &Sample) -> bool {
-        match self {
-            Partition::Samples(kind) => sample.kind == kind,
-            Partition::Pairs => sample.pair.is_some(),
-        }
-    }
-}
 
 /// A row: a sample, and the images that are written of it.
 type Row<'a> = (&'a Sample, &'a Images);

@@ -8,6 +8,7 @@ mod csv;
 mod html;
 mod json;
 mod layout;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 mod text;
@@ -136,7 +137,10 @@ impl Sweep {
             SweepFormat::Text => text::write(self, &self.drawn(figures), style, out),
             SweepFormat::Json => json::write(self, out),
             SweepFormat::Csv { headings } => csv::write(self, headings, out),
+            #[cfg(feature = "parquet")]
             SweepFormat::Parquet => parquet::write(self, out),
+            #[cfg(not(feature = "parquet"))]
+            SweepFormat::Parquet => Err(io::Error::other(super::NO_PARQUET.unwrap_or_default())),
             SweepFormat::Html => html::write(self, &self.drawn(figures), out),
         }
     }

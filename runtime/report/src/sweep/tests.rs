@@ -4,7 +4,9 @@ use super::layout::{Layout, Scale};
 use super::row::{Figures, Region};
 use super::*;
 use crate::Detail;
+#[cfg(feature = "parquet")]
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
+#[cfg(feature = "parquet")]
 use ::parquet::record::Field;
 use p5_results::StopReason;
 
@@ -137,6 +139,7 @@ fn text_of_the_program_is_harmless_in_every_format() {
     assert!(text(written(&numeric, SweepFormat::Csv { headings: false }, &[])).starts_with("-1,"));
 }
 
+#[cfg(feature = "parquet")]
 #[test]
 fn parquet_has_every_cell_of_the_table() {
     let mut sweep = sweep(

@@ -3,8 +3,8 @@
 
 use super::super::blocks;
 use super::{Lines, Rule, Substitution, substitutions};
-use crate::source::Sources;
-use crate::{Library, Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Library, Options, assemble};
 use runtime::advice::{Live, RegisterParts, general};
 use runtime::image::Image;
 use runtime::machine::{self, Excused, Machine};

@@ -1,0 +1,497 @@
+//! The driver: the expander returns a line, the dialect parses it into statements, the program consumes them one by one
+//! until the last frame ends; then the program is linked.
+//!
+//! Everything that reads lines within a line is here: macro functions, the bundled library and the calibration.
+
+mod consume;
+mod nested;
+
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
+use crate::expand::{Collected, Expander, Reader, Step};
+use crate::lex::{Cursor, Line, Token};
+use crate::names::{Meaning, NONE, Names};
+use crate::probe::{self, Probes};
+use crate::program::{self, Definition, Program, Record};
+use crate::session::Session;
+use crate::source::{Binary, Include, Included, Sources, decode};
+use crate::statement::{Buffers, Head, Named, Signature};
+use crate::{Assembly, Extent, Options, link, select};
+use consume::consume;
+use iced_x86::Register;
+use nested::{call_function, load_library};
+use p5_image::Image;
+use std::sync::Arc;
+
+/// The most text substitutions within one line.
+const MOST_SUBSTITUTIONS: u32 = 64;
+
+/// All layers of an assembly.
+struct Driver<'a> {
+    include: Include<'a>,
+    objects: &'a [Binary],
+    session: Session,
+    /// The library's reader and the user's.
+    readers: [LineReader; 2],
+    expander: Expander,
+    program: Program,
+    probes: Probes,
+    buffers: Buffers,
+    /// Depth of nested macro function calls.
+    function_depth: u32,
+}
+
+/// Reads the lines of some files and bodies: a dialect, and what their previous lines have set.
+struct LineReader {
+    dialect: &'static Dialect,
+    modes: Modes,
+}
+
+/// The number of the library's reader.
+const LIBRARY: usize = 0;
+/// The number of the user's reader.
+const USER: usize = 1;
+
+impl Driver<'_> {
+    /// The reader with this number, for a frame.
+    fn reader(&self, number: usize) -> Reader {
+        Reader {
+            syntax: &self.readers[number].dialect.syntax,
+            number,
+            library: number == LIBRARY,
+        }
+    }
+
+    /// The number of the reader of the line being read; outside all files the user's.
+    fn current(&self) -> usize {
+        self.expander.reader().map_or(USER, |reader| reader.number)
+    }
+
+    /// A reader's dialect, and the parser context for it.
+    fn parser(&mut self, reader: usize) -> (&'static Dialect, Parser<'_>) {
+        let LineReader { dialect, modes } = &mut self.readers[reader];
+        let parser = Parser {
+            session: &mut self.session,
+            program: &self.program,
+            expander: &self.expander,
+            modes,
+            buffers: &mut self.buffers,
+            equating: false,
+        };
+        (dialect, parser)
+    }
+
+    /// The numeric value of an expression in the text of the line being read.
+    fn number(&mut self, text: &str, span: Span) -> Result<i64, Fault> {
+        let (dialect, mut parser) = self.parser(self.current());
+        (dialect.number)(&mut parser, text, span)
+    }
+
+    /// Lexes a line for a reader.
+    fn lex(&mut self, reader: usize, text: &str, tokens: &mut Vec<Token>) {
+        let LineReader { dialect, modes } = &self.readers[reader];
+        (dialect.tokens)(modes, &mut self.session.names, text, tokens);
+    }
+}
+
+/// Assembles a program; `library` is the text of the bundled macro library.
+pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    let dialect = options.dialect;
+    let mut names = Names::new(meaning);
+    let readers = [dialect::of_library(), dialect].map(|dialect| LineReader {
+        dialect,
+        modes: (dialect.modes)(&mut names),
+    });
+    let mut program = Program::new(&options.limits, dialect.segments, &mut names);
+    program.is_module = options.extent == Extent::Module;
+    program.layout.record = options.listing.then(Record::default);
+    let mut driver = Driver {
+        include: sources.include,
+        objects: sources.objects,
+        session: Session::new(options.limits, names, dialect.wording),
+        readers,
+        expander: Expander::default(),
+        program,
+        probes: Probes::new(options, library),
+        buffers: Buffers::default(),
+        function_depth: 0,
+    };
+    let Driver {
+        session,
+        program,
+        expander,
+        probes,
+        ..
+    } = &mut driver;
+    (dialect.predefine)(session, program, expander);
+    probes.predefine(session, program, options.cpl);
+    probes.mark_library_names(session, dialect::of_library());
+    for (name, value) in &options.defines {
+        define_option(&mut driver, name, value);
+    }
+    let place = Span {
+        line: 1,
+        ..Span::default()
+    };
+    let main = &sources.main;
+    if let Some(index) = driver.session.add_file(&main.name, Arc::clone(&main.text), place) {
+        let reader = driver.reader(USER);
+        driver.expander.push_file(&driver.session, index, reader);
+        read_above(&mut driver, 0);
+    }
+    let limit = options.limits.diagnostics;
+    let (image, encoded) = if driver.session.errors < limit && !driver.session.gave_up {
+        finish(&mut driver)
+    } else {
+        (None, Vec::new())
+    };
+    let (mut session, mut program) = (driver.session, driver.program);
+    if session.errors > 0
+        && let Some(problem) = dialect.foreign(&main.text)
+    {
+        session.report_at(problem.deciding(), NONE);
+    }
+    Assembly {
+        image: image.filter(|_| session.errors == 0),
+        listing: link::listing(&session, &mut program, &encoded),
+        diagnostics: session.take_diagnostics(),
+        left_out: session.left_out,
+        files: session.files,
+        values_decide: session.values_decide.get(),
+    }
+}
+
+/// What the processor means by a name.
+fn meaning(name: &str) -> Meaning {
+    let instruction = select::instruction(name);
+    Meaning {
+        register: select::register(name).unwrap_or(Register::None),
+        mnemonic: instruction.is_some(),
+        branch: instruction.is_some_and(|instruction| instruction.takes_target),
+        jump: instruction.is_some_and(|instruction| instruction.takes_target) && !name.eq_ignore_ascii_case("call"),
+        address_only: name.eq_ignore_ascii_case("lea"),
+    }
+}
+
+/// Defines a name from the command line: as a number if its text is one, otherwise as text.
+fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
+    let value = if value.is_empty() { "1" } else { value };
+    let named = Named {
+        name: driver.session.names.intern(name),
+        spelled: name,
+        span: Span::default(),
+    };
+    let number = driver.number(value, named.span);
+    let (session, expander, program) = (&mut driver.session, &mut driver.expander, &mut driver.program);
+    let info = *session.names.info(named.name);
+    let refused = if info.mnemonic || info.register != Register::None {
+        Some("it is a reserved word".to_owned())
+    } else if info.of_command_line {
+        let same = match number {
+            Ok(number) => {
+                program.symbols.get(info.symbol).map(|symbol| symbol.definition) == Some(Definition::Number(number))
+            }
+            Err(_) => expander.text_of(session, named.name) == Some(value),
+        };
+        (!same).then(|| "another -D defines it, too".to_owned())
+    } else {
+        match number {
+            Ok(number) => program
+                .symbols
+                .assign(session, named, number)
+                .err()
+                .map(|problem| problem.message),
+            Err(_) => {
+                session.values_decide.set(true);
+                expander.set_text(session, named.name, value.to_owned());
+                None
+            }
+        }
+    };
+    session.names.info_mut(named.name).of_command_line = true;
+    if let Some(message) = refused {
+        session.report_without_place(format!("cannot define `{name}` as `{value}` with -D: {message}"), None);
+    }
+}
+
+/// Reads every line of the frames above the first `floor` ones.
+fn read_above(driver: &mut Driver<'_>, floor: usize) {
+    let mut line = Line::default();
+    let mut tokens = Vec::new();
+    loop {
+        let step = driver.expander.next_line(&mut driver.session, &mut line, floor);
+        if let Some(origin) = driver.expander.take_ended() {
+            end_probe(driver, origin);
+        }
+        match step {
+            Step::Line => read_line(driver, &mut line, &mut tokens),
+            Step::Test { expression, span } => {
+                let goes_on = match driver.number(&expression, span) {
+                    Ok(number) => number != 0,
+                    Err(problem) => {
+                        driver.session.report(problem);
+                        false
+                    }
+                };
+                driver.expander.answer(&mut driver.session, goes_on);
+            }
+            Step::End => return,
+        }
+    }
+}
+
+fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) {
+    let recorded = record_line(driver, line);
+    let Driver { session, expander, .. } = driver;
+    if expander.comments_out(&line.text) {
+        return;
+    }
+    if expander.is_collecting() {
+        if let Some(kept) = expander.collect(session, line) {
+            collected(driver, kept);
+        }
+        return;
+    }
+    let reader = driver.current();
+    if driver.expander.is_skipping() {
+        driver.session.leave_out(line.file, line.number);
+        read_skipped(driver, reader, line, tokens);
+        return;
+    }
+    driver.lex(reader, &line.text, tokens);
+    if tokens.is_empty() {
+        return;
+    }
+    let substituted = substitute(driver, reader, line, tokens);
+    if let (Some(record), Some(recorded)) = (&mut driver.program.layout.record, recorded) {
+        record.continue_with(recorded);
+    }
+    match substituted {
+        Ok(()) if driver.session.stopped => {}
+        Ok(()) => read_statements(driver, reader, line, tokens),
+        Err(problem) => driver.session.report(problem),
+    }
+}
+
+/// Records a line for the listing, if there will be one; of macros and repeats only what is assembled, of the library
+/// only its macros.
+fn record_line(driver: &mut Driver<'_>, line: &Line) -> Option<usize> {
+    let Driver {
+        session,
+        expander,
+        program,
+        ..
+    } = driver;
+    let record = program.layout.record.as_mut()?;
+    let depth = session.steps(session.origin).count() as u32;
+    let passed_over = depth > 0 && (expander.is_collecting() || expander.is_skipping());
+    if passed_over || (depth == 0 && session.in_library) {
+        return Some(record.leave_out());
+    }
+    let text = (!line.columns.is_empty()).then_some(line.text.as_str());
+    Some(record.begin(line.file, line.number, depth, text))
+}
+
+/// Processes a skipped line, in which only conditionals matter.
+fn read_skipped(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: &mut Vec<Token>) {
+    let (dialect, mut parser) = driver.parser(reader);
+    let taken = match (dialect.skipped)(&mut parser, line, tokens) {
+        Ok(Some(statement)) => consume(driver, statement, line, 0),
+        Ok(None) => return,
+        Err(problem) => Err(problem),
+    };
+    match taken {
+        Ok(()) => read_statements(driver, reader, line, &[]),
+        Err(problem) => driver.session.report(problem),
+    }
+}
+
+/// Substitutes text macros and functions in a line.
+fn substitute(driver: &mut Driver<'_>, reader: usize, line: &mut Line, tokens: &mut Vec<Token>) -> Result<(), Fault> {
+    let mut rounds = 0;
+    loop {
+        let (dialect, mut parser) = driver.parser(reader);
+        let pasted = match (dialect.substitute)(&mut parser, line, tokens)? {
+            Substitution::None => return Ok(()),
+            Substitution::Pasted(pasted) => pasted,
+            Substitution::Library => {
+                load_library(driver, true);
+                continue;
+            }
+            Substitution::Call {
+                name,
+                arguments,
+                span,
+                start,
+                end,
+            } => {
+                let result = call_function(driver, name, arguments, span)?;
+                match line.pasted(start, end, &result) {
+                    Some(pasted) => pasted,
+                    None => return Ok(()),
+                }
+            }
+        };
+        if driver.session.stopped {
+            return Ok(());
+        }
+        rounds += 1;
+        if rounds > MOST_SUBSTITUTIONS || pasted.text.len() > driver.session.limits.line {
+            let span = line.span(0, line.text.len() as u32);
+            return Err(fault(
+                span,
+                "recursive text macro, or too many substitutions in one line",
+            ));
+        }
+        driver.session.count_text(pasted.text.len(), line.span(0, 0))?;
+        *line = pasted;
+        driver.lex(reader, &line.text, tokens);
+    }
+}
+
+/// Parses and consumes the statements of a line; each is consumed before the next is parsed.
+fn read_statements(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: &[Token]) {
+    let mut cursor = Cursor { line, tokens, at: 0 };
+    loop {
+        let mark = driver.session.expressions.mark();
+        driver.session.begin_statement();
+        let (dialect, mut parser) = driver.parser(reader);
+        let taken = match (dialect.statement)(&mut parser, &mut cursor) {
+            Ok(None) => return,
+            Ok(Some(statement)) => consume(driver, statement, line, mark),
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = taken.and_then(|()| driver.session.count_kept(line.span(0, 0))) {
+            driver.session.report(problem);
+            (dialect.abandon_line)(&mut driver.readers[reader].modes);
+            return;
+        }
+        if !(dialect.has_more)(&driver.readers[reader].modes) {
+            if cursor.done() {
+                return;
+            }
+            continue;
+        }
+        let span = line.span(0, line.text.len() as u32);
+        if let Err(problem) = driver.expander.count_line(&driver.session, span) {
+            driver.session.report(problem);
+            return;
+        }
+    }
+}
+
+/// Handles collected lines: defines a macro or begins a repeat.
+fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
+    let body = driver.readers[kept.reader.number].dialect.body;
+    let Driver {
+        session,
+        expander,
+        probes,
+        ..
+    } = driver;
+    match std::mem::replace(&mut kept.head, Head::Dropped) {
+        Head::Macro(signature) => {
+            let body = body(&mut session.names, signature, &kept, true);
+            expander.define_macro(session, body);
+        }
+        Head::Repeat { signature, repeat } => {
+            let body = body(&mut session.names, signature, &kept, false);
+            expander.begin_repeat(session, body, repeat);
+        }
+        Head::Calibration => {
+            let body = body(&mut session.names, Signature::default(), &kept, false);
+            probes.set_calibration(body);
+        }
+        Head::Dropped => {}
+    }
+}
+
+/// Handles the end of a probe's expansion; the last line had this origin.
+fn end_probe(driver: &mut Driver<'_>, origin: u32) {
+    let Some(statement) = driver.probes.ended() else {
+        return;
+    };
+    let back = std::mem::replace(&mut driver.session.origin, origin);
+    let taken = consume(driver, statement, &Line::default(), 0);
+    if let Err(problem) = taken {
+        driver.session.report(problem);
+    }
+    driver.session.origin = back;
+}
+
+/// After the last line: reads the calibration and links the program. Also returns the bytes of separate fragments.
+fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
+    let Driver {
+        session,
+        readers,
+        program,
+        probes,
+        expander,
+        ..
+    } = driver;
+    session.origin = NONE;
+    for LineReader { dialect, modes } in readers {
+        (dialect.close)(session, program, modes);
+    }
+    if !expander.skipped_the_rest {
+        program.close(session);
+        program.regions.close(session);
+    }
+    program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
+    let end = program.layout.location();
+    let mut entry = program::entry(session, program);
+    if entry.is_none() && session.errors == 0 && !program.is_module {
+        let place = Span {
+            line: 1,
+            ..Span::default()
+        };
+        session.report(
+            fault(place, "no instructions to run in this file")
+                .with_help("write instructions, in a code segment if the file has segments"),
+        );
+    }
+    if entry.is_none() && !program.is_module {
+        return (None, Vec::new());
+    }
+    if let Some(entry) = entry {
+        program::enter(session, program, entry);
+    }
+    if let Some(user_entry) = entry
+        && let Some(calibration) = probe::calibration(session, program, probes, user_entry)
+    {
+        entry = Some(calibration.entry);
+        let span = calibration.body.span;
+        expander.push_body(calibration.body, Vec::new(), span, NONE, false);
+        // No line of the user's calls for it, so it is not in the listing.
+        let record = program.layout.record.take();
+        read_above(driver, 0);
+        driver.program.layout.record = record;
+    }
+    let Driver { session, program, .. } = driver;
+    if session.errors >= session.limits.diagnostics {
+        return (None, Vec::new());
+    }
+    session.in_library = false;
+    session.origin = NONE;
+    let objects: Vec<(&str, &[u8])> = driver.objects.iter().map(|file| (&*file.name, &*file.bytes)).collect();
+    let mut linkage = link::choose(session, program, &objects);
+    program::settle(session, program);
+    link::place(session, program, &mut linkage, end);
+    let encoded = link::resolve(session, program);
+    let whole = entry.filter(|_| session.errors == 0 && !program.is_module);
+    let image = whole.map(|entry| {
+        let mut image = link::link(session, program, &encoded, entry, end);
+        let include = driver.include;
+        link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
+        image
+    });
+    (image, encoded)
+}
+
+/// The text of a source file that an object names, if it is where included files are.
+fn source_text(include: Include<'_>, name: &str) -> Option<String> {
+    match include(name) {
+        Ok(Included::File { bytes, .. }) => Some(decode(&bytes)),
+        _ => None,
+    }
+}

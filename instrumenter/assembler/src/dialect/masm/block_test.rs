@@ -1,0 +1,257 @@
+//! The conditions of `.if`, `.while` and `.until`, and the jumps they are translated to.
+
+use super::Parser;
+use super::block::MOST_NESTED;
+use super::keyword;
+use super::made::{make, make_label};
+use super::procedure::elements;
+use crate::diag::{Fault, Span, fault};
+use crate::lex::{Cursor, Kind, Line, Token};
+use iced_x86::Register;
+use p5_image::ElementKind;
+
+/// A condition.
+pub(super) enum Test {
+    Either(Box<Test>, Box<Test>),
+    Both(Box<Test>, Box<Test>),
+    Not(Box<Test>),
+    /// Left, comparison, right.
+    Compare(String, Comparison, String),
+    /// The jump if it is true, and if it is false.
+    Flag(&'static str, &'static str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+    Bits,
+    NotZero,
+}
+
+pub(super) fn condition_test(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Test, Fault> {
+    let tokens = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    let line = cursor.line;
+    let place = cursor.here();
+    cursor.at = cursor.tokens.len();
+    either(parser, line, tokens, place, 0)
+}
+
+fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, depth: usize) -> Result<Test, Fault> {
+    if depth > MOST_NESTED {
+        return Err(fault(
+            place,
+            format!("the condition is nested deeper than {MOST_NESTED}"),
+        ));
+    }
+    for (mark, any) in [(b'|', true), (b'&', false)] {
+        let Some(at) = outside(tokens, |here| is_pair(here, mark, mark)) else {
+            continue;
+        };
+        let left = either(parser, line, tokens.get(..at).unwrap_or(&[]), place, depth + 1)?;
+        let right = either(parser, line, tokens.get(at + 2..).unwrap_or(&[]), place, depth + 1)?;
+        let (left, right) = (Box::new(left), Box::new(right));
+        return Ok(if any {
+            Test::Either(left, right)
+        } else {
+            Test::Both(left, right)
+        });
+    }
+    let span = match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => line.span(first.start, last.end),
+        _ => return Err(fault(place, "expected a condition").with_help("write, for example, `.if eax == 1`")),
+    };
+    if matches!(
+        tokens,
+        [
+            Token {
+                kind: Kind::Mark(b'!'),
+                ..
+            },
+            ..
+        ]
+    ) {
+        let inner = either(parser, line, tokens.get(1..).unwrap_or(&[]), span, depth + 1)?;
+        return Ok(Test::Not(Box::new(inner)));
+    }
+    if let [
+        Token {
+            kind: Kind::Mark(b'('), ..
+        },
+        inside @ ..,
+        Token {
+            kind: Kind::Mark(b')'), ..
+        },
+    ] = tokens
+        && encloses(tokens)
+    {
+        return either(parser, line, inside, span, depth + 1);
+    }
+    if let [
+        Token {
+            kind: Kind::Name(name), ..
+        },
+    ] = tokens
+    {
+        let flag = match parser.session.names.text(*name) {
+            "carry?" => Some(("jc", "jnc")),
+            "zero?" => Some(("jz", "jnz")),
+            "sign?" => Some(("js", "jns")),
+            "overflow?" => Some(("jo", "jno")),
+            "parity?" => Some(("jp", "jnp")),
+            _ => None,
+        };
+        if let Some((holds, fails)) = flag {
+            return Ok(Test::Flag(holds, fails));
+        }
+    }
+    let text = |part: &[Token]| match (part.first(), part.last()) {
+        (Some(first), Some(last)) => line
+            .text
+            .get(first.start as usize..last.end as usize)
+            .unwrap_or("")
+            .to_owned(),
+        _ => String::new(),
+    };
+    let Some(at) = outside(tokens, |here| comparison(here).is_some()) else {
+        return Ok(Test::Compare(text(tokens), Comparison::NotZero, String::new()));
+    };
+    let Some((operator, width)) = comparison(tokens.get(at..).unwrap_or(&[])) else {
+        return Err(fault(span, "expected a comparison"));
+    };
+    let left = text(tokens.get(..at).unwrap_or(&[]));
+    let right = text(tokens.get(at + width..).unwrap_or(&[]));
+    if left.is_empty() || right.is_empty() {
+        return Err(fault(span, "a comparison requires two operands"));
+    }
+    Ok(Test::Compare(left, operator, right))
+}
+
+/// Generates jumps to `target` if `test` evaluates to `when`.
+pub(super) fn jump(parser: &mut Parser<'_>, test: &Test, target: &str, when: bool, span: Span) {
+    match test {
+        Test::Not(inner) => jump(parser, inner, target, !when, span),
+        Test::Either(left, right) | Test::Both(left, right) => {
+            let decides = matches!(test, Test::Either(..));
+            if decides == when {
+                jump(parser, left, target, when, span);
+                return jump(parser, right, target, when, span);
+            }
+            let past = parser.session.fresh_label();
+            jump(parser, left, &past, !when, span);
+            jump(parser, right, target, when, span);
+            make_label(parser, &past, span);
+        }
+        Test::Flag(holds, fails) => make(parser, format!("{} {target}", if when { holds } else { fails }), span),
+        Test::Compare(left, operator, right) => {
+            let signed = is_signed_operand(parser, left) || is_signed_operand(parser, right);
+            let zero = right.trim() == "0" && matches!(operator, Comparison::Equal | Comparison::NotEqual);
+            if *operator == Comparison::Bits {
+                make(parser, format!("test {left},{right}"), span);
+            } else if (zero || *operator == Comparison::NotZero) && is_general_register(parser, left) {
+                make(parser, format!("or {left},{left}"), span);
+            } else if *operator == Comparison::NotZero {
+                make(parser, format!("cmp {left},0"), span);
+            } else {
+                make(parser, format!("cmp {left},{right}"), span);
+            }
+            let jump = match (operator, signed, when) {
+                (Comparison::Equal, _, true) => "je",
+                (Comparison::Equal, _, false) => "jne",
+                (Comparison::NotEqual | Comparison::Bits | Comparison::NotZero, _, true) => "jne",
+                (Comparison::NotEqual | Comparison::Bits | Comparison::NotZero, _, false) => "je",
+                (Comparison::Greater, false, true) | (Comparison::LessOrEqual, false, false) => "ja",
+                (Comparison::GreaterOrEqual, false, true) | (Comparison::Less, false, false) => "jae",
+                (Comparison::Less, false, true) | (Comparison::GreaterOrEqual, false, false) => "jb",
+                (Comparison::LessOrEqual, false, true) | (Comparison::Greater, false, false) => "jbe",
+                (Comparison::Greater, true, true) | (Comparison::LessOrEqual, true, false) => "jg",
+                (Comparison::GreaterOrEqual, true, true) | (Comparison::Less, true, false) => "jge",
+                (Comparison::Less, true, true) | (Comparison::GreaterOrEqual, true, false) => "jl",
+                (Comparison::LessOrEqual, true, true) | (Comparison::Greater, true, false) => "jle",
+            };
+            make(parser, format!("{jump} {target}"), span);
+        }
+    }
+}
+
+fn is_general_register(parser: &mut Parser<'_>, text: &str) -> bool {
+    let name = parser.session.names.intern(text.trim());
+    let register = parser.session.names.info(name).register;
+    register != Register::None && register.is_gpr()
+}
+
+/// Whether an operand's type is signed: by its declaration, or by `sdword ptr` and similar.
+fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
+    let mut tokens = Vec::new();
+    parser.lex(text, &mut tokens);
+    let procedure = parser.program.procedures.procedure_number();
+    tokens.iter().any(|token| {
+        let Kind::Name(name) = token.kind else { return false };
+        let symbol = parser
+            .program
+            .symbols
+            .get(parser.program.symbols.index(&parser.session.names, name, procedure));
+        let declared = symbol.map(|symbol| symbol.elements);
+        let named = keyword(name).map(|_| elements(parser.session.names.text(name)));
+        [declared, named].contains(&Some(ElementKind::Signed))
+    })
+}
+
+fn is_pair(tokens: &[Token], first: u8, second: u8) -> bool {
+    matches!(tokens, [one, two, ..] if one.kind == Kind::Mark(first) && two.kind == Kind::Mark(second)
+        && one.end == two.start)
+}
+
+/// The comparison operator at this token, and its number of tokens.
+fn comparison(tokens: &[Token]) -> Option<(Comparison, usize)> {
+    for (first, found) in [
+        (b'=', Comparison::Equal),
+        (b'!', Comparison::NotEqual),
+        (b'>', Comparison::GreaterOrEqual),
+        (b'<', Comparison::LessOrEqual),
+    ] {
+        if is_pair(tokens, first, b'=') {
+            return Some((found, 2));
+        }
+    }
+    match tokens.first()?.kind {
+        Kind::Mark(b'>') => Some((Comparison::Greater, 1)),
+        Kind::Mark(b'<') => Some((Comparison::Less, 1)),
+        Kind::Mark(b'&') => Some((Comparison::Bits, 1)),
+        _ => None,
+    }
+}
+
+/// The first occurrence of `wanted` outside parentheses and brackets.
+fn outside(tokens: &[Token], wanted: impl Fn(&[Token]) -> bool) -> Option<usize> {
+    let mut depth = 0i32;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Mark(b'(' | b'[') => depth += 1,
+            Kind::Mark(b')' | b']') => depth -= 1,
+            _ if depth == 0 && wanted(tokens.get(at..).unwrap_or(&[])) => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the first parenthesis is closed by the last token.
+fn encloses(tokens: &[Token]) -> bool {
+    let mut depth = 0i32;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Mark(b'(') => depth += 1,
+            Kind::Mark(b')') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == tokens.len();
+        }
+    }
+    false
+}

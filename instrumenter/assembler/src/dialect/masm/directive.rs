@@ -1,0 +1,377 @@
+//! Directives: the meaning of each keyword; larger ones have separate files.
+
+use super::Parser;
+use super::block::block;
+use super::condition::{self, condition};
+use super::data::data;
+use super::equate::{equate, type_definition};
+use super::expression::{constant, expression};
+use super::function::{text_directive, text_items};
+use super::invoke::{invoke, prototype};
+use super::keyword::{Keyword, keyword};
+use super::line::uncommented_rest;
+use super::macros::{begin_macro, begin_repeat, unnamed_macro};
+use super::made::{later, next_made};
+use super::model::{self, model, set_processor, startup};
+use super::number_in;
+use super::operator::type_of;
+use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
+use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
+use super::structure::{begin_structure, record, structure_data};
+use super::wording;
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::{Parsed, named};
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind, Token};
+use crate::names::{NONE, NameId};
+use crate::statement::{Collect, External, Head, Named, Segment, Statement};
+use p5_image::ElementKind;
+
+/// A directive without a name before it: most are statements, some only set a mode.
+pub(super) fn directive<'l>(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+    token: Token,
+) -> Parsed<'l> {
+    let statement = match word {
+        Keyword::Define(size) | Keyword::TypeOfSize(size) => {
+            data(parser, None, size, ElementKind::Unsigned, cursor, span)
+        }
+        Keyword::Extern => external(parser, cursor)?,
+        Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const | Keyword::FarData => {
+            simplified_segment(word, cursor)?
+        }
+        Keyword::Ends => Statement::Ends { name: None, span },
+        Keyword::Assume => assume(parser, cursor)?,
+        Keyword::Stack => return stack(parser, cursor, span),
+        Keyword::Model => return model(parser, cursor),
+        Keyword::Startup => match startup(parser, span)? {
+            Some(origin) => origin,
+            None => return next_made(parser).transpose(),
+        },
+        Keyword::Exit => {
+            let made = model::exit(parser, cursor, span);
+            later(parser, made);
+            return next_made(parser).transpose();
+        }
+        Keyword::Org => origin(parser, cursor)?,
+        Keyword::Align => align(parser, cursor, span)?,
+        Keyword::Even => Statement::Align { unit: 2, span },
+        Keyword::PushSegment => Statement::Segment(Segment::Save { span }),
+        Keyword::PopSegment => Statement::Segment(Segment::Restore { span }),
+        Keyword::End => end(parser, cursor)?,
+        Keyword::EndProc => end_procedure(parser, None, span),
+        Keyword::Local | Keyword::Arg => frame_directive(parser, word, cursor, span)?,
+        Keyword::Uses => uses_directive(parser, cursor, span)?,
+        Keyword::Structure | Keyword::Union if parser.program.structures.open.is_some() => Statement::Structure {
+            name: cursor.name().map(|(name, _)| name),
+            union: word == Keyword::Union,
+            alignment: None,
+            span,
+        },
+        Keyword::Macro => unnamed_macro(parser, cursor, span),
+        Keyword::ExitMacro => exit(parser, cursor, span)?,
+        Keyword::GoTo => go_to(cursor, span)?,
+        Keyword::Purge => purge(cursor),
+        Keyword::Public => public(cursor),
+        Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While => {
+            begin_repeat(parser, word, cursor, span)
+        }
+        Keyword::Calibration if parser.session.in_library => Statement::Collect(Box::new(Collect {
+            head: Head::Calibration,
+            first: None,
+            span,
+        })),
+        Keyword::Include => include(cursor, span)?,
+        Keyword::Comment => return comment(cursor, span),
+        Keyword::Invoke => {
+            let invoked = invoke(parser, cursor, span);
+            later(parser, invoked);
+            return next_made(parser).transpose();
+        }
+        Keyword::Block(word) => {
+            let made = block(parser, word, cursor, span);
+            later(parser, made);
+            return next_made(parser).transpose();
+        }
+        _ if condition::concerns(word) => condition(parser, word, cursor, span),
+        _ => return mode(parser, word, cursor, span, token).map(|()| None),
+    };
+    Ok(Some(statement))
+}
+
+/// Keywords that only set a mode, keywords without effect, and keywords that cannot start a statement.
+fn mode(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+    token: Token,
+) -> Result<(), Fault> {
+    match word {
+        Keyword::Tolerated if cursor.text(token).eq_ignore_ascii_case(".mmx") => parser.session.mmx = true,
+        Keyword::Tolerated | Keyword::Echo | Keyword::Group => {}
+        Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word),
+        Keyword::Error => return Err(condition::error(cursor, span)),
+        Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
+        Keyword::Radix => {
+            let radix = std::mem::replace(&mut parser.modes.radix, 10);
+            match number_in(parser, cursor.rest().trim(), cursor.here()) {
+                Ok(number @ 2..=16) => parser.modes.radix = number as u32,
+                _ => {
+                    parser.modes.radix = radix;
+                    return Err(fault(cursor.here(), "radix must be a decimal number from 2 to 16"));
+                }
+            }
+        }
+        Keyword::Locals => parser.modes.scoped_locals = true,
+        Keyword::NoLocals => parser.modes.scoped_locals = false,
+        Keyword::Ideal => {
+            parser.modes.ideal = true;
+            parser.modes.scoped_locals = true;
+            word_remedies(parser);
+        }
+        Keyword::Masm => {
+            parser.modes.ideal = false;
+            word_remedies(parser);
+        }
+        Keyword::PushState => {
+            let modes = &mut *parser.modes;
+            if modes.saved.len() > 256 {
+                return Err(fault(span, "saved states are nested deeper than 256"));
+            }
+            modes.saved.push((modes.radix, modes.scoped_locals, modes.ideal));
+        }
+        Keyword::PopState => {
+            let modes = &mut *parser.modes;
+            match modes.saved.pop() {
+                Some(saved) => {
+                    (modes.radix, modes.scoped_locals, modes.ideal) = saved;
+                    word_remedies(parser);
+                }
+                None => return Err(fault(span, "no saved state to restore").with_help("write `pushstate` before it")),
+            }
+        }
+        _ => return Err(misplaced(word, span, cursor.text(token), parser.modes.ideal)),
+    }
+    Ok(())
+}
+
+/// Fixes are worded as the mode spells them.
+fn word_remedies(parser: &mut Parser<'_>) {
+    let ideal = parser.modes.ideal;
+    parser
+        .session
+        .word_remedies(if ideal { wording::ideal } else { wording::wording });
+}
+
+/// The fault for a keyword that cannot start a statement.
+fn misplaced(word: Keyword, span: Span, text: &str, ideal: bool) -> Fault {
+    match word {
+        Keyword::Label | Keyword::Proc | Keyword::Structure | Keyword::Union if ideal => {
+            let word = text.to_ascii_lowercase();
+            let rest = if word == "label" { " dword" } else { "" };
+            fault(span, format!("expected a name after `{word}`")).with_help(format!("write `{word} name{rest}`"))
+        }
+        Keyword::Label => fault(span, "expected a name before `label`").with_help("write `name label dword`"),
+        Keyword::Proc => fault(span, "expected a name before `proc`").with_help("write `name proc`"),
+        Keyword::Structure | Keyword::Union => {
+            fault(span, "expected a name before `struc`").with_help("write `name struc`")
+        }
+        Keyword::Record => fault(span, "expected a name before `record`").with_help("write `name record field:width`"),
+        Keyword::EndMacro => fault(span, "unmatched `endm`"),
+        Keyword::Unsupported => fault(span, format!("`{text}` is not supported yet")),
+        Keyword::Calibration | Keyword::EndCalibration => fault(
+            span,
+            "this file is a copy of the bundled library, which is not read from a copy",
+        )
+        .with_help("remove or rename the file: `include p5.inc` then includes the bundled library")
+        .deciding(),
+        _ => fault(span, format!("`{text}` cannot start a statement")),
+    }
+}
+
+/// `name keyword ...`: a line that defines a name.
+pub(super) fn definition<'l>(
+    parser: &mut Parser<'_>,
+    named: Named<'l>,
+    second: NameId,
+    cursor: &mut Cursor<'l>,
+) -> Parsed<'l> {
+    let span = named.span;
+    let Some(word) = keyword(second) else {
+        let structure = parser.session.names.info(second).structure;
+        return structure_data(parser, Some(named), structure, cursor, span).map(Some);
+    };
+    let statement = match word {
+        Keyword::Define(size) | Keyword::TypeOfSize(size) => {
+            let elements = elements(parser.session.names.text(second));
+            data(parser, Some(named), size, elements, cursor, span)
+        }
+        Keyword::Prototype => return prototype(parser, named.name, cursor).map(|()| None),
+        Keyword::TypeDefinition => type_definition(parser, named, cursor)?,
+        Keyword::Equ => equate(parser, named, cursor),
+        Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString => {
+            text_directive(parser, word, named, cursor)?
+        }
+        Keyword::Macro => begin_macro(parser, named, cursor),
+        Keyword::Label => label(parser, named, cursor)?,
+        Keyword::Proc => begin_procedure(parser, named, cursor),
+        Keyword::EndProc => end_procedure(parser, Some(named.name), span),
+        Keyword::Structure | Keyword::Union => {
+            begin_structure(parser, named.name, word == Keyword::Union, cursor, span)?
+        }
+        Keyword::Record => record(parser, named.name, cursor)?,
+        Keyword::Segment => begin_segment(parser, named, cursor)?,
+        Keyword::Ends => Statement::Ends {
+            name: Some(named.name),
+            span,
+        },
+        Keyword::Group => group(named, cursor),
+        _ => return Err(fault(span, "invalid definition")),
+    };
+    Ok(Some(statement))
+}
+
+/// `name label type`.
+fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
+    let place = cursor.here();
+    let kind = match cursor.name() {
+        Some((word, _)) => keyword(word).and_then(type_of).or_else(|| {
+            let structure = parser.session.names.info(word).structure;
+            (structure != NONE).then_some(Type::Structure(structure))
+        }),
+        None => None,
+    };
+    let Some(kind) = kind else {
+        return Err(fault(place, "expected a type after `label`")
+            .with_help("write `byte`, `word`, `dword`, `near` or a structure name"));
+    };
+    cursor.expect_end()?;
+    Ok(Statement::Place { named, kind })
+}
+
+/// `extrn a:dword, b:near`.
+fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
+    let mut all = Vec::new();
+    loop {
+        let Some(mut external) = named(cursor) else {
+            return Err(fault(cursor.here(), "expected a name"));
+        };
+        // A language may precede the name.
+        if convention(parser.session.names.text(external.name)).is_some()
+            && let Some(next) = named(cursor)
+        {
+            external = next;
+        }
+        let mut kind = Type::None;
+        if cursor.eat(b':') {
+            let Some((word, word_token)) = cursor.name() else {
+                return Err(fault(cursor.here(), "expected a type"));
+            };
+            let structure = parser.session.names.info(word).structure;
+            kind = match keyword(word).and_then(type_of) {
+                Some(kind) => kind,
+                None if structure != NONE => Type::Structure(structure),
+                None if parser.session.names.text(word) == "abs" => Type::None,
+                None => {
+                    return Err(fault(cursor.span(word_token), "expected a type"));
+                }
+            };
+            // A count, as in `extrn table:dword:16`.
+            if cursor.eat(b':') {
+                constant(parser, cursor)?;
+            }
+        }
+        all.push(External { named: external, kind });
+        if !cursor.eat(b',') {
+            later(parser, cursor.expect_end());
+            return Ok(Statement::Extern(all));
+        }
+    }
+}
+
+/// `end start`. In an included file it also ends the program.
+fn end(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
+    let mut start = None;
+    if !cursor.done() {
+        let span = cursor.here();
+        start = Some((expression(parser, cursor)?, span));
+    }
+    later(parser, cursor.expect_end());
+    Ok(Statement::End { start })
+}
+
+fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
+    let name = uncommented_rest(cursor).trim_matches(['<', '>', '"', '\'']);
+    if name.is_empty() {
+        return Err(fault(span, "expected a file name after `include`"));
+    }
+    let whole = cursor.line.span(0, cursor.line.text.len() as u32);
+    Ok(Statement::Include {
+        name: name.to_owned(),
+        span: Span {
+            end: span.end.max(whole.end),
+            ..span
+        },
+    })
+}
+
+/// `comment` and a character, up to which every line is skipped.
+fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
+    let place = cursor.tokens.first().map_or(0, |token| token.end as usize);
+    let text = if cursor.done() {
+        cursor.line.text.get(place..).unwrap_or("")
+    } else {
+        cursor.raw_rest()
+    };
+    let mut characters = text.trim_start().chars();
+    let Some(delimiter) = characters.next() else {
+        return Err(fault(span, "expected a delimiter after `comment`"));
+    };
+    let ended = characters.any(|character| character == delimiter);
+    Ok((!ended).then_some(Statement::Comment { delimiter, span }))
+}
+
+/// `exitm`, followed by the value of a macro function.
+fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
+    let mut value = None;
+    if !cursor.done() {
+        value = Some(text_items(parser, uncommented_rest(cursor), span)?.concat());
+    }
+    Ok(Statement::Exit { value, span })
+}
+
+/// `goto label`.
+fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault> {
+    let Some(label) = named(cursor) else {
+        return Err(fault(cursor.here(), "expected a macro label after `goto`"));
+    };
+    cursor.expect_end()?;
+    Ok(Statement::GoTo {
+        label: Named { span, ..label },
+    })
+}
+
+/// `public name, name`. A language may precede a name.
+fn public(cursor: &mut Cursor<'_>) -> Statement<'static> {
+    let mut names = Vec::new();
+    while let Some(token) = cursor.next() {
+        if let Kind::Name(name) = token.kind {
+            names.push(name);
+        }
+    }
+    Statement::Public(names)
+}
+
+/// `purge macro, macro`.
+fn purge<'l>(cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let mut macros = Vec::new();
+    while let Some(named) = named(cursor) {
+        macros.push(named);
+        cursor.eat(b',');
+    }
+    Statement::Purge { macros }
+}

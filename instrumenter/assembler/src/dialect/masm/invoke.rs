@@ -1,0 +1,312 @@
+//! Calls with arguments: `proto` declares how a procedure is called, `invoke` calls it.
+
+use super::Parser;
+use super::expression::expression;
+use super::made::{later, make};
+use super::procedure::{DeclaredType, Prototype, convention, declared_type};
+use super::{Keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind, Line};
+use crate::names::NameId;
+use crate::program::{Value, evaluate};
+use crate::statement::Convention;
+use iced_x86::Register;
+use p5_image::ElementKind;
+
+/// The most arguments of a call.
+const MOST_ARGUMENTS: usize = 256;
+
+/// `name proto convention a:dword, b:ptr byte`.
+pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    let mut prototype = Prototype {
+        convention: parser.modes.convention,
+        ..Prototype::default()
+    };
+    while let Some(token) = cursor.peek() {
+        if cursor.eat(b',') {
+            continue;
+        }
+        if cursor.eat(b':') {
+            let DeclaredType { kind, variable, .. } = declared_type(parser, cursor)?;
+            prototype.variable |= variable;
+            if !variable {
+                let size = parser.program.structures.size_of(kind).max(1);
+                let size = size.next_multiple_of(u32::from(parser.word()));
+                prototype.parameters.push(size);
+            }
+            continue;
+        }
+        let Some((word, _)) = cursor.name() else {
+            return Err(fault(cursor.span(token), "expected a parameter").with_help("write `name:dword`"));
+        };
+        if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !cursor.is(b':')) {
+            prototype.convention = named;
+        }
+    }
+    parser.modes.prototypes.insert(name, prototype);
+    Ok(())
+}
+
+/// `invoke name, arguments`: generates the pushes of the arguments and the call.
+pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    call(parser, cursor, span, true)
+}
+
+/// A call whose number of arguments is to be right: `declared` says whether a procedure without parameters in its head
+/// has none. TASM's `arg` declares them behind the head, or `[ebp+8]` is all that says so.
+fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: bool) -> Result<(), Fault> {
+    let mut arguments = Vec::new();
+    let place = cursor.here();
+    let Some(mut target) = argument_text(cursor) else {
+        return Err(fault(place, "expected a procedure after `invoke`"));
+    };
+    // TASM allows the calling convention after the name.
+    let named = target
+        .0
+        .rsplit_once([' ', '\t'])
+        .map(|(name, word)| (name.trim().to_owned(), word.to_ascii_lowercase()));
+    let mut own_convention = None;
+    if let Some((name, word)) = named
+        && let Some(named) = convention(&word)
+    {
+        target.0 = name;
+        own_convention = Some(named);
+    }
+    let known = parser.session.names.intern(target.0.trim());
+    while cursor.eat(b',') {
+        let place = cursor.here();
+        let Some(argument) = argument_text(cursor) else {
+            return Err(fault(place, "expected an argument"));
+        };
+        arguments.push(argument);
+    }
+    cursor.expect_end()?;
+    let mut prototype = match parser.modes.prototypes.get(&known) {
+        Some(prototype) => prototype.clone(),
+        None => Prototype {
+            convention: parser.modes.convention,
+            variable: true,
+            ..Prototype::default()
+        },
+    };
+    prototype.convention = own_convention.unwrap_or(prototype.convention);
+    prototype.variable |= !declared && prototype.parameters.is_empty();
+    if prototype.convention == Convention::None {
+        let problem = fault(span, "call with arguments requires a calling convention");
+        return Err(problem.with_help(match (declared, parser.modes.ideal) {
+            (true, _) => "write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`",
+            (false, true) => "write `call name c, ...`, or `model flat, c`",
+            (false, false) => "write `call name c, ...`, or `.model flat, c`",
+        }));
+    }
+    let (count, wanted) = (arguments.len(), prototype.parameters.len());
+    if count < wanted || (count > wanted && !prototype.variable) {
+        let message = format!(
+            "wrong number of arguments for `{}`: expected {wanted}, found {count}",
+            target.0.trim()
+        );
+        return Err(fault(span, message));
+    }
+    if count > MOST_ARGUMENTS {
+        return Err(fault(span, format!("more than {MOST_ARGUMENTS} arguments in a call")));
+    }
+    if prototype.convention != Convention::Pascal {
+        arguments.reverse();
+    }
+    let mut bytes = 0;
+    let mut sizes = prototype.parameters.clone();
+    if prototype.convention != Convention::Pascal {
+        sizes.resize(count, 0);
+        sizes.reverse();
+    }
+    for (index, (argument, place)) in arguments.iter().enumerate() {
+        if !parser.is_narrow() {
+            bytes += push_argument(parser, argument, *place)?;
+            continue;
+        }
+        let pushed = push_word_argument(parser, argument, *place)?;
+        match sizes.get(index) {
+            Some(&size) if size != 0 && size != pushed => {
+                let message = format!("the argument has {pushed} bytes, but the parameter has {size}");
+                return Err(fault(*place, message));
+            }
+            _ => bytes += pushed,
+        }
+    }
+    make(parser, format!("call {}", target.0), span);
+    if prototype.convention == Convention::C && bytes > 0 {
+        let top = if parser.is_narrow() { "sp" } else { "esp" };
+        make(parser, format!("add {top},{bytes}t"), span);
+    }
+    Ok(())
+}
+
+/// Expands TASM's `call name, arguments` and `push eax ebx`; returns whether the line was one of them.
+pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>, span: Span) -> bool {
+    let calls = match parser.session.names.text(name) {
+        "call" => true,
+        "push" | "pop" => false,
+        _ => return false,
+    };
+    let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
+    if listed {
+        if calls {
+            let invoked = call(parser, cursor, span, false);
+            later(parser, invoked);
+        }
+        return calls;
+    }
+    let several = behind.len() > 1
+        && !calls
+        && behind.iter().all(|token| match token.kind {
+            Kind::Name(name) => parser.session.names.info(name).register != Register::None,
+            _ => false,
+        });
+    if several {
+        let word = parser.session.names.text(name).to_owned();
+        for token in behind {
+            make(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
+        }
+    }
+    several
+}
+
+/// The text of one argument, up to the next comma.
+fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
+    let first = cursor.peek()?;
+    let mut last = first;
+    let mut depth = 0i32;
+    while let Some(token) = cursor.peek() {
+        match token.kind {
+            Kind::Mark(b',') if depth <= 0 => break,
+            Kind::Mark(b'(' | b'[') => depth += 1,
+            Kind::Mark(b')' | b']') => depth -= 1,
+            _ => {}
+        }
+        last = token;
+        cursor.at += 1;
+    }
+    let text = cursor.line.text.get(first.start as usize..last.end as usize)?;
+    (last.end > first.start && !text.starts_with(','))
+        .then(|| (text.to_owned(), cursor.line.span(first.start, last.end)))
+}
+
+/// Pushes an argument in 16-bit code; returns its size in bytes.
+fn push_word_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
+    let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
+    if word.eq_ignore_ascii_case("addr") {
+        make(parser, format!("lea ax,{rest}"), span);
+        make(parser, "push ax", span);
+        return Ok(2);
+    }
+    let (value, offset) = argument_value(parser, text, span)?;
+    if value.register != Register::None {
+        if value.register.is_gpr8() {
+            make(parser, format!("movzx ax,{text}"), span);
+            make(parser, "push ax", span);
+            return Ok(2);
+        }
+        make(parser, format!("push {text}"), span);
+        return Ok(value.register.size() as u32);
+    }
+    if !value.memory || value.unresolved {
+        push_constant(parser, text, (&value, offset), span);
+        return Ok(2);
+    }
+    match parser.program.structures.size_of(value.kind) {
+        1 => {
+            make(parser, format!("movzx ax,byte ptr {text}"), span);
+            make(parser, "push ax", span);
+            Ok(2)
+        }
+        0 | 2 => {
+            make(parser, format!("push word ptr {text}"), span);
+            Ok(2)
+        }
+        4 => {
+            make(parser, format!("push dword ptr {text}"), span);
+            Ok(4)
+        }
+        size => Err(large_argument(size, span)),
+    }
+}
+
+/// The value of an argument, and whether it is an offset.
+fn argument_value(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<(Value, bool), Fault> {
+    let line = Line::within(span, text);
+    let mut tokens = Vec::new();
+    parser.lex(&line.text, &mut tokens);
+    let mut cursor = Cursor {
+        line: &line,
+        tokens: &tokens,
+        at: 0,
+    };
+    let offset = keyword_at(&cursor) == Some(Keyword::Offset);
+    let mark = parser.session.expressions.mark();
+    let id = expression(parser, &mut cursor)?;
+    let value = evaluate(parser.session, parser.program, id)?;
+    parser.session.expressions.forget(mark);
+    cursor.expect_end()?;
+    Ok((value, offset))
+}
+
+/// Pushes an argument that is a constant; the name of code stands for its offset.
+fn push_constant(parser: &mut Parser<'_>, text: &str, (value, offset): (&Value, bool), span: Span) {
+    let code = !offset && matches!(value.kind, Type::Near | Type::Far);
+    let operator = if code { "offset " } else { "" };
+    make(parser, format!("push {operator}{text}"), span);
+}
+
+/// An argument that cannot be pushed.
+fn large_argument(size: u32, span: Span) -> Fault {
+    fault(span, format!("cannot push an argument of {size} bytes")).with_help("pass its address: `addr name`")
+}
+
+/// Pushes an argument; returns its size in bytes.
+fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
+    let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
+    if word.eq_ignore_ascii_case("addr") {
+        make(parser, format!("lea eax,{rest}"), span);
+        make(parser, "push eax", span);
+        return Ok(4);
+    }
+    let (value, offset) = argument_value(parser, text, span)?;
+    if value.register != Register::None {
+        let narrow = value.register.is_gpr8() || value.register.is_gpr16();
+        if narrow {
+            make(parser, format!("movzx eax,{text}"), span);
+        }
+        make(parser, format!("push {}", if narrow { "eax" } else { text }), span);
+        return Ok(4);
+    }
+    if !value.memory || value.unresolved {
+        push_constant(parser, text, (&value, offset), span);
+        return Ok(4);
+    }
+    match parser.program.structures.size_of(value.kind) {
+        size @ (1 | 2) => {
+            let signed = parser
+                .program
+                .symbols
+                .get(value.symbol)
+                .is_some_and(|symbol| symbol.elements == ElementKind::Signed);
+            let widen = if signed { "movsx" } else { "movzx" };
+            let kind = if size == 1 { "byte" } else { "word" };
+            make(parser, format!("{widen} eax,{kind} ptr {text}"), span);
+            make(parser, "push eax", span);
+            Ok(4)
+        }
+        8 => {
+            make(parser, format!("push dword ptr {text}+4"), span);
+            make(parser, format!("push dword ptr {text}"), span);
+            Ok(8)
+        }
+        0 | 4 => {
+            make(parser, format!("push dword ptr {text}"), span);
+            Ok(4)
+        }
+        size => Err(large_argument(size, span)),
+    }
+}

@@ -1,0 +1,323 @@
+//! Procedures: `proc`, `endp`, `uses`, `local`, `arg`, and the types of what they declare.
+
+use super::Parser;
+use super::expression::constant;
+use super::made::later;
+use super::operator::type_of;
+use super::{Keyword, keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::named;
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind};
+use crate::names::{NONE, NameId};
+use crate::program::MOST_FRAME;
+use crate::statement::{Convention, Declared, Frame, Named, Procedure, Statement};
+use iced_x86::Register;
+use p5_image::ElementKind;
+
+/// The calling convention a word names.
+pub(super) fn convention(word: &str) -> Option<Convention> {
+    match word {
+        "c" | "cpp" | "syscall" => Some(Convention::C),
+        "stdcall" => Some(Convention::Standard),
+        "pascal" | "basic" | "fortran" => Some(Convention::Pascal),
+        "nolanguage" => Some(Convention::None),
+        _ => None,
+    }
+}
+
+/// The signature of a procedure.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prototype {
+    pub(super) convention: Convention,
+    /// Size of each parameter in bytes.
+    pub(super) parameters: Vec<u32>,
+    /// Whether more arguments may follow.
+    pub(super) variable: bool,
+}
+
+/// The type of a parameter or local variable.
+pub(super) struct DeclaredType {
+    pub(super) kind: Type,
+    pub(super) elements: ElementKind,
+    /// Whether it is `vararg`.
+    pub(super) variable: bool,
+}
+
+impl DeclaredType {
+    fn plain(size: u8) -> DeclaredType {
+        DeclaredType {
+            kind: Type::Bytes(size),
+            elements: ElementKind::Unsigned,
+            variable: false,
+        }
+    }
+}
+
+/// `name proc near c uses ebx esi, a:dword, b:ptr byte`.
+pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let modes = &mut *parser.modes;
+    if modes.scoped_locals {
+        modes.labels.begin_scope();
+    }
+    let mut head = Procedure {
+        named,
+        convention: modes.convention,
+        saves: Vec::new(),
+        parameters: Vec::new(),
+        far: modes.far_code,
+    };
+    let parsed = procedure_head(parser, &mut head, cursor);
+    later(parser, parsed);
+    Statement::Procedure(Box::new(head))
+}
+
+/// Reads the operands of `proc`. A `proc` line with an error still opens a procedure.
+fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    let mut listed = false;
+    let mut parameters = Vec::new();
+    while let Some(token) = cursor.peek() {
+        let place = cursor.here();
+        if cursor.is(b'<') {
+            // Arguments for a user-defined prologue macro.
+            while cursor.next().is_some_and(|token| token.kind != Kind::Mark(b'>')) {}
+            continue;
+        }
+        let Some((word, _)) = cursor.name() else {
+            return Err(fault(place, "expected a parameter name").with_help("write `name:dword`"));
+        };
+        let register = parser.session.names.info(word).register;
+        let text = parser.session.names.text(word);
+        let typed = cursor.is(b':');
+        match keyword(word) {
+            Some(Keyword::Near) => head.far = false,
+            Some(Keyword::Far) => head.far = true,
+            Some(Keyword::Public) => {}
+            Some(Keyword::Uses) => listed = true,
+            _ if listed && register != Register::None => save(&mut head.saves, register, place)?,
+            _ if !typed && convention(text).is_some() => head.convention = convention(text).unwrap_or_default(),
+            _ if !typed && matches!(text, "private" | "export") => {}
+            _ if !typed && cursor.text(token).is_empty() => break,
+            _ => {
+                cursor.at -= 1;
+                parameters = declarations(parser, cursor)?;
+                break;
+            }
+        }
+        if cursor.eat(b',') {
+            listed = false;
+        }
+    }
+    cursor.expect_end()?;
+    let mut prototype = Prototype {
+        convention: head.convention,
+        ..Prototype::default()
+    };
+    if let Some(first) = parameters.first() {
+        if head.convention == Convention::None {
+            return Err(
+                fault(first.span, "procedure with parameters requires a calling convention")
+                    .with_help("write `.model flat, stdcall` or `.model flat, c`, or name it after `proc`"),
+            );
+        }
+        prototype.variable = parameters.iter().any(|parameter| parameter.variable);
+        prototype.parameters = parameters
+            .iter()
+            .filter(|parameter| !parameter.variable)
+            .map(|parameter| parameter.size.next_multiple_of(u32::from(parser.word())))
+            .collect();
+        head.parameters = parameters;
+    }
+    parser.modes.prototypes.insert(head.named.name, prototype);
+    Ok(())
+}
+
+/// `endp`.
+pub(super) fn end_procedure(parser: &mut Parser<'_>, name: Option<NameId>, span: Span) -> Statement<'static> {
+    let modes = &mut *parser.modes;
+    if modes.scoped_locals && parser.program.procedures.procedure_number() != 0 {
+        modes.labels.begin_scope();
+    }
+    Statement::EndProcedure { name, span }
+}
+
+/// Reads `name[count]:type:count, ...` up to the first token that cannot continue the list.
+fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Declared>, Fault> {
+    let mut all = Vec::new();
+    while let Some(token) = cursor.peek() {
+        let span = cursor.span(token);
+        let Kind::Name(name) = token.kind else {
+            return Err(fault(span, "expected a name").with_help("write `name:dword`"));
+        };
+        cursor.at += 1;
+        let mut count = 1;
+        if cursor.eat(b'[') {
+            count = constant(parser, cursor)?;
+            if !cursor.eat(b']') {
+                return Err(fault(cursor.here(), "expected `]`"));
+            }
+        }
+        let mut declared = DeclaredType::plain(parser.word());
+        if cursor.eat(b':') {
+            declared = declared_type(parser, cursor)?;
+            if cursor.eat(b':') {
+                count = constant(parser, cursor)?;
+            }
+        }
+        let DeclaredType {
+            kind,
+            elements,
+            variable,
+        } = declared;
+        let element = u64::from(parser.program.structures.size_of(kind).max(1));
+        let size = element.saturating_mul(u64::try_from(count).unwrap_or(u64::MAX));
+        let Some(size) = u32::try_from(size)
+            .ok()
+            .filter(|&size| count >= 1 && size <= MOST_FRAME)
+        else {
+            return Err(fault(span, format!("stack frame larger than {} KiB", MOST_FRAME >> 10)));
+        };
+        all.push(Declared {
+            name,
+            spelled: cursor.text(token).to_owned(),
+            kind,
+            elements,
+            count: count as u32,
+            size,
+            variable,
+            span,
+        });
+        if !cursor.eat(b',') {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// The type after a colon.
+pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Result<DeclaredType, Fault> {
+    let place = cursor.here();
+    let Some((word, _)) = cursor.name() else {
+        return Err(fault(place, "expected a type").with_help("write `dword`, `word`, `byte` or `ptr`"));
+    };
+    let found = keyword(word);
+    if found == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
+        // The pointed-to type does not matter here.
+        while cursor.name().is_some() {}
+        return Ok(DeclaredType::plain(parser.pointer(parser.modes.far_data)));
+    }
+    let structure = parser.session.names.info(word).structure;
+    let text = parser.session.names.text(word);
+    match found.and_then(type_of) {
+        Some(kind @ (Type::Near | Type::Far)) => Ok(DeclaredType::plain(parser.pointer(kind == Type::Far))),
+        Some(kind) => Ok(DeclaredType {
+            kind,
+            elements: elements(text),
+            variable: false,
+        }),
+        None if structure != NONE => Ok(DeclaredType {
+            kind: Type::Structure(structure),
+            elements: ElementKind::Unsigned,
+            variable: false,
+        }),
+        None if text == "vararg" => Ok(DeclaredType {
+            variable: true,
+            ..DeclaredType::plain(parser.word())
+        }),
+        None => Err(fault(place, format!("`{text}` is not a type"))
+            .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")),
+    }
+}
+
+/// `local` and `arg` after `proc`.
+pub(super) fn frame_directive<'l>(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Result<Statement<'l>, Fault> {
+    let spelled = if word == Keyword::Arg { "arg" } else { "local" };
+    if parser.program.procedures.open.is_empty() {
+        return Err(fault(
+            span,
+            format!("`{spelled}` is only allowed after `proc`, or `local` at the start of a macro"),
+        )
+        .with_help(if parser.modes.ideal {
+            "write `proc name` before it"
+        } else {
+            "write `name proc` before it"
+        }));
+    }
+    let declared = declarations(parser, cursor)?;
+    let size = frame_size(cursor);
+    let mut returned = Vec::new();
+    let size = match size {
+        Ok(size) => {
+            let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
+            if word == Keyword::Arg && cursor.peek().is_some_and(returns) {
+                cursor.at += 1;
+                returned = declarations(parser, cursor)?;
+            }
+            later(parser, cursor.expect_end());
+            size
+        }
+        Err(problem) => {
+            later(parser, Err(problem));
+            None
+        }
+    };
+    Ok(Statement::Frame(Box::new(Frame {
+        parameters: word == Keyword::Arg,
+        declared,
+        returned,
+        size,
+    })))
+}
+
+/// `= name` after declarations.
+fn frame_size<'l>(cursor: &mut Cursor<'l>) -> Result<Option<Named<'l>>, Fault> {
+    if !cursor.eat(b'=') {
+        return Ok(None);
+    }
+    match named(cursor) {
+        Some(named) => Ok(Some(named)),
+        None => Err(fault(cursor.here(), "expected a name for the frame size")),
+    }
+}
+
+/// Adds a register that a procedure saves.
+fn save(saves: &mut Vec<Register>, register: Register, place: Span) -> Result<(), Fault> {
+    if saves.contains(&register) {
+        return Err(fault(place, "register listed twice in `uses`").with_help("list each register once"));
+    }
+    saves.push(register);
+    Ok(())
+}
+
+/// `uses` on a separate line after `proc`.
+pub(super) fn uses_directive(
+    parser: &Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Result<Statement<'static>, Fault> {
+    let mut registers = Vec::new();
+    while let Some((word, token)) = cursor.name() {
+        let register = parser.session.names.info(word).register;
+        if register == Register::None {
+            return Err(fault(cursor.span(token), "expected a register after `uses`"));
+        }
+        save(&mut registers, register, cursor.span(token))?;
+        cursor.eat(b',');
+    }
+    cursor.expect_end()?;
+    Ok(Statement::Saves { registers, span })
+}
+
+/// What the elements of a type are, by its name.
+pub(super) fn elements(word: &str) -> ElementKind {
+    match word {
+        "sbyte" | "sword" | "sdword" => ElementKind::Signed,
+        "real4" | "real8" | "real10" => ElementKind::Real,
+        _ => ElementKind::Unsigned,
+    }
+}

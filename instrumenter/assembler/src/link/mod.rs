@@ -1,0 +1,239 @@
+//! What is made of a settled program: the image with its lines, symbols, origins and regions, and the listing.
+
+mod lines;
+mod listing;
+mod objects;
+mod regions;
+mod segmented;
+mod symbols;
+
+pub(crate) use listing::listing;
+pub(crate) use objects::{choose, emit, place};
+
+use crate::diag::fault;
+use crate::expression::{ExpressionId, Location};
+use crate::listing::Relocation;
+use crate::names::NONE;
+use crate::operand::{CodeSize, Distance};
+use crate::program::{
+    Deferred, Definition, FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands,
+    register_in_data, write_number,
+};
+use crate::remedy::Remedy;
+use crate::session::Session;
+use crate::statement::MOST_OPERANDS;
+use iced_x86::Register;
+use p5_image::Image;
+
+/// Fills in what depends on addresses, which are settled; returns the bytes of separate fragments, by index.
+pub(crate) fn resolve(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
+    apply_fixups(session, program);
+    check_assumptions(session, program);
+    encode_deferred(session, program)
+}
+
+/// Builds the image of a resolved program without errors.
+pub(crate) fn link(
+    session: &mut Session,
+    program: &mut Program,
+    encoded: &[[u8; 16]],
+    entry: Location,
+    end: Location,
+) -> Image {
+    release_instructions(session, program);
+    let mut image = Image {
+        entry: program.layout.linear(entry),
+        // Running past the last instruction ends the program, even without a return.
+        end: Some(program.layout.linear(end)),
+        files: session.files.clone(),
+        library: session.library,
+        symbols: symbols::symbols(session, program),
+        ..Image::default()
+    };
+    image.structures = symbols::structures(session, program, &image.symbols);
+    lines::link_segments(session, program, &mut image, encoded);
+    regions::link_regions(session, program, &mut image);
+    if program.layout.segmented {
+        segmented::load(session, program, &mut image);
+    }
+    image
+}
+
+/// Releases what was kept to encode instructions, which takes as much memory as the image.
+fn release_instructions(session: &mut Session, program: &mut Program) {
+    // The listing asks which of them failed.
+    if program.layout.record.is_none() {
+        program.deferred = Vec::new();
+    }
+    let of_symbols = program
+        .symbols
+        .table
+        .iter()
+        .filter_map(|symbol| match symbol.definition {
+            Definition::Expression(id) => Some(id),
+            _ => None,
+        });
+    session.expressions.release_after(of_symbols.max());
+}
+
+fn apply_fixups(session: &mut Session, program: &mut Program) {
+    // A repeated value is reported once.
+    let mut reported = None;
+    for fixup in std::mem::take(&mut program.fixups) {
+        if session.is_full() {
+            return;
+        }
+        let mut bytes = Vec::with_capacity(10);
+        let written = evaluate(session, program, fixup.expression).and_then(|value| {
+            if value.register != Register::None || value.base != Register::None {
+                return Err(register_in_data(fixup.span));
+            }
+            if value.relocatable && fixup.size < 4 && !program.layout.segmented {
+                let name = addresses(session, program, fixup.expression).map(|found| found.name(session));
+                let message = format!(
+                    "the offset of {} has 32 bits and does not fit in {} bits",
+                    name.as_deref().unwrap_or("this name"),
+                    u32::from(fixup.size) * 8
+                );
+                return Err(fault(fixup.span, message).with_help(Remedy::DataSize(4)));
+            }
+            note_relocation(session, program, fixup.expression, fixup.location);
+            let number = match far_pointer(program, &value, fixup.size) {
+                Some(pointer) => pointer,
+                None => value.number,
+            };
+            write_number(&mut bytes, number, fixup.size, fixup.span)
+        });
+        if let Err(problem) = written {
+            if reported.replace((fixup.expression, fixup.origin)) != Some((fixup.expression, fixup.origin)) {
+                session.report_at(problem, fixup.origin);
+            }
+            continue;
+        }
+        program.layout.patch(fixup.location, &bytes);
+    }
+}
+
+/// The bytes of an address with its segment, which data of these sizes are in a segmented program: the offset, then the
+/// paragraph.
+fn far_pointer(program: &Program, value: &Value, size: u8) -> Option<i64> {
+    let layout = &program.layout;
+    let segment = value.anchor.0;
+    let located = layout.segmented && value.relocatable && !value.offset && segment != NONE;
+    let bits = match (size, layout.size_of(segment)) {
+        (4, CodeSize::Bits16) => 16,
+        (6, _) => 32,
+        _ => return None,
+    };
+    let paragraph = i64::from(layout.start_of(layout.frame_of(segment)) >> 4);
+    located.then_some(value.number | paragraph << bits)
+}
+
+fn check_assumptions(session: &mut Session, program: &mut Program) {
+    for assumption in std::mem::take(&mut session.assumptions) {
+        if session.is_full() {
+            return;
+        }
+        match evaluate(session, program, assumption.expression) {
+            Ok(value) if value.number == assumption.value || value.relocatable => {}
+            Ok(value) => {
+                let found = addresses(session, program, assumption.expression);
+                if let Some(found) = found.filter(|found| !found.is_distance()) {
+                    session.report_at(found.not_known(session, assumption.span), assumption.origin);
+                    continue;
+                }
+                let message = format!(
+                    "assumed {}, but branch relaxation made it {}",
+                    assumption.value, value.number
+                );
+                let problem = fault(assumption.span, message)
+                    .with_help("give the branches in between a fixed length: make each of them near or short");
+                session.report_at(problem, assumption.origin);
+            }
+            Err(problem) => session.report_at(problem, assumption.origin),
+        }
+    }
+}
+
+/// Notes for the listing what the linker of the modules adds to a value.
+fn note_relocation(session: &Session, program: &mut Program, expression: ExpressionId, location: Location) {
+    if program.layout.record.is_none() {
+        return;
+    }
+    let relocation = addresses(session, program, expression).and_then(|found| found.relocation());
+    if let (Some(record), Some(relocation)) = (&mut program.layout.record, relocation) {
+        record.relocations.push((location, relocation));
+    }
+}
+
+/// Notes what the linker adds to an instruction. A branch to another module has a displacement of 0 until then.
+fn relocate(session: &Session, program: &mut Program, index: usize, values: &mut [Value; MOST_OPERANDS]) {
+    let Deferred {
+        instruction,
+        location,
+        length,
+        ..
+    } = program.deferred[index];
+    let branch = session.names.info(instruction.mnemonic).branch;
+    let used = usize::from(instruction.operand_count);
+    for (&operand, value) in instruction.operands.iter().zip(values).take(used) {
+        let direct = branch && !value.memory;
+        let found = addresses(session, program, operand);
+        let relocation = found.and_then(|found| found.relocation());
+        if direct && relocation == Some(Relocation::External) && program.is_module {
+            value.number += i64::from(program.layout.address(location)) + i64::from(length);
+        }
+        if direct && found.is_some_and(|found| found.is_in(location.segment)) {
+            continue;
+        }
+        note_relocation(session, program, operand, location);
+    }
+}
+
+fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
+    let mut encoded = Vec::with_capacity(program.deferred.len());
+    for index in 0..program.deferred.len() {
+        let mut bytes = [0x90; 16];
+        let deferred = &program.deferred[index];
+        if !deferred.failed && !session.is_full() {
+            let instruction = deferred.instruction;
+            let (location, length) = (deferred.location, deferred.length);
+            let distance = deferred
+                .branch
+                .map(|near| if near { Distance::Near } else { Distance::Short });
+            let site = deferred.site();
+            let mut values = [Value::number(0); MOST_OPERANDS];
+            let result = evaluate_operands(session, program, &instruction, &mut values)
+                .map(|()| {
+                    if program.layout.record.is_some() {
+                        relocate(session, program, index, &mut values);
+                    }
+                })
+                .and_then(|()| encode_values(session, program, &instruction, &values, site, distance, false));
+            match result {
+                Ok(fresh) if u32::from(fresh.length) == length => {
+                    bytes = fresh.bytes;
+                    let kind = program.layout.segments[location.segment as usize]
+                        .fragments
+                        .get(location.fragment as usize)
+                        .map(|fragment| fragment.kind);
+                    if kind == Some(FragmentKind::Data) {
+                        program
+                            .layout
+                            .patch(location, fresh.bytes.get(..length as usize).unwrap_or(&[]));
+                    }
+                }
+                result => {
+                    program.deferred[index].failed = true;
+                    let problem = result.err().unwrap_or_else(|| {
+                        fault(instruction.span, "instruction length depends on a forward reference")
+                            .with_help("move that definition before its use")
+                    });
+                    session.report_at(problem, instruction.origin);
+                }
+            }
+        }
+        encoded.push(bytes);
+    }
+    encoded
+}

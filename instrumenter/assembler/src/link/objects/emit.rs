@@ -1,0 +1,194 @@
+//! Placed objects as segments, symbols and lines of the image.
+
+use super::relocate::relocate;
+use super::{LinkError, Linkage};
+use crate::session::Session;
+use p5_image::load::{self, DebugSections, Place, SectionKind};
+use p5_image::{ElementKind, Image, LineRow, Segment, SourceFile, Symbol, SymbolKind};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The most rows of all line tables.
+const MOST_ROWS: usize = 2 << 20;
+
+/// Adds the objects to the image. `read` has the text of a source file by its name, as far as it is known.
+pub(crate) fn emit(
+    session: &mut Session,
+    linkage: &mut Linkage,
+    image: &mut Image,
+    read: &dyn Fn(&str) -> Option<String>,
+) {
+    match segments(linkage) {
+        Ok(segments) => image.segments.extend(segments),
+        Err(problems) => {
+            for problem in problems {
+                linkage.report(session, problem);
+            }
+            return;
+        }
+    }
+    let code = linkage
+        .segments
+        .iter()
+        .filter(|placed| placed.kind == SectionKind::Code);
+    image
+        .linked
+        .extend(code.map(|placed| placed.address..placed.address + placed.length));
+    symbols(linkage, image);
+    lines(linkage, image, read);
+}
+
+/// The bytes of all segments with relocations applied.
+fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<LinkError>> {
+    let mut problems = Vec::new();
+    let mut segments = Vec::with_capacity(linkage.segments.len());
+    for placed in &linkage.segments {
+        let zeroes = placed.kind == SectionKind::Zeroes;
+        let fill = if placed.kind == SectionKind::Code { 0x90 } else { 0 };
+        let mut bytes = vec![fill; if zeroes { 0 } else { placed.length as usize }];
+        for (number, object) in linkage.objects.iter().enumerate() {
+            for (section, address) in object.sections.iter().zip(&linkage.sections[number]) {
+                let Some(address) = address.filter(|_| section.kind == placed.kind && !zeroes) else {
+                    continue;
+                };
+                let start = (address - placed.address) as usize;
+                let mut own = section.bytes.clone();
+                if let Err(problem) = relocate(linkage, number, section, address, &mut own) {
+                    problems.push(problem);
+                }
+                if let Some(target) = bytes.get_mut(start..start + section.size as usize) {
+                    target.fill(0);
+                    target[..own.len()].copy_from_slice(&own);
+                }
+            }
+        }
+        if placed.kind == SectionKind::Data {
+            for (index, &(object, symbol)) in linkage.got.entries.iter().enumerate() {
+                let value = linkage.symbols[object as usize].get(symbol as usize).copied().flatten();
+                let start = (linkage.got.address - placed.address) as usize + 4 * index;
+                if let Some(target) = bytes.get_mut(start..start + 4) {
+                    target.copy_from_slice(&value.unwrap_or(0).to_le_bytes());
+                }
+            }
+        }
+        segments.push(Segment {
+            name: placed.name.to_owned(),
+            address: placed.address,
+            bytes,
+            zeroes: if zeroes { placed.length } else { 0 },
+            writable: matches!(placed.kind, SectionKind::Data | SectionKind::Zeroes),
+        });
+    }
+    if problems.is_empty() {
+        Ok(segments)
+    } else {
+        Err(problems)
+    }
+}
+
+/// Adds the names of the objects' own code and data.
+fn symbols(linkage: &Linkage, image: &mut Image) {
+    for (number, object) in linkage.objects.iter().enumerate() {
+        // A symbol of unknown size extends to the next one of its section.
+        let mut starts: Vec<Vec<u32>> = object.sections.iter().map(|section| vec![section.size]).collect();
+        for symbol in &object.symbols {
+            if let Place::Section { section, offset } = symbol.place {
+                starts[section as usize].push(offset);
+            }
+        }
+        starts.iter_mut().for_each(|starts| starts.sort_unstable());
+        for (symbol, address) in object.symbols.iter().zip(&linkage.symbols[number]) {
+            let Some(value) = address.filter(|_| !symbol.internal && !symbol.name.starts_with('.')) else {
+                continue;
+            };
+            let placed = |section: u32| linkage.sections[number][section as usize];
+            // The definition that is not taken is not listed.
+            let size = match symbol.place {
+                Place::Common { .. } => match linkage.globals.get(&symbol.name) {
+                    Some(global) if global.object as usize == number => global.size,
+                    _ => continue,
+                },
+                Place::Section { section, offset }
+                    if placed(section).map(|at| at.wrapping_add(offset)) == Some(value)
+                        && object.sections[section as usize].size > 0 =>
+                {
+                    let starts = &starts[section as usize];
+                    let next = starts.get(starts.partition_point(|&start| start <= offset));
+                    match symbol.size {
+                        0 => next.map_or(0, |next| next - offset),
+                        size => size,
+                    }
+                }
+                _ => continue,
+            };
+            image.symbols.push(Symbol {
+                name: symbol.name.clone(),
+                value,
+                size: if symbol.code { symbol.size } else { size },
+                kind: if symbol.code {
+                    SymbolKind::Code
+                } else {
+                    SymbolKind::Data {
+                        element: load::element(u64::from(size)),
+                        kind: ElementKind::Unsigned,
+                    }
+                },
+                library: false,
+            });
+        }
+    }
+}
+
+/// Adds the lines of the code, from the objects' line tables.
+fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<String>) {
+    let Some(code) = linkage.segments.iter().find(|placed| placed.kind == SectionKind::Code) else {
+        return;
+    };
+    let mut files: HashMap<String, u32> = HashMap::new();
+    let mut rows: Vec<LineRow> = Vec::new();
+    for (number, object) in linkage.objects.iter().enumerate() {
+        let section = |name: &str| {
+            let section = object.sections.iter().find(|section| section.name == name)?;
+            let mut bytes = section.bytes.clone();
+            relocate(linkage, number, section, 0, &mut bytes).ok()?;
+            Some(bytes)
+        };
+        let Some(line) = section(".debug_line") else { continue };
+        let (names, found) = load::lines(&DebugSections {
+            line: &line,
+            line_strings: &section(".debug_line_str").unwrap_or_default(),
+            strings: &section(".debug_str").unwrap_or_default(),
+        });
+        let numbers: Vec<u32> = names
+            .into_iter()
+            .map(|name| {
+                *files.entry(name).or_insert_with_key(|name| {
+                    image.files.push(SourceFile {
+                        name: name.clone(),
+                        text: Arc::from(read(name).unwrap_or_default()),
+                    });
+                    image.files.len() as u32 - 1
+                })
+            })
+            .collect();
+        let inside = |line: &&load::Line| {
+            let offset = line.address.wrapping_sub(code.address);
+            offset < code.length && line.length <= code.length - offset
+        };
+        if rows.len() + found.len() > MOST_ROWS {
+            break;
+        }
+        rows.extend(found.iter().filter(inside).filter_map(|line| {
+            let file = *numbers.get(line.file as usize)?;
+            Some(LineRow { file, ..line.row(0) })
+        }));
+    }
+    rows.sort_by_key(|row| row.address);
+    rows.dedup_by_key(|row| row.address);
+    for index in 1..rows.len() {
+        let next = rows[index].address;
+        let row = &mut rows[index - 1];
+        row.length = row.length.min(next - row.address);
+    }
+    rows.into_iter().for_each(|row| image.lines.push(row));
+}

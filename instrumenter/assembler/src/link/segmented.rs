@@ -1,0 +1,98 @@
+//! How DOS starts a program with 16-bit segments: its prefix, its registers, and what does not fit.
+
+use crate::program::{CONVENTIONAL, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE, Program, SegmentData};
+use crate::session::Session;
+use crate::statement::Placing;
+use p5_image::{Image, RealStart, Segment, Start};
+
+/// What SP is at the start of a COM file; above it lies a zero to which a near return goes.
+const COM_STACK: u16 = 0xFFFE;
+/// Bytes of stack of a program that defines none.
+const OWN_STACK: u16 = 0x1000;
+
+/// Adds the prefix to the image, and how the program starts.
+pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) {
+    check(session, program);
+    let layout = &program.layout;
+    let code = layout
+        .segments
+        .get(layout.entered as usize)
+        .map_or(0, |code| code.frame);
+    let paragraph = |address: u32| (address >> 4) as u16;
+    let mut start = RealStart {
+        code: paragraph(code),
+        data: paragraph(PREFIX),
+        ..RealStart::default()
+    };
+    let stack = |segment: &&SegmentData| segment.placing == Placing::Stack;
+    if layout.is_com() {
+        start.stack = start.code;
+        start.top = COM_STACK.wrapping_add(2);
+        image.stack = vec![0, 0];
+    } else if let Some(stack) = layout.segments.iter().find(stack) {
+        // The return address lies behind the stack, so that SP is what DOS makes it.
+        let first = stack.frame + stack.base;
+        let length = stack.length();
+        start.stack = paragraph(first);
+        start.top = ((first & 15) + length + 4).min(MOST_OF_SEGMENT) as u16;
+    } else {
+        start.stack = paragraph(layout.loaded_end.next_multiple_of(16));
+        start.top = OWN_STACK;
+    }
+    // What follows at once is another segment's and may be reached by a jump.
+    let others = layout.segments.iter().filter(|segment| segment.length() > 0);
+    let first = |segment: &SegmentData| segment.frame + segment.base;
+    if others.into_iter().any(|segment| image.end == Some(first(segment))) {
+        image.end = None;
+    }
+    image.start = Start::Real(start);
+    image.segments.insert(0, prefix());
+}
+
+/// The prefix before the program: a return to its first bytes ends the program.
+fn prefix() -> Segment {
+    let mut bytes = vec![0; PREFIX_SIZE as usize];
+    // INT 20h, and the paragraph at which memory ends.
+    bytes[..2].copy_from_slice(&[0xCD, 0x20]);
+    bytes[2..4].copy_from_slice(&((CONVENTIONAL >> 4) as u16).to_le_bytes());
+    // No arguments.
+    bytes[0x81] = 0x0D;
+    Segment {
+        name: "prefix".to_owned(),
+        address: PREFIX,
+        bytes,
+        zeroes: 0,
+        writable: true,
+    }
+}
+
+/// Reports what is too large.
+fn check(session: &mut Session, program: &Program) {
+    let layout = &program.layout;
+    let names = layout
+        .groups
+        .iter()
+        .map(|group| session.names.spelling(group.name).to_owned());
+    let names: Vec<String> = names.collect();
+    let mut ends = vec![0u64; names.len()];
+    for segment in &layout.segments {
+        let length = u64::from(segment.length());
+        if let Some(end) = ends.get_mut(segment.group as usize)
+            && length > 0
+        {
+            *end = (*end).max(u64::from(segment.base) + length);
+        }
+    }
+    for (name, end) in names.iter().zip(ends) {
+        if end > u64::from(MOST_OF_SEGMENT) {
+            let message =
+                format!("the segments of `{name}` have {end} bytes, but no more than 64 KiB can be reached at a time");
+            session.report_without_place(message, None);
+        }
+    }
+    if layout.loaded_end > CONVENTIONAL {
+        let most = (CONVENTIONAL - PREFIX) >> 10;
+        let message = format!("program is larger than the {most} KiB that DOS has for it");
+        session.report_without_place(message, None);
+    }
+}

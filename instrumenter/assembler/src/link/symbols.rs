@@ -1,0 +1,89 @@
+//! The program's names, as reports show them.
+
+use crate::expression::Type;
+use crate::names::NONE;
+use crate::program::{Definition, Program, evaluate};
+use crate::session::Session;
+use p5_image::{ElementKind, Field, Structure, Symbol, SymbolKind};
+
+/// Every symbol that is neither hidden nor on a procedure's stack, in the order of definition.
+pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
+    for symbol in &program.symbols.table {
+        if symbol.hidden {
+            continue;
+        }
+        let place = |kind: Type, value: u32| match kind {
+            Type::Bytes(_) | Type::Structure(_) => {
+                let (element, kind) = match (symbol.smallest, kind) {
+                    (0, Type::Structure(number)) => (program.structures.size_of(kind), ElementKind::Structure(number)),
+                    (0, _) => (program.structures.size_of(kind), symbol.elements),
+                    (smallest, _) => (u32::from(smallest), ElementKind::Unsigned),
+                };
+                (value, SymbolKind::Data { element, kind })
+            }
+            Type::None | Type::Near | Type::Far => (value, SymbolKind::Code),
+        };
+        let (value, kind) = match symbol.definition {
+            Definition::Frame(..) | Definition::Undefined | Definition::External | Definition::Linked(_) => continue,
+            Definition::Number(number) => (number as u32, SymbolKind::Constant),
+            Definition::Address(location) => place(symbol.kind, program.layout.linear(location)),
+            Definition::Expression(id) => match evaluate(session, program, id) {
+                Ok(value) if value.relocatable && !value.offset => place(value.kind, value.linear(program)),
+                Ok(value) => (value.number as u32, SymbolKind::Constant),
+                Err(_) => continue,
+            },
+        };
+        let size = match (kind, symbol.definition) {
+            (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size.max(symbol.extent),
+            // Another name for data is as large as one element.
+            (SymbolKind::Data { element, .. }, _) => element,
+            // A procedure that has ended; a label covers nothing.
+            (SymbolKind::Code, Definition::Address(_)) => symbol.size,
+            _ => 0,
+        };
+        symbols.push(Symbol {
+            name: symbol.spelled.to_string(),
+            value,
+            size,
+            kind,
+            library: symbol.library,
+        });
+    }
+    symbols
+}
+
+/// What the structures consist of, by their numbers; none if no data has one.
+pub(super) fn structures(session: &Session, program: &Program, symbols: &[Symbol]) -> Vec<Structure> {
+    let used = symbols.iter().any(|symbol| {
+        let kind = symbol.kind;
+        matches!(
+            kind,
+            SymbolKind::Data {
+                kind: ElementKind::Structure(_),
+                ..
+            }
+        )
+    });
+    let all = program.structures.all.iter().filter(|_| used);
+    all.map(|structure| {
+        let fields = structure.fields.iter().map(|field| Field {
+            name: if field.name == NONE {
+                String::new()
+            } else {
+                session.names.spelling(field.name).to_string()
+            },
+            offset: field.offset,
+            size: field.size,
+            element: program.structures.size_of(field.kind),
+            kind: match field.kind {
+                Type::Structure(number) => ElementKind::Structure(number),
+                _ => field.elements,
+            },
+        });
+        Structure {
+            fields: fields.collect(),
+        }
+    })
+    .collect()
+}

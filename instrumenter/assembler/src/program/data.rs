@@ -1,0 +1,377 @@
+//! Data: the values of a definition as bytes, with addresses filled in later.
+
+use super::real::{Real, real, steps};
+use super::structure::{add_field, structure_value};
+use super::{Definition, FragmentKind, Program, evaluate, first_unknown, refused};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, Location, Type};
+use crate::session::Session;
+use crate::statement::{Data, Item, Items, SegmentRole};
+use iced_x86::Register;
+use p5_image::ElementKind;
+
+/// A data element to be written when addresses are known.
+pub(crate) struct Fixup {
+    pub(crate) location: Location,
+    pub(crate) size: u8,
+    pub(crate) expression: ExpressionId,
+    pub(crate) span: Span,
+    pub(crate) origin: u32,
+}
+
+/// The bytes of one definition.
+#[derive(Default)]
+pub(crate) struct Emission {
+    pub(crate) bytes: Vec<u8>,
+    /// Elements to be written when addresses are known.
+    pub(crate) fixups: Vec<(u32, u8, ExpressionId, Span)>,
+    /// Elements.
+    pub(crate) count: u64,
+    /// Zero bytes instead of `bytes`, for large arrays.
+    pub(crate) zeroes: u64,
+    /// Whether the initializers include a string.
+    pub(crate) text: bool,
+    /// Whether they include a real number.
+    pub(crate) real: bool,
+}
+
+/// Takes a definition of `values` in; its expressions are the nodes since `mark`.
+pub(crate) fn data(
+    session: &mut Session,
+    program: &mut Program,
+    data: &Data<'_>,
+    values: &Items,
+    mark: usize,
+) -> Result<(), Fault> {
+    let mut emission = std::mem::take(&mut program.emission);
+    emission.clear();
+    let defined = define_data(session, program, data, values, &mut emission, mark);
+    program.emission = emission;
+    defined
+}
+
+fn define_data(
+    session: &mut Session,
+    program: &mut Program,
+    data: &Data<'_>,
+    values: &Items,
+    emission: &mut Emission,
+    mark: usize,
+) -> Result<(), Fault> {
+    let size = data.kind.element();
+    let built = items(session, program, size, (&values.list, &values.bytes), emission, 0);
+    if program.structures.open.is_some() {
+        built?;
+        let name = data.named.map(|named| named.name);
+        let kind = (data.kind, elements(data, emission));
+        return add_field(session, program, name, kind, values.clone(), emission, data.span);
+    }
+    if matches!(data.kind, Type::Structure(_)) && built.is_err() {
+        return built;
+    }
+    // A definition with an error still defines its name, so that its uses are not reported too.
+    place_data(session, program, data, emission)?;
+    if emission.fixups.is_empty() {
+        session.expressions.forget(mark);
+    }
+    emission.fixups.clear();
+    built
+}
+
+/// What the elements of a definition are: real numbers also without a word that says so.
+fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
+    match (data.elements, emission.real) {
+        (ElementKind::Unsigned, true) => ElementKind::Real,
+        (elements, _) => elements,
+    }
+}
+
+/// Places an emission and names it.
+fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
+    let layout = &mut program.layout;
+    let back = layout.current;
+    if data.named.is_some() && layout.snippet && !session.in_library {
+        layout.current = layout.usual(SegmentRole::Data);
+        layout.after_data = true;
+    } else if layout.after_data {
+        layout.after_data = false;
+        if !session.in_library {
+            let problem = fault(data.span, "unnamed data is placed between instructions")
+                .with_help("give it a name, or keep data and code in segments of their own");
+            session.warn(problem);
+        }
+    }
+    let placed = place_here(session, program, data, emission);
+    program.layout.current = back;
+    placed
+}
+
+fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
+    let mut location = program.layout.location();
+    let total = emission.zeroes.max(emission.bytes.len() as u64);
+    let continued = program.continued.take();
+    let mut owner = continued.filter(|&(_, end)| data.named.is_none() && end == location);
+    if let Some((index, _)) = owner {
+        program.symbols.table[index as usize].continue_with(total, data.kind);
+    }
+    if let Some(named) = data.named
+        && let Some(index) = program
+            .symbols
+            .define(session, named, Definition::Address(location), data.kind)?
+    {
+        let symbol = &mut program.symbols.table[index as usize];
+        symbol.count = u32::try_from(emission.count).unwrap_or(u32::MAX);
+        symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
+        symbol.extent = symbol.size;
+        owner = Some((index, location));
+        symbol.elements = elements(data, emission);
+    }
+    if emission.zeroes > 0 {
+        program.layout.reserve(emission.zeroes, data.span)?;
+        location = program
+            .layout
+            .emit_fragment(FragmentKind::Zeroes, emission.zeroes as u32);
+    } else {
+        program.layout.emit(&emission.bytes, data.span)?;
+    }
+    program.continued = owner.map(|(index, _)| (index, program.layout.location()));
+    if total > 0 {
+        program
+            .layout
+            .note_data(session.origin, location, total as u32, data.span);
+    }
+    let most = session.limits.addresses;
+    if emission.fixups.len() > most.saturating_sub(program.fixups.len()) {
+        return Err(refused::too_many_addresses(most, data.span));
+    }
+    for &(offset, size, expression, span) in &emission.fixups {
+        program.fixups.push(Fixup {
+            location: Location {
+                offset: location.offset + offset,
+                ..location
+            },
+            size,
+            expression,
+            span,
+            origin: session.origin,
+        });
+    }
+    Ok(())
+}
+
+/// Appends values of `size` bytes each; `list` contains the items and their text bytes.
+pub(super) fn items(
+    session: &mut Session,
+    program: &mut Program,
+    size: u8,
+    list: (&[Item], &[u8]),
+    out: &mut Emission,
+    depth: u32,
+) -> Result<(), Fault> {
+    let (mut list, bytes) = list;
+    while let Some((item, rest)) = list.split_first() {
+        let (inside, rest) = rest.split_at(item.inside());
+        list = rest;
+        let text = |start: u32, end: u32| bytes.get(start as usize..end as usize).unwrap_or(&[]);
+        match *item {
+            Item::Uninitialised { span } => put(out, 0, size, span)?,
+            Item::Number { number, span } => put(out, number, size, span)?,
+            Item::Expression { id, span } => expression(session, program, id, size, out, span)?,
+            Item::Text { start, end, span } => {
+                out.text = true;
+                put_string(out, text(start, end), size, span)?;
+            }
+            Item::Real {
+                start,
+                end,
+                negative,
+                span,
+            } => {
+                let written = Real {
+                    text: str::from_utf8(text(start, end)).unwrap_or(""),
+                    negative,
+                };
+                out.flatten();
+                out.count += 1;
+                out.real = true;
+                program.count_converted(&session.limits, steps(&written, size), span)?;
+                real(&mut out.bytes, &written, size, span)?;
+            }
+            Item::Repeat { count, span, .. } => {
+                let count = repeat_count(session, program, count, span)?;
+                let repeated = Repeated {
+                    inside: (inside, bytes),
+                    count,
+                    last: list.is_empty(),
+                    span,
+                };
+                repeat(session, program, size, &repeated, out, depth)?;
+            }
+            Item::Structure { structure, span, .. } => {
+                if depth > session.limits.nesting.min(64) {
+                    return Err(fault(span, "structures are nested too deeply"));
+                }
+                out.flatten();
+                structure_value(session, program, structure, (inside, bytes), out, span, depth)?;
+            }
+            Item::Field { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+fn expression(
+    session: &Session,
+    program: &Program,
+    id: ExpressionId,
+    size: u8,
+    out: &mut Emission,
+    span: Span,
+) -> Result<(), Fault> {
+    let value = evaluate(session, program, id)?;
+    if value.register != Register::None || (value.memory && value.base != Register::None) {
+        return Err(refused::register_in_data(span));
+    }
+    if value.volatile || value.unresolved {
+        out.flatten();
+        out.fixups.push((out.bytes.len() as u32, size, id, span));
+        return put(out, 0, size, span);
+    }
+    put(out, value.number, size, span)
+}
+
+fn repeat_count(session: &Session, program: &Program, count: ExpressionId, span: Span) -> Result<u64, Fault> {
+    let value = evaluate(session, program, count)?;
+    if value.unresolved || value.volatile || !value.is_number() {
+        return Err(first_unknown(session, program, count)
+            .unwrap_or_else(|| fault(span, "the repeat count must be known at this point")));
+    }
+    u64::try_from(value.number).map_err(|_| fault(span, "negative repeat count"))
+}
+
+/// Repeated values.
+struct Repeated<'i> {
+    inside: (&'i [Item], &'i [u8]),
+    count: u64,
+    /// Whether nothing follows them.
+    last: bool,
+    span: Span,
+}
+
+fn repeat(
+    session: &mut Session,
+    program: &mut Program,
+    size: u8,
+    repeated: &Repeated<'_>,
+    out: &mut Emission,
+    depth: u32,
+) -> Result<(), Fault> {
+    let Repeated { count, span, .. } = *repeated;
+    let mut inner = Emission::default();
+    items(session, program, size, repeated.inside, &mut inner, depth + 1)?;
+    // The size is checked before any byte is allocated.
+    let unit = inner.bytes.len().max(inner.zeroes as usize) as u64;
+    let total = unit.saturating_mul(count);
+    let needed = total.saturating_add(out.bytes.len() as u64);
+    let label = || format!("{count} times {unit} bytes");
+    if program.structures.open.is_some() {
+        let limit = session.limits.structure;
+        if needed > limit {
+            return Err(refused::structure_too_large(limit, span).with_label(label()));
+        }
+    } else if needed > program.layout.room() {
+        return Err(refused::too_large(session.limits.image, span).with_label(label()));
+    }
+    out.count = out.count.saturating_add(inner.count.saturating_mul(count));
+    out.text |= inner.text;
+    out.real |= inner.real;
+    let blank = inner.fixups.is_empty() && inner.bytes.iter().all(|&byte| byte == 0);
+    if blank && size > 0 && total > 4096 && out.bytes.is_empty() && out.zeroes == 0 && repeated.last {
+        out.zeroes = total;
+        return Ok(());
+    }
+    program.count_filled(&session.limits, total, span)?;
+    let places = (inner.fixups.len() as u64).saturating_mul(count);
+    let most = session.limits.addresses;
+    if places > most.saturating_sub(program.fixups.len()) as u64 {
+        return Err(refused::too_many_addresses(most, span));
+    }
+    inner.flatten();
+    out.flatten();
+    for _ in 0..if unit == 0 { 0 } else { count } {
+        let base = out.bytes.len() as u32;
+        out.bytes.extend_from_slice(&inner.bytes);
+        out.fixups.extend(
+            inner
+                .fixups
+                .iter()
+                .map(|&(offset, size, id, span)| (base + offset, size, id, span)),
+        );
+    }
+    Ok(())
+}
+
+impl Emission {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.fixups.clear();
+        self.count = 0;
+        self.zeroes = 0;
+        self.text = false;
+        self.real = false;
+    }
+
+    /// Expands a zero run to bytes.
+    pub(crate) fn flatten(&mut self) {
+        if self.zeroes > 0 {
+            self.bytes.resize(self.zeroes as usize, 0);
+            self.zeroes = 0;
+        }
+    }
+}
+
+/// Appends one element.
+fn put(out: &mut Emission, number: i64, size: u8, span: Span) -> Result<(), Fault> {
+    out.flatten();
+    out.count += 1;
+    write_number(&mut out.bytes, number, size, span)
+}
+
+/// Appends the low bytes of `number`, if it fits as a signed or unsigned number.
+pub(crate) fn write_number(bytes: &mut Vec<u8>, number: i64, size: u8, span: Span) -> Result<(), Fault> {
+    let bits = u32::from(size) * 8;
+    let fits = bits >= 64 || (number >= -(1i64 << (bits - 1)) && number < (1i64 << bits));
+    let filler = if number < 0 && size > 8 { 0xFF } else { 0 };
+    let little = number.to_le_bytes();
+    for place in 0..usize::from(size) {
+        bytes.push(little.get(place).copied().unwrap_or(filler));
+    }
+    if fits {
+        Ok(())
+    } else {
+        Err(fault(span, format!("{number} does not fit in {bits} bits")))
+    }
+}
+
+fn put_string(out: &mut Emission, bytes: &[u8], size: u8, span: Span) -> Result<(), Fault> {
+    out.flatten();
+    if size == 1 {
+        if bytes.is_empty() {
+            return Err(fault(span, "empty string"));
+        }
+        out.count += bytes.len() as u64;
+        out.bytes.extend_from_slice(bytes);
+        return Ok(());
+    }
+    let size = usize::from(size);
+    if bytes.len() > size {
+        return Err(
+            fault(span, format!("{} characters do not fit in {size} bytes", bytes.len()))
+                .with_help("define the string as bytes"),
+        );
+    }
+    out.count += 1;
+    out.bytes.extend(bytes.iter().rev());
+    out.bytes.extend(std::iter::repeat_n(0, size - bytes.len()));
+    Ok(())
+}

@@ -1,0 +1,487 @@
+//! Segments as runs of fragments, and their addresses.
+//!
+//! Bytes of fixed length go into data fragments, so distances inside one are final at once.
+//! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
+//! fragment of a segment is always a data fragment, so the current location is known without creating one.
+
+use super::segmented::{Assumed, Frame, Group, MOST_OF_SEGMENT};
+use super::{PlacedExtent, Record, refused};
+use crate::diag::{Fault, Span};
+use crate::expression::Location;
+use crate::names::{NONE, NameId};
+use crate::operand::{CodeSize, Place};
+use crate::statement::{Instruction, Placing, SegmentNames, SegmentRole};
+use p5_image::{LineRow, Lines, STACK_TOP};
+use p5_words::isa::PAGE;
+use std::collections::HashMap;
+
+/// The base of the image, which the stack ends at. Addresses in objects may be relative to it.
+pub(crate) const IMAGE_BASE: u32 = STACK_TOP;
+/// The first code segment is mapped one page behind it, as in a program with headers.
+const FIRST_SEGMENT: u32 = IMAGE_BASE + PAGE;
+
+/// What a segment mainly contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentKind {
+    Code,
+    Data,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FragmentKind {
+    /// A range of the segment's `bytes`, from `start` on.
+    Data,
+    Zeroes,
+    /// Pads to a multiple of this many bytes.
+    Align(u32),
+    /// Pads up to this offset of the segment.
+    Origin(u32),
+    /// A deferred instruction whose length is not final.
+    Variable(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fragment {
+    pub(crate) kind: FragmentKind,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
+    /// Offset from the start of the segment; an estimate until the layout is settled.
+    pub(crate) address: u32,
+}
+
+pub(crate) struct SegmentData {
+    pub(crate) name: String,
+    pub(crate) kind: SegmentKind,
+    /// The role of a standard segment.
+    role: Option<SegmentRole>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) fragments: Vec<Fragment>,
+    /// The lines of its bytes, in groups: the fragments. A length of 0 is that of the fragment, which the layout knows.
+    pub(crate) rows: Lines,
+    /// The offset of its first byte from its frame; in a flat program its address.
+    pub(crate) base: u32,
+    /// The linear address of its frame; 0 in a flat program.
+    pub(crate) frame: u32,
+    pub(crate) size: CodeSize,
+    /// The group it belongs to, or `NONE`.
+    pub(crate) group: u32,
+    /// Its address in a segmented program is a multiple of this.
+    pub(crate) alignment: u32,
+    pub(crate) placing: Placing,
+}
+
+/// The paragraph, at whose multiples segments begin.
+const PARAGRAPH: u32 = 16;
+
+impl SegmentData {
+    /// The role of a standard segment.
+    pub(super) fn role(&self) -> Option<SegmentRole> {
+        self.role
+    }
+
+    /// Bytes from its start to its end, once it is laid out.
+    pub(crate) fn length(&self) -> u32 {
+        let last = self.fragments.last();
+        last.map_or(0, |last| last.address.saturating_add(last.length))
+    }
+
+    /// Gives every fragment its offset from the start of the segment; returns the length of all.
+    pub(super) fn lay_out(&mut self) -> u32 {
+        let mut address: u32 = 0;
+        for fragment in &mut self.fragments {
+            fragment.address = address;
+            match fragment.kind {
+                FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
+                FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
+                _ => {}
+            }
+            address = address.saturating_add(fragment.length);
+        }
+        address
+    }
+}
+
+/// An open segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenSegment {
+    pub(crate) segment: u32,
+    /// The segment that was current before.
+    pub(crate) outer: u32,
+    pub(crate) span: Span,
+}
+
+/// The layout of the program.
+pub(crate) struct Layout {
+    pub(crate) segments: Vec<SegmentData>,
+    /// The segments by their names in lower case.
+    by_name: HashMap<String, u32>,
+    /// The segment the next byte goes into.
+    pub(crate) current: u32,
+    /// The last current code segment.
+    pub(crate) code_segment: u32,
+    /// Saved segments.
+    pub(crate) saved: Vec<u32>,
+    pub(crate) open: Vec<OpenSegment>,
+    /// Whether there was no segment directive: code runs from its first instruction to its end.
+    pub(crate) snippet: bool,
+    /// Whether the last item placed in a snippet was named data, which goes into the data segment.
+    pub(crate) after_data: bool,
+    pub(crate) first_code: Option<Location>,
+    /// Whether addresses are final and every name must be defined.
+    pub(crate) resolved: bool,
+    /// What a listing shows, if one is asked for.
+    pub(crate) record: Option<Record>,
+    /// Whether the program has 16-bit segments and starts in real mode.
+    pub(crate) segmented: bool,
+    /// Whether the segments are in the order of a memory model.
+    pub(crate) ordered: bool,
+    /// Whether the first segment begins at 100h, behind the prefix that DOS makes.
+    pub(crate) com: bool,
+    /// The groups of a segmented program.
+    pub(crate) groups: Vec<Group>,
+    /// The segments and groups by their names.
+    pub(super) frames: HashMap<NameId, Frame>,
+    /// The group that each segment of this name belongs to.
+    pub(super) members: HashMap<NameId, u32>,
+    /// What segment registers were assumed to hold, at one place or another.
+    pub(super) assumed: Vec<Assumed>,
+    /// The segments and groups that they were assumed to hold.
+    assumed_names: Vec<(NameId, Span)>,
+    /// What they are assumed to hold now.
+    pub(crate) assumes: u32,
+    /// The segment that a segmented program starts in.
+    pub(crate) entered: u32,
+    /// The address behind the last byte of a segmented program.
+    pub(crate) loaded_end: u32,
+    pub(super) names: SegmentNames,
+    bytes: u64,
+    /// The largest program, in bytes.
+    limit: u64,
+}
+
+impl Layout {
+    pub(crate) fn new(names: SegmentNames, limit: u64) -> Layout {
+        let mut layout = Layout {
+            segments: Vec::new(),
+            by_name: HashMap::new(),
+            current: 0,
+            code_segment: 0,
+            saved: Vec::new(),
+            open: Vec::new(),
+            snippet: true,
+            after_data: false,
+            first_code: None,
+            resolved: false,
+            record: None,
+            segmented: false,
+            ordered: false,
+            com: false,
+            groups: Vec::new(),
+            frames: HashMap::new(),
+            members: HashMap::new(),
+            assumed: vec![[Frame::NONE; 6]],
+            assumed_names: Vec::new(),
+            assumes: 0,
+            entered: 0,
+            loaded_end: 0,
+            names,
+            bytes: 0,
+            limit,
+        };
+        layout.usual(SegmentRole::Code);
+        layout
+    }
+
+    /// The standard segment of a role, created if it is new.
+    pub(crate) fn usual(&mut self, role: SegmentRole) -> u32 {
+        if let Some(known) = self.with_role(role) {
+            return known;
+        }
+        let kind = match role {
+            SegmentRole::Code => SegmentKind::Code,
+            SegmentRole::Data | SegmentRole::Uninitialised | SegmentRole::Constants | SegmentRole::Far => {
+                SegmentKind::Data
+            }
+        };
+        // A source may have opened it by its name.
+        let index = self.segment(self.names.of(role), kind);
+        self.segments[index as usize].role = Some(role);
+        index
+    }
+
+    fn with_role(&self, role: SegmentRole) -> Option<u32> {
+        let index = self.segments.iter().position(|segment| segment.role == Some(role))?;
+        Some(index as u32)
+    }
+
+    /// The segment named `name`, created if it is new.
+    pub(crate) fn segment(&mut self, name: &str, kind: SegmentKind) -> u32 {
+        let index = self.segments.len() as u32;
+        let index = *self.by_name.entry(name.to_ascii_lowercase()).or_insert(index);
+        if (index as usize) < self.segments.len() {
+            return index;
+        }
+        self.segments.push(SegmentData {
+            name: name.to_owned(),
+            kind,
+            role: None,
+            bytes: Vec::new(),
+            fragments: vec![Fragment {
+                kind: FragmentKind::Data,
+                start: 0,
+                length: 0,
+                address: 0,
+            }],
+            rows: Lines::default(),
+            // An estimate, far enough from the other segments.
+            base: match self.segmented {
+                true => 0,
+                false => FIRST_SEGMENT.wrapping_add(index.wrapping_mul(0x0400_0000)),
+            },
+            frame: 0,
+            size: match self.segmented {
+                true => CodeSize::Bits16,
+                false => CodeSize::Bits32,
+            },
+            group: NONE,
+            alignment: PARAGRAPH,
+            placing: Placing::InOrder,
+        });
+        index
+    }
+
+    /// The current location.
+    pub(crate) fn location(&self) -> Location {
+        self.location_in(self.current)
+    }
+
+    fn location_in(&self, segment: u32) -> Location {
+        let fragments = self.segments.get(segment as usize).map(|segment| &segment.fragments);
+        let last = fragments.and_then(|fragments| fragments.last());
+        Location {
+            segment,
+            fragment: fragments.map_or(0, |fragments| fragments.len() as u32 - 1),
+            offset: last.map_or(0, |last| last.length),
+        }
+    }
+
+    /// The location of named data: without segment directives it is not placed between instructions.
+    pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
+        if self.snippet && !in_library {
+            let data = self.usual(SegmentRole::Data);
+            return self.location_in(data);
+        }
+        self.location()
+    }
+
+    /// The value of `$` in a definition: after named data of a program without segment directives, the end of the data.
+    pub(crate) fn location_behind_data(&self, in_library: bool) -> Location {
+        match self.with_role(SegmentRole::Data) {
+            Some(data) if self.after_data && self.snippet && !in_library => self.location_in(data),
+            _ => self.location(),
+        }
+    }
+
+    /// The linear address of a location, once everything is placed.
+    pub(crate) fn linear(&self, location: Location) -> u32 {
+        let segment = self.segments.get(location.segment as usize);
+        self.address(location)
+            .wrapping_add(segment.map_or(0, |segment| segment.frame))
+    }
+
+    /// The place of an instruction at a location.
+    pub(crate) fn place_of(&self, location: Location) -> Place {
+        Place {
+            address: self.address(location),
+            size: self.size_of(location.segment),
+        }
+    }
+
+    /// The offset of a location from the frame of its segment, as far as it is known: in a flat program its address.
+    pub(crate) fn address(&self, location: Location) -> u32 {
+        let Some(segment) = self.segments.get(location.segment as usize) else {
+            return 0;
+        };
+        let fragment = segment.fragments.get(location.fragment as usize);
+        segment
+            .base
+            .wrapping_add(fragment.map_or(0, |fragment| fragment.address))
+            .wrapping_add(location.offset)
+    }
+
+    /// The address after the last byte, once everything is placed.
+    pub(crate) fn end(&self) -> u64 {
+        let ends = self.segments.iter().map(|segment| {
+            let last = segment.fragments.last();
+            u64::from(segment.base) + last.map_or(0, |last| u64::from(last.address) + u64::from(last.length))
+        });
+        ends.max().unwrap_or(0)
+    }
+
+    /// The current offset in the current segment, as far as it is known.
+    pub(crate) fn location_in_segment(&self) -> u32 {
+        let base = self
+            .segments
+            .get(self.current as usize)
+            .map_or(0, |segment| segment.base);
+        self.address(self.location()).wrapping_sub(base)
+    }
+
+    /// Notes that a segment register is assumed to hold a segment or group of this name.
+    pub(super) fn note_assumed(&mut self, name: NameId, span: Span) {
+        if !self.assumed_names.iter().any(|known| known.0 == name) {
+            self.assumed_names.push((name, span));
+        }
+    }
+
+    /// The names that segment registers are assumed to hold although nothing is called so.
+    pub(super) fn unknown_assumed(&self) -> impl Iterator<Item = (NameId, Span)> {
+        let known = |name| self.segmented && !self.frames.contains_key(&name);
+        self.assumed_names.iter().copied().filter(move |&(name, _)| known(name))
+    }
+
+    /// The bytes that the size limit leaves.
+    pub(crate) fn room(&self) -> u64 {
+        self.limit.saturating_sub(self.bytes)
+    }
+
+    /// Counts `count` more bytes against the size limit.
+    pub(crate) fn reserve(&mut self, count: u64, span: Span) -> Result<(), Fault> {
+        let total = self.bytes.saturating_add(count);
+        if self.segmented {
+            self.reserve_in_segment(count, span)?;
+        }
+        if total > self.limit {
+            return Err(refused::too_large(self.limit, span).with_label(format!("{count} bytes here")));
+        }
+        self.bytes = total;
+        Ok(())
+    }
+
+    /// Checks that `count` more bytes fit into the current segment, if it has 16 bits.
+    fn reserve_in_segment(&self, count: u64, span: Span) -> Result<(), Fault> {
+        match self.segments.get(self.current as usize) {
+            Some(segment)
+                if segment.size == CodeSize::Bits16
+                    && u64::from(self.location_in_segment()) + count > u64::from(MOST_OF_SEGMENT) =>
+            {
+                Err(refused::segment_too_large(&segment.name, span))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Appends bytes to the current segment.
+    pub(crate) fn emit(&mut self, bytes: &[u8], span: Span) -> Result<Location, Fault> {
+        self.reserve(bytes.len() as u64, span)?;
+        Ok(self.append(bytes))
+    }
+
+    /// Appends previously reserved bytes to the current segment.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Location {
+        let location = self.location();
+        let segment = &mut self.segments[self.current as usize];
+        segment.bytes.extend_from_slice(bytes);
+        if let Some(last) = segment.fragments.last_mut() {
+            last.length += bytes.len() as u32;
+        }
+        location
+    }
+
+    /// Appends a fragment that is not plain bytes.
+    pub(crate) fn emit_fragment(&mut self, kind: FragmentKind, length: u32) -> Location {
+        let current = self.current;
+        let segment = &mut self.segments[current as usize];
+        let address = segment
+            .fragments
+            .last()
+            .map_or(0, |last| last.address.saturating_add(last.length));
+        let start = segment.bytes.len() as u32;
+        let fragment = segment.fragments.len() as u32;
+        segment.fragments.push(Fragment {
+            kind,
+            start,
+            length,
+            address,
+        });
+        segment.fragments.push(Fragment {
+            kind: FragmentKind::Data,
+            start,
+            length: 0,
+            address: address.saturating_add(length),
+        });
+        Location {
+            segment: current,
+            fragment,
+            offset: 0,
+        }
+    }
+
+    /// Overwrites bytes of a data fragment.
+    pub(crate) fn patch(&mut self, location: Location, bytes: &[u8]) {
+        let segment = &mut self.segments[location.segment as usize];
+        if let Some(fragment) = segment.fragments.get(location.fragment as usize) {
+            let start = (fragment.start + location.offset) as usize;
+            if let Some(target) = segment.bytes.get_mut(start..start + bytes.len()) {
+                target.copy_from_slice(bytes);
+            }
+        }
+    }
+
+    /// Records that a data directive of a line with this `origin` generated `length` bytes at `location`.
+    pub(crate) fn note_data(&mut self, origin: u32, location: Location, length: u32, span: Span) {
+        self.note_row(origin, location, length, span, (0, 0), true);
+    }
+
+    /// Records that an instruction of a line with this `origin` generated `length` bytes at `location`; `written` are
+    /// the bytes of the line that spell it.
+    pub(crate) fn note_instruction(&mut self, origin: u32, location: Location, length: u32, instruction: &Instruction) {
+        self.note_row(origin, location, length, instruction.span, instruction.written, false);
+    }
+
+    fn note_row(&mut self, origin: u32, location: Location, length: u32, span: Span, written: (u32, u32), data: bool) {
+        if let Some(record) = &mut self.record {
+            record.place(
+                location,
+                match length {
+                    0 => PlacedExtent::Fragment,
+                    length => PlacedExtent::Bytes(length),
+                },
+            );
+        }
+        let segment = &mut self.segments[location.segment as usize];
+        if !data {
+            segment.kind = SegmentKind::Code;
+            self.after_data = false;
+        } else if segment.kind == SegmentKind::Data {
+            return;
+        }
+        if self.first_code.is_none() {
+            self.first_code = Some(location);
+        }
+        let row = LineRow {
+            address: location.offset,
+            length,
+            file: span.file,
+            line: span.line,
+            written,
+            origin: (origin != NONE).then_some(origin),
+            data,
+        };
+        segment.rows.push_in(location.fragment, row);
+    }
+
+    /// Lays out fragments and segments with the current lengths: code first, then data, each starting on a new page.
+    pub(crate) fn place(&mut self) {
+        if self.segmented {
+            return self.place_segmented();
+        }
+        let mut base = u64::from(FIRST_SEGMENT);
+        for kind in [SegmentKind::Code, SegmentKind::Data] {
+            for segment in self.segments.iter_mut().filter(|segment| segment.kind == kind) {
+                segment.base = base as u32;
+                base += u64::from(segment.lay_out().next_multiple_of(PAGE));
+            }
+        }
+    }
+}

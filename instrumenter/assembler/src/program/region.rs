@@ -1,0 +1,87 @@
+//! Measured regions, from the statement that begins one to the statement that ends it.
+
+use super::Program;
+use crate::diag::fault;
+use crate::expression::Location;
+use crate::session::Session;
+use crate::statement::{Region, RegionEnd};
+use p5_image::RegionKind;
+
+/// The regions of a program.
+#[derive(Default)]
+pub(crate) struct Regions {
+    /// Open regions, each with its start.
+    open: Vec<(Region, Location)>,
+    pub(crate) finished: Vec<FinishedRegion>,
+}
+
+/// A region whose addresses depend on the layout.
+pub(crate) struct FinishedRegion {
+    pub(crate) region: Region,
+    pub(crate) end_line: u32,
+    pub(crate) first: Location,
+    pub(crate) after: Location,
+    /// After the code that ends it.
+    pub(crate) done: Location,
+}
+
+impl Regions {
+    /// The library's number for the region of this kind that would end next, or 0.
+    pub(crate) fn innermost_site(&self, kind: RegionKind) -> u32 {
+        self.innermost(kind)
+            .and_then(|place| self.open.get(place))
+            .map_or(0, |(region, _)| region.site)
+    }
+
+    fn innermost(&self, kind: RegionKind) -> Option<usize> {
+        self.open.iter().rposition(|(region, _)| region.kind == kind)
+    }
+
+    /// After the last line: reports regions that are still open.
+    pub(crate) fn close(&mut self, session: &mut Session) {
+        for (region, _) in std::mem::take(&mut self.open) {
+            let (start, end) = names_of(region.kind);
+            session.warn(fault(region.span, format!("no matching `{end}` for this `{start}`")));
+        }
+        self.finished.sort_by_key(|finished| {
+            (
+                finished.region.span.file,
+                finished.region.span.line,
+                finished.region.site,
+            )
+        });
+    }
+}
+
+/// Begins a region.
+pub(crate) fn begin_region(program: &mut Program, region: Region) {
+    let first = program.layout.location();
+    program.regions.open.push((region, first));
+}
+
+/// Ends a region: its body ended at `end.after`, the code that ends it ends here.
+pub(crate) fn end_region(session: &mut Session, program: &mut Program, end: &RegionEnd) {
+    let done = program.layout.location();
+    let regions = &mut program.regions;
+    let Some(place) = regions.innermost(end.kind) else {
+        let (start, name) = names_of(end.kind);
+        session.warn(fault(end.span, format!("no matching `{start}` for this `{name}`")));
+        return;
+    };
+    let (region, first) = regions.open.remove(place);
+    regions.finished.push(FinishedRegion {
+        region,
+        end_line: end.span.line,
+        first,
+        after: end.after,
+        done,
+    });
+}
+
+/// The macros that begin and end a region.
+fn names_of(kind: RegionKind) -> (&'static str, &'static str) {
+    match kind {
+        RegionKind::Tsc => ("StartTSC", "EndTSC"),
+        RegionKind::Profile => ("StartProfile", "EndProfile"),
+    }
+}

@@ -1,0 +1,297 @@
+//! Symbols and the precedence of their definitions.
+
+use super::refused;
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, Location, Type};
+use crate::names::{Made, NONE, NameId, Names};
+use crate::session::Session;
+use crate::statement::Named;
+use iced_x86::Register;
+use p5_image::ElementKind;
+use std::collections::HashMap;
+
+/// The definition of a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Definition {
+    /// Only used so far.
+    Undefined,
+    /// Declared by `extrn`.
+    External,
+    /// In a linked object, at this address; 0 as long as that is not placed.
+    Linked(u32),
+    Number(i64),
+    Address(Location),
+    /// Memory at this offset from ebp or bp: a parameter or local variable of a procedure.
+    Frame(i64, Register),
+    /// An `equ` whose value depends on addresses or forward references.
+    Expression(ExpressionId),
+}
+
+/// A name for a number or an address.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) spelled: Box<str>,
+    pub(crate) definition: Definition,
+    pub(crate) kind: Type,
+    /// Elements of the definition's first line.
+    pub(crate) count: u32,
+    /// Bytes of the definition's line.
+    pub(crate) size: u32,
+    /// Bytes of that line and of the definitions without a name that follow it, which reports show as one; and the size
+    /// of the smallest of their elements, or 0 if all are of the same kind.
+    pub(crate) extent: u32,
+    pub(crate) smallest: u8,
+    pub(crate) library: bool,
+    /// Whether `=` defined it, so that another `=` may redefine it.
+    pub(crate) redefinable: bool,
+    /// Whether it is internal and hidden from reports.
+    pub(crate) hidden: bool,
+    /// What its elements are.
+    pub(crate) elements: ElementKind,
+    /// The number of the procedure that owns it, or 0.
+    pub(crate) owner: u32,
+    /// Whether it is a number that follows from the value of an option, or from where something is.
+    pub(crate) open: bool,
+    /// Whether other procedures have a label with this name.
+    pub(crate) ambiguous: bool,
+    pub(crate) span: Span,
+}
+
+impl Symbol {
+    /// Adds data of `total` bytes without a name of its own.
+    pub(super) fn continue_with(&mut self, total: u64, kind: Type) {
+        self.extent = self.extent.saturating_add(u32::try_from(total).unwrap_or(u32::MAX));
+        if kind != self.kind {
+            // The elements of structures differ in size, so they are shown as bytes.
+            let sizes = [self.kind.element(), kind.element()].map(|size| size.max(1));
+            let known = Some(self.smallest).filter(|&size| size > 0);
+            self.smallest = sizes.into_iter().chain(known).min().unwrap_or(1);
+        }
+    }
+}
+
+/// All symbols.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    pub(crate) table: Vec<Symbol>,
+    /// Labels, parameters and locals of procedures: name and procedure to symbol.
+    pub(crate) local: HashMap<(NameId, u32), u32>,
+}
+
+impl Symbols {
+    /// The symbol with this index; none for `NONE`.
+    pub(crate) fn get(&self, index: u32) -> Option<&Symbol> {
+        self.table.get(index as usize)
+    }
+
+    /// The symbol that `name` refers to within a procedure, or `NONE`.
+    pub(crate) fn index(&self, names: &Names, name: NameId, procedure: u32) -> u32 {
+        if procedure != 0
+            && let Some(&index) = self.local.get(&(name, procedure))
+        {
+            return index;
+        }
+        names.info(name).symbol
+    }
+
+    /// The location of a symbol, if it is an address.
+    pub(crate) fn location_of(&self, name: &str) -> Option<Location> {
+        let symbol = self
+            .table
+            .iter()
+            .find(|symbol| symbol.spelled.eq_ignore_ascii_case(name))?;
+        match symbol.definition {
+            Definition::Address(location) => Some(location),
+            _ => None,
+        }
+    }
+
+    /// Sets an internal number.
+    pub(crate) fn set_number(&mut self, session: &mut Session, spelled: &str, number: i64) {
+        let named = Named {
+            name: session.names.intern(spelled),
+            spelled,
+            span: Span::default(),
+        };
+        let index = self.symbol_for(session, named);
+        let symbol = &mut self.table[index as usize];
+        symbol.definition = Definition::Number(number);
+        symbol.open = false;
+        symbol.hidden = true;
+        symbol.library = true;
+        symbol.redefinable = true;
+    }
+
+    /// Defines `named` as a number that may be redefined.
+    pub(crate) fn assign(&mut self, session: &mut Session, named: Named<'_>, number: i64) -> Result<(), Fault> {
+        if let Some(index) = self.define(session, named, Definition::Number(number), Type::None)? {
+            self.table[index as usize].redefinable = true;
+        }
+        Ok(())
+    }
+
+    /// The symbol of `named`, created undefined if there is none.
+    pub(crate) fn symbol_for(&mut self, session: &mut Session, named: Named<'_>) -> u32 {
+        let Named { name, spelled, span } = named;
+        let index = session.names.info(name).symbol;
+        if index != NONE {
+            return index;
+        }
+        let index = self.table.len() as u32;
+        self.table.push(Symbol {
+            spelled: spelled.into(),
+            definition: Definition::Undefined,
+            kind: Type::None,
+            count: 1,
+            size: 0,
+            extent: 0,
+            smallest: 0,
+            library: session.in_library,
+            redefinable: false,
+            hidden: false,
+            elements: ElementKind::Unsigned,
+            owner: 0,
+            ambiguous: false,
+            open: false,
+            span,
+        });
+        session.names.info_mut(name).symbol = index;
+        index
+    }
+
+    /// Defines a code label of a procedure; there it hides labels of other procedures. 0 means outside procedures.
+    pub(crate) fn define_label(
+        &mut self,
+        session: &mut Session,
+        named: Named<'_>,
+        location: Location,
+        procedure: u32,
+    ) -> Result<(), Fault> {
+        let name = named.name;
+        let known = session.names.info(name).symbol;
+        let others = self.table.get_mut(known as usize).filter(|symbol| {
+            let label = matches!(symbol.definition, Definition::Address(_)) && symbol.kind == Type::Near;
+            label && symbol.owner != 0 && symbol.owner != procedure
+        });
+        let apart = others.is_some();
+        if let Some(other) = others {
+            other.ambiguous = procedure != 0;
+            session.names.info_mut(name).symbol = NONE;
+        }
+        let defined = self.define(session, named, Definition::Address(location), Type::Near);
+        if apart && (procedure != 0 || defined.is_err()) {
+            session.names.info_mut(name).symbol = known;
+        }
+        if let Some(index) = defined?
+            && procedure != 0
+            && let Some(symbol) = self.table.get_mut(index as usize)
+        {
+            symbol.owner = procedure;
+            self.local.insert((name, procedure), index);
+        }
+        Ok(())
+    }
+
+    /// Defines `named`; the user's definition takes precedence over the library's in either order.
+    ///
+    /// Returns the symbol's index, or `None` if the user's definition already exists.
+    pub(crate) fn define(
+        &mut self,
+        session: &mut Session,
+        named: Named<'_>,
+        definition: Definition,
+        kind: Type,
+    ) -> Result<Option<u32>, Fault> {
+        let Named { name, spelled, span } = named;
+        if self.table.len() >= session.limits.symbols {
+            session.stopped = true;
+            return Err(fault(
+                span,
+                format!("more than {} symbols defined", session.limits.symbols),
+            ));
+        }
+        let info = *session.names.info(name);
+        if info.register.is_mm() && !session.mmx {
+            // Until the source says that it uses MMX, it is a name like any other.
+            session.names.info_mut(name).register = Register::None;
+        } else if info.register != Register::None {
+            return Err(refused::register(spelled, span));
+        }
+        let library = session.in_library;
+        if info.of_command_line && !library {
+            let known = self.get(info.symbol).map(|symbol| symbol.definition);
+            if known != Some(definition) {
+                return Err(self.conflict(session, named));
+            }
+            // From here on the definition is the source's.
+            session.names.info_mut(name).of_command_line = false;
+            session.values_decide.set(true);
+        }
+        if info.text != NONE {
+            if library || !info.text_of_library {
+                return Err(fault(span, format!("`{spelled}` is already defined as a text macro")));
+            }
+            session.names.info_mut(name).text = NONE;
+        }
+        let index = self.symbol_for(session, named);
+        let symbol = &mut self.table[index as usize];
+        let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
+        let is_number = matches!(definition, Definition::Number(_) | Definition::Expression(_));
+        if known {
+            if symbol.library && !library && !symbol.hidden {
+                // The user's definition replaces the library's.
+            } else if library && !symbol.library {
+                return Ok(None);
+            } else if symbol.redefinable && (symbol.library || is_number) || symbol.definition == definition {
+                // Another `=`, or the same number.
+            } else {
+                let line = symbol.span.line;
+                return Err(fault(span, format!("`{spelled}` is already defined"))
+                    .with_help(format!("rename one of them; the first definition is on line {line}")));
+            }
+        }
+        symbol.spelled = spelled.into();
+        symbol.definition = definition;
+        symbol.kind = kind;
+        symbol.library = library;
+        symbol.redefinable = false;
+        symbol.open = is_number && session.is_open();
+        symbol.span = span;
+        symbol.hidden = symbol.hidden || info.made != Made::No || (library && !info.public);
+        Ok(Some(index))
+    }
+
+    /// The fault for a definition that differs from that of the command line.
+    pub(crate) fn conflict(&self, session: &Session, named: Named<'_>) -> Fault {
+        let Named { name, spelled, span } = named;
+        let message = match self
+            .get(session.names.info(name).symbol)
+            .map(|symbol| symbol.definition)
+        {
+            Some(Definition::Number(number)) => format!("the command line defines `{spelled}` as {number}"),
+            _ => format!("the command line defines `{spelled}` as another text"),
+        };
+        fault(span, message)
+            .with_label("another definition")
+            .with_help("drop one of the two, or make this one conditional")
+    }
+
+    /// Whether `named` may become a text macro; `false` if the user's definition takes precedence over the library's.
+    pub(crate) fn text_may_replace(&self, session: &Session, named: Named<'_>) -> Result<bool, Fault> {
+        let info = session.names.info(named.name);
+        let Some(symbol) = self.get(info.symbol) else {
+            return Ok(true);
+        };
+        if info.of_command_line && !session.in_library {
+            return Err(self.conflict(session, named));
+        }
+        let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
+        if known && session.in_library && !symbol.library {
+            return Ok(false);
+        }
+        if known && (!symbol.library || session.in_library) {
+            return Err(fault(named.span, format!("`{}` is already defined", named.spelled)));
+        }
+        Ok(true)
+    }
+}

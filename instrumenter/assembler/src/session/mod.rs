@@ -1,0 +1,270 @@
+//! The state of one assembly: limits, files, diagnostics, the origin of each line, names and expressions.
+//!
+//! Every layer receives the session; the session depends on none of them.
+
+mod files;
+mod report;
+
+use crate::Limits;
+use crate::diag::{Diagnostic, Fault, Span, fault};
+use crate::expression::{ExpressionId, Expressions};
+use crate::names::{Made, NONE, NameId, Names};
+use crate::remedy::Remedy;
+use p5_image::SourceFile;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The most names that unknown ones are compared with, all together.
+const MOST_COMPARED: u64 = 400_000;
+
+/// The state shared by every layer of an assembly.
+pub(crate) struct Session {
+    pub(crate) limits: Limits,
+    /// Words how to fix a problem, in the user's dialect.
+    wording: fn(&Remedy) -> String,
+    pub(crate) files: Vec<SourceFile>,
+    /// The index of the bundled library among the files, once read.
+    pub(crate) library: Option<u32>,
+    source_bytes: u64,
+    /// Where the lines of each file start.
+    line_starts: HashMap<u32, Vec<u32>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) errors: usize,
+    /// The uses of undefined names after the first of each.
+    again: usize,
+    /// The diagnostic of the first include that failed, until an undefined name may follow from it.
+    failed_include: Option<usize>,
+    /// The diagnostic of each undefined name's first use, by its message, and the number of its uses.
+    undefined: HashMap<String, (usize, u32)>,
+    /// The problems in macros and repeats, by file, line, column and message.
+    repeated: HashMap<(u32, u32, u32, String), Repeated>,
+    /// Whether a problem was reported that is the reason for all others.
+    decided: bool,
+    /// Set when a limit was reached and reading must stop.
+    pub(crate) stopped: bool,
+    /// Whether only part of the program was read, so that no image may be built.
+    pub(crate) gave_up: bool,
+
+    /// Whether the source says that it uses MMX, so that the names of its registers are reserved.
+    pub(crate) mmx: bool,
+
+    pub(crate) names: Names,
+    pub(crate) expressions: Expressions,
+    /// Values assumed before the layout was known, checked afterwards.
+    pub(crate) assumptions: Vec<Assumption>,
+
+    pub(crate) origins: Vec<OriginStep>,
+    /// The origin of the line being read, or `NONE`.
+    pub(crate) origin: u32,
+    /// Whether the line being read belongs to the bundled library.
+    pub(crate) in_library: bool,
+    /// The lines that conditionals leave out, but for those of macros and repeats.
+    pub(crate) left_out: Vec<(u32, Range<u32>)>,
+    fresh_labels: u32,
+    /// Nodes of expressions evaluated so far.
+    evaluated: Cell<u64>,
+    /// Whether an expression of this statement has the value of an option or depends on where something is.
+    open: Cell<bool>,
+    /// Whether such a statement has decided how reading goes on.
+    pub(crate) values_decide: Cell<bool>,
+    /// Names that unknown ones were compared with so far.
+    compared: Cell<u64>,
+    /// Includes so far.
+    pub(crate) includes: usize,
+    /// Bytes of text generated so far.
+    expanded_text: u64,
+}
+
+/// A problem in the body of a macro or a repeat.
+struct Repeated {
+    /// Its diagnostic.
+    first: usize,
+    /// The number of other expansions that have it.
+    others: u32,
+    /// Whether they are passes of a repeat rather than calls.
+    passes: bool,
+}
+
+/// One step in the origin of lines.
+#[derive(Clone)]
+pub(crate) struct OriginStep {
+    pub(crate) name: Rc<str>,
+    /// 0 for macro calls.
+    pub(crate) pass: u32,
+    pub(crate) span: Span,
+    pub(crate) parent: u32,
+}
+
+/// A value assumed before the layout was known, checked afterwards.
+pub(crate) struct Assumption {
+    pub(crate) expression: ExpressionId,
+    pub(crate) value: i64,
+    pub(crate) span: Span,
+    pub(crate) origin: u32,
+}
+
+impl Session {
+    /// Remembers that a conditional leaves the line being read out.
+    pub(crate) fn leave_out(&mut self, file: u32, line: u32) {
+        if self.origin != NONE || self.in_library {
+            return;
+        }
+        match self.left_out.last_mut() {
+            Some((of, lines)) if *of == file && lines.end == line => lines.end += 1,
+            _ => self.left_out.push((file, line..line + 1)),
+        }
+    }
+
+    /// From here on fixes are worded like this.
+    pub(crate) fn word_remedies(&mut self, wording: fn(&Remedy) -> String) {
+        self.wording = wording;
+    }
+
+    pub(crate) fn new(limits: Limits, names: Names, wording: fn(&Remedy) -> String) -> Session {
+        Session {
+            limits,
+            wording,
+            files: Vec::new(),
+            library: None,
+            source_bytes: 0,
+            line_starts: HashMap::new(),
+            diagnostics: Vec::new(),
+            errors: 0,
+            again: 0,
+            failed_include: None,
+            undefined: HashMap::new(),
+            repeated: HashMap::new(),
+            decided: false,
+            stopped: false,
+            gave_up: false,
+            mmx: false,
+            names,
+            expressions: Expressions::default(),
+            assumptions: Vec::new(),
+            origins: Vec::new(),
+            origin: NONE,
+            in_library: false,
+            left_out: Vec::new(),
+            fresh_labels: 0,
+            evaluated: Cell::new(0),
+            open: Cell::new(false),
+            values_decide: Cell::new(false),
+            compared: Cell::new(0),
+            includes: 0,
+            expanded_text: 0,
+        }
+    }
+
+    /// Creates an origin for the lines of a macro call or a pass of a repeat.
+    pub(crate) fn new_origin(&mut self, name: Rc<str>, pass: u32, span: Span, parent: u32) -> u32 {
+        self.origins.push(OriginStep {
+            name,
+            pass,
+            span,
+            parent,
+        });
+        self.origins.len() as u32 - 1
+    }
+
+    /// Whether nothing more is reported.
+    pub(crate) fn is_full(&self) -> bool {
+        self.gave_up || self.errors >= self.limits.diagnostics
+    }
+
+    /// A statement begins.
+    pub(crate) fn begin_statement(&self) {
+        self.open.set(false);
+    }
+
+    /// The expressions of this statement decide how reading goes on.
+    pub(crate) fn note_decision(&self) {
+        if self.open.replace(false) {
+            self.values_decide.set(true);
+        }
+    }
+
+    /// Whether an expression of this statement has such a value, which has decided nothing yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.get()
+    }
+
+    /// An expression of this statement has the value of an option or depends on where something is.
+    pub(crate) fn note_open(&self) {
+        self.open.set(true);
+    }
+
+    /// Counts the evaluation of a node: symbols that stand for expressions may multiply it.
+    pub(crate) fn count_evaluated(&self, span: Span) -> Result<(), Fault> {
+        let count = self.evaluated.get() + 1;
+        self.evaluated.set(count);
+        match count <= self.limits.evaluated {
+            true => Ok(()),
+            false => Err(fault(span, "symbols that stand for expressions expand to too many operations").ending()),
+        }
+    }
+
+    /// Checks how many nodes are kept for expressions whose values are not known yet.
+    pub(crate) fn count_kept(&self, span: Span) -> Result<(), Fault> {
+        let most = self.limits.kept;
+        match self.expressions.mark() <= most {
+            true => Ok(()),
+            false => {
+                let message = format!("expressions that need addresses have more than {most} operations");
+                Err(fault(span, message).ending())
+            }
+        }
+    }
+
+    /// Counts the local names of a macro call, before they are made.
+    pub(crate) fn count_locals(&self, count: usize, span: Span) -> Result<(), Fault> {
+        let most = self.limits.symbols;
+        match self.fresh_labels as usize + count <= most {
+            true => Ok(()),
+            false => Err(fault(span, format!("macros have more than {most} local names")).ending()),
+        }
+    }
+
+    /// Whether an unknown name may be compared with `names` others to suggest one of them. The first one always may.
+    pub(crate) fn suggests_among(&self, names: usize) -> bool {
+        let compared = self.compared.get();
+        self.compared.set(compared + names as u64);
+        compared == 0 || compared + names as u64 <= MOST_COMPARED
+    }
+
+    /// Counts `bytes` of text that is generated, or read by a text function.
+    pub(crate) fn count_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
+        self.expanded_text += bytes as u64;
+        let limit = self.limits.expanded_text;
+        if self.expanded_text <= limit {
+            return Ok(());
+        }
+        let message = format!(
+            "more than {} MiB of text in macros, repeats and text functions",
+            limit >> 20
+        );
+        Err(fault(span, message).ending())
+    }
+
+    /// The text of a new local name, which sources do not spell by themselves.
+    pub(crate) fn fresh_label(&mut self) -> String {
+        self.fresh_labels += 1;
+        let label = format!("??{:04X}", self.fresh_labels - 1);
+        let name = self.names.intern(&label);
+        self.names.info_mut(name).made = Made::Local;
+        label
+    }
+
+    /// The steps in the origin of lines, from the innermost one out.
+    pub(crate) fn steps(&self, origin: u32) -> impl Iterator<Item = (u32, &OriginStep)> {
+        let step = |origin: u32| Some((origin, self.origins.get(origin as usize)?));
+        std::iter::successors(step(origin), move |(_, inner)| step(inner.parent))
+    }
+
+    /// Whether a name is a text macro of the library rather than the user's.
+    pub(crate) fn is_library_text(&self, name: NameId) -> bool {
+        let info = self.names.info(name);
+        info.text != NONE && info.text_of_library
+    }
+}

@@ -1,0 +1,175 @@
+//! Source text, passed in as data: assembling itself never accesses files.
+
+use p5_image::SourceFile;
+use std::sync::Arc;
+
+/// Resolves the name in an `include`.
+///
+/// Only its implementer knows a search path, so only it decides which name means the bundled library.
+pub type Include<'a> = &'a dyn Fn(&str) -> Result<Included, Unavailable>;
+
+/// What an `include` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Included {
+    /// A file: its name as messages show it, and its bytes.
+    File {
+        /// The name.
+        name: String,
+        /// The contents, in any encoding that [`decode`] knows.
+        bytes: Vec<u8>,
+    },
+    /// The bundled macro library, in the backend that the options select.
+    Library,
+}
+
+/// Why an included file is not available; the message that quotes this names the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// What is wrong, without a full stop.
+    pub why: String,
+    /// How to fix it.
+    pub help: Option<String>,
+}
+
+impl Unavailable {
+    /// A reason without a remedy.
+    pub fn because(why: impl Into<String>) -> Unavailable {
+        Unavailable {
+            why: why.into(),
+            help: None,
+        }
+    }
+
+    /// Adds how to fix it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Unavailable {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// A program's text and the resolver of its includes.
+pub struct Sources<'a> {
+    /// The main file.
+    pub main: SourceFile,
+    /// Resolves an `include`.
+    pub include: Include<'a>,
+    /// Objects and archives that are linked with the program.
+    pub objects: &'a [Binary],
+}
+
+/// A file that is no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// Its name, as messages show it.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+impl Sources<'_> {
+    /// A program in a single text without includes.
+    pub fn single(name: &str, text: &str) -> Sources<'static> {
+        Sources {
+            main: SourceFile {
+                name: name.to_owned(),
+                text: Arc::from(text),
+            },
+            include: &|_| {
+                Err(Unavailable::because(
+                    "only one text was given, without files to include",
+                ))
+            },
+            objects: &[],
+        }
+    }
+}
+
+/// Decodes a file's bytes: UTF-8; UTF-16 with a byte order mark; anything else byte by byte as code page 437, as
+/// DOS editors wrote it. Byte order marks are removed, and all line ends become `\n` or `\r\n`.
+///
+/// The bytes 80h to FFh of code page 437 matter only in comments and strings; `raw_byte` restores them.
+pub fn decode(bytes: &[u8]) -> String {
+    let text = match bytes {
+        [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => narrow(rest),
+        _ => narrow(bytes),
+    };
+    with_line_ends(text)
+}
+
+fn narrow(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| CODE_PAGE_437[usize::from(byte)]).collect(),
+    }
+}
+
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| match pair {
+        [first, second] => unit([*first, *second]),
+        _ => 0,
+    });
+    char::decode_utf16(units)
+        .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
+}
+
+/// Converts lone carriage returns, as in old Macintosh files, to line feeds and drops doubled ones.
+fn with_line_ends(text: String) -> String {
+    let bytes = text.as_bytes();
+    let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
+    if !(0..bytes.len()).any(alone) {
+        return text;
+    }
+    let mut mended = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('\r') {
+        let (line, returns) = rest.split_at(at);
+        mended.push_str(line);
+        rest = returns.trim_start_matches('\r');
+        if rest.starts_with('\n') {
+            // Of several carriage returns before a line feed, only the last belongs to it.
+            mended.push('\r');
+        } else {
+            let count = returns.len() - rest.len();
+            mended.extend(std::iter::repeat_n('\n', count));
+        }
+    }
+    mended + rest
+}
+
+/// The code page 437 byte for `character`, if it has one.
+pub fn raw_byte(character: char) -> Option<u8> {
+    if character.is_ascii() {
+        return Some(character as u8);
+    }
+    CODE_PAGE_437[128..]
+        .iter()
+        .position(|&other| other == character)
+        .map(|index| (index + 128) as u8)
+}
+
+/// Code page 437; below 80h as ASCII.
+static CODE_PAGE_437: [char; 256] = {
+    const UPPER: [char; 128] = [
+        'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å', 'É', 'æ', 'Æ', 'ô', 'ö', 'ò',
+        'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ', 'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '⌐', '¬', '½',
+        '¼', '¡', '«', '»', '░', '▒', '▓', '│', '┤', '╡', '╢', '╖', '╕', '╣', '║', '╗', '╝', '╜', '╛', '┐', '└', '┴',
+        '┬', '├', '─', '┼', '╞', '╟', '╚', '╔', '╩', '╦', '╠', '═', '╬', '╧', '╨', '╤', '╥', '╙', '╘', '╒', '╓', '╫',
+        '╪', '┘', '┌', '█', '▄', '▌', '▐', '▀', 'α', 'ß', 'Γ', 'π', 'Σ', 'σ', 'µ', 'τ', 'Φ', 'Θ', 'Ω', 'δ', '∞', 'φ',
+        'ε', '∩', '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{a0}',
+    ];
+    let mut table = ['\0'; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = if byte < 128 {
+            byte as u8 as char
+        } else {
+            UPPER[byte - 128]
+        };
+        byte += 1;
+    }
+    table
+};

@@ -1,0 +1,418 @@
+//! Statements: the dialect-independent result of parsing a line, consumed by the program and the expander.
+
+mod data;
+mod segment;
+
+pub(crate) use data::{Item, Items};
+pub(crate) use segment::{Holds, MemoryModel, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
+
+use crate::diag::Span;
+use crate::expression::{ExpressionId, Type};
+use crate::names::{NONE, NameId};
+use crate::operand::RepeatPrefix;
+use iced_x86::Register;
+use p5_image::ElementKind;
+use p5_image::RegionKind;
+
+/// One statement. A line may hold several; each is consumed before the next is parsed.
+pub(crate) enum Statement<'l> {
+    /// A code label.
+    Label {
+        named: Named<'l>,
+        /// Whether it is visible outside its procedure.
+        global: bool,
+    },
+    /// A typed name for the current location.
+    Place {
+        named: Named<'l>,
+        kind: Type,
+    },
+    /// The instruction in the buffers.
+    Instruction,
+    /// The first instruction or label of a procedure follows: its frame is generated before it is parsed.
+    ProcedureBody,
+    Data(Data<'l>),
+    Segment(Segment<'l>),
+    /// The end of the innermost open structure or segment.
+    Ends {
+        name: Option<NameId>,
+        span: Span,
+    },
+    /// The head of a structure or union; the data statements up to its end are its fields.
+    Structure {
+        name: Option<NameId>,
+        union: bool,
+        /// `None` for that of the enclosing structure, or 1.
+        alignment: Option<u32>,
+        span: Span,
+    },
+    Record {
+        name: NameId,
+        fields: Vec<RecordField>,
+    },
+    Procedure(Box<Procedure<'l>>),
+    /// Parameters or local variables of the innermost procedure.
+    Frame(Box<Frame<'l>>),
+    /// The registers that the innermost procedure saves.
+    Saves {
+        registers: Vec<Register>,
+        span: Span,
+    },
+    EndProcedure {
+        name: Option<NameId>,
+        span: Span,
+    },
+    /// A name for a number that may be redefined.
+    Assign {
+        named: Named<'l>,
+        value: ExpressionId,
+        place: Span,
+    },
+    /// A name for a number or an address.
+    Equate {
+        named: Named<'l>,
+        value: Equated,
+    },
+    /// A name for text.
+    Text {
+        named: Named<'l>,
+        text: String,
+    },
+    Align {
+        unit: u32,
+        span: Span,
+    },
+    Origin {
+        target: ExpressionId,
+        span: Span,
+    },
+    Extern(Vec<External<'l>>),
+    /// What segment registers are assumed to hold from here on; all of them if none is named.
+    Assume(Vec<(Register, Holds)>),
+    /// A group of segments.
+    Group {
+        named: Named<'l>,
+        members: Vec<NameId>,
+    },
+    /// A memory model with 16-bit segments.
+    Model(MemoryModel),
+    /// The stack of a memory model.
+    Stack {
+        bytes: u32,
+        span: Span,
+    },
+    /// Names that the source declares public.
+    Public(Vec<NameId>),
+    /// The beginning of a measured region.
+    BeginRegion(Box<Region>),
+    /// The end of a measured region, after the code that ends it.
+    EndRegion(RegionEnd),
+    /// The end of the program and its entry point.
+    End {
+        start: Option<(ExpressionId, Span)>,
+    },
+
+    /// The following lines are collected, up to the one that ends them.
+    Collect(Box<Collect>),
+    /// A macro call.
+    Call {
+        name: NameId,
+        arguments: Vec<String>,
+        /// Where the arguments are; empty unless the macro is the bundled library's.
+        places: Vec<Span>,
+        span: Span,
+    },
+    Condition {
+        word: ConditionWord,
+        span: Span,
+    },
+    Include {
+        name: String,
+        span: Span,
+    },
+    /// Skips all lines up to the one that contains this character.
+    Comment {
+        delimiter: char,
+        span: Span,
+    },
+    /// Leaves the macro or repeat being expanded; the value is the result of a macro function.
+    Exit {
+        value: Option<String>,
+        span: Span,
+    },
+    /// Continues after a label of a macro.
+    GoTo {
+        label: Named<'l>,
+    },
+    /// Removes a macro.
+    Purge {
+        macros: Vec<Named<'l>>,
+    },
+}
+
+/// A name being defined, with its spelling and position.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'l> {
+    pub(crate) name: NameId,
+    pub(crate) spelled: &'l str,
+    pub(crate) span: Span,
+}
+
+/// The most operands an instruction has.
+pub(crate) const MOST_OPERANDS: usize = 4;
+
+/// An instruction as written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instruction {
+    pub(crate) mnemonic: NameId,
+    pub(crate) lock: bool,
+    pub(crate) repeat: RepeatPrefix,
+    pub(crate) operands: [ExpressionId; MOST_OPERANDS],
+    pub(crate) operand_count: u8,
+    /// The span of the mnemonic; its line is the instruction's line.
+    pub(crate) span: Span,
+    /// The bytes of the line from the first prefix to the last operand; empty if no line of the source has them.
+    pub(crate) written: (u32, u32),
+    pub(crate) origin: u32,
+}
+
+impl Instruction {
+    /// An instruction without prefixes and operands.
+    pub(crate) fn new(mnemonic: NameId, span: Span, origin: u32) -> Instruction {
+        Instruction {
+            mnemonic,
+            lock: false,
+            repeat: RepeatPrefix::None,
+            operands: [NONE; MOST_OPERANDS],
+            operand_count: 0,
+            span,
+            written: (0, 0),
+            origin,
+        }
+    }
+
+    /// Adds an operand; returns whether there was room for it.
+    pub(crate) fn add(&mut self, operand: ExpressionId) -> bool {
+        match self.operands.get_mut(usize::from(self.operand_count)) {
+            Some(place) => {
+                *place = operand;
+                self.operand_count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The parts of instructions and data, in buffers reused for all lines, so that a statement stays small to pass on.
+pub(crate) struct Buffers {
+    /// The instruction being read.
+    pub(crate) instruction: Instruction,
+    /// The values of the data definition being read.
+    pub(crate) items: Items,
+}
+
+impl Buffers {
+    /// Clears the buffers and begins an instruction in them.
+    pub(crate) fn begin(&mut self, mnemonic: NameId, span: Span, origin: u32) -> &mut Instruction {
+        self.items.clear();
+        self.instruction = Instruction::new(mnemonic, span, origin);
+        &mut self.instruction
+    }
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers {
+            instruction: Instruction::new(NONE, Span::default(), NONE),
+            items: Items::default(),
+        }
+    }
+}
+
+/// A definition of data; its values are the items in the buffers.
+pub(crate) struct Data<'l> {
+    pub(crate) named: Option<Named<'l>>,
+    /// One element.
+    pub(crate) kind: Type,
+    pub(crate) elements: ElementKind,
+    pub(crate) span: Span,
+}
+
+impl<'l> Data<'l> {
+    /// Data with unsigned elements.
+    pub(crate) fn new(named: Option<Named<'l>>, kind: Type, span: Span) -> Data<'l> {
+        Data {
+            named,
+            kind,
+            elements: ElementKind::Unsigned,
+            span,
+        }
+    }
+}
+
+/// What an `equ` defines.
+pub(crate) enum Equated {
+    Number(i64),
+    /// A value that depends on addresses or forward references.
+    Expression(ExpressionId),
+}
+
+/// The order in which arguments are pushed, and which side removes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Convention {
+    /// No convention is named: the program creates its own frames.
+    #[default]
+    None,
+    /// The last argument is pushed first; the caller removes the arguments.
+    C,
+    /// The last argument is pushed first; the procedure removes the arguments.
+    Standard,
+    /// The first argument is pushed first; the procedure removes the arguments.
+    Pascal,
+}
+
+/// The `proc` line of a procedure.
+pub(crate) struct Procedure<'l> {
+    pub(crate) named: Named<'l>,
+    pub(crate) convention: Convention,
+    /// The registers it saves.
+    pub(crate) saves: Vec<Register>,
+    pub(crate) parameters: Vec<Declared>,
+    /// Whether it returns to another segment.
+    pub(crate) far: bool,
+}
+
+/// Parameters or local variables of the innermost procedure.
+pub(crate) struct Frame<'l> {
+    pub(crate) parameters: bool,
+    pub(crate) declared: Vec<Declared>,
+    /// Parameters behind them that stay on the stack when the procedure returns.
+    pub(crate) returned: Vec<Declared>,
+    /// The name for the total size in bytes of those that do not stay.
+    pub(crate) size: Option<Named<'l>>,
+}
+
+/// A parameter or local variable as declared.
+pub(crate) struct Declared {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) kind: Type,
+    pub(crate) elements: ElementKind,
+    pub(crate) count: u32,
+    /// Bytes, before any rounding.
+    pub(crate) size: u32,
+    /// Whether it accepts any number of arguments.
+    pub(crate) variable: bool,
+    pub(crate) span: Span,
+}
+
+/// A bit field of a record.
+pub(crate) struct RecordField {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) span: Span,
+    /// In bits.
+    pub(crate) width: u32,
+}
+
+/// A name defined elsewhere.
+pub(crate) struct External<'l> {
+    pub(crate) named: Named<'l>,
+    pub(crate) kind: Type,
+}
+
+/// A region that begins.
+pub(crate) struct Region {
+    pub(crate) name: String,
+    pub(crate) kind: RegionKind,
+    /// The outermost call that began it.
+    pub(crate) span: Span,
+    /// The library's number for it, or 0 if a user's macro began it.
+    pub(crate) site: u32,
+    /// The events that are counted.
+    pub(crate) events: Option<[u8; 2]>,
+}
+
+/// A region that ended.
+pub(crate) struct RegionEnd {
+    pub(crate) kind: RegionKind,
+    /// The outermost call that ended it.
+    pub(crate) span: Span,
+    /// Where the code that ends it starts.
+    pub(crate) after: crate::expression::Location,
+}
+
+/// Lines to be kept.
+pub(crate) struct Collect {
+    pub(crate) head: Head,
+    /// The first of them, if it is on the header line.
+    pub(crate) first: Option<String>,
+    pub(crate) span: Span,
+}
+
+/// The kind of collected lines.
+pub(crate) enum Head {
+    Macro(Signature),
+    Repeat {
+        signature: Signature,
+        repeat: Repeat,
+    },
+    /// The library's calibration, expanded after everything else.
+    Calibration,
+    /// Nothing: the line that opened them has an error.
+    Dropped,
+}
+
+/// A macro's or repeat's name and parameters.
+#[derive(Default)]
+pub(crate) struct Signature {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+/// A macro's parameter.
+#[derive(Default)]
+pub(crate) struct Parameter {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) required: bool,
+    pub(crate) default: Option<String>,
+    /// Whether it takes all remaining arguments.
+    pub(crate) variable: bool,
+}
+
+/// What controls the next pass of a repeat.
+pub(crate) enum Repeat {
+    /// The number of passes left.
+    Count(u64),
+    /// The values of the parameter, from `next` on.
+    Values { values: Vec<String>, next: usize },
+    /// As long as the expression is not zero.
+    While { expression: std::rc::Rc<str>, passes: u64 },
+}
+
+/// A conditional assembly directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConditionWord {
+    If(Answer),
+    ElseIf(Answer),
+    Else,
+    EndIf,
+}
+
+/// The result of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Holds,
+    Fails,
+    /// Not evaluated or unknown: no branch is assembled, because its errors would only be consequential.
+    Unknown,
+}
+
+impl From<bool> for Answer {
+    fn from(holds: bool) -> Answer {
+        if holds { Answer::Holds } else { Answer::Fails }
+    }
+}

@@ -1,0 +1,72 @@
+//! End-to-end tests: source to bytes, lines, regions and errors.
+
+mod definitions;
+mod dialects;
+mod encoding;
+mod errors;
+mod events;
+mod foreign;
+mod macros;
+mod messages;
+mod regions;
+mod toy;
+
+use crate::source::Sources;
+use crate::{Assembly, Options, assemble};
+use p5_image::{Image, Symbol};
+
+/// Assembles with a custom macro library.
+fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    assemble::assemble(sources, options, library)
+}
+
+/// Assembles a text that must have no errors.
+fn image(text: &str) -> Image {
+    let assembly = assemble(&Sources::single("test.asm", text), &Options::default());
+    good(text, assembly)
+}
+
+/// The symbol called `name` in the image.
+fn symbol<'a>(image: &'a Image, name: &str) -> &'a Symbol {
+    let mut symbols = image.symbols.iter();
+    let found = symbols.find(|symbol| symbol.name.eq_ignore_ascii_case(name));
+    found.unwrap_or_else(|| panic!("no symbol {name}"))
+}
+
+fn good(text: &str, assembly: Assembly) -> Image {
+    assert!(assembly.diagnostics.is_empty(), "{text}\n{:#?}", assembly.diagnostics);
+    assembly.image.expect("an image")
+}
+
+/// The bytes of the segment called `name`, in hexadecimal.
+fn bytes(image: &Image, name: &str) -> String {
+    let segment = image.segments.iter().find(|segment| segment.name == name);
+    let segment = segment.unwrap_or_else(|| panic!("no segment {name}"));
+    segment.bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Asserts the code of a snippet.
+fn code(text: &str, expected: &str) {
+    assert_eq!(bytes(&image(text), "_TEXT"), expected.replace(' ', ""), "{text}");
+}
+
+/// Asserts the contents of a program's `.data`.
+fn data(text: &str, expected: &str) {
+    let image = image(&format!(
+        ".586\n.model flat\n.data\n{text}\n.code\nstart: ret\nend start\n"
+    ));
+    assert_eq!(bytes(&image, "_DATA"), expected.replace(' ', ""), "{text}");
+}
+
+/// Errors and warnings as `line: message | help`.
+fn complaints(text: &str) -> Vec<String> {
+    let assembly = assemble(&Sources::single("test.asm", text), &Options::default());
+    let line = |diagnostic: &crate::diag::Diagnostic| {
+        let line = diagnostic.span.map_or(0, |span| span.line);
+        match &diagnostic.help {
+            Some(help) => format!("{line}: {} | {help}", diagnostic.message),
+            None => format!("{line}: {}", diagnostic.message),
+        }
+    };
+    assembly.diagnostics.iter().map(line).collect()
+}

@@ -1,0 +1,137 @@
+//! The events of the chip: their constants, and calls that select events.
+
+use super::{assemble_with, complaints, good, image};
+use crate::source::Sources;
+use crate::{Options, assemble};
+use asm_macros::events::Event;
+use p5_chips::{MODELS, Model};
+use p5_machine::{self as machine, simulate};
+use p5_results::{Levels, RegionResult};
+
+#[test]
+fn the_constants_and_the_events_they_name_are_those_of_the_chip() {
+    let mut events = MODELS[0].events;
+    events.selected[0][0x2A] = Some(Event::BRANCHES);
+    events.selected[1][0x2A] = Some(Event::FLOPS);
+    for (counter, selector) in [(0, 0x12), (1, 0x12), (0, 0x22), (1, 0x22), (0, 0x1F), (1, 0x1F)] {
+        events.selected[counter][selector] = None;
+    }
+    let chip: &'static Model = Box::leak(Box::new(Model { events, ..*MODELS[0] }));
+    let source =
+        "StartProfile EV_BRANCHES, EV_FLOPS\njmp next\nnext:\nEndProfile\nmov eax,EV_BRANCHES\nv dd EV_FLOPS\n";
+    let options = Options {
+        chip,
+        ..Options::default()
+    };
+    let image = good(source, assemble(&Sources::single("test.asm", source), &options));
+    let run = simulate(&image, "test.asm", chip, &machine::Options::default(), &mut |_| {});
+    let value = |name: &str| {
+        run.symbols
+            .iter()
+            .find(|symbol| symbol.name == name)
+            .and_then(|symbol| symbol.value)
+    };
+    assert_eq!(["_prof0", "_prof1", "v"].map(value), [Some(1), Some(0), Some(0x2A)]);
+    let refused = |arguments: &str| {
+        let source = format!("nop\nStartProfile {arguments}\nEndProfile\n");
+        let found = assemble(&Sources::single("test.asm", &source), &options).diagnostics;
+        let first = found.first().expect("an error");
+        assert_eq!(first.span.map(|span| (span.file, span.line)), Some((0, 2)), "{found:?}");
+        (first.message.clone(), first.help.clone())
+    };
+    let (message, help) = refused("EV_AGI_STALLS, 16h");
+    assert_eq!(
+        (message.as_str(), help.is_some()),
+        ("unknown event `EV_AGI_STALLS`", true)
+    );
+    assert!(refused("16h, 12h").0.contains("counter 1 of the") && refused("16h, 12h").0.contains("no event 12h"));
+}
+
+#[test]
+fn an_unknown_event_is_an_error_of_the_call_and_suggests_one() {
+    for (arguments, message, help) in [
+        (
+            "0, AGI_STALLS",
+            "unknown event `AGI_STALLS`",
+            "did you mean `EV_AGI_STALLS`?",
+        ),
+        ("EV_AGI, 0", "unknown event `EV_AGI`", "did you mean `EV_AGI_STALLS`?"),
+        (
+            "EV_Flops+COUNT_CYCLE, 0",
+            "unknown constant `COUNT_CYCLE`",
+            "did you mean `COUNT_CYCLES`?",
+        ),
+        (
+            "ev_brunches, 0",
+            "unknown event `ev_brunches`",
+            "did you mean `EV_BRANCHES`?",
+        ),
+        (
+            "nonsense, 0",
+            "unknown event `nonsense`",
+            "`p5inst events` lists the events",
+        ),
+    ] {
+        for name in ["StartProfile", "SetMSRTimers"] {
+            let rest = if name == "StartProfile" { "EndProfile" } else { "" };
+            let source = format!("nop\n{name} {arguments}\nnop\n{rest}\nStartTSC\nEndTSC\n");
+            let found = assemble(&Sources::single("test.asm", &source), &Options::default()).diagnostics;
+            let [first] = &found[..] else {
+                panic!("{source}: {found:?}");
+            };
+            let place = first.span.map(|span| (span.file, span.line));
+            assert_eq!(
+                (first.message.as_str(), first.help.as_deref(), place),
+                (message, Some(help), Some((0, 2)))
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_arguments_that_select_events_are_events() {
+    let library = "Three MACRO a:REQ,b:REQ,c:REQ\nmov eax,a\nmov ebx,b\nmov ecx,c\nENDM\n\
+                   SetMSRTimers MACRO ev0:REQ,ev1:REQ,rest:REQ\nmov edx,ev0+ev1\nmov esi,rest\nENDM\n";
+    let source = "x equ edi\nThree 12345678h, x, [esi]\nSetMSRTimers EV_FLOPS, 1, x\n";
+    let assembly = assemble_with(&Sources::single("test.asm", source), &Options::default(), library);
+    let image = good(source, assembly);
+    assert_eq!(super::bytes(&image, "_TEXT"), "b8785634128bdf8b0eba230000008bf7");
+}
+
+#[test]
+fn an_event_behind_the_name_is_an_error_of_the_call() {
+    for rest in ["EV_FLOPS", "ev_flops+COUNT_CYCLES", "other, EV_FLOPS"] {
+        let source = format!("nop\nStartProfile EV_BRANCHES, EV_AGI_STALLS, name, {rest}\nnop\nEndProfile\n");
+        let found = complaints(&source);
+        let [only] = &found[..] else { panic!("{found:?}") };
+        let found = only.to_ascii_lowercase();
+        assert!(
+            found.starts_with("2: `ev_flops` is not counted: there are two counters | "),
+            "{only}"
+        );
+    }
+    let found = complaints("StartProfile EV_BRANCHES, EV_AGI_STALLS, name, other\nnop\nEndProfile\n");
+    assert!(
+        matches!(&found[..], [only] if only.contains("too many arguments")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_region_knows_at_which_levels_its_counters_count_and_which_event_is_never_raised() {
+    let text = include_str!("../../../../snapshots/asm/counters_that_do_not_count.asm");
+    let run = simulate(
+        &image(text),
+        "test.asm",
+        MODELS[0],
+        &machine::Options::default(),
+        &mut |_| {},
+    );
+    let [snoops, levels] = &run.regions[..] else {
+        panic!("{:?}", run.regions);
+    };
+    assert_eq!(snoops.levels, [Levels::All, Levels::User]);
+    assert_eq!(levels.levels, [Levels::System, Levels::All]);
+    let known = |region: &RegionResult| region.unavailable.map(|why| why.is_none());
+    assert_eq!([snoops, levels].map(known), [[false, true], [true, false]]);
+}

@@ -1,0 +1,58 @@
+//! How samples are divided among directories of files.
+
+#[cfg(feature = "parquet")]
+use p5_samples::Pair;
+use p5_samples::{Recording, Sample, SampleKind};
+
+/// What a file has the rows of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partition {
+    /// Samples of a kind.
+    Samples(SampleKind),
+    /// The second ops of pairs, by the number of the sample that is the first.
+    Pairs,
+}
+
+impl Partition {
+    /// All of them.
+    pub const ALL: [Partition; 3] = [
+        Partition::Samples(SampleKind::Fetch),
+        Partition::Samples(SampleKind::Op),
+        Partition::Pairs,
+    ];
+
+    /// Its name in the path: the value of the column `kind`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Partition::Samples(kind) => kind.name(),
+            Partition::Pairs => "pair",
+        }
+    }
+
+    /// How many rows a recording has of it.
+    pub fn rows(self, recording: &Recording) -> u64 {
+        recording.samples.iter().filter(|sample| self.has(sample)).count() as u64
+    }
+
+    /// The second op whose images a row has.
+    #[cfg(feature = "parquet")]
+    pub(super) fn pair(self, sample: &Sample) -> Option<&Pair> {
+        sample.pair.as_deref().filter(|_| self == Partition::Pairs)
+    }
+
+    pub(super) fn has(self, sample: &Sample) -> bool {
+        match self {
+            Partition::Samples(kind) => sample.kind == kind,
+            Partition::Pairs => sample.pair.is_some(),
+        }
+    }
+}
+
+/// A build without Parquet has no files.
+///
+/// # Errors
+/// Always: why.
+#[cfg(not(feature = "parquet"))]
+pub fn parquet_files(_: &Recording, _: Partition) -> std::io::Result<Vec<Vec<u8>>> {
+    Err(std::io::Error::other(crate::NO_PARQUET.unwrap_or_default()))
+}
