@@ -24,7 +24,7 @@ fn bounded(arguments: &[&str], input: &[u8], directory: &Path) -> Output {
 }
 
 /// The same within other bounds, of processor time and address space.
-fn within(seconds: u32, kibibytes: u32, arguments: &[&str], input: &[u8], directory: &Path) -> Output {
+pub(crate) fn within(seconds: u32, kibibytes: u32, arguments: &[&str], input: &[u8], directory: &Path) -> Output {
     let mut child = Command::new("sh")
         .args([
             "-c",

@@ -91,7 +91,7 @@ fn an_error_in_a_file_for_masm_stays_an_error_of_its_line() {
 
 #[test]
 fn no_source_of_the_project_is_taken_for_one_of_another_assembler() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")];
     let mut sources: Vec<PathBuf> = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder").flatten() {
