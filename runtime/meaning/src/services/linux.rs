@@ -282,15 +282,22 @@ fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wi
     Some(true)
 }
 
-/// Maps memory that belongs to no file, wherever there is room.
+/// Maps memory that belongs to no file, wherever there is room. A place that the program fixes is not offered, which it
+/// is told as Linux tells it of a place that has no room.
 fn map(state: &mut State, process: &mut Process, length: u32, flags: u32) -> u32 {
+    const SHARED_OR_PRIVATE: u32 = 3;
     const FIXED: u32 = 0x10;
     const ANONYMOUS: u32 = 0x20;
-    match flags & (FIXED | ANONYMOUS) {
-        ANONYMOUS => process.map(state, length).unwrap_or(ENOMEM),
-        FIXED => EINVAL,
-        _ => EBADF,
+    if flags & ANONYMOUS == 0 {
+        return EBADF;
     }
+    if length == 0 || flags & SHARED_OR_PRIVATE == 0 {
+        return EINVAL;
+    }
+    if flags & FIXED != 0 {
+        return ENOMEM;
+    }
+    process.map(state, length).unwrap_or(ENOMEM)
 }
 
 /// Sets the segment of the thread, which GS is to select: data of 32 bits, writable, at any address.
