@@ -446,6 +446,14 @@ mod tests {
     }
 
     #[test]
+    fn a_chip_with_a_table_of_its_own_keeps_its_figures() {
+        let chip = crate::by_name("i486").expect("exists");
+        let other = chip.assuming(&[chosen("imul_r32=10"), chosen("rep_zero=startup"), chosen("mov_sreg=3")]);
+        assert!(other.rows.is_empty());
+        assert_eq!(other.rules.repeated_zero_times, chip.rules.repeated_zero_times);
+    }
+
+    #[test]
     fn the_usual_answers_are_the_chip_itself_and_others_are_made_once() {
         let chip = MODELS[0];
         assert!(std::ptr::eq(chip.assuming(&[chosen("imul_r32=9")]), chip));

@@ -3,7 +3,7 @@
 //! Modelled: other rules, another geometry, another divider, other flags after a fault, timing rows that come before
 //! those of the chip. Not modelled: other changes of what instructions do.
 
-use super::{Model, Prediction, Row};
+use super::{MODELS, Model, Prediction, Row};
 use iced_x86::Mnemonic::{
     self, Call, Cmpsb, Cmpsd, Cmpsw, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Jmp, Rdmsr, Rdpmc, Scasb, Scasd, Scasw,
     Wrmsr,
@@ -20,6 +20,18 @@ const FARTHEST: u32 = 1 << 31;
 pub(super) fn is_near_page_end(address: u32, length: u32) -> bool {
     const LINES: u32 = 2 * 32;
     address.wrapping_add(length.saturating_sub(1)) % PAGE >= PAGE - LINES
+}
+
+/// Whether a chip has the timing table whose figures are in question, that of the first chip: its differences are from
+/// the same one. A chip with a table of its own has its own sources.
+fn is_of_the_table_in_question(model: &'static Model) -> bool {
+    let table = |mut model: &'static Model| {
+        while let Some(base) = model.base {
+            model = base;
+        }
+        model
+    };
+    std::ptr::eq(table(model), table(MODELS[0]))
 }
 
 /// A change of a chip.
@@ -87,7 +99,7 @@ impl Change {
             // Behind microcode that holds D2, code is wanted later, and a miss of it may meet other accesses.
             Change::PrefixesDecodedAhead(_) => executed.prefixed || executed.microcode,
             Change::BtbUpdateGroups(_) => executed.branch && rules.prediction == Prediction::Counter,
-            Change::RepeatedZeroTimes(_) => executed.repeated,
+            Change::RepeatedZeroTimes(_) => executed.repeated && is_of_the_table_in_question(model),
             Change::Divider(_) => matches!(executed.mnemonic, Fdiv | Fdivp | Fdivr | Fdivrp | Fidiv | Fidivr),
             Change::OnlyMeasuredEarly => {
                 let mut rows = model
@@ -111,7 +123,7 @@ impl Change {
             }
             // What counts is set up by WRMSR, and read by the others.
             Change::Miscounts(_) => matches!(executed.mnemonic, Rdmsr | Rdpmc | Wrmsr),
-            Change::Rows(rows) => executed.row_of(rows).is_some(),
+            Change::Rows(rows) => is_of_the_table_in_question(model) && executed.row_of(rows).is_some(),
             // Any instruction may depend on what is left.
             _ => true,
         }
@@ -128,6 +140,7 @@ impl Change {
         match self {
             Change::PrefixesDecodedAhead(ahead) => rules.prefixes_decoded_ahead = *ahead,
             Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
+            Change::RepeatedZeroTimes(_) | Change::Rows(_) if !model.base.is_some_and(is_of_the_table_in_question) => {}
             Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
             Change::OnlyMeasuredEarly => {
                 let rows = model.base.into_iter().flat_map(Model::all_rows);
