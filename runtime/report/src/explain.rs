@@ -108,11 +108,15 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     found
 }
 
-/// The same of the chip that knows it best: the first one that has a topic of this name or an event of this number, or
-/// else the first one that has anything.
+/// The same of the chip that knows it best: the first one that has a topic of this name, with figures, or an event of
+/// this number, or else the first one that has anything.
 pub fn explained_on_any(wanted: &str) -> Vec<Topic> {
     let name = plain(wanted);
+    let concept = topics::CONCEPTS.iter().find(|one| plain(one.name) == name);
     let is_named = |model: &&&'static Model| {
+        if concept.is_some_and(|one| topics::is_idle(one.text.rule, model)) {
+            return false;
+        }
         !of_number(model, &name).is_empty() || topics(model).iter().any(|topic| plain(&topic.name) == name)
     };
     let named = MODELS.iter().find(is_named).map(|model| explained(model, wanted));

@@ -51,6 +51,16 @@ pub fn filled(text: &str, model: &Model) -> String {
     whole + rest
 }
 
+/// Whether a chip has nothing of what the text is about: all its figures are none.
+pub fn is_idle(text: &str, model: &Model) -> bool {
+    let mut figures = text.split('{').skip(1).peekable();
+    figures.peek().is_some()
+        && figures.all(|rest| {
+            let name = rest.split('}').next().unwrap_or_default();
+            figure(name, model) == "0 clocks"
+        })
+}
+
 /// A figure of a chip by its name; the name itself if there is none.
 fn figure(name: &str, model: &Model) -> String {
     let (rules, geometry) = (&model.rules, &model.geometry);

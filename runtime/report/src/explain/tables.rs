@@ -31,8 +31,13 @@ pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
             "" => String::new(),
             monitor => format!(" with `--monitor {monitor}`"),
         };
+        let usual = || MODELS[0].events.selections().any(|one| one.event == selection.event);
+        let on = match usual() {
+            true => String::new(),
+            false => format!(" --cpu {}", model.name),
+        };
         format!(
-            " It is raised for example by {}, which `p5inst events --demo {demonstrated}` runs{with}.",
+            " It is raised for example by {}, which `p5inst events --demo {demonstrated}{on}` runs{with}.",
             stimulus.numbered(model, 0).replace(" / ", "; ")
         )
     });
