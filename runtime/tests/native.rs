@@ -1,7 +1,7 @@
 //! Native runs: the same images in the host's compatibility segment and in the simulated machine, their measurements,
 //! and everything that a hostile program can do to the process that runs it.
 //!
-//! The images are made from bytes, because this crate cannot depend on the assembler.
+//! The images are made from bytes, without an assembler.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod attended;

@@ -1,9 +1,9 @@
 //! Chips as plain data: the instruction set, the unit sizes, rules named after behaviour, a timing row for each
 //! instruction form, the counters' events, CPUID and the model specific registers.
 //!
-//! Modelled: timing rows and rules. Not modelled: anything that depends on machine state; this module holds data, and
-//! the other modules implement the behaviour. A chip that is a variant of another has a file with the differences and
-//! names the other as its `base`.
+//! Modelled: timing rows and rules. Not modelled: anything that depends on machine state; this package holds data, and
+//! others implement the behaviour. A chip that is a variant of another has a file with the differences and names the
+//! other as its `base`.
 
 mod assumptions;
 mod change;

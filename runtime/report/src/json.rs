@@ -55,7 +55,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         caches: run.caches.iter().filter(|_| traced).map(cache).collect(),
         symbols: symbols(run),
         output,
-        output_encoding,
+        output_encoding: output_encoding.into(),
         output_left_out: (run.output.len() - told) as u64,
         notes: run.notes.iter().map(wording::note).collect(),
         budgets: budgets::judged(run).iter().map(|one| budget(run, one)).collect(),

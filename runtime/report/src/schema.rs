@@ -131,7 +131,7 @@ pub(super) struct Report<'a> {
     pub(super) output: String,
     /// How its bytes became characters: `utf-8`, or `latin-1` if they are not UTF-8, one character U+0000 to U+00FF for
     /// each byte.
-    pub(super) output_encoding: super::printable::Encoding,
+    pub(super) output_encoding: Encoding,
     /// The bytes of it that are not in `output`.
     pub(super) output_left_out: u64,
     /// What is doubted or not modelled in what was executed.
@@ -472,4 +472,24 @@ pub(super) struct Instruction<'a> {
     /// Why its clocks are doubted, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) doubt: Option<&'a str>,
+}
+
+/// How the bytes that a program wrote became characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
+pub(super) enum Encoding {
+    /// The bytes are UTF-8.
+    #[serde(rename = "utf-8")]
+    Utf8,
+    /// They are not, and each byte is the character U+0000 to U+00FF with its number.
+    #[serde(rename = "latin-1")]
+    Latin1,
+}
+
+impl From<super::printable::Encoding> for Encoding {
+    fn from(encoding: super::printable::Encoding) -> Encoding {
+        match encoding {
+            super::printable::Encoding::Utf8 => Encoding::Utf8,
+            super::printable::Encoding::Latin1 => Encoding::Latin1,
+        }
+    }
 }

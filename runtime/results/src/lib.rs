@@ -86,7 +86,7 @@ pub struct Run {
     /// The floating-point unit after the last run, if the program has used it.
     pub floating_point: Option<FloatingPoint>,
     /// The first level caches, the code cache first; none unless
-    /// [`Options::cache_sets`](p5_machine::Options::cache_sets) asks for them.
+    /// the option `cache_sets` of a machine asks for them.
     pub caches: Vec<CacheResult>,
     /// What the program wrote in the last run.
     pub output: Vec<u8>,

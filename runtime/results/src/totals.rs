@@ -29,7 +29,7 @@ impl RunSummary {
 pub struct Part {
     /// The totals.
     pub totals: Totals,
-    /// The clocks by cause, in [`Cause::ALL`] order; they add up to `totals.cycles`.
+    /// The clocks by cause, in the order of [`Cause::ALL`](crate::Cause::ALL); they add up to `totals.cycles`.
     pub cycle_stack: Vec<CauseCycles>,
     /// Every event that the chip's counters can be set to, in selector order.
     pub events: Vec<EventCount>,

@@ -28,7 +28,7 @@ pub const TRACE_FULL: usize = TRACE_CAPACITY - 1;
 /// One instruction issued in a traced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// Index into [`Run::instructions`].
+    /// Index into [`Run::instructions`](crate::Run::instructions).
     pub instruction: u32,
     /// Clocks from the issue of the region's first instruction to this one's.
     pub clock: u64,

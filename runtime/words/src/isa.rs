@@ -1,7 +1,7 @@
 //! Instruction sets: what execution, the chips' data and the assembler know of an instruction's existence.
 //!
 //! An instruction set consists of the decoder's feature flags, the few forms for which the flags are wrong, and the
-//! decoder options. The sets of the chips are in `model`, what an instruction does in `exec`.
+//! decoder options. The sets of the chips are in `p5_chips`, what an instruction does in `p5_meaning`.
 
 use iced_x86::{Code, CpuidFeature, Decoder};
 

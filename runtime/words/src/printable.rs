@@ -111,13 +111,11 @@ pub fn folded(text: &str, width: usize) -> Vec<String> {
 }
 
 /// How the bytes that a program wrote became characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// The bytes are UTF-8.
-    #[serde(rename = "utf-8")]
     Utf8,
     /// They are not, and each byte is the character U+0000 to U+00FF with its number.
-    #[serde(rename = "latin-1")]
     Latin1,
 }
 
