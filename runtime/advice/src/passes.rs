@@ -264,7 +264,7 @@ impl Passes {
         }
     }
 
-    /// The data of the instruction at an address lie at `address`, those of its access number `which`.
+    /// The data of an instruction, by its number, lie at `addresses`, one for each of its accesses.
     fn place(&mut self, at: usize, addresses: &[u32]) {
         let passed = &self.passed[at];
         let places = self.followed.addresses(&passed.effects);
@@ -413,7 +413,7 @@ impl Passes {
         self.followed = Followed::new();
     }
 
-    /// What each instruction that was executed has cost, by its address.
+    /// What each instruction that was executed has cost, by its address: each of these has at least one op.
     pub fn finish(mut self) -> FxHashMap<u32, Charged> {
         let (passed, known) = (&mut self.passed, &self.known);
         self.pipeline.take_stats(|op, stats| {

@@ -9,7 +9,7 @@ use super::walk::{Code, charges};
 use super::{Recording, Sample};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use p5_advice::{Charged, Passes, target};
-use p5_chips::{self as model, MEMORY_PRESETS, Model, Resolved};
+use p5_chips::{self as model, MEMORY_PRESETS, MemoryPreset, Model, Resolved};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most instructions that are replayed.
@@ -56,8 +56,7 @@ impl Recording {
         let Some(model) = self.model() else {
             return facts;
         };
-        let memory = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
-        let memory = memory.unwrap_or(&MEMORY_PRESETS[0]);
+        let memory = self.memory();
         let Decoded {
             instructions: decoded,
             leaders,
@@ -106,7 +105,13 @@ impl Recording {
         Some(model::by_name(&self.machine.chip)?.assuming(&chosen))
     }
 
-    /// Whether an address is near a sampled one; with `all`, every one is.
+    /// The memory behind the first level caches; the usual one if the recording's has a name of another version.
+    pub(super) fn memory(&self) -> &'static MemoryPreset {
+        let named = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
+        named.unwrap_or(&MEMORY_PRESETS[0])
+    }
+
+    /// Whether an address is near a sampled one; unless some are to be `chosen`, every one is.
     fn near(&self, chosen: bool) -> impl FnMut(u32) -> bool + use<> {
         let addresses = self.samples.iter().filter_map(Sample::address);
         let places: FxHashSet<u32> = match chosen {

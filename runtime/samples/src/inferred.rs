@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub(super) fn add_inferred(stalls: &mut [u64; Blame::COUNT], charged: &Charged, samples: u64) {
     for blame in Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByCode) {
         let clocks = charged_for(blame, charged);
-        let after = |samples: u64| u128::from(samples) * u128::from(clocks) / u128::from(charged.ops.max(1));
+        let after = |samples: u64| u128::from(samples) * u128::from(clocks) / u128::from(charged.ops);
         stalls[blame as usize] = (after(samples + 1) - after(samples)) as u64;
     }
 }
@@ -37,7 +37,7 @@ pub(super) fn beyond_replay(row: &StallRow, charged: &Charged, scale: f64) -> f6
         replayed += charged_for(blame, charged);
     }
     let ops = row.samples.estimate(scale).max(1.0);
-    packets / ops - replayed as f64 / charged.ops.max(1) as f64
+    packets / ops - replayed as f64 / charged.ops as f64
 }
 
 /// Adds their error to all that was inferred.
@@ -48,7 +48,7 @@ pub(super) fn add_errors(
     scale: f64,
 ) {
     for row in rows.values_mut() {
-        let Some(charged) = charges.get(&row.address).filter(|charged| charged.ops > 0) else {
+        let Some(charged) = charges.get(&row.address) else {
             continue;
         };
         let ops = row.samples.estimate(scale);

@@ -65,11 +65,17 @@ impl<'c> Latencies<'c> {
         self.sampled.get(&address)
     }
 
+    /// The instruction at an address and what issued in U after it, `count` groups in all.
+    fn groups(&self, address: u32, count: usize) -> impl Iterator<Item = u32> {
+        let after = |&address: &u32| self.charges.get(&address).and_then(|charged| charged.after);
+        std::iter::successors(Some(address), after).take(count)
+    }
+
     /// How many clocks longer an op of an instruction takes than in the replay, its own latency, with the latencies
     /// that this is the difference from. What is not replayed takes as long as `stall` clocks make it.
     fn longer(&self, address: u32, stall: impl Fn(u32) -> Option<f64>) -> Option<(f64, &Latency)> {
         let own = self.sampled.get(&address)?;
-        let expected = match self.charges.get(&address).filter(|charged| charged.ops > 0) {
+        let expected = match self.charges.get(&address) {
             Some(charged) => charged.latency as f64 / charged.ops as f64,
             None => UNDISTURBED + stall(address)?,
         };
@@ -84,9 +90,9 @@ impl<'c> Latencies<'c> {
         stall: impl Fn(u32) -> Option<f64>,
         worth: impl Fn(f64, &Latency) -> bool,
     ) -> f64 {
-        let after = |&address: &u32| self.charges.get(&address).and_then(|charged| charged.after);
-        let groups = std::iter::successors(Some(address), after).take(1 + AFTER);
-        let longer = groups.filter_map(|address| self.longer(address, &stall));
+        let longer = self
+            .groups(address, 1 + AFTER)
+            .filter_map(|address| self.longer(address, &stall));
         let longer = longer.map(|(longer, own)| if worth(longer, own) { longer } else { 0.0 });
         let least = longer.fold(f64::INFINITY, f64::min);
         if least.is_finite() { least.max(0.0) } else { 0.0 }
@@ -95,18 +101,19 @@ impl<'c> Latencies<'c> {
     /// By how many clocks the replay of an op is wrong, as its latency and that of the next group agree: more than 0 if
     /// it is too short, and as much as it may be. `shown` is how much longer it takes by what its packets show.
     pub(super) fn off(&self, row: &StallRow, shown: f64) -> f64 {
-        let after = |&address: &u32| self.charges.get(&address).and_then(|charged| charged.after);
-        let groups = std::iter::successors(Some(row.address), after).take(2);
-        let differences = groups.filter_map(|address| Some(self.longer(address, |_| None)?.0 - shown));
+        let differences = self
+            .groups(row.address, 2)
+            .filter_map(|address| Some(self.longer(address, |_| None)?.0 - shown));
         let (mut shortest, mut longest) = (f64::INFINITY, f64::NEG_INFINITY);
         for difference in differences {
             shortest = shortest.min(difference);
             longest = longest.max(difference);
         }
-        match (shortest.is_finite(), shortest > 0.0, longest < 0.0) {
-            (true, true, _) => shortest,
-            (true, _, true) => longest,
-            _ => 0.0,
+        // Of none, they are infinitely far the wrong way round.
+        if shortest <= longest {
+            0.0f64.clamp(shortest, longest)
+        } else {
+            0.0
         }
     }
 }

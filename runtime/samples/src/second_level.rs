@@ -38,7 +38,7 @@ impl Held {
 /// The share of the missing stores of each of the instructions `storing` that find their lines. `ends` is what the code
 /// costs if none does, and if all do.
 pub(super) fn held(met: &AllMet, storing: &[u32], ends: &[FxHashMap<u32, Charged>; 2]) -> Held {
-    let mean = |charged: &Charged| charged.latency as f64 / charged.ops.max(1) as f64;
+    let mean = |charged: &Charged| charged.latency as f64 / charged.ops as f64;
     // How much shorter the sampled latency is than that of no store finding its line, and that of all, with how often
     // it was sampled.
     let shorter = |address: u32| -> Option<(f64, f64, f64)> {

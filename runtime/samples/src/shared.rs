@@ -41,11 +41,10 @@ pub(super) fn time_repeats(
     latencies: &Latencies,
     scale: f64,
 ) {
+    // What packets show of accesses; one op after the other meets no bank conflict.
     const SHOWN: [Blame; 3] = [Blame::DataMiss, Blame::DataTlb, Blame::Misaligned];
     for row in rows.values_mut() {
-        let charged = charges
-            .get(&row.address)
-            .filter(|charged| charged.repeats && charged.ops > 0);
+        let charged = charges.get(&row.address).filter(|charged| charged.repeats);
         let Some((charged, latency)) = charged.zip(latencies.get(row.address)) else {
             continue;
         };

@@ -19,14 +19,19 @@ pub struct Clocks {
 }
 
 impl Clocks {
+    /// Those of samples that add `each` of them.
+    pub(super) fn of(samples: u64, each: f64) -> Clocks {
+        Clocks {
+            samples,
+            clocks: samples as f64 * each,
+            squares: samples as f64 * each * each,
+            inferred: 0.0,
+        }
+    }
+
     pub(super) fn add(&mut self, clocks: f64) {
         if clocks > 0.0 {
-            self.merge(&Clocks {
-                samples: 1,
-                clocks,
-                squares: clocks * clocks,
-                inferred: 0.0,
-            });
+            self.merge(&Clocks::of(1, clocks));
         }
     }
 

@@ -193,7 +193,7 @@ impl Recording {
             let Some(address) = sample.address() else { continue };
             let row = row(&mut rows, address);
             let mut stalls = shown.by_packet(address, &sample.images);
-            if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
+            if let Some(charged) = charges.get(&address) {
                 add_inferred(&mut stalls, charged, row.samples.samples);
             }
             row.samples.add(1);
@@ -261,19 +261,14 @@ fn alone(rows: &BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, widt
     let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
     let mut issue = Clocks::default();
     for row in rows.values() {
-        let charged = charges.get(&row.address).filter(|charged| charged.ops > 0);
+        let charged = charges.get(&row.address);
         let Some(charged) = charged.filter(|charged| charged.beside.is_none() && !paired.contains(&row.address)) else {
             continue;
         };
         let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
         let (samples, each) = (row.samples.samples, (clocks - 1.0 / f64::from(width)) * scale);
         // Of an instruction of many ops, most issue in no clock of their own: it may be less than 0.
-        issue.merge(&Clocks {
-            samples,
-            clocks: samples as f64 * each,
-            squares: samples as f64 * each * each,
-            inferred: 0.0,
-        });
+        issue.merge(&Clocks::of(samples, each));
     }
     issue
 }

@@ -38,13 +38,7 @@ pub(super) fn add_unexplained(
         // The instruction in U waits for that in V, which has it.
         let shared = charged.is_some_and(|charged| charged.beside.is_some());
         if clocks >= FEWEST && !shared {
-            let (samples, each) = (row.samples.samples as f64, clocks * scale);
-            row.unexplained = Clocks {
-                samples: row.samples.samples,
-                clocks: samples * each,
-                squares: samples * each * each,
-                ..Clocks::default()
-            };
+            row.unexplained = Clocks::of(row.samples.samples, clocks * scale);
             row.stall.merge(&row.unexplained);
         }
     }

@@ -14,8 +14,8 @@ use super::second_level::{Held, held};
 use super::{Images, Recording, SampleKind};
 use iced_x86::{FlowControl, Instruction};
 use p5_advice::{Access, Charged, Passes, Repetition, target};
+use p5_chips::Model;
 use p5_chips::ibs::*;
-use p5_chips::{MEMORY_PRESETS, Model};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What all paths together execute at most: instructions, and elements of those that repeat themselves at a share. What
@@ -72,10 +72,7 @@ pub(super) fn charges(
     passes: &dyn Fn() -> Passes,
 ) -> FxHashMap<u32, Charged> {
     let met = AllMet::of(recording, model.geometry.code_cache.line);
-    let second_level = MEMORY_PRESETS
-        .iter()
-        .find(|preset| preset.name == recording.machine.memory)
-        .and_then(|preset| preset.second_level.as_ref());
+    let second_level = recording.memory().second_level.as_ref();
     let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry));
     let replaced = replaced.unwrap_or_default();
     let walk = |budget: u64, held: Held| {
