@@ -224,6 +224,26 @@ fn slow_instructions_of_the_system_and_both_accesses_of_an_operand_are_blamed() 
     assert!(!said(&answer, "notes").contains("not inferred"), "{answer}");
 }
 
+/// Ops of repeated instructions issue in few clocks of their own, and those of instructions that never pair in all.
+#[test]
+fn clocks_of_what_repeats_and_of_what_issues_alone_are_whole() {
+    let text = ".586\n.model flat\n.data\nplace dd 64 dup(0)\n.code\nstart:\nmov esi,400\nnext:\nmov ecx,32\nmov \
+                edi,offset place\nrep stosd\nimul eax,edx\ncdq\ndec esi\njnz next\nret\nend start\n";
+    let (_folder, path) = recorded(text, &["--op", "1"]);
+    let answer = json(&path, &["calc"]);
+    for instruction in ["rep stosd", "imul", "cdq"] {
+        let row = rows(&answer)
+            .iter()
+            .find(|row| row["instruction"].as_str().expect("text").starts_with(instruction));
+        let row = row.unwrap_or_else(|| panic!("{instruction}: {answer}"));
+        let clocks = |name: &str| row[name].as_f64().expect("clocks");
+        assert!(
+            (clocks("clocks_per_op") - clocks("exact_clocks_per_op")).abs() <= 0.05,
+            "{row}"
+        );
+    }
+}
+
 #[test]
 fn sleep_and_deliveries_are_apart_from_slow_instructions() {
     let text = include_str!("../../../snapshots/asm/halt_with_a_timer.asm");

@@ -92,6 +92,9 @@ pub struct StallRow {
     pub census: bool,
     /// Whether every fetch was.
     pub census_of_fetches: bool,
+    /// The clocks in which its ops issue beyond those at best, because they issue alone, as the code says; 0 without
+    /// code. Of a repeated instruction it is less than 0: few of its ops issue in a clock of their own.
+    pub alone: Clocks,
     /// What is true of it, if that is known.
     pub exact: Option<ExactStalls>,
 }
@@ -151,6 +154,14 @@ fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
 }
 
 impl StallRow {
+    /// Its clocks for each op: those at best, where `width` ops issue in a clock, those in which it issues alone, and
+    /// its stalls. A sample stands for `scale` ops.
+    pub fn clocks_per_op(&self, width: u32, scale: f64) -> f64 {
+        let ops = self.samples.estimate(scale);
+        let beyond = self.stall.clocks + self.alone.clocks;
+        1.0 / f64::from(width.max(1)) + if ops > 0.0 { beyond / ops } else { 0.0 }
+    }
+
     /// Its stall clocks for each op, of which a sample stands for `scale`.
     pub(super) fn stall_per_op(&self, scale: f64) -> f64 {
         let ops = self.samples.estimate(scale);

@@ -65,11 +65,7 @@ pub enum NoStalls {
 impl Stalls {
     /// Estimated clocks of one cause over all rows.
     pub fn cause(&self, cause: Blame) -> Clocks {
-        let mut whole = Clocks::default();
-        for row in &self.rows {
-            whole.merge(&row.causes[cause as usize]);
-        }
-        whole
+        total(self.rows.iter().map(|row| &row.causes[cause as usize]))
     }
 
     /// Whether a cause is known: where the recording does not tell of it, its sum is 0 but not none.
@@ -134,6 +130,7 @@ impl Recording {
         if code_known {
             add_unexplained(&mut rows, charges, &latencies, scale);
         }
+        add_alone(&mut rows, charges, width, scale);
         let [census, census_of_fetches] = [SampleKind::Op, SampleKind::Fetch].map(|kind| self.is_census(kind));
         for row in rows.values_mut() {
             row.census = census;
@@ -145,7 +142,7 @@ impl Recording {
             .filter_map(Sample::address)
             .filter(|address| facts.transfers.contains(address));
         Ok(Stalls {
-            alone: alone(&rows, charges, width, scale),
+            alone: total(rows.values().map(|row| &row.alone)),
             rows: rows.into_values().collect(),
             scale,
             census,
@@ -256,21 +253,23 @@ impl Recording {
     }
 }
 
-/// The clocks in which ops issue beyond those at best, because they issue alone.
-fn alone(rows: &BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, width: u32, scale: f64) -> Clocks {
+/// Adds the clocks in which ops issue beyond those at best, because they issue alone.
+fn add_alone(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, width: u32, scale: f64) {
     let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
-    let mut issue = Clocks::default();
-    for row in rows.values() {
+    for row in rows.values_mut() {
         let charged = charges.get(&row.address);
         let Some(charged) = charged.filter(|charged| charged.beside.is_none() && !paired.contains(&row.address)) else {
             continue;
         };
         let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
-        let (samples, each) = (row.samples.samples, (clocks - 1.0 / f64::from(width)) * scale);
-        // Of an instruction of many ops, most issue in no clock of their own: it may be less than 0.
-        issue.merge(&Clocks::of(samples, each));
+        row.alone = Clocks::of(row.samples.samples, (clocks - 1.0 / f64::from(width)) * scale);
     }
-    issue
+}
+
+fn total<'a>(parts: impl Iterator<Item = &'a Clocks>) -> Clocks {
+    let mut whole = Clocks::default();
+    parts.for_each(|part| whole.merge(part));
+    whole
 }
 
 fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {

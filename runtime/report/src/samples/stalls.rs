@@ -204,7 +204,6 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
     answer.column("place", "", Unit::Text);
     answer.column("instruction", "instruction", Unit::Text);
     answer.spare(&["address", "samples", "sigmas"]);
-    let width = f64::from(stalls.width.max(1));
     let mut procedure = None;
     for row in stalls.rows.iter().filter(|row| row.samples.samples > 0) {
         let stall = row.stall.clocks / row.samples.estimate(stalls.scale);
@@ -212,7 +211,7 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
             Value::Address(u64::from(row.address)),
             Value::Integer(u128::from(row.samples.samples)),
             Value::Rounded(row.samples.estimate(stalls.scale)),
-            Value::Real(1.0 / width + stall),
+            Value::Real(row.clocks_per_op(stalls.width, stalls.scale)),
             Value::Real(stall),
             Value::Text(row.letters()),
         ];
