@@ -29,6 +29,7 @@ use super::examples::{
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
+use runtime::report::{SCHEMAS, Schema};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -156,8 +157,8 @@ pub(crate) enum Command {
     /// Print the JSON schema of a JSON report
     Schema {
         /// Which report
-        #[arg(value_enum, value_name = "REPORT", default_value_t = Shape::Report)]
-        report: Shape,
+        #[arg(value_name = "REPORT", default_value = SCHEMAS[0].name, value_parser = schemas())]
+        report: &'static Schema,
     },
     /// Print completions for a shell
     Completions {
@@ -206,40 +207,14 @@ pub(crate) struct HostArguments {
 }
 
 /// The reports that have a JSON schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Shape {
-    /// Of a simulated run
-    Report,
-    /// Of `check`
-    Check,
-    /// Of `stat`
-    Stat,
-    /// Of `ratio`
-    Ratio,
-    /// Of `audit`
-    Audit,
-    /// Of `watch`
-    Watch,
-    /// Of `msr dump`
-    MsrDump,
-    /// Of `advise` and `fix`
-    Advise,
-    /// Of `compare`
-    Compare,
-    /// Of `sweep`
-    Sweep,
-    /// Of `query`
-    Query,
-    /// Of `sample --study`
-    Study,
-    /// Of `host run`
-    HostRun,
-    /// Of `host cpi`
-    HostCpi,
-    /// Of `host tsc`
-    HostTsc,
-    /// Of `--what-if`
-    WhatIf,
+fn schemas() -> impl TypedValueParser<Value = &'static Schema> {
+    let names = SCHEMAS
+        .iter()
+        .map(|schema| PossibleValue::new(schema.name).help(schema.title));
+    PossibleValuesParser::new(names).map(|name| {
+        let named = SCHEMAS.iter().find(|schema| schema.name == name);
+        named.unwrap_or(&SCHEMAS[0])
+    })
 }
 
 /// The heading of the options that commands with a program share.

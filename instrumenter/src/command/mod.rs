@@ -24,14 +24,14 @@ mod sweep;
 mod watch;
 mod what_if;
 
-use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation, Shape};
+use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
 use output::print;
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
 use runtime::model::{MODELS, Model, Selection};
-use runtime::report;
+use runtime::report::{self, Schema};
 use runtime::run::StopReason;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -143,7 +143,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
         Some(Command::Msr {
             what: MsrCommand::Dump(arguments),
         }) => instruments::msr_dump(arguments),
-        Some(Command::Schema { report }) => schema(*report),
+        Some(Command::Schema { report }) => schema(report),
         Some(Command::Completions { shell }) => shells::completions(*shell),
         Some(Command::Man { command }) => shells::manual(command.as_deref()),
         None if arguments.watch => watch::watch(arguments),
@@ -295,30 +295,14 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
 }
 
 /// Prints the JSON schema of a report.
-fn schema(report: Shape) -> Result<ExitCode, String> {
+fn schema(report: &Schema) -> Result<ExitCode, String> {
     let presentation = Presentation {
         format: Form::Json,
         color: Color::Never,
     };
-    let schema = match report {
-        Shape::Report => report::schema(),
-        Shape::Check => check::schema(),
-        Shape::Stat => report::instruments::stat_schema(),
-        Shape::Ratio => report::instruments::ratio_schema(),
-        Shape::Audit => report::instruments::audit_schema(),
-        Shape::Watch => report::instruments::watch_schema(),
-        Shape::MsrDump => report::instruments::msr_schema(),
-        Shape::Advise => report::advice_schema(),
-        Shape::Compare => report::compare_schema(),
-        Shape::Sweep => report::sweep::sweep_schema(),
-        Shape::Query => report::samples::answer_schema(),
-        Shape::Study => report::samples::study_schema(),
-        Shape::HostRun => report::host::run_schema(),
-        Shape::HostCpi => report::host::cpi_schema(),
-        Shape::HostTsc => report::host::tsc_schema(),
-        Shape::WhatIf => report::what_if::schema(),
-    };
-    print(presentation, Amount::default(), |_, _, out| writeln!(out, "{schema:#}"))
+    print(presentation, Amount::default(), |_, _, out| {
+        write!(out, "{}", report.text)
+    })
 }
 
 /// Reads the program at `path` and passes it to `perform`, with the includes of its directory and of `directories`.

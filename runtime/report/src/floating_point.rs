@@ -1,40 +1,47 @@
 //! The registers of the floating-point unit, in words, and those of MMX, which are the same.
 
-use super::schema::Ordered;
-use p5_results::FloatingPoint;
+use super::document::document;
+use super::json::Ordered;
+use p5_results::FloatingPoint as Unit;
 use p5_words::fpu::{BIAS, Extended, INITIAL_CONTROL};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-/// The floating-point unit.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "FloatingPoint")]
-pub(super) struct Json {
-    /// The control word.
-    pub(super) control: u16,
-    /// The status word.
-    pub(super) status: u16,
-    /// The tag word.
-    pub(super) tags: u16,
-    /// ST(0) to ST(7); null for an empty register.
-    pub(super) stack: Vec<Option<Register>>,
-    /// Those of MM0 to MM7 that MMX instructions changed, in hexadecimal.
-    pub(super) mmx: Ordered<String>,
-}
+document! {
+    /// The floating-point unit.
+    pub(super) struct FloatingPoint {
+        /// The control word.
+        control: u16 = unit.control,
+        /// The status word.
+        status: u16 = unit.status,
+        /// The tag word.
+        tags: u16 = unit.tags,
+        /// ST(0) to ST(7); null for an empty register.
+        stack: Vec<Option<FloatingRegister>> = registers
+            .map(|(value, real)| value.map(|value| FloatingRegister::of(value, real)))
+            .collect(),
+        /// Those of MM0 to MM7 that MMX instructions changed, in hexadecimal.
+        mmx: Ordered<String> = Ordered(packed(unit).collect()),
+    }
+    from (unit: &Unit) {
+        let registers = unit.stack.iter().copied().zip(unit.real);
+    }
 
-/// A register of the floating-point stack.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "FloatingRegister")]
-pub(super) struct Register {
-    /// Sign and exponent, then the significand, in hexadecimal.
-    pub(super) bits: String,
-    /// The value in decimal, or what it is; `MMX data` if an MMX instruction put it there.
-    pub(super) value: String,
+    /// A register of the floating-point stack.
+    pub(super) struct FloatingRegister {
+        /// Sign and exponent, then the significand, in hexadecimal.
+        bits: String = bits(value),
+        /// The value in decimal, or what it is; `MMX data` if an MMX instruction put it there.
+        value: String = if real || value == Extended::ZERO {
+            described(value)
+        } else {
+            "MMX data".to_owned()
+        },
+    }
+    from (value: Extended, real: bool)
 }
 
 /// The lines of a short report, of at most `width` columns: the values of the registers, and the control and status
 /// words if they are not those of a new unit. None if nothing was left behind.
-pub(super) fn short_lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
+pub(super) fn short_lines(unit: &Unit, width: usize) -> Vec<String> {
     let registers = unit.stack.iter().zip(unit.real).enumerate();
     let mut parts: Vec<String> = registers
         .filter_map(|(number, (value, real))| {
@@ -72,7 +79,7 @@ pub(super) fn short_lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
 
 /// The lines of a text report, of at most `width` columns: the registers of the stack that are not empty, the changed
 /// ones of MMX, then the control and status words.
-pub(super) fn lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
+pub(super) fn lines(unit: &Unit, width: usize) -> Vec<String> {
     let registers = unit.stack.iter().zip(unit.real).enumerate();
     let mut lines: Vec<String> = registers
         .filter_map(|(number, (value, real))| {
@@ -108,32 +115,9 @@ fn beside(first: String, between: &str, second: String, width: usize) -> Vec<Str
 }
 
 /// The changed registers of MMX, with their values.
-fn packed(unit: &FloatingPoint) -> impl Iterator<Item = (String, String)> {
+fn packed(unit: &Unit) -> impl Iterator<Item = (String, String)> {
     let registers = unit.packed.iter().enumerate();
     registers.filter_map(|(number, value)| Some((format!("mm{number}"), format!("{:016X}h", (*value)?))))
-}
-
-/// The unit as the JSON report has it.
-pub(super) fn json(unit: &FloatingPoint) -> Json {
-    let registers = unit.stack.iter().zip(unit.real);
-    Json {
-        control: unit.control,
-        status: unit.status,
-        tags: unit.tags,
-        stack: registers
-            .map(|(value, real)| {
-                value.map(|value| Register {
-                    bits: bits(value),
-                    value: if real || value == Extended::ZERO {
-                        described(value)
-                    } else {
-                        "MMX data".to_owned()
-                    },
-                })
-            })
-            .collect(),
-        mmx: Ordered(packed(unit).collect()),
-    }
 }
 
 /// Sign and exponent, then the significand.
@@ -197,7 +181,7 @@ mod tests {
 
     #[test]
     fn an_empty_stack_is_said() {
-        let mut unit = FloatingPoint {
+        let mut unit = Unit {
             stack: [None; 8],
             real: [false; 8],
             packed: [None; 8],
@@ -213,7 +197,7 @@ mod tests {
 
     #[test]
     fn registers_of_mmx_are_shown_by_their_own_names() {
-        let mut unit = FloatingPoint {
+        let mut unit = Unit {
             stack: [Some(Extended::ZERO); 8],
             real: [false; 8],
             packed: [None; 8],
@@ -231,7 +215,7 @@ mod tests {
         assert_eq!(lines(&unit, 45), [one, other, first, second]);
         assert_eq!(short_lines(&unit, 44), [both, "no emms after mmx"]);
         assert_eq!(short_lines(&unit, 43), [one, &format!("{other}  no emms after mmx")]);
-        let json = serde_json::to_value(json(&unit)).expect("JSON");
+        let json = serde_json::to_value(FloatingPoint::of(&unit)).expect("JSON");
         assert_eq!(json["stack"][3]["value"], "MMX data");
         assert_eq!(json["mmx"], serde_json::json!({"mm3": &one[4..], "mm4": &other[4..]}));
     }

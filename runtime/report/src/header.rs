@@ -1,7 +1,8 @@
 //! The head of a text report: the program, the chip, the totals, how the run ended, and the program's output.
 
 use super::monitors::is_bus_master;
-use super::{Detail, FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, sure, wording};
+use super::setting::Setting;
+use super::{Detail, FAILURE, Style, heading, painted, paragraph, printable, summary, sure, wording};
 use p5_image::SourceFile;
 use p5_results::{Run, Stop, StopReason};
 use std::io::{self, Write};
@@ -22,16 +23,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 
 /// The program, the chip, and what is assumed of it.
 pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let setting = Setting {
-        program: &run.program,
-        chip: run.cpu_title,
-        cpl: run.cpl,
-        memory: run.memory,
-        assumed: &run.assumed,
-        monitors: &run.monitors,
-        core_ratio: run.core_ratio.as_deref(),
-    };
-    setting.write(style, out)
+    Setting::from(run).write(style, out)
 }
 
 /// The totals, how the run ended, and the program's output.
@@ -70,43 +62,6 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         _ => {}
     }
     output(run, style, out)
-}
-
-/// The program, the chip and the machine around it, and what is assumed of them.
-pub(super) struct Setting<'a> {
-    pub(super) program: &'a str,
-    pub(super) chip: &'a str,
-    pub(super) cpl: u8,
-    pub(super) memory: &'a str,
-    pub(super) assumed: &'a [(&'a str, &'a str)],
-    pub(super) monitors: &'a [&'a str],
-    pub(super) core_ratio: Option<&'a str>,
-}
-
-impl Setting<'_> {
-    /// Writes it, in two lines if it is wide, and one more for what is assumed and for what is attached.
-    pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let program = printable::printable(self.program);
-        let machine = format!("on {}, CPL {}, memory {}", self.chip, self.cpl, self.memory);
-        let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
-        let between = if wide { "\n  " } else { " " };
-        let width = if wide {
-            style.width.saturating_sub(2)
-        } else {
-            usize::MAX
-        };
-        let machine = printable::folded(&machine, width).join("\n  ");
-        writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
-        if !self.assumed.is_empty() {
-            let assumed = self.assumed.iter().map(|(name, value)| format!("{name}={value}"));
-            let assumed: Vec<String> = assumed.collect();
-            lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
-        }
-        if !self.monitors.is_empty() {
-            lines(&attached(self.monitors, self.core_ratio), style, out)?;
-        }
-        Ok(())
-    }
 }
 
 /// The monitors of a chip in words.

@@ -13,6 +13,7 @@ mod budgets;
 mod compare;
 mod demonstration;
 mod diagram;
+mod document;
 mod event_list;
 mod events;
 mod explain;
@@ -31,7 +32,8 @@ mod plot;
 mod reasons;
 mod regions;
 pub mod samples;
-mod schema;
+mod schemas;
+mod setting;
 mod slots;
 mod stack;
 mod state;
@@ -48,12 +50,10 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 
-pub use advice::{
-    Advice, Changed, Elsewhere, LeftAlone, Refused, Suggestion, advice_schema, least_clocks, write_advice,
-};
+pub use advice::{Advice, Changed, Elsewhere, LeftAlone, Refused, Suggestion, least_clocks, write_advice};
 pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
-pub use compare::{Comparison, SavedRun, compare_schema};
+pub use compare::{Comparison, SavedRun};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, numbered_events, write_event_list, written};
 pub use explain::{Topic, explained, explained_on_any, topics, topics_of_any, write_topic_list, write_topics};
@@ -63,7 +63,7 @@ pub use json_text::write_json;
 pub use monitors::{misplaced, no_monitor};
 pub use p5_words::printable;
 pub use printable::{escaped, folded};
-pub use schema::schema;
+pub use schemas::{SCHEMAS, Schema};
 pub use sure::{answered, compared};
 pub use timings::{timing_rows, write_timings};
 
@@ -85,7 +85,7 @@ pub const NO_PARQUET: Option<&str> = if cfg!(feature = "parquet") {
 pub enum Format {
     /// Tables and the annotated listing, for reading.
     Text,
-    /// One object that follows [`schema`], for programs.
+    /// One object for programs, whose schema [`SCHEMAS`] has.
     Json,
 }
 
@@ -117,7 +117,7 @@ pub enum Detail {
 /// Only what `out` itself reports, such as a broken pipe.
 pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => json::write(run, style.detail == Detail::All, out),
+        Format::Json => write_json(&json::Report::of(run, style.detail == Detail::All), out),
         Format::Text => {
             header::write(run, style, out)?;
             regions::write(run, style, out)?;

@@ -5,10 +5,6 @@
 //! row whose doubt is a question that was tried is in the range already; of every other one the clocks are counted that
 //! it gives its instructions, whatever else those wait for.
 
-mod json;
-
-pub(super) use json::{bar, count_range, sureness};
-
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Style, printable, summary};

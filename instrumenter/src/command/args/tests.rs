@@ -64,13 +64,10 @@ fn commands_need_no_file_and_a_path_makes_a_file_of_their_name() {
     let timings = parse("timings adc").expect("good").command;
     assert!(matches!(timings, Some(Command::Timings { mnemonic: Some(name), .. }) if name == "adc"));
     let schema = |line| match parse(line).expect("good").command {
-        Some(Command::Schema { report }) => report,
+        Some(Command::Schema { report }) => report.name,
         other => panic!("{other:?}"),
     };
-    assert_eq!(
-        (schema("schema"), schema("schema host-run")),
-        (Shape::Report, Shape::HostRun)
-    );
+    assert_eq!((schema("schema"), schema("schema host-run")), ("report", "host-run"));
     let host = parse("host run a.asm --host-runs 7 --cpl 3 -D A")
         .expect("good")
         .command;

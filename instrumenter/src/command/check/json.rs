@@ -1,30 +1,24 @@
-//! The diagnostics of `check` as JSON, and the schema of that.
+//! The diagnostics of `check` as JSON.
 
 use crate::command::diagnostics::{Lines, column, shown};
 use p5_assembler::Assembly;
 use p5_assembler::diag::{self, Severity, Span};
 use runtime::image::SourceFile;
 use runtime::report;
-use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The JSON schema (draft 2020-12) of the diagnostics.
-pub(in crate::command) fn schema() -> serde_json::Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.into_generator().into_root_schema_for::<Report>().to_value()
-}
-
 /// The diagnostics of every file, in the order of the command line; of one program by file and line. Of a file with
 /// more than 20 the first ones, errors before warnings, and how many more there are.
-#[derive(Default, Serialize, JsonSchema)]
-#[schemars(title = "p5inst check")]
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "p5inst check"))]
 pub(super) struct Report(Vec<Diagnostic>);
 
 /// An error or a warning.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Diagnostic {
     /// Where it is.
     #[serde(flatten)]
@@ -44,7 +38,8 @@ struct Diagnostic {
 }
 
 /// A position in a source file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Place {
     /// The file's name; null if it concerns no file.
     file: Option<String>,
@@ -55,7 +50,8 @@ struct Place {
 }
 
 /// A macro call, or a pass of a repeat.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Step {
     /// Where the call is.
     #[serde(flatten)]
@@ -134,5 +130,21 @@ fn with_place(diagnostic: &diag::Diagnostic, files: &[SourceFile], lines: &mut L
             })
             .collect(),
         left_out: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+    use schemars::generate::SchemaSettings;
+
+    #[test]
+    fn the_published_schema_is_what_the_declarations_say() {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<Report>();
+        let declared = format!("{:#}\n", schema.to_value());
+        let published = runtime::report::SCHEMAS.iter().find(|schema| schema.name == "check");
+        let published = published.expect("it is listed").text;
+        assert_eq!(published, declared, "runtime/report/schemas/check.json differs");
     }
 }

@@ -3,8 +3,6 @@
 mod json;
 mod listing;
 
-pub(super) use json::schema;
-
 use super::args::{CheckArguments, Form};
 use super::diagnostics::counts;
 use super::output::print_diagnostics;

@@ -1,16 +1,14 @@
 //! `p5inst advise` and `p5inst fix`: what a program gains by other orders and other instructions, as text or as JSON.
 
 mod diff;
-mod schema;
-
-pub use schema::advice_schema;
+pub(crate) mod json;
 
 use super::bound::{self, Step};
 use super::header::{self, counted, lines};
-use super::instruments::setting;
 use super::json_text::write_json;
 use super::monitors::is_bus_master;
 use super::printable::{is_escaped, printable};
+use super::setting::Setting;
 use super::summary::percent;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use diff::{Change, hunk};
@@ -193,10 +191,10 @@ pub fn least_clocks(run: &Run, instructions: &[usize], repeats: bool) -> u64 {
 /// Only what `out` itself reports, such as a broken pipe.
 pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if format == Format::Json {
-        return write_json(&schema::report(advice), out);
+        return write_json(&json::AdviceReport::of(advice), out);
     }
     let subject = &advice.subject;
-    setting(subject).write(style, out)?;
+    Setting::from(subject).write(style, out)?;
     if let Some(stopped) = header::stopped(&subject.stop, &subject.files, LIMIT, style) {
         lines(&stopped, style, out)?;
         return lines(

@@ -15,22 +15,19 @@ pub use saved::SavedRun;
 use super::json_text::write_json;
 use super::{Format, Style};
 use saved::SavedLine;
-use schemars::{JsonSchema, generate::SchemaSettings};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Increased when a field is removed or changes its meaning.
-const SCHEMA_VERSION: u32 = 1;
 /// How long lines are brought into order; those of reports that differ in too much are paired wherever they stand.
 const DIFF_TIME: Duration = Duration::from_secs(2);
 /// A limit of one percent.
 const PERCENT: u64 = 1_000_000;
 
 /// Two runs compared.
-#[derive(serde::Serialize, JsonSchema)]
-#[schemars(title = "p5inst compare")]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "p5inst compare"))]
 pub struct Comparison {
     /// Version of this schema; within one version fields are only added.
     schema_version: u32,
@@ -63,7 +60,8 @@ pub struct Comparison {
 }
 
 /// One of the two runs.
-#[derive(PartialEq, serde::Serialize, JsonSchema)]
+#[derive(PartialEq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Side {
     /// The file of its report.
     report: String,
@@ -74,7 +72,8 @@ struct Side {
 }
 
 /// Clocks of both runs; null where the run has none.
-#[derive(Clone, Copy, Debug, serde::Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Pair {
     /// In the older run.
     old: Option<u64>,
@@ -87,7 +86,8 @@ struct Pair {
 }
 
 /// A region in both runs.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Region {
     /// Its name.
     name: String,
@@ -97,7 +97,8 @@ struct Region {
 }
 
 /// A line in both runs.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Line {
     /// Its file in the newer run, or else in the older one.
     file: String,
@@ -112,15 +113,6 @@ struct Line {
     /// Its clocks in the last run.
     #[serde(flatten)]
     clocks: Pair,
-}
-
-/// The JSON schema of a comparison.
-pub fn compare_schema() -> serde_json::Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<Comparison>()
-        .to_value()
 }
 
 impl Comparison {
@@ -139,7 +131,7 @@ impl Comparison {
         let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
         let (lines, paired_anywhere) = lines(old, new);
         let mut comparison = Comparison {
-            schema_version: SCHEMA_VERSION,
+            schema_version: 1,
             old: old_side,
             new: new_side,
             ok: limit.is_none() || incomparable.is_empty(),

@@ -1,7 +1,7 @@
 //! The part of a JSON report that a comparison needs, read back.
 
 use crate::header::attached;
-use crate::schema::SCHEMA_VERSION;
+use crate::json::VERSION;
 use p5_results::StopReason;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -109,10 +109,10 @@ impl SavedRun {
         })?;
         // Reports of other commands have versions of their own.
         match any.schema_version.filter(|_| any.own.is_some()).ok_or_else(no_report)? {
-            version if version == u64::from(SCHEMA_VERSION) => {}
+            version if version == u64::from(VERSION) => {}
             version => {
                 return Err(format!(
-                    "`{name}` has schema version {version}; this p5inst knows version {SCHEMA_VERSION}; {again} anew"
+                    "`{name}` has schema version {version}; this p5inst knows version {VERSION}; {again} anew"
                 ));
             }
         }

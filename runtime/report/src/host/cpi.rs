@@ -4,6 +4,7 @@ use super::super::footnotes::Footnotes;
 use super::super::{Column, Format, Style, heading, paragraph, table};
 use super::regions::{NOT_SIMULATED, remarks};
 use super::{Worlds, figure, head, json, mean};
+use crate::write_json;
 use p5_host::native::Missing;
 use p5_host::native::summary::{PerInstruction, per_instruction};
 use p5_results::{Stop, StopReason};
@@ -34,7 +35,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     let host = both(worlds);
     let summary = worlds.summary();
     if format == Format::Json {
-        return json::write(&json::cpi(worlds, &summary, &host), out);
+        return write_json(&json::CpiReport::of(worlds, &summary, &host), out);
     }
     head(worlds, &summary, style, out)?;
     if worlds.none_completed() {

@@ -4,10 +4,9 @@
 //! chain of additions and labelled as estimates. A missing figure is a `-` with the number of a note that says why.
 
 mod cpi;
-mod json;
+pub(crate) mod json;
 mod regions;
 mod sampling;
-mod schema;
 #[cfg(test)]
 mod specimen;
 #[cfg(test)]
@@ -18,7 +17,6 @@ mod wording;
 pub use cpi::write_cpi;
 pub use regions::write_run;
 pub use sampling::write_sampled;
-pub use schema::{cpi_schema, run_schema, tsc_schema};
 pub use tsc::write_tsc;
 
 use super::{FAILURE, HEADING, Style, header, painted, paragraph, printable};

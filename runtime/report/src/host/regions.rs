@@ -5,6 +5,7 @@ use super::super::regions::{counted_event, not_available};
 use super::super::wording::note as simulated_note;
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
 use super::{Worlds, figure, head, json, mean, wording};
+use crate::write_json;
 use p5_host::native::Missing;
 use p5_host::native::summary::{RegionTiming, Summary, Timing};
 use p5_results::RegionResult;
@@ -42,7 +43,7 @@ const PASSES: &[(&str, Column)] = &[
 pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let summary = worlds.summary();
     if format == Format::Json {
-        return json::write(&json::run(worlds, &summary), out);
+        return write_json(&json::RunReport::of(worlds, &summary), out);
     }
     head(worlds, &summary, style, out)?;
     if worlds.none_completed() {

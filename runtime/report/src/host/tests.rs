@@ -2,7 +2,8 @@
 
 use super::super::specimen::{self as simulated, stop_detail};
 use super::super::{Detail, Format, Style};
-use super::{Host, Worlds, cpi_schema, run_schema, specimen, tsc_schema, write_cpi, write_run, write_tsc};
+use super::{Host, Worlds, specimen, write_cpi, write_run, write_tsc};
+use crate::tests::published;
 use iced_x86::Mnemonic;
 use p5_host::native::{Error, Missing, Native, Note};
 use p5_image::Image;
@@ -336,9 +337,9 @@ fn the_schemas_describe_the_reports() {
     both.host.counter.as_mut().expect("a counter").auxiliary = Ok((3, 0));
     let tsc = serde_json::from_str(&tsc(&both.host, Format::Json)).expect("JSON");
     for (schema, report) in [
-        (run_schema(), json(&both, What::Run)),
-        (cpi_schema(), json(&both, What::Cpi)),
-        (tsc_schema(), tsc),
+        (published("host-run"), json(&both, What::Run)),
+        (published("host-cpi"), json(&both, What::Cpi)),
+        (published("host-tsc"), tsc),
     ] {
         let (mut needed, mut present) = (Vec::new(), Vec::new());
         required(&schema, &mut needed);

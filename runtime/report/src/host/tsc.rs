@@ -2,6 +2,7 @@
 
 use super::super::{Column, Format, HEADING, Style, heading, painted, paragraph, printable, table};
 use super::{Host, figure, json, megahertz};
+use crate::write_json;
 use std::io::{self, Write};
 
 /// Writes what is known of the host's time stamp counter.
@@ -10,7 +11,7 @@ use std::io::{self, Write};
 /// Only what `out` itself reports, such as a broken pipe.
 pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if format == Format::Json {
-        return json::write(&json::tsc(host), out);
+        return write_json(&json::TscReport::of(host), out);
     }
     let name = match &host.processor {
         Ok(name) => painted(style, HEADING, &printable::printable(name)),

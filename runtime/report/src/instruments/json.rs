@@ -1,155 +1,299 @@
-//! These tools' results in the shape of their JSON schemas.
+//! The shapes of these tools' JSON reports, from which their published schemas are derived.
+//!
+//! Within one `schema_version`, fields are only added. A count that does not exist is null, and `reason` says why.
 
-use super::super::json;
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
-use super::{notes, ratio::note, schema, stat::difference, title, uncounted};
+use super::msr::{self, MsrDump, MsrReading, MsrRow};
+use super::{notes, ratio::note, stat::difference, title, uncounted};
+use crate::document::document;
+use crate::json::Stop;
+use crate::setting::Setting;
+use crate::wording;
 use asm_macros::events::Unit;
 use p5_chips::Selection;
 use p5_image::SourceFile;
-use p5_machine::instruments::{self, Interval, LeftOut, Line, Ratio, Stat, Watched};
+use p5_machine::instruments::{self, Line, Ratio, Stat, Watched};
 
-pub(super) fn stat<'a>(one: &'a Stat, other: Option<&'a Stat>, scale: Scale) -> schema::StatReport<'a> {
-    let programs = std::iter::once(one).chain(other);
-    schema::StatReport {
-        schema_version: schema::SCHEMA_VERSION,
-        bytes: scale.bytes,
-        megahertz: scale.megahertz,
-        programs: programs.map(|stat| program(stat, scale)).collect(),
-        ratios: other.map(|other| ratios([one, other], scale)),
+/// The events that the two counters count.
+type Selections = [Option<Selection>; 2];
+
+document! {
+    /// P5Stat: the events of one program, or of two side by side.
+    #[cfg_attr(test, schemars(title = "p5inst stat"))]
+    pub(crate) struct StatReport<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 1,
+        /// The bytes that an execution works on; null if not given.
+        bytes: Option<u64> = scale.bytes,
+        /// The clock rate in MHz; null if not given.
+        megahertz: Option<f64> = scale.megahertz,
+        /// One program, or the two that are compared.
+        programs: Vec<StatProgram<'a>> = std::iter::once(one).chain(other).map(|one| StatProgram::of(one, scale)).collect(),
+        /// The second program's figures as multiples of the first one's; null for one program.
+        ratios: Option<Ratios> = other.map(|other| Ratios::of([one, other], scale)),
     }
-}
+    from (one: &'a Stat, other: Option<&'a Stat>, scale: Scale)
 
-pub(super) fn subject(subject: &instruments::Subject) -> schema::Subject<'_> {
-    schema::Subject {
-        program: &subject.program,
-        cpu: subject.cpu,
-        cpu_title: subject.cpu_title,
-        memory: subject.memory,
-        assumed: subject.assumed.iter().copied().collect(),
-        monitors: subject.monitors.clone(),
-        core_ratio: subject.core_ratio.as_deref(),
-        cpl: subject.cpl,
-        stop: json::stop(&subject.stop, &subject.files),
-        notes: notes(subject),
+    /// What was run, and on which machine.
+    pub(crate) struct Subject<'a> {
+        /// The program and its machine.
+        #[serde(flatten)]
+        setting: Setting<'a> = Setting::from(subject),
+        /// How the last execution ended.
+        stop: Stop<'a> = Stop::of(&subject.stop, &subject.files),
+        /// What the reader should know.
+        notes: Vec<&'static str> = notes(subject),
     }
-}
+    from (subject: &'a instruments::Subject)
 
-fn program(stat: &Stat, scale: Scale) -> schema::StatProgram<'_> {
-    let figures = Figures::of(stat, scale);
-    schema::StatProgram {
-        subject: subject(&stat.subject),
-        clocks: stat.clocks.clone(),
-        v_share: figures.v_share,
-        clocks_per_byte: figures.clocks_per_byte,
-        seconds: figures.seconds,
-        megabytes_per_second: figures.megabytes_per_second,
-        events: stat.lines.iter().map(line).collect(),
+    /// The events of one program.
+    pub(crate) struct StatProgram<'a> {
+        /// What was run.
+        #[serde(flatten)]
+        subject: Subject<'a> = Subject::of(&stat.subject),
+        /// The clocks of each execution; the first one warms the caches and counts nothing.
+        clocks: Vec<u64> = stat.clocks.clone(),
+        /// The part of the instructions that executed in V, 0 to 0.5; null if one of the two was not counted.
+        v_share: Option<f64> = figures.v_share,
+        /// The clocks of the last execution for each byte.
+        clocks_per_byte: Option<f64> = figures.clocks_per_byte,
+        /// The time of the last execution.
+        seconds: Option<f64> = figures.seconds,
+        /// Millions of bytes in a second.
+        megabytes_per_second: Option<f64> = figures.megabytes_per_second,
+        /// The events, in selector order.
+        events: Vec<StatEvent> = stat.lines.iter().map(StatEvent::of).collect(),
     }
-}
-
-fn line(line: &Line) -> schema::StatEvent {
-    schema::StatEvent {
-        event: event(line.selection),
-        execution: line.execution,
-        count: line.count.ok(),
-        reason: line.count.err().map(uncounted),
-        at_once: line.at_once,
-        difference: line.difference.map(difference),
+    from (stat: &'a Stat, scale: Scale) {
+        let figures = Figures::of(stat, scale);
     }
-}
 
-fn event(selection: Selection) -> schema::Event {
-    schema::Event {
-        selector: selection.selector,
-        counter: selection.counter,
-        name: selection.event.name(),
-        title: title(selection),
-        unit: match selection.event.row().unit {
+    /// An event.
+    pub(crate) struct StatEvent {
+        /// What was counted.
+        #[serde(flatten)]
+        event: Event = Event::of(line.selection),
+        /// The execution that counted it, from 1.
+        execution: u32 = line.execution,
+        /// What the counter read; null if there is no count.
+        count: Option<u64> = line.count.ok(),
+        /// Why there is none; null if there is one.
+        reason: Option<String> = line.count.err().map(uncounted),
+        /// What the last execution counts, with all events at once; null if the event is not raised.
+        at_once: Option<u64> = line.at_once,
+        /// Why the two differ; null if they do not.
+        difference: Option<&'static str> = line.difference.map(difference),
+    }
+    from (line: &Line)
+
+    /// An event and how a counter is set to it.
+    pub(crate) struct Event {
+        /// The selector.
+        selector: u8 = selection.selector,
+        /// The only counter that counts it under this selector; null if both do.
+        counter: Option<u8> = selection.counter,
+        /// The name.
+        name: &'static str = selection.event.name(),
+        /// What it counts, in words.
+        title: String = title(selection),
+        /// `occurrences` or `clocks`: what the counter was set to count.
+        unit: &'static str = match selection.event.row().unit {
             Unit::Occurrence => "occurrences",
             Unit::Duration => "clocks",
         },
     }
-}
+    from (selection: Selection)
 
-fn ratios(stats: [&Stat; 2], scale: Scale) -> schema::Ratios {
-    let figures = stats.map(|stat| Figures::of(stat, scale));
-    let of = |figure: &dyn Fn(&Figures) -> Option<f64>| {
-        let [first, second] = [0, 1].map(|side| figure(&figures[side]));
-        first.zip(second).and_then(|(first, second)| ratio(second, first))
-    };
-    let events = side_by_side(stats[0], stats[1]).into_iter().filter_map(|pair| {
-        let selection = pair[0].or(pair[1])?.selection;
-        Some(schema::EventRatio {
-            selector: selection.selector,
-            name: selection.event.name(),
-            ratio: multiple(pair),
-        })
-    });
-    schema::Ratios {
-        clocks: of(&|one| one.clocks.map(|clocks| clocks as f64)),
-        v_share: of(&|one| one.v_share),
-        clocks_per_byte: of(&|one| one.clocks_per_byte),
-        megabytes_per_second: of(&|one| one.megabytes_per_second),
-        events: events.collect(),
+    /// The second program's figures as multiples of the first one's; null where one of them has none or the first is 0.
+    pub(crate) struct Ratios {
+        /// The clocks of the last execution.
+        clocks: Option<f64> = of(&|one| one.clocks.map(|clocks| clocks as f64)),
+        /// The part of the instructions that executed in V.
+        v_share: Option<f64> = of(&|one| one.v_share),
+        /// Clocks for each byte.
+        clocks_per_byte: Option<f64> = of(&|one| one.clocks_per_byte),
+        /// Millions of bytes in a second.
+        megabytes_per_second: Option<f64> = of(&|one| one.megabytes_per_second),
+        /// The events of both, each by its selector and name.
+        events: Vec<EventRatio> = pairs
+            .filter_map(|pair| Some(EventRatio::of(pair, pair[0].or(pair[1])?.selection)))
+            .collect(),
+    }
+    from (stats: [&Stat; 2], scale: Scale) {
+        let figures = stats.map(|stat| Figures::of(stat, scale));
+        let of = |figure: &dyn Fn(&Figures) -> Option<f64>| {
+            let [first, second] = [0, 1].map(|side| figure(&figures[side]));
+            first.zip(second).and_then(|(first, second)| ratio(second, first))
+        };
+        let pairs = side_by_side(stats[0], stats[1]).into_iter();
+    }
+
+    /// The counts of an event in two programs.
+    pub(crate) struct EventRatio {
+        /// The selector.
+        selector: u8 = selection.selector,
+        /// The name.
+        name: &'static str = selection.event.name(),
+        /// The second count as a multiple of the first.
+        ratio: Option<f64> = multiple(pair),
+    }
+    from (pair: [Option<&Line>; 2], selection: Selection)
+
+    /// The mean length of an event.
+    #[cfg_attr(test, schemars(title = "p5inst ratio"))]
+    pub(crate) struct RatioReport<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 1,
+        /// What was run.
+        #[serde(flatten)]
+        subject: Subject<'a> = Subject::of(&ratio.subject),
+        /// The selector of the event.
+        selector: u8 = ratio.selection.selector,
+        /// The only counter that counts it; null if both do.
+        counter: Option<u8> = ratio.selection.counter,
+        /// The name of the event.
+        name: &'static str = ratio.selection.event.name(),
+        /// A cold and a warm execution; of an event that one counter alone counts, a warm one.
+        executions: Vec<RatioRow> = (0..ratio.rows.len()).map(|index| RatioRow::of(ratio, index)).collect(),
+        /// What the means are of an event that happens and does not last, and where its cost is; null of one that lasts.
+        note: Option<&'static str> = note(ratio),
+    }
+    from (ratio: &'a Ratio)
+
+    /// An execution.
+    pub(crate) struct RatioRow {
+        /// Whether it was not the first one.
+        warm: bool = index > 0 || ratio.selection.counter.is_some(),
+        /// Its clocks; null if the time limit cut it off.
+        cycles: Option<u64> = row.clocks,
+        /// How often the event occurred; null if there is no count.
+        occurrences: Option<u64> = row.counts.ok().map(|[occurrences, _]| occurrences),
+        /// In how many clocks it held.
+        clocks: Option<u64> = row.counts.ok().map(|[_, clocks]| clocks),
+        /// The mean clocks of an occurrence; null if there was none.
+        mean: Option<f64> = row.mean(),
+        /// Why there is no count; null if there is one.
+        reason: Option<String> = row.counts.err().map(uncounted),
+    }
+    from (ratio: &Ratio, index: usize) {
+        let row = &ratio.rows[index];
+    }
+
+    /// The end of a watched execution.
+    pub(crate) struct WatchEnd<'a> {
+        /// The intervals after these, as one; null if there are no more.
+        left_out: Option<LeftOut> = left_out.map(|left| LeftOut::of(&left, selections, files)),
+        /// The whole execution.
+        total: Interval = Interval::of(&watched.total, selections, files),
+        /// What was run.
+        #[serde(flatten)]
+        subject: Subject<'a> = Subject::of(&watched.subject),
+    }
+    from (watched: &'a Watched, left_out: Option<instruments::LeftOut>, selections: Selections) {
+        let files = &watched.subject.files;
+    }
+
+    /// Intervals that are left out, because there are too many.
+    pub(crate) struct LeftOut {
+        /// How many.
+        intervals: u64 = left.intervals,
+        /// From the end of the last interval that is shown.
+        #[serde(flatten)]
+        sum: Interval = Interval::of(&left.sum, selections, files),
+    }
+    from (left: &instruments::LeftOut, selections: Selections, files: &[SourceFile])
+
+    /// A part of an execution.
+    pub(crate) struct Interval {
+        /// The clocks of the execution at its end.
+        until: u64 = interval.until,
+        /// Its own clocks.
+        clocks: u64 = interval.clocks,
+        /// What each counter counted; null if that is not known, or it counts no event.
+        counts: [Option<u64>; 2] = [0, 1].map(|counter| of(counter).filter(|_| selections[counter].is_some())),
+        /// The same in 1,000 clocks; null also if the interval has none.
+        rates: [Option<f64>; 2] = [0, 1].map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
+        /// Why it is not known; null if it is.
+        reason: Option<String> = interval.counts.err().map(uncounted),
+        /// The source line that most of its clocks were spent on; null if that is not known, and of the whole execution.
+        busiest: Option<Busiest> = interval.busiest.map(|busiest| Busiest::of(&busiest, files)),
+    }
+    from (interval: &instruments::Interval, selections: Selections, files: &[SourceFile]) {
+        let of = |counter: usize| interval.counts.ok().map(|counts| counts[counter]);
+    }
+
+    /// The source line that most clocks of an interval were spent on.
+    pub(crate) struct Busiest {
+        /// Its file.
+        file: String = (files.get(busiest.place.0 as usize)).map_or_else(String::new, |file| file.name.clone()),
+        /// Its number, from 1: that of the outermost macro call.
+        line: u32 = busiest.place.1,
+        /// Its clocks in the interval.
+        cycles: u64 = busiest.clocks,
+    }
+    from (busiest: &p5_machine::Busiest, files: &[SourceFile])
+
+    /// The model specific registers, each read twice.
+    #[cfg_attr(test, schemars(title = "p5inst msr dump"))]
+    pub(crate) struct MsrReport<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 1,
+        /// The chip as `--cpu` takes it.
+        cpu: &'a str = dump.cpu,
+        /// The chip's full name.
+        cpu_title: &'a str = dump.cpu_title,
+        /// The program before and after whose run they were read; null if RDMSR read them right after reset.
+        around: Option<Subject<'a>> = dump.around.as_ref().map(Subject::of),
+        /// The registers.
+        registers: Vec<MsrRegister> = dump.rows.iter().map(MsrRegister::of).collect(),
+        /// The clock rate in MHz; null if not given.
+        megahertz: Option<f64> = dump.megahertz,
+        /// The first reading of the time stamp counter; around a program, that after it.
+        time_stamp: Option<u64> = clocks,
+        /// The seconds from reset to that reading.
+        seconds_since_power_up: Option<f64> = seconds,
+    }
+    from (dump: &'a MsrDump) {
+        let (clocks, seconds) = dump.time();
+    }
+
+    /// A model specific register.
+    pub(crate) struct MsrRegister {
+        /// Its number.
+        number: u32 = row.number,
+        /// What it is; null if it does not exist.
+        title: Option<String> = msr::title(row),
+        /// `read`, `fault` or `hangs`: what became of RDMSR. One that hangs was not read.
+        outcome: &'static str = outcome,
+        /// Both values, in the order of reading; null if it cannot be read.
+        values: Option<[u64; 2]> = values,
+        /// Whether the two differ; null if it cannot be read.
+        changed: Option<bool> = values.map(|[first, second]| first != second),
+        /// The exception that RDMSR raised; null if none.
+        exception: Option<String> = exception,
+    }
+    from (row: &MsrRow) {
+        let (outcome, values, exception) = match row.reading {
+            MsrReading::Values(values) => ("read", Some(values), None),
+            MsrReading::Exception(vector) => ("fault", None, Some(wording::vector_name(u32::from(vector)))),
+            MsrReading::Hangs => ("hangs", None, None),
+        };
     }
 }
 
-pub(super) fn ratio_report(ratio: &Ratio) -> schema::RatioReport<'_> {
-    let warm = |index: usize| index > 0 || ratio.selection.counter.is_some();
-    let rows = ratio.rows.iter().enumerate().map(|(index, row)| schema::RatioRow {
-        warm: warm(index),
-        cycles: row.clocks,
-        occurrences: row.counts.ok().map(|[occurrences, _]| occurrences),
-        clocks: row.counts.ok().map(|[_, clocks]| clocks),
-        mean: row.mean(),
-        reason: row.counts.err().map(uncounted),
-    });
-    schema::RatioReport {
-        schema_version: schema::SCHEMA_VERSION,
-        subject: subject(&ratio.subject),
-        selector: ratio.selection.selector,
-        counter: ratio.selection.counter,
-        name: ratio.selection.event.name(),
-        executions: rows.collect(),
-        note: note(ratio),
-    }
-}
-
-pub(super) fn watched_events(selections: [Option<Selection>; 2]) -> [Option<schema::Event>; 2] {
-    selections.map(|selection| selection.map(event))
-}
-
-pub(super) fn interval(
-    interval: &Interval,
-    selections: [Option<Selection>; 2],
-    files: &[SourceFile],
-) -> schema::Interval {
-    let of = |counter: usize| interval.counts.ok().map(|counts| counts[counter]);
-    schema::Interval {
-        until: interval.until,
-        clocks: interval.clocks,
-        counts: [0, 1].map(|counter| of(counter).filter(|_| selections[counter].is_some())),
-        rates: [0, 1].map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
-        reason: interval.counts.err().map(uncounted),
-        busiest: interval.busiest.map(|busiest| schema::Busiest {
-            file: (files.get(busiest.place.0 as usize)).map_or_else(String::new, |file| file.name.clone()),
-            line: busiest.place.1,
-            cycles: busiest.clocks,
-        }),
-    }
-}
-
-pub(super) fn watch_end(
-    watched: &Watched,
-    left_out: Option<LeftOut>,
-    selections: [Option<Selection>; 2],
-) -> schema::WatchEnd<'_> {
-    schema::WatchEnd {
-        left_out: left_out.map(|left| schema::LeftOut {
-            intervals: left.intervals,
-            sum: interval(&left.sum, selections, &watched.subject.files),
-        }),
-        total: interval(&watched.total, selections, &watched.subject.files),
-        subject: subject(&watched.subject),
-    }
+/// One or two events while a program runs.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "p5inst watch"))]
+pub(crate) struct WatchReport<I, E> {
+    /// Version of this schema; within one version fields are only added.
+    pub(super) schema_version: u32,
+    /// The events, one for each counter; null if it counts none.
+    pub(super) events: [Option<Event>; 2],
+    /// The least clocks of an interval.
+    pub(super) every: u64,
+    /// The first intervals, in order: at most 100,000.
+    pub(super) intervals: I,
+    /// What came of it.
+    #[serde(flatten)]
+    pub(super) end: E,
 }

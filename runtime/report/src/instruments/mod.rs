@@ -3,26 +3,25 @@
 //!
 //! A count that does not exist is a `-` with the number of a footnote that says why, and null in JSON.
 
-mod audit;
+pub(crate) mod audit;
 mod compare;
 mod figures;
-mod json;
+pub(crate) mod json;
 mod msr;
 mod ratio;
-mod schema;
 mod stat;
 mod watch;
 
-pub use audit::{audit_schema, write_audit};
+pub use audit::write_audit;
 pub use figures::Scale;
 pub use msr::{MsrDump, MsrReading, MsrRow, write_msr_dump};
 pub use ratio::write_ratio;
-pub use schema::{msr_schema, ratio_schema, stat_schema, watch_schema};
 pub use stat::write_stat;
 pub use watch::{Watching, write_watch};
 
 use super::Style;
 use super::header::{self, lines};
+use super::setting::Setting;
 use asm_macros::events::Unit;
 use p5_chips::Selection;
 use p5_machine::instruments::{Subject, Uncounted};
@@ -31,22 +30,9 @@ use std::io::{self, Write};
 /// The words for a limit of an execution.
 const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each execution";
 
-/// The program and its machine.
-pub(super) fn setting(subject: &Subject) -> header::Setting<'_> {
-    header::Setting {
-        program: &subject.program,
-        chip: subject.cpu_title,
-        cpl: subject.cpl,
-        memory: subject.memory,
-        assumed: &subject.assumed,
-        monitors: &subject.monitors,
-        core_ratio: subject.core_ratio.as_deref(),
-    }
-}
-
 /// The program, its machine, and how it ended if it did not end itself.
 fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    setting(subject).write(style, out)?;
+    Setting::from(subject).write(style, out)?;
     for note in notes(subject) {
         lines(note, style, out)?;
     }

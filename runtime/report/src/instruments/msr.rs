@@ -2,7 +2,7 @@
 
 use super::super::header::lines;
 use super::super::{Column, Format, HEADING, PADDING, Style, json_text, painted, table, wording};
-use super::{ending, head, json, schema};
+use super::{ending, head, json};
 use p5_chips::Role;
 use p5_chips::ibs::sample_register;
 use p5_machine::instruments::Subject;
@@ -48,7 +48,7 @@ pub enum MsrReading {
 impl MsrDump {
     /// The first reading of the time stamp counter, or that after the program, and the seconds since power-up that it
     /// stands for.
-    fn time(&self) -> (Option<u64>, Option<f64>) {
+    pub(super) fn time(&self) -> (Option<u64>, Option<f64>) {
         let counter = self.rows.iter().find(|row| row.role == Some(Role::TimeStampCounter));
         let clocks = match counter.map(|row| row.reading) {
             Some(MsrReading::Values([first, second])) => Some(if self.around.is_some() { second } else { first }),
@@ -63,7 +63,7 @@ impl MsrDump {
 }
 
 /// What a register is.
-fn title(row: &MsrRow) -> Option<String> {
+pub(super) fn title(row: &MsrRow) -> Option<String> {
     Some(match row.role? {
         Role::Kept if row.number == asm_macros::msr::MACHINE_CHECK_ADDRESS => "machine check address".to_owned(),
         Role::Kept => "machine check type".to_owned(),
@@ -101,17 +101,7 @@ const AROUND: &[(&str, Column)] = &[
 pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (clocks, seconds) = dump.time();
     if format == Format::Json {
-        let report = schema::MsrReport {
-            schema_version: schema::SCHEMA_VERSION,
-            cpu: dump.cpu,
-            cpu_title: dump.cpu_title,
-            around: dump.around.as_ref().map(json::subject),
-            registers: dump.rows.iter().map(register).collect(),
-            megahertz: dump.megahertz,
-            time_stamp: clocks,
-            seconds_since_power_up: seconds,
-        };
-        return json_text::write_json(&report, out);
+        return json_text::write_json(&json::MsrReport::of(dump), out);
     }
     match &dump.around {
         Some(subject) => around(dump, subject, style, out)?,
@@ -215,20 +205,4 @@ fn read_twice(dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<
 /// A register's value as both halves.
 fn value(value: u64) -> String {
     format!("{:08X}:{:08X}h", value >> 32, value & 0xFFFF_FFFF)
-}
-
-fn register(row: &MsrRow) -> schema::MsrRegister {
-    let (outcome, values, exception) = match row.reading {
-        MsrReading::Values(values) => ("read", Some(values), None),
-        MsrReading::Exception(vector) => ("fault", None, Some(wording::vector_name(u32::from(vector)))),
-        MsrReading::Hangs => ("hangs", None, None),
-    };
-    schema::MsrRegister {
-        number: row.number,
-        title: title(row),
-        outcome,
-        values,
-        changed: values.map(|[first, second]| first != second),
-        exception,
-    }
 }

@@ -24,7 +24,7 @@ const COLUMNS: &[(&str, Column)] = &[
 /// Only what `out` itself reports, such as a broken pipe.
 pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if format == Format::Json {
-        return json_text::write_json(&json::ratio_report(ratio), out);
+        return json_text::write_json(&json::RatioReport::of(ratio), out);
     }
     let selection = ratio.selection;
     head(&ratio.subject, style, out)?;

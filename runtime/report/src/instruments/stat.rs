@@ -22,7 +22,7 @@ pub fn write_stat(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match (format, other) {
-        (Format::Json, _) => json_text::write_json(&json::stat(stat, other, scale), out),
+        (Format::Json, _) => json_text::write_json(&json::StatReport::of(stat, other, scale), out),
         (Format::Text, Some(other)) => compare::write([stat, other], scale, style, out),
         (Format::Text, None) => write(stat, scale, style, out),
     }

@@ -5,7 +5,7 @@ use super::super::header::{counted, lines};
 use super::super::printable::{cut, printable};
 use super::super::summary::percent;
 use super::super::{Column, Format, HEADING, Style, json_text, painted, paragraph, paragraphs};
-use super::{ending, head, json, schema, title, uncounted};
+use super::{ending, head, json, title, uncounted};
 use p5_chips::Selection;
 use p5_machine::instruments::{Interval, LeftOut, Subject, Watched};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
@@ -238,9 +238,9 @@ fn write_json(
         left_out: Cell::new(None),
         watched: OnceCell::new(),
     };
-    let report = schema::WatchReport {
-        schema_version: schema::SCHEMA_VERSION,
-        events: json::watched_events(watching.selections),
+    let report = json::WatchReport {
+        schema_version: 1,
+        events: watching.selections.map(|selection| selection.map(json::Event::of)),
         every: watching.every.get(),
         intervals: &live,
         end: End(&live),
@@ -270,8 +270,8 @@ impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<'_, R> 
                 if intervals > MOST_INTERVALS {
                     LeftOut::add(&mut left_out, interval);
                 } else if written.is_ok() {
-                    written =
-                        sequence.serialize_element(&json::interval(interval, self.selections, &self.subject.files));
+                    let interval = json::Interval::of(interval, self.selections, &self.subject.files);
+                    written = sequence.serialize_element(&interval);
                 }
             });
             self.left_out.set(left_out);
@@ -291,7 +291,7 @@ impl<R> Serialize for End<'_, R> {
             .0
             .watched
             .get()
-            .map(|watched| json::watch_end(watched, self.0.left_out.get(), self.0.selections));
+            .map(|watched| json::WatchEnd::of(watched, self.0.left_out.get(), self.0.selections));
         watched.serialize(serializer)
     }
 }

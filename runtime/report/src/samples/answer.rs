@@ -3,13 +3,10 @@
 use super::super::formats::{csv_cell, csv_record};
 use super::super::header::{counted, lines};
 use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table};
-use schemars::{JsonSchema, generate::SchemaSettings};
+use crate::document::document;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
-
-/// Increased when a field of the JSON is removed or changes its meaning.
-const SCHEMA_VERSION: u32 = 2;
 
 /// The most characters of a cell in text: the layout of a table takes a time that grows with the square.
 const LONGEST_CELL: usize = 400;
@@ -22,7 +19,7 @@ const LEAST_TEXT: usize = 20;
 pub enum AnswerForm {
     /// A table for reading.
     Text,
-    /// One object that follows [`answer_schema`].
+    /// One object that follows the schema `query` of [`crate::SCHEMAS`].
     Json,
     /// The rows of the table, behind a line of names. What is said before and behind the table is left out.
     Csv,
@@ -240,7 +237,7 @@ impl<'a> Answer<'a> {
 pub fn write_answer(form: AnswerForm, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match form {
         AnswerForm::Text => text(answer, style, out),
-        AnswerForm::Json => json_text::write_json(&report(answer), out),
+        AnswerForm::Json => json_text::write_json(&AnswerReport::of(answer), out),
         AnswerForm::Csv => csv(answer, out),
     }
 }
@@ -347,42 +344,48 @@ fn csv(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
     table.flush()
 }
 
-/// The answer to a question, asked of a recording of samples.
-#[derive(Serialize, JsonSchema)]
-#[schemars(title = "p5inst query")]
-struct AnswerReport<'a> {
-    /// Version of this schema; within one version fields are only added.
-    schema_version: u32,
-    /// The question, as on the command line.
-    question: &'static str,
-    /// The program that was sampled.
-    program: &'a str,
-    /// The full name of the chip.
-    chip: &'a str,
-    /// The memory preset.
-    memory: &'a str,
-    /// What is said before the table.
-    lead: &'a [String],
-    /// The columns of the table.
-    columns: Vec<ColumnReport<'a>>,
-    /// The rows: an object each, with a value for each column by its name. A value that is not known is null.
-    #[schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>")]
-    rows: Vec<Named<'a>>,
-    /// What the reader should know.
-    notes: &'a [String],
-}
+document! {
+    /// The answer to a question, asked of a recording of samples.
+    #[cfg_attr(test, schemars(title = "p5inst query"))]
+    pub(crate) struct AnswerReport<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 2,
+        /// The question, as on the command line.
+        question: &'static str = answer.question,
+        /// The program that was sampled.
+        program: &'a str = answer.program,
+        /// The full name of the chip.
+        chip: &'a str = answer.chip,
+        /// The memory preset.
+        memory: &'a str = answer.memory,
+        /// What is said before the table.
+        lead: &'a [String] = &answer.lead,
+        /// The columns of the table.
+        columns: Vec<ColumnReport<'a>> = answer.headings.iter().map(ColumnReport::of).collect(),
+        /// The rows: an object each, with a value for each column by its name. A value that is not known is null.
+        #[cfg_attr(test, schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>"))]
+        rows: Vec<Named<'a>> = rows
+            .map(|values| Named { headings: &answer.headings, values })
+            .collect(),
+        /// What the reader should know.
+        notes: &'a [String] = &answer.notes,
+    }
+    from (answer: &'a Answer<'a>) {
+        let rows = answer.rows.iter();
+    }
 
-/// A column of the table.
-#[derive(Serialize, JsonSchema)]
-struct ColumnReport<'a> {
-    /// Its name, unique in the table.
-    name: &'a str,
-    /// `count`, `clocks`, `percent`, `sigmas`, `address` or `text`.
-    unit: &'static str,
+    /// A column of the table.
+    pub(crate) struct ColumnReport<'a> {
+        /// Its name, unique in the table.
+        name: &'a str = &heading.name,
+        /// `count`, `clocks`, `percent`, `sigmas`, `address` or `text`.
+        unit: &'static str = heading.unit.name(),
+    }
+    from (heading: &'a Heading)
 }
 
 /// A row as an object.
-struct Named<'a> {
+pub(crate) struct Named<'a> {
     headings: &'a [Heading],
     values: &'a [Value],
 }
@@ -395,41 +398,4 @@ impl Serialize for Named<'_> {
         }
         map.end()
     }
-}
-
-fn report<'a>(answer: &'a Answer<'a>) -> AnswerReport<'a> {
-    AnswerReport {
-        schema_version: SCHEMA_VERSION,
-        question: answer.question,
-        program: answer.program,
-        chip: answer.chip,
-        memory: answer.memory,
-        lead: &answer.lead,
-        columns: answer
-            .headings
-            .iter()
-            .map(|heading| ColumnReport {
-                name: &heading.name,
-                unit: heading.unit.name(),
-            })
-            .collect(),
-        rows: answer
-            .rows
-            .iter()
-            .map(|values| Named {
-                headings: &answer.headings,
-                values,
-            })
-            .collect(),
-        notes: &answer.notes,
-    }
-}
-
-/// The JSON schema (draft 2020-12) of what [`write_answer`] writes as JSON.
-pub fn answer_schema() -> serde_json::Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<AnswerReport>()
-        .to_value()
 }

@@ -1,6 +1,6 @@
 //! Answers to questions that are asked of a recording of samples: one table each, behind its text, JSON and CSV alike.
 
-mod answer;
+pub(crate) mod answer;
 mod data;
 mod derived;
 mod differences;
@@ -13,9 +13,9 @@ mod parquet;
 mod partition;
 mod ratios;
 mod stalls;
-mod study;
+pub(crate) mod study;
 
-pub use answer::{Answer, AnswerForm, Heading, Unit, Value, answer_schema, write_answer};
+pub use answer::{Answer, AnswerForm, Heading, Unit, Value, write_answer};
 pub use data::data;
 pub use derived::derived;
 pub use differences::differences;
@@ -30,7 +30,7 @@ pub use partition::Partition;
 pub use partition::parquet_files;
 pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
-pub use study::{StudyForm, study_schema, write_study};
+pub use study::{StudyForm, write_study};
 
 use p5_samples::{Choice, CountMode, ENOUGH, Grouping, Lack, Recording, SampleKind, Sum};
 

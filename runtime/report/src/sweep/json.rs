@@ -1,53 +1,62 @@
 //! A sweep as JSON: rows as objects whose fields are the columns.
 
-use super::{Cell, Kind, Sweep};
+use super::{Axis, Cell, Column, Kind, Sweep};
+use crate::document::document;
 use crate::json_text::write_json;
-use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Increased when a field is removed or changes its meaning.
-const SCHEMA_VERSION: u32 = 1;
+document! {
+    /// The runs of a program under all combinations of some options.
+    #[cfg_attr(test, schemars(title = "p5inst sweep"))]
+    pub(crate) struct Table<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 1,
+        /// The program.
+        program: &'a str = &sweep.program,
+        /// The options, those that vary slowest first.
+        options: Vec<Values<'a>> = sweep.axes.iter().map(Values::of).collect(),
+        /// The columns in the order of CSV and Parquet.
+        columns: Vec<Described> = columns.iter().map(Described::of).collect(),
+        /// One object for each run, in the order of the options. Its fields are the columns; a figure that a run does not
+        /// have is null.
+        rows: Vec<Record<'a>> = (0..sweep.rows.len()).map(row).collect(),
+    }
+    from (sweep: &'a Sweep, columns: &'a [Column]) {
+        let row = |index| {
+            let cells = columns.iter();
+            Record(cells.map(|column| (&*column.name, sweep.cell(index, column))).collect())
+        };
+    }
 
-#[derive(serde::Serialize, JsonSchema)]
-#[schemars(title = "p5inst sweep")]
-struct Table<'a> {
-    /// Version of this schema; within one version fields are only added.
-    schema_version: u32,
-    /// The program.
-    program: &'a str,
-    /// The options, those that vary slowest first.
-    options: Vec<Values<'a>>,
-    /// The columns in the order of CSV and Parquet.
-    columns: Vec<Described>,
-    /// One object for each run, in the order of the options. Its fields are the columns; a figure that a run does not
-    /// have is null.
-    rows: Vec<Record<'a>>,
-}
+    /// An option.
+    pub(crate) struct Values<'a> {
+        /// The name of its column.
+        name: &'a str = &axis.name,
+        /// Its values.
+        values: &'a [String] = &axis.values,
+    }
+    from (axis: &'a Axis)
 
-/// An option.
-#[derive(serde::Serialize, JsonSchema)]
-struct Values<'a> {
-    /// The name of its column.
-    name: &'a str,
-    /// Its values.
-    values: &'a [String],
-}
-
-/// A column.
-#[derive(serde::Serialize, JsonSchema)]
-struct Described {
-    /// Its name.
-    name: String,
-    /// What it has.
-    kind: Type,
+    /// A column.
+    pub(crate) struct Described {
+        /// Its name.
+        name: String = column.name.clone(),
+        /// What it has.
+        kind: Type = match column.kind {
+            Kind::Text => Type::Text,
+            Kind::Integer => Type::Integer,
+            Kind::Real => Type::Real,
+        },
+    }
+    from (column: &Column)
 }
 
 /// What a column has.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-enum Type {
+pub(crate) enum Type {
     /// Text.
     Text,
     /// Whole numbers.
@@ -57,9 +66,12 @@ enum Type {
 }
 
 /// A run: the fields in the order of the columns.
-#[derive(JsonSchema)]
-#[schemars(with = "BTreeMap<String, Option<serde_json::Value>>")]
-struct Record<'a>(Vec<(&'a str, Cell<'a>)>);
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(
+    test,
+    schemars(with = "std::collections::BTreeMap<String, Option<serde_json::Value>>")
+)]
+pub(crate) struct Record<'a>(Vec<(&'a str, Cell<'a>)>);
 
 impl Serialize for Record<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -76,42 +88,7 @@ impl Serialize for Record<'_> {
     }
 }
 
-/// The JSON schema of a sweep.
-pub fn schema() -> serde_json::Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.into_generator().into_root_schema_for::<Table>().to_value()
-}
-
 /// Writes the sweep.
 pub(super) fn write(sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
-    let columns = sweep.columns();
-    let row = |index| {
-        let cells = columns.iter();
-        Record(cells.map(|column| (&*column.name, sweep.cell(index, column))).collect())
-    };
-    let table = Table {
-        schema_version: SCHEMA_VERSION,
-        program: &sweep.program,
-        options: sweep
-            .axes
-            .iter()
-            .map(|axis| Values {
-                name: &axis.name,
-                values: &axis.values,
-            })
-            .collect(),
-        columns: columns
-            .iter()
-            .map(|column| Described {
-                name: column.name.clone(),
-                kind: match column.kind {
-                    Kind::Text => Type::Text,
-                    Kind::Integer => Type::Integer,
-                    Kind::Real => Type::Real,
-                },
-            })
-            .collect(),
-        rows: (0..sweep.rows.len()).map(row).collect(),
-    };
-    write_json(&table, out)
+    write_json(&Table::of(sweep, &sweep.columns()), out)
 }

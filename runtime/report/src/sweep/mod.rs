@@ -6,14 +6,13 @@
 
 mod csv;
 mod html;
-mod json;
+pub(crate) mod json;
 mod layout;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 mod text;
 
-pub use json::schema as sweep_schema;
 pub use row::{Row, unique};
 
 use super::Style;
@@ -51,7 +50,7 @@ pub struct Axis {
 pub enum SweepFormat {
     /// A curve or heat map, at most as wide as the terminal.
     Text,
-    /// One object that follows [`sweep_schema`].
+    /// One object, whose schema [`crate::SCHEMAS`] has.
     Json,
     /// Comma-separated values, with a line of headings if so wanted.
     Csv {
@@ -74,7 +73,7 @@ enum Kind {
 
 /// A column: its name, and where its cells come from.
 #[derive(Clone, Debug)]
-struct Column {
+pub(crate) struct Column {
     name: String,
     kind: Kind,
     source: Source,

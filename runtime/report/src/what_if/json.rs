@@ -1,88 +1,123 @@
-//! The JSON report of `--what-if`, in the shape of `schema`.
+//! The JSON report of `--what-if`. A missing figure is null, and `reason` says why.
 
-use super::super::json_text::write_json;
-use super::super::lines::{MEMORY, file_name};
-use super::super::schema::Ordered;
-use super::schema::{self, SCHEMA_VERSION};
-use super::{Comparison, Figures, Place, Variant};
-use std::io::{self, Write};
+use super::{Compared, Comparison, Figures, Outcome, Place};
+use crate::document::document;
+use crate::json::Ordered;
+use crate::lines::{MEMORY, file_name};
+use crate::setting::Setting;
 
-pub(super) fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
-    write_json(&report(comparison), out)
+document! {
+    /// What a program would take under suppositions and on other chips.
+    #[cfg_attr(test, schemars(title = "p5inst what-if report"))]
+    pub(crate) struct Report<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 1,
+        /// The program and its machine.
+        #[serde(flatten)]
+        setting: Setting<'a> = Setting::from(comparison.run),
+        /// How often it ran; the figures are those of the last run.
+        runs: u64 = run.runs.len() as u64,
+        /// Why the last run ended: as in the report of a run.
+        stop: &'a str = run.stop.reason.name(),
+        /// The clocks of the user's program as it is.
+        clocks: u64 = base.clocks,
+        /// Its instructions.
+        instructions: u64 = base.instructions,
+        /// The suppositions and the other chips.
+        variants: Vec<Variant<'a>> = comparison.variants.iter().map(|one| Variant::of(one, base)).collect(),
+        /// The savings of single suppositions added up, beside what they save together; null unless all are known.
+        combined: Option<Combined> = comparison.combined().map(Combined::of),
+        /// The regions, in source order.
+        regions: Vec<Region<'a>> = (0..run.regions.len()).map(|index| Region::of(comparison, index)).collect(),
+        /// The lines that take other clocks in a variant, those with the greatest difference first. Lines with `<memory>`
+        /// and line 0 are instructions without a source line.
+        lines: Vec<Line<'a>> = comparison.differing_lines().into_iter().map(|place| Line::of(comparison, place)).collect(),
+    }
+    from (comparison: &'a Comparison<'a>) {
+        let Comparison { run, base, .. } = comparison;
+    }
+
+    /// A run that differs in one thing.
+    pub(crate) struct Variant<'a> {
+        /// Its name.
+        name: &'a str = one.variant.name(),
+        /// `supposition` or `chip`.
+        kind: &'a str = match one.variant {
+            super::Variant::Supposed(_) => "supposition",
+            super::Variant::Chip(_) => "chip",
+        },
+        /// What is different.
+        supposes: &'a str = one.variant.supposes(),
+        /// The clocks of the user's program.
+        clocks: Option<u64> = figures.map(|figures| figures.clocks),
+        /// The clocks saved; negative if it takes more.
+        saved: Option<i64> = figures.map(|figures| figures.saved),
+        /// The instructions of the user's program; other work than without the change if they differ.
+        instructions: Option<u64> = figures.map(|figures| figures.instructions),
+        /// Why there are no figures.
+        reason: Option<String> = one.reason(base),
+    }
+    from (one: &'a Compared, base: &Outcome) {
+        let figures = one.figures.as_ref().ok();
+    }
+
+    /// Savings do not add up.
+    pub(crate) struct Combined {
+        /// The suppositions that are combined.
+        names: &'static [&'static str] = combined.names,
+        /// What each saves, added up.
+        sum: i64 = combined.sum,
+        /// What they save together.
+        saved: i64 = combined.saved,
+    }
+    from (combined: super::Combined)
+
+    /// A region.
+    pub(crate) struct Region<'a> {
+        /// Its name.
+        name: &'a str = &region.name,
+        /// The file of its start.
+        file: &'a str = file_name(comparison.run, region.file).unwrap_or(MEMORY),
+        /// The line of its start macro.
+        start_line: u32 = region.start_line,
+        /// The line of its end macro.
+        end_line: u32 = region.end_line,
+        /// The clocks as it is: the median of the warm passes, without one those of the cold pass; null if it was never
+        /// passed.
+        clocks: Option<i64> = comparison.base.regions[index],
+        /// What each variant saves.
+        saved: Ordered<Option<i64>> = saved(comparison, |figures| figures.regions[index]),
+    }
+    from (comparison: &'a Comparison<'a>, index: usize) {
+        let region = &comparison.run.regions[index];
+    }
+
+    /// A line.
+    pub(crate) struct Line<'a> {
+        /// Its file.
+        file: &'a str = file,
+        /// Its number, from 1; 0 without a source line.
+        line: u32 = *line,
+        /// The address of an instruction without a source line.
+        address: Option<u32> = (*line == 0).then_some(*address),
+        /// The line as it is in the file.
+        text: &'a str = text,
+        /// The clocks as it is in the last run.
+        clocks: u64 = clocks,
+        /// What each variant saves.
+        saved: Ordered<Option<i64>> = saved(comparison, |figures| Some(figures.lines.get(place).copied().unwrap_or(0))),
+    }
+    from (comparison: &'a Comparison<'a>, place: &'a Place) {
+        let (file, line, address) = place;
+        let (clocks, text) = comparison.line(place);
+    }
 }
 
-fn report<'a>(comparison: &'a Comparison) -> schema::Report<'a> {
-    let Comparison {
-        run, base, variants, ..
-    } = comparison;
-    let saved = |of: &dyn Fn(&Figures) -> Option<i64>| {
-        let each = variants.iter().map(|one| {
-            let name = one.variant.name().to_owned();
-            (name, one.figures.as_ref().ok().and_then(of))
-        });
-        Ordered(each.collect())
-    };
-    schema::Report {
-        schema_version: SCHEMA_VERSION,
-        program: &run.program,
-        cpu: run.cpu,
-        memory: run.memory,
-        cpl: run.cpl,
-        runs: run.runs.len() as u64,
-        stop: run.stop.reason.name(),
-        clocks: base.clocks,
-        instructions: base.instructions,
-        variants: variants
-            .iter()
-            .map(|one| {
-                let figures = one.figures.as_ref().ok();
-                schema::Variant {
-                    name: one.variant.name(),
-                    kind: match one.variant {
-                        Variant::Supposed(_) => "supposition",
-                        Variant::Chip(_) => "chip",
-                    },
-                    supposes: one.variant.supposes(),
-                    clocks: figures.map(|figures| figures.clocks),
-                    saved: figures.map(|figures| figures.saved),
-                    instructions: figures.map(|figures| figures.instructions),
-                    reason: one.reason(base),
-                }
-            })
-            .collect(),
-        combined: comparison.combined().map(|combined| schema::Combined {
-            names: combined.names,
-            sum: combined.sum,
-            saved: combined.saved,
-        }),
-        regions: run
-            .regions
-            .iter()
-            .enumerate()
-            .map(|(index, region)| schema::Region {
-                name: &region.name,
-                file: file_name(run, region.file).unwrap_or(MEMORY),
-                start_line: region.start_line,
-                end_line: region.end_line,
-                clocks: base.regions[index],
-                saved: saved(&|figures| figures.regions[index]),
-            })
-            .collect(),
-        lines: comparison
-            .differing_lines()
-            .into_iter()
-            .map(|place| {
-                let (file, line, address): &Place = place;
-                let (clocks, text) = comparison.line(place);
-                schema::Line {
-                    file,
-                    line: *line,
-                    address: (*line == 0).then_some(*address),
-                    text,
-                    clocks,
-                    saved: saved(&|figures| Some(figures.lines.get(place).copied().unwrap_or(0))),
-                }
-            })
-            .collect(),
-    }
+/// What each variant saves; null where that is not known.
+fn saved(comparison: &Comparison<'_>, of: impl Fn(&Figures) -> Option<i64>) -> Ordered<Option<i64>> {
+    let each = comparison.variants.iter().map(|one| {
+        let name = one.variant.name().to_owned();
+        (name, one.figures.as_ref().ok().and_then(&of))
+    });
+    Ordered(each.collect())
 }

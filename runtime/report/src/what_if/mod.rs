@@ -4,13 +4,11 @@
 //! region and of each source line. They are compared here and nowhere else, so that text and JSON agree. Savings do
 //! not add up: a clock may be lost to two causes at once, or another cause takes over where one ends.
 
-mod json;
-mod schema;
+pub(crate) mod json;
 mod text;
 
-pub use schema::schema;
-
 use super::header::{CLOCK_LIMIT, ended};
+use super::json_text::write_json;
 use super::{Format, Style, lines, summary};
 use p5_chips::{Model, WhatIf};
 use p5_results::{Run, StopReason};
@@ -116,7 +114,7 @@ pub struct Comparison<'a> {
 
 /// A variant beside the run as it is.
 #[derive(Debug)]
-struct Compared {
+pub(crate) struct Compared {
     variant: Variant,
     /// The figures, or why there are none.
     figures: Result<Figures, Unknown>,
@@ -234,7 +232,7 @@ impl<'a> Comparison<'a> {
 
 /// Savings added up, beside what the same suppositions save together.
 #[derive(Debug)]
-struct Combined {
+pub(crate) struct Combined {
     names: &'static [&'static str],
     sum: i64,
     name: &'static str,
@@ -271,7 +269,7 @@ fn figures(run: &Run, base: &Outcome, outcome: Result<Outcome, NotRun>) -> Resul
 /// Only what `out` itself reports.
 pub fn write(format: Format, comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => json::write(comparison, out),
+        Format::Json => write_json(&json::Report::of(comparison), out),
         Format::Text => text::write(comparison, style, out),
     }
 }

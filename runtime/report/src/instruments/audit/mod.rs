@@ -1,10 +1,7 @@
 //! `p5inst audit` as text: what the measuring macros reported, what was true, and the difference by cause.
 
-mod json;
-mod schema;
+pub(crate) mod json;
 mod wording;
-
-pub use schema::audit_schema;
 
 use super::super::header::{counted, lines};
 use super::super::printable::{printable, signed};
@@ -25,7 +22,7 @@ const GROUPS: usize = 6;
 /// Only what `out` itself reports, such as a broken pipe.
 pub fn write_audit(format: Format, audit: &Audit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if format == Format::Json {
-        return json_text::write_json(&json::report(audit), out);
+        return json_text::write_json(&json::AuditReport::of(audit), out);
     }
     head(&audit.subject, style, out)?;
     ending(&audit.subject, style, out)?;

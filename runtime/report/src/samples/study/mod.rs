@@ -4,15 +4,11 @@ mod html;
 mod text;
 
 use super::labelled;
-use crate::{Style, json_text};
+use crate::{Style, document::document, json_text};
 use p5_samples::study::{BiasRow, ErrorRow, Study, WaitRow};
 use p5_samples::{Grouping, Recording};
-use schemars::{JsonSchema, generate::SchemaSettings};
-use serde::Serialize;
 use std::io::{self, Write};
 
-/// Increased when a field of the JSON is removed or changes its meaning.
-const SCHEMA_VERSION: u32 = 1;
 /// The chance below which samples are not taken for a choice by chance.
 const REJECTED: f64 = 0.001;
 
@@ -21,119 +17,130 @@ const REJECTED: f64 = 0.001;
 pub enum StudyForm {
     /// A curve and tables, for reading.
     Text,
-    /// One object that follows [`study_schema`].
+    /// One object that follows the schema `study` of [`crate::SCHEMAS`].
     Json,
     /// A page that needs no network.
     Html,
 }
 
-/// How good sampling is on one run of a program, of which everything is known exactly.
-#[derive(Serialize, JsonSchema)]
-#[schemars(title = "p5inst study")]
-struct StudyReport<'a> {
-    /// Version of this schema; within one version fields are only added.
-    schema_version: u32,
-    /// The program that was sampled.
-    program: &'a str,
-    /// The full name of the chip.
-    chip: &'a str,
-    /// The memory preset.
-    memory: &'a str,
-    /// The ops of the run.
-    ops: u64,
-    /// The clocks of the run.
-    clocks: u64,
-    /// What shares are of: `insn`, `proc` or `line`.
-    by: &'static str,
-    /// The first seed.
-    first_seed: u64,
-    /// How many seeds there are; each is one more than the one before.
-    seeds: u32,
-    /// What the op sampler of `errors` counts: `cycles` or `dispatch`.
-    mode: &'static str,
-    /// How the distance of `errors` varies: `none`, `hw` or `lfsr12`.
-    randomization: &'static str,
-    /// The ops of a round of the loop around the instruction executed most often; null if there is no steady loop.
-    loop_ops: Option<u64>,
-    /// The error of shares by period, ascending.
-    errors: Vec<ErrorReport>,
-    /// How evenly instructions are taken by period and kind of distance.
-    biases: Vec<BiasReport>,
-    /// The period of samples by clocks, in clocks; `--rand` is `hw`.
-    clocks_period: u64,
-    /// Samples by clocks of all seeds.
-    clocks_samples: u64,
-    /// Attempts by clocks at which there was nothing to take.
-    clocks_dropped: u64,
-    /// What samples by clocks show of each group, those most over-represented first.
-    waits: Vec<WaitReport>,
-    /// What the reader should know.
-    notes: Vec<String>,
-}
+document! {
+    /// How good sampling is on one run of a program, of which everything is known exactly.
+    #[cfg_attr(test, schemars(title = "p5inst study"))]
+    pub(crate) struct StudyReport<'a> {
+        /// Version of this schema; within one version fields are only added.
+        schema_version: u32 = 1,
+        /// The program that was sampled.
+        program: &'a str = &recording.program,
+        /// The full name of the chip.
+        chip: &'a str = &recording.machine.chip_title,
+        /// The memory preset.
+        memory: &'a str = &recording.machine.memory,
+        /// The ops of the run.
+        ops: u64 = study.ops,
+        /// The clocks of the run.
+        clocks: u64 = recording.truth.as_ref().map_or(0, |truth| truth.clocks),
+        /// What shares are of: `insn`, `proc` or `line`.
+        by: &'static str = match plan.by {
+            Grouping::Instruction => "insn",
+            Grouping::Procedure => "proc",
+            Grouping::Line => "line",
+        },
+        /// The first seed.
+        first_seed: u64 = plan.seeds.0,
+        /// How many seeds there are; each is one more than the one before.
+        seeds: u32 = plan.seeds.1,
+        /// What the op sampler of `errors` counts: `cycles` or `dispatch`.
+        mode: &'static str = plan.mode.name(),
+        /// How the distance of `errors` varies: `none`, `hw` or `lfsr12`.
+        randomization: &'static str = plan.randomization.name(),
+        /// The ops of a round of the loop around the instruction executed most often; null if there is no steady loop.
+        loop_ops: Option<u64> = plan.round,
+        /// The error of shares by period, ascending.
+        errors: Vec<ErrorReport> = study.errors.iter().map(ErrorReport::of).collect(),
+        /// How evenly instructions are taken by period and kind of distance.
+        biases: Vec<BiasReport> = study.biases.iter().map(|row| BiasReport::of(row, recording)).collect(),
+        /// The period of samples by clocks, in clocks; `--rand` is `hw`.
+        clocks_period: u64 = plan.clocks,
+        /// Samples by clocks of all seeds.
+        clocks_samples: u64 = study.by_clocks.0,
+        /// Attempts by clocks at which there was nothing to take.
+        clocks_dropped: u64 = study.by_clocks.1,
+        /// What samples by clocks show of each group, those most over-represented first.
+        waits: Vec<WaitReport> = study.waits.iter().map(|row| WaitReport::of(row, study, recording)).collect(),
+        /// What the reader should know.
+        notes: Vec<String> = notes(study, recording),
+    }
+    from (study: &Study, recording: &'a Recording) {
+        let plan = &study.plan;
+    }
 
-/// The error of shares at one period.
-#[derive(Serialize, JsonSchema)]
-struct ErrorReport {
-    /// Ops or clocks from one sample to the next, on average.
-    period: u64,
-    /// Samples of a seed, on average.
-    samples: f64,
-    /// The root of the mean square of the errors of all groups and seeds, in percentage points.
-    rms: f64,
-    /// What theory expects of ops chosen by chance: it falls with the square root of `samples`.
-    expected: f64,
-    /// The largest error, in percentage points.
-    largest: f64,
-}
+    /// The error of shares at one period.
+    pub(crate) struct ErrorReport {
+        /// Ops or clocks from one sample to the next, on average.
+        period: u64 = row.period,
+        /// Samples of a seed, on average.
+        samples: f64 = row.samples,
+        /// The root of the mean square of the errors of all groups and seeds, in percentage points.
+        rms: f64 = row.root_mean_square * 100.0,
+        /// What theory expects of ops chosen by chance: it falls with the square root of `samples`.
+        expected: f64 = row.expected * 100.0,
+        /// The largest error, in percentage points.
+        largest: f64 = row.largest * 100.0,
+    }
+    from (row: &ErrorRow)
 
-/// How evenly instructions are taken.
-#[derive(Serialize, JsonSchema)]
-struct BiasReport {
-    /// Ops from one sample to the next, on average.
-    period: u64,
-    /// What is left of the period behind whole rounds of the loop, in ops; null without a loop.
-    left: Option<u64>,
-    /// How the distance varies: `none` (one seed), `hw` or `lfsr12` (all seeds).
-    randomization: &'static str,
-    /// How many samples.
-    samples: u64,
-    /// The linear address of the instruction that was taken most often.
-    address: u32,
-    /// Its label, with the distance from it.
-    label: String,
-    /// The instruction.
-    text: String,
-    /// Its share of the samples, in percent.
-    share: f64,
-    /// Its share of the ops, in percent.
-    exact: f64,
-    /// Pearson's chi-square of all instructions against their exact shares; null with a single one to tell apart.
-    chi_square: Option<f64>,
-    /// Its degrees of freedom; instructions of which fewer than five samples are expected are joined.
-    freedom: Option<u32>,
-    /// The chance of so large a value if ops are chosen by chance.
-    p: Option<f64>,
-}
+    /// How evenly instructions are taken.
+    pub(crate) struct BiasReport {
+        /// Ops from one sample to the next, on average.
+        period: u64 = row.period,
+        /// What is left of the period behind whole rounds of the loop, in ops; null without a loop.
+        left: Option<u64> = row.left,
+        /// How the distance varies: `none` (one seed), `hw` or `lfsr12` (all seeds).
+        randomization: &'static str = row.randomization.name(),
+        /// How many samples.
+        samples: u64 = row.samples,
+        /// The linear address of the instruction that was taken most often.
+        address: u32 = row.most,
+        /// Its label, with the distance from it.
+        label: String = labelled(recording, row.most),
+        /// The instruction.
+        text: String = instruction(recording, row.most),
+        /// Its share of the samples, in percent.
+        share: f64 = row.share * 100.0,
+        /// Its share of the ops, in percent.
+        exact: f64 = row.exact * 100.0,
+        /// Pearson's chi-square of all instructions against their exact shares; null with a single one to tell apart.
+        chi_square: Option<f64> = row.test.map(|test| test.value),
+        /// Its degrees of freedom; instructions of which fewer than five samples are expected are joined.
+        freedom: Option<u32> = row.test.map(|test| test.freedom),
+        /// The chance of so large a value if ops are chosen by chance.
+        p: Option<f64> = row.test.map(|test| test.p),
+    }
+    from (row: &BiasRow, recording: &Recording)
 
-/// What samples by clocks show of a line, procedure or instruction.
-#[derive(Serialize, JsonSchema)]
-struct WaitReport {
-    /// The linear address of its first instruction that was executed.
-    address: u32,
-    /// Its name: `file:line`, or a label.
-    place: String,
-    /// Its first instruction that was executed.
-    text: String,
-    /// Its share of ops, in percent.
-    executed: f64,
-    /// Its share of samples by clocks, in percent.
-    sampled: f64,
-    /// The share of clocks at which a sampler takes it, in percent: what `sampled` estimates.
-    clocks: f64,
-    /// Clocks that one of its ops waits to enter the pipeline, on average.
-    waited: f64,
-    /// What it waits for, in words; null if it is not over-represented or nothing is known.
-    why: Option<String>,
+    /// What samples by clocks show of a line, procedure or instruction.
+    pub(crate) struct WaitReport {
+        /// The linear address of its first instruction that was executed.
+        address: u32 = row.group,
+        /// Its name: `file:line`, or a label.
+        place: String = place(study, recording, row.group),
+        /// Its first instruction that was executed.
+        text: String = instruction(recording, row.group),
+        /// Its share of ops, in percent.
+        executed: f64 = row.executed * 100.0,
+        /// Its share of samples by clocks, in percent.
+        sampled: f64 = row.sampled * 100.0,
+        /// The share of clocks at which a sampler takes it, in percent: what `sampled` estimates.
+        clocks: f64 = row.clocks * 100.0,
+        /// Clocks that one of its ops waits to enter the pipeline, on average.
+        waited: f64 = row.waited,
+        /// What it waits for, in words; null if it is not over-represented or nothing is known.
+        why: Option<String> = row.why.map(|why| {
+            let (cause, clocks) = (why.cause.name(), why.clocks);
+            format!("{}: {cause}, {clocks:.1} clocks", instruction(recording, why.address))
+        }),
+    }
+    from (row: &WaitRow, study: &Study, recording: &Recording)
 }
 
 /// Writes a study of the program in `recording`, whose truth names the instructions.
@@ -147,7 +154,7 @@ pub fn write_study(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let report = report(study, recording);
+    let report = StudyReport::of(study, recording);
     match form {
         StudyForm::Text => text::write(&report, style, out),
         StudyForm::Json => json_text::write_json(&report, out),
@@ -155,94 +162,32 @@ pub fn write_study(
     }
 }
 
-/// The JSON schema (draft 2020-12) of what [`write_study`] writes as JSON.
-pub fn study_schema() -> serde_json::Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<StudyReport>()
-        .to_value()
-}
-
-fn report<'a>(study: &Study, recording: &'a Recording) -> StudyReport<'a> {
-    let plan = &study.plan;
-    let instruction = |address: u32| {
-        recording
-            .instruction(address)
-            .map_or_else(String::new, |one| one.text.clone())
-    };
-    let place = |address: u32| match plan.by {
-        Grouping::Line => recording.place(address),
-        Grouping::Procedure => recording.routine(address).map(|symbol| symbol.name.clone()),
-        Grouping::Instruction => Some(labelled(recording, address)).filter(|label| !label.is_empty()),
-    };
-    let place = |address: u32| place(address).unwrap_or_else(|| format!("{address:08X}h"));
-    let error = |row: &ErrorRow| ErrorReport {
-        period: row.period,
-        samples: row.samples,
-        rms: row.root_mean_square * 100.0,
-        expected: row.expected * 100.0,
-        largest: row.largest * 100.0,
-    };
-    let bias = |row: &BiasRow| BiasReport {
-        period: row.period,
-        left: row.left,
-        randomization: row.randomization.name(),
-        samples: row.samples,
-        address: row.most,
-        label: labelled(recording, row.most),
-        text: instruction(row.most),
-        share: row.share * 100.0,
-        exact: row.exact * 100.0,
-        chi_square: row.test.map(|test| test.value),
-        freedom: row.test.map(|test| test.freedom),
-        p: row.test.map(|test| test.p),
-    };
-    let wait = |row: &WaitRow| WaitReport {
-        address: row.group,
-        place: place(row.group),
-        text: instruction(row.group),
-        executed: row.executed * 100.0,
-        sampled: row.sampled * 100.0,
-        clocks: row.clocks * 100.0,
-        waited: row.waited,
-        why: row.why.map(|why| {
-            let (cause, clocks) = (why.cause.name(), why.clocks);
-            format!("{}: {cause}, {clocks:.1} clocks", instruction(why.address))
-        }),
-    };
+/// Why a period or an instruction is not shown as one might expect.
+fn notes(study: &Study, recording: &Recording) -> Vec<String> {
     let mut notes = Vec::new();
-    if plan.round.is_none() {
+    if study.plan.round.is_none() {
         notes.push("no loop has a steady length, so distances are compared at the periods of the curve".to_owned());
     }
     if recording.truth.as_ref().is_some_and(|truth| truth.instructions_cut) {
         notes.push("not all instructions have their text and clocks: there were too many".to_owned());
     }
-    StudyReport {
-        schema_version: SCHEMA_VERSION,
-        program: &recording.program,
-        chip: &recording.machine.chip_title,
-        memory: &recording.machine.memory,
-        ops: study.ops,
-        clocks: recording.truth.as_ref().map_or(0, |truth| truth.clocks),
-        by: match plan.by {
-            Grouping::Instruction => "insn",
-            Grouping::Procedure => "proc",
-            Grouping::Line => "line",
-        },
-        first_seed: plan.seeds.0,
-        seeds: plan.seeds.1,
-        mode: plan.mode.name(),
-        randomization: plan.randomization.name(),
-        loop_ops: plan.round,
-        errors: study.errors.iter().map(error).collect(),
-        biases: study.biases.iter().map(bias).collect(),
-        clocks_period: plan.clocks,
-        clocks_samples: study.by_clocks.0,
-        clocks_dropped: study.by_clocks.1,
-        waits: study.waits.iter().map(wait).collect(),
-        notes,
-    }
+    notes
+}
+
+/// The text of the instruction at an address; empty if it is not known.
+fn instruction(recording: &Recording, address: u32) -> String {
+    let one = recording.instruction(address);
+    one.map_or_else(String::new, |one| one.text.clone())
+}
+
+/// The name of a group of instructions.
+fn place(study: &Study, recording: &Recording, address: u32) -> String {
+    let name = match study.plan.by {
+        Grouping::Line => recording.place(address),
+        Grouping::Procedure => recording.routine(address).map(|symbol| symbol.name.clone()),
+        Grouping::Instruction => Some(labelled(recording, address)).filter(|label| !label.is_empty()),
+    };
+    name.unwrap_or_else(|| format!("{address:08X}h"))
 }
 
 impl StudyReport<'_> {

@@ -1,0 +1,44 @@
+//! Budgets in the JSON report of a run.
+
+use crate::budgets::Judged;
+use crate::document::document;
+use crate::lines::{MEMORY, file_name};
+use p5_results::Run;
+
+document! {
+    /// A limit that a comment in the source sets.
+    pub(crate) struct Budget<'a> {
+        /// The budget, spelled in one way: `cycles <= 16`.
+        name: String = judged.title(),
+        /// The file of the comment.
+        file: &'a str = file_name(run, limit.file).unwrap_or(MEMORY),
+        /// Its line, from 1.
+        line: u32 = limit.line,
+        /// What it concerns: `line 7`, `next, lines 7-11` or `region in line 7`.
+        of: String = judged.place(),
+        /// What is limited.
+        quantity: &'static str = limit.quantity.name(),
+        /// Whether it is a share, whose limit is in percent.
+        percent: bool = limit.quantity.is_share(),
+        /// `<=`, `<`, `>=`, `>` or `==`.
+        comparison: &'static str = limit.relation.sign(),
+        /// The limit in millionths of a clock, instruction or percent.
+        limit_millionths: u64 = limit.limit,
+        /// The figure is this divided by `per`, of a share times 100; null if it could not be judged.
+        amount: Option<u64> = value.map(|value| value.amount),
+        /// How many executions, passes or instructions the amount is of; null if it could not be judged.
+        per: Option<u64> = value.map(|value| value.per),
+        /// Whether it holds; one that could not be judged does not.
+        ok: bool = judged.holds(),
+        /// The figure and the limit, in words; absent if it holds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String> = (!judged.holds()).then(|| judged.message()),
+        /// What the figure is made of or why there is none, in words; absent if it holds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String> = (!judged.holds()).then(|| judged.label()),
+    }
+    from (run: &'a Run, judged: &Judged<'_>) {
+        let limit = judged.budget;
+        let value = judged.value.ok();
+    }
+}

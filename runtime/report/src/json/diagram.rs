@@ -1,0 +1,164 @@
+//! Diagrams in the JSON report of a run: rows, loops, and the bound of each.
+
+use super::Ordered;
+use crate::diagram::{self, Node};
+use crate::{bound, document::document};
+use p5_results::{Refusal, Run, Trace};
+
+document! {
+    /// What issued in each clock of a pass. Instructions are indices into `instructions`.
+    pub(crate) struct Diagram {
+        /// Groups and loops, in order.
+        rows: Vec<Row> = diagram.nodes.iter().map(Row::of).collect(),
+        /// The least clocks the instructions can take in any order; null if the pass has loops.
+        bound: Option<Bound> = diagram.bound.map(Bound::of),
+    }
+    from (diagram: &diagram::Diagram)
+
+    /// One instruction, or a pair.
+    pub(crate) struct Group {
+        /// Clocks from the issue of the region's first instruction.
+        clock: u64 = group.clock,
+        /// Clocks until the next group issued.
+        cycles: u32 = group.cycles,
+        /// The instruction in U.
+        u: usize = group.u,
+        /// The instruction in V; null if V is empty.
+        v: Option<usize> = group.v,
+        /// Clocks it waited before its issue; 0 after a misprediction, which counts as its branch's.
+        late: u32 = group.late,
+        /// Clocks it executed beyond those of the timing table.
+        longer: u32 = group.longer,
+        /// The main reason for `late`; null if it is 0.
+        waited: Option<&'static str> = group.waited.map(|main| main.cause.name()),
+        /// The main reason for `longer`; null if it is 0.
+        slowed: Option<&'static str> = group.slowed.map(|main| main.cause.name()),
+        /// The linear address of the data that it waited for, if it is the same in all rounds that the group stands for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<u32> = group.data.and_then(same),
+        /// The data cache bank that both instructions wanted, if it is the same in all such rounds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bank: Option<u32> = group.bank.and_then(same),
+        /// Clocks the next group waited because its branch was mispredicted.
+        mispredicted: u32 = group.mispredicted,
+        /// Of the last group of a region: clocks that the end macro then waited, if not after a misprediction. They are
+        /// part of `cycles`; of other groups they are `late` of the next one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_macro_late: Option<u32> = group.after.filter(|_| group.next.is_none()).map(|(clocks, _)| clocks),
+        /// The main reason for `end_macro_late`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_macro_waited: Option<&'static str> = group
+            .after
+            .filter(|_| group.next.is_none())
+            .map(|(_, main)| main.cause.name()),
+        /// Why it is not a pair; null if it is.
+        not_paired: Option<&'static str> = group.refusal.map(Refusal::name),
+    }
+    from (group: &diagram::Group)
+
+    /// The rounds of a loop.
+    pub(crate) struct Loop {
+        /// The instruction it begins with.
+        head: usize = inner.head,
+        /// The clock in which the first of these rounds begins.
+        clock: u64 = inner.clock,
+        /// How many there are.
+        rounds: u64 = inner.rounds,
+        /// Whether one more round came before, which began in V.
+        entered_in_v: bool = inner.entered_in_v,
+        /// If only these were traced, how many the last run has; null otherwise.
+        rounds_in_run: Option<u64> = inner.of,
+        /// The clocks of all rounds.
+        cycles: u64 = inner.cycles,
+        /// The paths that the rounds take, the most frequent one first.
+        paths: Vec<Path> = inner.paths.iter().map(Path::of).collect(),
+    }
+    from (inner: &diagram::Loop)
+
+    /// What a macro of the library executes at an edge of another region.
+    pub(crate) struct Probe {
+        /// Clocks from the issue of the region's first instruction.
+        clock: u64 = probe.clock,
+        /// Its clocks.
+        cycles: u64 = probe.cycles,
+        /// Index into `regions` of the region it belongs to; null if it belongs to none.
+        region: Option<usize> = probe.region,
+    }
+    from (probe: &diagram::Probe)
+
+    /// The rounds of a loop that execute the same instructions.
+    pub(crate) struct Path {
+        /// How many there are.
+        rounds: u64 = path.rounds,
+        /// Their clocks.
+        cycles: u64 = path.cycles,
+        /// How many of them take as many clocks as the one shown.
+        alike: u64 = path.alike,
+        /// The clocks of the round shown.
+        round_cycles: u64 = path.round_cycles,
+        /// The least and the most clocks of the other rounds; null if there are none.
+        others: Option<[u64; 2]> = path.others.map(|(least, most)| [least, most]),
+        /// What the other rounds waited for longer than the one shown, in clocks.
+        others_waited: Ordered<u64> = Ordered(
+            path.causes.iter().map(|&(cause, clocks)| (cause.name().to_owned(), clocks)).collect(),
+        ),
+        /// The clocks of the round shown in which V is used.
+        clocks_with_v: u64 = path.clocks_with_v,
+        /// The most frequent round.
+        round: Vec<Row> = path.round.iter().map(Row::of).collect(),
+        /// The least clocks the instructions of a round can take in any order, those of inner loops included; null if a
+        /// probe is in it.
+        bound: Option<Bound> = path.bound.map(Bound::of),
+    }
+    from (path: &diagram::Path)
+
+    /// The least clocks that some instructions can take.
+    pub(crate) struct Bound {
+        /// How many instructions.
+        instructions: u64 = bound.instructions,
+        /// Their clocks by the timing table, added up.
+        work: u64 = bound.work,
+        /// The least clocks.
+        clocks: u64 = bound.clocks,
+        /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them), `unit` (there is
+        /// one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each result is needed by
+        /// the next), `alone` (some never pair) or `longest` (one takes all of them).
+        limit: &'static str = bound.limit.name(),
+    }
+    from (bound: bound::Bound)
+}
+
+/// A row of a diagram.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Row {
+    /// One instruction, or a pair.
+    Group(Group),
+    /// A loop.
+    Loop(Loop),
+    /// What a macro of the library executes at an edge of another region.
+    Probe(Probe),
+}
+
+impl Row {
+    fn of(node: &Node) -> Row {
+        match node {
+            Node::Group(group) => Row::Group(Group::of(group)),
+            Node::Loop(inner) => Row::Loop(Loop::of(inner)),
+            Node::Probe(probe) => Row::Probe(Probe::of(probe)),
+        }
+    }
+}
+
+impl Diagram {
+    /// That of a trace; none of an empty one.
+    pub(super) fn of_trace(run: &Run, trace: &Trace) -> Option<Diagram> {
+        diagram::Diagram::of(run, trace).as_ref().map(Diagram::of)
+    }
+}
+
+/// What all rounds have that a row stands for.
+fn same([least, most]: [u32; 2]) -> Option<u32> {
+    (least == most).then_some(least)
+}

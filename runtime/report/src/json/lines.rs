@@ -1,0 +1,122 @@
+//! Source lines, instructions and traces in the JSON report of a run.
+
+use super::Ordered;
+use super::sure::Bar;
+use crate::document::document;
+use crate::lines::{self, Row, Sum, file_name};
+use crate::{sure, wording};
+use p5_results::{InstructionResult, Refusal, Run};
+
+document! {
+    /// One executed source line.
+    pub(crate) struct Line<'a> {
+        /// The file's name, or `<memory>`.
+        file: &'a str = row.file,
+        /// The line, from 1; 0 in `<memory>`.
+        line: u32 = row.line,
+        /// The source line as it is in the file.
+        text: &'a str = row.text,
+        /// How many of its instructions have no row in `instructions`; the figures include them.
+        unlisted: u64 = row.sum.unlisted,
+        /// Executions of the line's instructions: `u` + `v`.
+        executions: u64 = row.sum.executions,
+        /// Clocks charged to them.
+        cycles: u64 = row.sum.cycles,
+        /// Executions in the U pipe.
+        u: u64 = row.sum.u,
+        /// Executions in the V pipe.
+        v: u64 = row.sum.v,
+        /// The clocks by cause; they add up to `cycles`.
+        reasons: Ordered<u64> = Ordered(row.sum.causes()),
+        /// Executions that issued alone in the U pipe, by reason.
+        not_paired: Ordered<u64> = Ordered(row.sum.refusals()),
+        /// Clock of its first issue in the pass shown of the innermost region that contains it; null outside regions.
+        clock: Option<u64> = row.clock.map(|clock| clock.clock),
+        /// Index into `regions` of that region.
+        region: Option<usize> = row.clock.map(|clock| clock.region),
+        /// Whether it belongs to the bundled library.
+        library: bool = row.library,
+        /// How sure `cycles` is; absent if all answers that were tried give it, and no doubted row of the timing table has
+        /// a part in it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bar: Option<Bar> = Some(sure::line(run, row))
+            .filter(|bar| !bar.is_sure())
+            .map(|bar| Bar::of(run, &bar)),
+    }
+    from (run: &Run, row: &Row<'a>)
+
+    /// One executed instruction.
+    pub(crate) struct Instruction<'a> {
+        /// Its linear address.
+        address: u32 = instruction.address,
+        /// Its length in bytes.
+        length: u8 = instruction.length,
+        /// The instruction in MASM syntax.
+        text: &'a str = &instruction.text,
+        /// The file of its source text; inside a macro, the file of the macro's body.
+        file: Option<&'a str> = instruction.place.and_then(|(file, _)| file_name(run, file)),
+        /// The line there.
+        line: Option<u32> = instruction.place.map(|(_, line)| line),
+        /// The macro calls and repeats that generated it, innermost first.
+        trail: Vec<String> = instruction.trail.iter().map(|step| wording::trail_step(run, step)).collect(),
+        /// How often it was executed.
+        executions: u64 = instruction.executions,
+        /// Clocks charged to it.
+        cycles: u64 = instruction.cycles,
+        /// Executions in the U pipe.
+        u: u64 = instruction.u,
+        /// Executions in the V pipe.
+        v: u64 = instruction.v,
+        /// The clocks by cause; they add up to `cycles`.
+        reasons: Ordered<u64> = Ordered(sum.causes()),
+        /// Executions that issued alone in the U pipe, by reason.
+        not_paired: Ordered<u64> = Ordered(sum.refusals()),
+        /// Index into `instructions` of the instruction it paired with most often.
+        partner: Option<usize> = partner,
+        /// Whether it belongs to the bundled library.
+        library: bool = instruction.library,
+        /// Why its clocks are doubted, if they are.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        doubt: Option<&'a str> = instruction.doubt.map(|doubt| doubt.why),
+    }
+    from (run: &'a Run, instruction: &'a InstructionResult, partner: Option<usize>) {
+        let sum = Sum::of([instruction]);
+    }
+
+    /// One instruction issued in a traced pass.
+    pub(crate) struct Issued {
+        /// Index into `instructions`.
+        instruction: u32 = issued.instruction,
+        /// Clocks from the issue of the region's first instruction.
+        clock: u64 = issued.clock,
+        /// `u` or `v`.
+        pipe: &'static str = lines::pipe_name(issued.pipe),
+        /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
+        cycles: u32 = issued.cycles,
+        /// Clocks between the end of the previous group's execution and its issue.
+        late: u32 = issued.late,
+        /// Clocks that its group executed beyond those of the timing table.
+        longer: u32 = issued.longer,
+        /// The main reason for `late`; null if it is 0.
+        waited: Option<&'static str> = issued.waited.map(|main| main.cause.name()),
+        /// The main reason for `longer`; null if it is 0.
+        slowed: Option<&'static str> = issued.slowed.map(|main| main.cause.name()),
+        /// Why it did not pair with the next instruction; null if it did or is the V half.
+        not_paired: Option<&'static str> = issued.refusal.map(Refusal::name),
+        /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+        delivery: bool = issued.delivery,
+    }
+    from (issued: &p5_results::Issued)
+}
+
+/// The lines by file and line, then the instructions without a source line, one row each.
+pub(super) fn source_lines(run: &Run) -> Vec<Line<'_>> {
+    lines::rows(run).iter().map(|row| Line::of(run, row)).collect()
+}
+
+/// The instructions with their partners.
+pub(super) fn instructions(run: &Run) -> Vec<Instruction<'_>> {
+    let each = run.instructions.iter().zip(lines::partners(run));
+    each.map(|(instruction, partner)| Instruction::of(run, instruction, partner))
+        .collect()
+}

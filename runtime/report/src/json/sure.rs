@@ -1,0 +1,127 @@
+//! How sure clocks are, in the JSON report of a run.
+
+use crate::document::document;
+use crate::sure::{self, program, untried, why_untried};
+use p5_chips::{ASSUMPTIONS, Assumption, Choice, Doubt};
+use p5_results::Run;
+use std::collections::BTreeMap;
+
+document! {
+    /// The open questions that the program touches, and what it takes under other answers to them.
+    pub(crate) struct Sureness {
+        /// The questions of which an answer concerns something that was executed, in any run. Other ones change nothing.
+        questions: Vec<Question> = touched.map(|question| Question::of(run, question)).collect(),
+        /// The further runs that were made: each other answer alone, then several together.
+        variants: Vec<Variant> = answers.variants.iter().map(Variant::of).collect(),
+        /// Whether the questions that change something were tried in every combination of their answers; if not, only in
+        /// the two that suggest the fewest and the most clocks of the program. True if there are less than two of them.
+        all_combined: bool = answers.all_combined,
+        /// The bar of `own.totals.cycles`.
+        bar: Bar = Bar::of(run, &program(run)),
+    }
+    from (run: &Run) {
+        let answers = &run.answers;
+        let touched = ASSUMPTIONS.iter().filter(|question| answers.touched.contains(&question.name));
+    }
+
+    /// A question that the sources leave open.
+    pub(crate) struct Question {
+        /// Its name, as `--assume` takes it.
+        name: &'static str = question.name,
+        /// The answer that the report assumes.
+        assumed: &'static str = chosen.map_or(question.answers[0].value, |&(_, value)| value),
+        /// Whether every other answer was tried.
+        tried: bool = run.answers.tried.contains(&question.name),
+        /// Why not; null if it was.
+        reason: Option<String> = why_untried(run, question.name),
+    }
+    from (run: &Run, question: &Assumption) {
+        let chosen = run.assumed.iter().find(|(name, _)| *name == question.name);
+    }
+
+    /// A run of the program under other answers.
+    pub(crate) struct Variant {
+        /// The answers in which it differs, by question.
+        answers: BTreeMap<&'static str, &'static str> = by_name(&variant.choices),
+        /// The clocks of the user's program in its last run; null if it ended in another way.
+        clocks: Option<u64> = figures.ok().map(|figures| figures.clocks),
+        /// Its instructions.
+        instructions: Option<u64> = figures.ok().map(|figures| figures.instructions),
+        /// How it ended, if in another way; else null.
+        reason: Option<String> = figures.err().cloned(),
+    }
+    from (variant: &p5_results::Variant) {
+        let figures = variant.figures.as_ref();
+    }
+
+    /// How sure a figure of clocks is, its bar: the range of it under other answers, from `least` to `most`, and what
+    /// doubted rows of the timing table give of it.
+    pub(crate) struct Bar {
+        /// The figure.
+        clocks: u64 = bar.clocks,
+        /// The least of its range: of this run and those under other answers; null if an open question was not tried.
+        least: Option<u64> = known.then_some(least),
+        /// The most of its range; null if an open question was not tried.
+        most: Option<u64> = known.then_some(most),
+        /// The questions on which it depends, of those that were tried.
+        questions: Vec<&'static str> = bar.questions(),
+        /// The answers that were tried and give another figure.
+        under: Vec<Under> = bar.others().map(|(variant, clocks)| Under::of(variant, clocks)).collect(),
+        /// The clocks of it that doubted rows of the timing table give: of a region those of the pass shown. Rows whose
+        /// doubt is a question that was tried are left out.
+        doubted_clocks: u64 = bar.doubted_clocks(),
+        /// These by row, most first.
+        doubted: Vec<Doubted> = bar.doubted.iter().map(|&(doubt, clocks)| Doubted::of(doubt, clocks)).collect(),
+        /// Whether `doubted` has all of them; a pass may be longer than its trace, or none was traced.
+        all_doubted: bool = bar.all_doubted,
+    }
+    from (run: &Run, bar: &sure::Bar<'_>) {
+        let (least, most) = bar.range();
+        let known = untried(run).is_empty();
+    }
+
+    /// The range of a count of events. Questions that change no clock are tried alone only.
+    pub(crate) struct CountRange {
+        /// The least that a run under other answers counts, or this one; null if an open question was not tried.
+        least: Option<i64> = known.then_some(range.least),
+        /// The most; null if an open question was not tried.
+        most: Option<i64> = known.then_some(range.most),
+        /// The questions on which it depends, of those that were tried.
+        questions: Vec<&'static str> = range.questions,
+    }
+    from (range: sure::CountRange, known: bool)
+
+    /// A figure under other answers.
+    pub(crate) struct Under {
+        /// The answers in which the run differs, by question.
+        answers: BTreeMap<&'static str, &'static str> = by_name(&variant.choices),
+        /// The clocks.
+        clocks: u64 = clocks,
+    }
+    from (variant: &p5_results::Variant, clocks: u64)
+
+    /// Clocks that a doubted row of the timing table gives.
+    pub(crate) struct Doubted {
+        /// The row's form, as `p5inst timings` lists it.
+        form: &'static str = doubt.form,
+        /// The doubt.
+        doubt: &'static str = doubt.why,
+        /// The clocks.
+        clocks: u64 = clocks,
+    }
+    from (doubt: Doubt, clocks: u64)
+}
+
+impl CountRange {
+    /// That of what a region counts of an event; none without a pass.
+    pub(super) fn of_region(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
+        let range = sure::count(run, index, figure)?;
+        Some(CountRange::of(range, untried(run).is_empty()))
+    }
+}
+
+fn by_name(choices: &[Choice]) -> BTreeMap<&'static str, &'static str> {
+    let each = choices.iter();
+    each.map(|choice| (choice.assumption.name, choice.answer.value))
+        .collect()
+}

@@ -1,0 +1,53 @@
+//! Data symbols in the JSON report of a run.
+
+use crate::document::document;
+use crate::state::printed;
+use p5_image::ElementKind;
+use p5_results::{Change, Run, SymbolValue};
+
+document! {
+    /// A data symbol.
+    pub(crate) struct Symbol<'a> {
+        /// Its name.
+        name: &'a str = &symbol.name,
+        /// Its linear address.
+        address: u32 = symbol.address,
+        /// Bytes in all.
+        size: u32 = symbol.size,
+        /// Bytes of one element.
+        element: u32 = symbol.element,
+        /// Its value as an unsigned little-endian number; null if it is longer than 8 bytes.
+        value: Option<u64> = symbol.value,
+        /// What the last run changed; null if nothing.
+        changed: Option<Changed<'a>> = symbol.changed.as_ref().map(|change| Changed::of(symbol, change)),
+        /// Whether it belongs to the bundled library.
+        library: bool = symbol.library,
+    }
+    from (symbol: &'a SymbolValue)
+
+    /// What a run changed in a symbol.
+    pub(crate) struct Changed<'a> {
+        /// How many elements differ from what was loaded.
+        elements: u32 = change.elements,
+        /// The index of the first one.
+        first: u32 = change.first,
+        /// If it is a structure, the name of the first field that differs, with a dot before each part; else null.
+        field: Option<&'a str> = change.field.as_ref().map(|field| field.name.as_str()),
+        /// The value of the field, or else of the element, before and after; null if it is longer than 8 bytes.
+        values: Option<[u64; 2]> = change
+            .values
+            .and_then(|values| Some([values[0].try_into().ok()?, values[1].try_into().ok()?])),
+        /// The same in decimal, if the source declares reals; else null.
+        reals: Option<[String; 2]> = change
+            .values
+            .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind) == ElementKind::Real)
+            .map(|values| values.map(|value| printed(symbol, change, value))),
+    }
+    from (symbol: &SymbolValue, change: &'a Change)
+}
+
+/// The user's symbols, then the library's.
+pub(super) fn symbols(run: &Run) -> Vec<Symbol<'_>> {
+    let (library, own): (Vec<_>, Vec<_>) = run.symbols.iter().partition(|symbol| symbol.library);
+    own.into_iter().chain(library).map(Symbol::of).collect()
+}

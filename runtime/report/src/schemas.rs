@@ -1,0 +1,102 @@
+//! The published schemas of all JSON reports: files, which a test derives anew from the declarations of the reports.
+
+/// The JSON schema (draft 2020-12) of a report. Within one `schema_version` of the report, fields are only added.
+#[derive(Clone, Copy, Debug)]
+pub struct Schema {
+    /// The name of the report.
+    pub name: &'static str,
+    /// Which report it is.
+    pub title: &'static str,
+    /// The schema.
+    pub text: &'static str,
+}
+
+macro_rules! schemas {
+    ($(($name:literal, $title:literal)),* $(,)?) => {
+        /// All of them, that of a run first.
+        pub const SCHEMAS: &[Schema] = &[$(Schema {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!("../schemas/", $name, ".json")),
+        }),*];
+    };
+}
+
+schemas![
+    ("report", "Of a simulated run"),
+    ("check", "Of `check`"),
+    ("stat", "Of `stat`"),
+    ("ratio", "Of `ratio`"),
+    ("audit", "Of `audit`"),
+    ("watch", "Of `watch`"),
+    ("msr-dump", "Of `msr dump`"),
+    ("advise", "Of `advise` and `fix`"),
+    ("compare", "Of `compare`"),
+    ("sweep", "Of `sweep`"),
+    ("query", "Of `query`"),
+    ("study", "Of `sample --study`"),
+    ("host-run", "Of `host run`"),
+    ("host-cpi", "Of `host cpi`"),
+    ("host-tsc", "Of `host tsc`"),
+    ("what-if", "Of `--what-if`"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::SCHEMAS;
+    use crate::{advice, compare, host, instruments, json, samples, sweep, what_if};
+    use instruments::json as tools;
+    use schemars::{JsonSchema, generate::SchemaSettings};
+    use std::path::Path;
+
+    /// The schema of a type, as a file has it.
+    fn of<T: JsonSchema>() -> String {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<T>();
+        format!("{:#}\n", schema.to_value())
+    }
+
+    /// Set this to write the files; without it they are only compared.
+    const UPDATE: &str = "P5INST_UPDATE_SCHEMAS";
+
+    #[test]
+    fn the_files_are_what_the_declarations_say() {
+        let declared = [
+            ("report", of::<json::Report>()),
+            ("stat", of::<tools::StatReport>()),
+            ("ratio", of::<tools::RatioReport>()),
+            ("audit", of::<instruments::audit::json::AuditReport>()),
+            (
+                "watch",
+                of::<tools::WatchReport<Vec<tools::Interval>, tools::WatchEnd>>(),
+            ),
+            ("msr-dump", of::<tools::MsrReport>()),
+            ("advise", of::<advice::json::AdviceReport>()),
+            ("compare", of::<compare::Comparison>()),
+            ("sweep", of::<sweep::json::Table>()),
+            ("query", of::<samples::answer::AnswerReport>()),
+            ("study", of::<samples::study::StudyReport>()),
+            ("host-run", of::<host::json::RunReport>()),
+            ("host-cpi", of::<host::json::CpiReport>()),
+            ("host-tsc", of::<host::json::TscReport>()),
+            ("what-if", of::<what_if::json::Report>()),
+        ];
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+        for (name, text) in &declared {
+            if std::env::var_os(UPDATE).is_some() {
+                std::fs::write(folder.join(format!("{name}.json")), text).expect("the file is written");
+            } else {
+                let file = SCHEMAS
+                    .iter()
+                    .find(|schema| schema.name == *name)
+                    .expect("it is listed");
+                assert_eq!(
+                    file.text, text,
+                    "schemas/{name}.json differs; {UPDATE}=1 writes it anew"
+                );
+            }
+        }
+        // The assembler's findings are declared beside the command `check`, which has a test of its own.
+        assert_eq!(declared.len() + 1, SCHEMAS.len());
+    }
+}
