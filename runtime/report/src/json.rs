@@ -59,8 +59,8 @@ document! {
         trace_cut: bool = run.trace.full,
         /// The trace with each loop's rounds folded into one; null if nothing was traced.
         diagram: Option<Diagram> = Diagram::of_trace(run, &run.trace),
-        /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line 0
-        /// and its disassembly.
+        /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line
+        /// 0 and its disassembly.
         lines: Vec<Line<'a>> = source_lines(run),
         /// The instructions executed in the last run, in address order. Of very many only those executed most often are
         /// listed; the others are in the sums of `lines`.
@@ -79,8 +79,8 @@ document! {
         symbols: Vec<Symbol<'a>> = symbols(run),
         /// What the program wrote in the last run: its beginning, if that is more than 1 MiB.
         output: String = output,
-        /// How its bytes became characters: `utf-8`, or `latin-1` if they are not UTF-8, one character U+0000 to U+00FF for
-        /// each byte.
+        /// How its bytes became characters: `utf-8`, or `latin-1` if they are not UTF-8, one character U+0000 to U+00FF
+        /// for each byte.
         output_encoding: Encoding = output_encoding.into(),
         /// The bytes of it that are not in `output`.
         output_left_out: u64 = (run.output.len() - told) as u64,
@@ -116,8 +116,8 @@ document! {
         /// fault. Absent if not.
         #[serde(skip_serializing_if = "std::ops::Not::not", default)]
         shutdown: bool = stop.shutdown,
-        /// The interrupts and exceptions that were being handled or delivered at a fault, in words with their places, the
-        /// last one first; absent if there were none. Of very many only the last are here.
+        /// The interrupts and exceptions that were being handled or delivered at a fault, in words with their places,
+        /// the last one first; absent if there were none. Of very many only the last are here.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         handling: Vec<String> = wording::raised(stop, files),
     }
@@ -135,8 +135,8 @@ document! {
     }
     from (run: &RunSummary)
 
-    /// The last run, or a part of it. An instruction and its clocks belong to the part whose source file holds its text;
-    /// an event belongs to the part that issued last.
+    /// The last run, or a part of it. An instruction and its clocks belong to the part whose source file holds its
+    /// text; an event belongs to the part that issued last.
     pub(crate) struct Part {
         /// The totals.
         totals: Totals = Totals::of(&part.totals),

@@ -17,11 +17,10 @@ use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
 use super::replace::Replacement;
 use p5_assembler::spelling::nearest;
-use runtime::model::ibs::{Field, FieldUnit, SAMPLE_REGISTERS, register_name};
-use runtime::report::samples::{self as words, Answer, AnswerForm, Unit, Value};
+use runtime::model::ibs::Field;
+use runtime::report::samples::{self as words, Answer, AnswerForm};
 use runtime::report::{NO_PARQUET, escaped};
-use runtime::samples::derived::{DERIVED, derived};
-use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, PROFILE_ME, Ratio, Recording};
+use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, Ratio, Recording};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -158,8 +157,8 @@ fn answer<'a>(
     let stalls = || recording.stalls().map_err(words::no_stalls);
     Ok(match question {
         Question::Derive => words::derived(recording, truth),
-        Question::Names => names(recording),
-        Question::Hist { field: None, .. } => fields(recording),
+        Question::Names => words::names(recording),
+        Question::Hist { field: None, .. } => words::fields(recording),
         Question::Hist { field: Some(name), by } => {
             let field = field(name, recording)?;
             match by {
@@ -250,87 +249,4 @@ fn field<'r>(name: &str, recording: &'r Recording) -> Result<&'r Field, String> 
         };
         format!("there is no field `{}`; {help}", escaped(name))
     })
-}
-
-/// Every name that `hist`, `--pm`, `--where` and `--keep` take.
-fn names(recording: &Recording) -> Answer<'_> {
-    let machine = &recording.machine;
-    let mut answer = Answer::new("names", &recording.program, &machine.chip_title, &machine.memory);
-    answer.lead("figures of `--pm` and `--where`: every name but those of registers".to_owned());
-    answer.lead("`hist`: fields; `sample --keep`: fields and registers, with or without `Ibs`".to_owned());
-    answer.lead("`--where` also takes `proc=NAME`; it compares by =, !=, <, <=, > and >=".to_owned());
-    answer.column("name", "name", Unit::Text);
-    answer.column("kind", "kind", Unit::Text);
-    answer.column("unit", "unit", Unit::Text);
-    answer.column("kept", "", Unit::Text);
-    answer.column("title", "says", Unit::Text);
-    let mut row = |name: &str, kind: &str, unit: &str, kept: bool, title: &str| {
-        let kept = if kept { "yes" } else { "no" };
-        answer.row(
-            [name, kind, unit, kept, title]
-                .map(|cell| Value::Text(cell.to_owned()))
-                .to_vec(),
-        );
-    };
-    for (name, code) in PROFILE_ME {
-        if let Some(event) = derived(*code) {
-            let title = format!("{code:04X}, {}", event.title);
-            row(
-                name,
-                "ProfileMe",
-                Figure::Derived(event).unit().name(),
-                recording.knows(event),
-                &title,
-            );
-        }
-    }
-    for event in DERIVED {
-        let title = format!("{:04X}, {}", event.code, event.title);
-        row(
-            event.name,
-            "event",
-            Figure::Derived(event).unit().name(),
-            recording.knows(event),
-            &title,
-        );
-    }
-    for field in recording.fields() {
-        row(
-            field.name,
-            "field",
-            field.unit.name(),
-            recording.has(field.register),
-            field.title,
-        );
-    }
-    for register in SAMPLE_REGISTERS.iter().chain(recording.described.registers()) {
-        row(
-            register.name,
-            "register",
-            "",
-            recording.has(register.number),
-            register.title,
-        );
-    }
-    answer
-}
-
-/// The fields that are more than a flag.
-fn fields(recording: &Recording) -> Answer<'_> {
-    let machine = &recording.machine;
-    let mut answer = Answer::new("hist", &recording.program, &machine.chip_title, &machine.memory);
-    answer.column("name", "field", Unit::Text);
-    answer.column("register", "register", Unit::Text);
-    answer.column("unit", "unit", Unit::Text);
-    answer.column("title", "says", Unit::Text);
-    for field in recording
-        .fields()
-        .filter(|field| field.unit != FieldUnit::Flag && recording.has(field.register))
-    {
-        let register = recording.register(field.register);
-        let register = register.map_or_else(|| register_name(field.register), |register| register.name.to_owned());
-        let cells = [field.name, &register, field.unit.name(), field.title];
-        answer.row(cells.map(|cell| Value::Text(cell.to_owned())).to_vec());
-    }
-    answer
 }

@@ -1,7 +1,7 @@
 //! A question in SQL, from the user, to a file of unknown origin: both may only read, and only for so long.
 
 use super::guard;
-use runtime::report::samples::{Answer, Unit, Value};
+use runtime::report::samples::{Answer, Columns, Unit, Value};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
@@ -43,14 +43,15 @@ pub(super) fn ask(
             find(&database, &question, most)
         },
     )?;
+    let mut columns = Columns::default();
     for (index, name) in found.names.iter().enumerate() {
         let numeric = found.rows.iter().all(|row| !matches!(row[index], Value::Text(_)));
-        let heading = runtime::report::escaped(name);
-        answer.column(name, &heading, if numeric { Unit::Count } else { Unit::Text });
+        let unit = if numeric { Unit::Count } else { Unit::Text };
+        columns.add(name, runtime::report::escaped(name), unit, move |row: &Vec<Value>| {
+            row[index].clone()
+        });
     }
-    for row in found.rows {
-        answer.row(row);
-    }
+    answer.table(columns, found.rows);
     if found.more {
         answer.lacks_rows(format!("only the first {most} rows; `--rows` sets how many"));
     }

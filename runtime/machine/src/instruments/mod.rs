@@ -12,6 +12,7 @@ mod registers;
 mod stat;
 mod watch;
 
+pub use crate::bounds::Busiest;
 pub use answers::{TRIED_UNASKED, Trial, try_answers};
 pub use audit::{
     Audit, Calibration, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied,

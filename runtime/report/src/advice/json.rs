@@ -30,8 +30,11 @@ document! {
         /// How many blocks were not, for want of time or because there were too many.
         blocks_not_examined: u64 = advice.not_examined,
         /// Executed instructions that no suggestion may touch.
-        left_alone: Vec<LeftAloneReport> = advice.left_alone.iter().map(|&(why, count)| LeftAloneReport::of(why, count)).collect(),
-        /// Clocks of one more run before any change, if they are not those of the last run; null if the runs have settled.
+        left_alone: Vec<LeftAloneReport> = (advice.left_alone.iter())
+            .map(|&(why, count)| LeftAloneReport::of(why, count))
+            .collect(),
+        /// Clocks of one more run before any change, if they are not those of the last run; null if the runs have
+        /// settled.
         next_run_before: Option<u64> = advice.unsettled[0],
         /// The same with all suggestions.
         next_run_after: Option<u64> = advice.unsettled[1],

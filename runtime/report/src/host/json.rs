@@ -133,7 +133,9 @@ document! {
         /// The native runs.
         native: Known<Native<'a>> = known(worlds, worlds.native.map(|native| Native::of(worlds, native, summary))),
         /// The regions that macros mark, in source order.
-        regions: Vec<Region<'a>> = (0..worlds.run.regions.len()).map(|index| Region::of(worlds, summary, index)).collect(),
+        regions: Vec<Region<'a>> = (0..worlds.run.regions.len())
+            .map(|index| Region::of(worlds, summary, index))
+            .collect(),
         /// The whole program on the host, macros and calibration included.
         whole: Timed = whole(worlds, summary),
         /// What disturbed the host; empty if it was quiet.

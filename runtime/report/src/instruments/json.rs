@@ -28,7 +28,9 @@ document! {
         /// The clock rate in MHz; null if not given.
         megahertz: Option<f64> = scale.megahertz,
         /// One program, or the two that are compared.
-        programs: Vec<StatProgram<'a>> = std::iter::once(one).chain(other).map(|one| StatProgram::of(one, scale)).collect(),
+        programs: Vec<StatProgram<'a>> = (std::iter::once(one).chain(other))
+            .map(|one| StatProgram::of(one, scale))
+            .collect(),
         /// The second program's figures as multiples of the first one's; null for one program.
         ratios: Option<Ratios> = other.map(|other| Ratios::of([one, other], scale)),
     }
@@ -155,7 +157,8 @@ document! {
         name: &'static str = ratio.selection.event.name(),
         /// A cold and a warm execution; of an event that one counter alone counts, a warm one.
         executions: Vec<RatioRow> = (0..ratio.rows.len()).map(|index| RatioRow::of(ratio, index)).collect(),
-        /// What the means are of an event that happens and does not last, and where its cost is; null of one that lasts.
+        /// What the means are of an event that happens and does not last, and where its cost is; null of one that
+        /// lasts.
         note: Option<&'static str> = note(ratio),
     }
     from (ratio: &'a Ratio)
@@ -212,10 +215,12 @@ document! {
         /// What each counter counted; null if that is not known, or it counts no event.
         counts: [Option<u64>; 2] = [0, 1].map(|counter| of(counter).filter(|_| selections[counter].is_some())),
         /// The same in 1,000 clocks; null also if the interval has none.
-        rates: [Option<f64>; 2] = [0, 1].map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
+        rates: [Option<f64>; 2] = [0, 1]
+            .map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
         /// Why it is not known; null if it is.
         reason: Option<String> = interval.counts.err().map(uncounted),
-        /// The source line that most of its clocks were spent on; null if that is not known, and of the whole execution.
+        /// The source line that most of its clocks were spent on; null if that is not known, and of the whole
+        /// execution.
         busiest: Option<Busiest> = interval.busiest.map(|busiest| Busiest::of(&busiest, files)),
     }
     from (interval: &instruments::Interval, selections: Selections, files: &[SourceFile]) {
@@ -231,7 +236,7 @@ document! {
         /// Its clocks in the interval.
         cycles: u64 = busiest.clocks,
     }
-    from (busiest: &p5_machine::Busiest, files: &[SourceFile])
+    from (busiest: &instruments::Busiest, files: &[SourceFile])
 
     /// The model specific registers, each read twice.
     #[cfg_attr(test, schemars(title = "p5inst msr dump"))]

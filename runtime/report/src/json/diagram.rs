@@ -33,7 +33,8 @@ document! {
         waited: Option<&'static str> = group.waited.map(|main| main.cause.name()),
         /// The main reason for `longer`; null if it is 0.
         slowed: Option<&'static str> = group.slowed.map(|main| main.cause.name()),
-        /// The linear address of the data that it waited for, if it is the same in all rounds that the group stands for.
+        /// The linear address of the data that it waited for, if it is the same in all rounds that the group stands
+        /// for.
         #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<u32> = group.data.and_then(same),
         /// The data cache bank that both instructions wanted, if it is the same in all such rounds.
@@ -120,9 +121,9 @@ document! {
         work: u64 = bound.work,
         /// The least clocks.
         clocks: u64 = bound.clocks,
-        /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them), `unit` (there is
-        /// one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each result is needed by
-        /// the next), `alone` (some never pair) or `longest` (one takes all of them).
+        /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them), `unit`
+        /// (there is one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each result
+        /// is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
         limit: &'static str = bound.limit.name(),
     }
     from (bound: bound::Bound)

@@ -36,8 +36,8 @@ document! {
         region: Option<usize> = row.clock.map(|clock| clock.region),
         /// Whether it belongs to the bundled library.
         library: bool = row.library,
-        /// How sure `cycles` is; absent if all answers that were tried give it, and no doubted row of the timing table has
-        /// a part in it.
+        /// How sure `cycles` is; absent if all answers that were tried give it, and no doubted row of the timing table
+        /// has a part in it.
         #[serde(skip_serializing_if = "Option::is_none")]
         bar: Option<Bar> = Some(sure::line(run, row))
             .filter(|bar| !bar.is_sure())

@@ -35,8 +35,8 @@ document! {
         #[serde(skip_serializing_if = "Option::is_none")]
         counted_at: Option<[&'static str; 2]> = (region.kind == RegionKind::Profile)
             .then_some(region.levels.map(Levels::name)),
-        /// Why the figures of one of the two counters are null: its event is not available, and what the program read means
-        /// nothing.
+        /// Why the figures of one of the two counters are null: its event is not available, and what the program read
+        /// means nothing.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<[Option<&'static str>; 2]> = (region.unavailable.iter().any(Option::is_some))
             .then_some(region.unavailable),
@@ -45,12 +45,12 @@ document! {
         passes: Vec<Pass> = region.passes.iter().map(|pass| Pass::of(region, pass)).collect(),
         /// How many passes there were, those not listed included.
         pass_count: u64 = region.pass_count,
-        /// How often the region was begun in the last run and begun again before its end macro was reached; none of these
-        /// is a pass. Absent if never.
+        /// How often the region was begun in the last run and begun again before its end macro was reached; none of
+        /// these is a pass. Absent if never.
         #[serde(skip_serializing_if = "Option::is_none")]
         left: Option<u64> = (region.left > 0).then_some(region.left),
-        /// How often its end macro was reached in the last run without a pass that it could end, as in a recursion; absent
-        /// if never.
+        /// How often its end macro was reached in the last run without a pass that it could end, as in a recursion;
+        /// absent if never.
         #[serde(skip_serializing_if = "Option::is_none")]
         unbegun: Option<u64> = (region.unbegun > 0).then_some(region.unbegun),
         /// How many of `passes` each run has.

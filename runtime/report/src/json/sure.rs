@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 document! {
     /// The open questions that the program touches, and what it takes under other answers to them.
     pub(crate) struct Sureness {
-        /// The questions of which an answer concerns something that was executed, in any run. Other ones change nothing.
+        /// The questions of which an answer concerns something that was executed, in any run. Other ones change
+        /// nothing.
         questions: Vec<Question> = touched.map(|question| Question::of(run, question)).collect(),
         /// The further runs that were made: each other answer alone, then several together.
         variants: Vec<Variant> = answers.variants.iter().map(Variant::of).collect(),
-        /// Whether the questions that change something were tried in every combination of their answers; if not, only in
-        /// the two that suggest the fewest and the most clocks of the program. True if there are less than two of them.
+        /// Whether the questions that change something were tried in every combination of their answers; if not, only
+        /// in the two that suggest the fewest and the most clocks of the program. True if there are less than two of
+        /// them.
         all_combined: bool = answers.all_combined,
         /// The bar of `own.totals.cycles`.
         bar: Bar = Bar::of(run, &program(run)),

@@ -90,6 +90,26 @@ pub enum Value {
 }
 
 impl Value {
+    /// A number of things.
+    pub(super) fn count(number: u64) -> Value {
+        Value::Integer(u128::from(number))
+    }
+
+    /// A linear address; missing if there is none.
+    pub(super) fn address(address: Option<u32>) -> Value {
+        address.map_or(Value::Missing, |address| Value::Address(u64::from(address)))
+    }
+
+    /// A text; missing if there is none.
+    pub(super) fn words(text: Option<String>) -> Value {
+        text.map_or(Value::Missing, Value::Text)
+    }
+
+    /// A number; missing if there is none.
+    pub(super) fn real(number: Option<f64>) -> Value {
+        number.map_or(Value::Missing, Value::Real)
+    }
+
     fn text(&self) -> String {
         match self {
             Value::Missing => "-".to_owned(),
@@ -137,6 +157,39 @@ impl Serialize for Value {
             Value::Address(value) => serializer.serialize_u64(*value),
             Value::Text(text) => serializer.serialize_str(text),
         }
+    }
+}
+
+/// What a column has in a row.
+type Cell<'c, R> = Box<dyn Fn(&R) -> Value + 'c>;
+
+/// The columns of a table, each with what it has in a row.
+pub struct Columns<'c, R> {
+    headings: Vec<Heading>,
+    cells: Vec<Cell<'c, R>>,
+}
+
+impl<R> Default for Columns<'_, R> {
+    fn default() -> Self {
+        Columns {
+            headings: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+}
+
+impl<'c, R> Columns<'c, R> {
+    /// Adds a column: its name in JSON and CSV, its heading in text, its unit, and its cell of a row.
+    pub fn add(
+        &mut self,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        unit: Unit,
+        cell: impl Fn(&R) -> Value + 'c,
+    ) {
+        let (name, text) = (name.into(), text.into());
+        self.headings.push(Heading { name, text, unit });
+        self.cells.push(Box::new(cell));
     }
 }
 
@@ -188,24 +241,18 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Adds a column: its name in JSON and CSV, its heading in text, its unit.
-    pub fn column(&mut self, name: &str, text: &str, unit: Unit) {
-        self.headings.push(Heading {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            unit,
-        });
+    /// Makes the table of `rows`, which has a cell of each of them in every column.
+    pub fn table<R>(&mut self, columns: Columns<'_, R>, rows: impl IntoIterator<Item = R>) {
+        let Columns { headings, cells } = columns;
+        self.headings = headings;
+        let rows = rows.into_iter();
+        self.rows
+            .extend(rows.map(|row| cells.iter().map(|cell| cell(&row)).collect::<Vec<Value>>()));
     }
 
     /// Says which columns text leaves out, in the order of `headings`, where there is no room.
     pub fn spare(&mut self, headings: &[&'static str]) {
         self.spare.extend(headings);
-    }
-
-    /// Adds a row with a value for each column.
-    pub fn row(&mut self, values: Vec<Value>) {
-        debug_assert_eq!(values.len(), self.headings.len(), "a value for each column");
-        self.rows.push(values);
     }
 
     /// Keeps the first rows, and says how many there are more.

@@ -1,6 +1,6 @@
 //! `data`: what is accessed, rather than what accesses it.
 
-use super::{Answer, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
+use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
 use p5_samples::{DataGrouping, DataPlace, DataRow, Recording, SampleKind};
 
 /// Accesses by symbol, line or page.
@@ -19,33 +19,92 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     answer.lead(format!(
         "{accesses} sampled accesses, {misses} of them missed the data cache"
     ));
-    if by != DataGrouping::Symbol {
-        answer.column("address", "address", Unit::Address);
-    }
-    answer.column("symbol", "data", Unit::Text);
     let scale = recording.scale(SampleKind::Op);
+    let bytes = recording.machine.line_bytes;
+    let share = |share: Option<f64>| share.map_or(Value::Missing, |share| Value::Percent(share * 100.0));
+    let mut columns = Columns::default();
+    if by != DataGrouping::Symbol {
+        columns.add(
+            "address",
+            "address",
+            Unit::Address,
+            |(place, _): &(DataPlace, DataRow)| match place {
+                DataPlace::At(address, _) => Value::Address(u64::from(*address)),
+                DataPlace::Symbol(..) | DataPlace::Unknown => Value::Missing,
+            },
+        );
+    }
+    columns.add("symbol", "data", Unit::Text, |(place, _)| {
+        Value::Text(match place {
+            DataPlace::Symbol(name, _) => name.clone(),
+            DataPlace::At(_, name) => name.clone().unwrap_or_default(),
+            DataPlace::Unknown => "(no symbol)".to_owned(),
+        })
+    });
     // Beside an exact figure stands what the samples stand for.
     let stands = truth && truth_known && scale.is_some();
-    answer.column("accesses", "samples", Unit::Count);
-    answer.column("share_percent", "share", Unit::Percent);
-    answer.column("misses", "misses", Unit::Count);
-    answer.column("miss_percent", "missed", Unit::Percent);
-    answer.column("latency_clocks", "", Unit::Clocks);
-    answer.column("latency_share_percent", "of all\nlatency", Unit::Percent);
-    answer.column("mean_latency_clocks", "mean\nlatency", Unit::Clocks);
-    answer.column(
-        "lines",
-        if by == DataGrouping::Symbol { "lines" } else { "" },
-        Unit::Count,
+    columns.add("accesses", "samples", Unit::Count, |(_, row)| {
+        Value::count(row.accesses.total)
+    });
+    columns.add("share_percent", "share", Unit::Percent, |(_, row)| {
+        percent(row.accesses.total as f64, accesses as f64)
+    });
+    columns.add("misses", "misses", Unit::Count, |(_, row)| {
+        Value::count(row.misses.total)
+    });
+    columns.add("miss_percent", "missed", Unit::Percent, |(_, row)| {
+        percent(row.misses.total as f64, row.accesses.total as f64)
+    });
+    columns.add("latency_clocks", "", Unit::Clocks, |(_, row)| {
+        Value::count(row.latency.total)
+    });
+    columns.add("latency_share_percent", "of all\nlatency", Unit::Percent, |(_, row)| {
+        percent(row.latency.total as f64, latency as f64)
+    });
+    columns.add(
+        "mean_latency_clocks",
+        "mean\nlatency",
+        Unit::Clocks,
+        |(_, row)| match row.latency.samples {
+            0 => Value::Missing,
+            samples => Value::Real(row.latency.total as f64 / samples as f64),
+        },
     );
-    answer.column("used_percent", "bytes\nused", Unit::Percent);
-    answer.column("estimate", if stands { "stands\nfor" } else { "" }, Unit::Count);
+    let lines = if by == DataGrouping::Symbol { "lines" } else { "" };
+    columns.add("lines", lines, Unit::Count, |(_, row)| {
+        Value::Integer(row.lines() as u128)
+    });
+    columns.add("used_percent", "bytes\nused", Unit::Percent, |(_, row)| {
+        share(row.utilization(bytes))
+    });
+    columns.add(
+        "estimate",
+        if stands { "stands\nfor" } else { "" },
+        Unit::Count,
+        |(_, row)| estimated(&row.accesses, scale),
+    );
     if truth && truth_known {
-        answer.column("exact", "exact", Unit::Count);
-        answer.column("exact_share_percent", "exact\nshare", Unit::Percent);
-        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-        answer.column("exact_misses", "exact\nmisses", Unit::Count);
-        answer.column("exact_used_percent", "exact\nused", Unit::Percent);
+        let exact = |row: &DataRow| graded(&row.accesses, scale, row.exact.as_ref().map(|exact| exact.accesses));
+        columns.add("exact", "exact", Unit::Count, move |(_, row)| {
+            let [count, _] = exact(row);
+            count
+        });
+        columns.add("exact_share_percent", "exact\nshare", Unit::Percent, |(_, row)| {
+            let exact = row.exact.as_ref();
+            exact.map_or(Value::Missing, |exact| percent(exact.accesses as f64, all_exact as f64))
+        });
+        columns.add("error_sigmas", "sigmas", Unit::Sigmas, move |(_, row)| {
+            let [_, sigmas] = exact(row);
+            sigmas
+        });
+        columns.add("exact_misses", "exact\nmisses", Unit::Count, |(_, row)| {
+            row.exact
+                .as_ref()
+                .map_or(Value::Missing, |exact| Value::count(exact.misses))
+        });
+        columns.add("exact_used_percent", "exact\nused", Unit::Percent, |(_, row)| {
+            share(row.exact.as_ref().and_then(|exact| exact.utilization(bytes)))
+        });
     }
     if truth && truth_known {
         let spare = [
@@ -64,50 +123,8 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     } else {
         answer.spare(&["missed", "address"]);
     }
-    let bytes = recording.machine.line_bytes;
-    let share = |share: Option<f64>| share.map_or(Value::Missing, |share| Value::Percent(share * 100.0));
-    for (place, row) in &rows {
-        let (address, name) = match place {
-            DataPlace::Symbol(name, _) => (None, name.clone()),
-            DataPlace::At(address, name) => (Some(*address), name.clone().unwrap_or_default()),
-            DataPlace::Unknown => (None, "(no symbol)".to_owned()),
-        };
-        if row.accesses.total == 0 && !truth {
-            continue;
-        }
-        let mut cells = Vec::new();
-        if by != DataGrouping::Symbol {
-            cells.push(address.map_or(Value::Missing, |address| Value::Address(u64::from(address))));
-        }
-        cells.extend([
-            Value::Text(name),
-            Value::Integer(u128::from(row.accesses.total)),
-            percent(row.accesses.total as f64, accesses as f64),
-            Value::Integer(u128::from(row.misses.total)),
-            percent(row.misses.total as f64, row.accesses.total as f64),
-            Value::Integer(u128::from(row.latency.total)),
-            percent(row.latency.total as f64, latency as f64),
-            match row.latency.samples {
-                0 => Value::Missing,
-                samples => Value::Real(row.latency.total as f64 / samples as f64),
-            },
-            Value::Integer(row.lines() as u128),
-            share(row.utilization(bytes)),
-            estimated(&row.accesses, scale),
-        ]);
-        if truth && truth_known {
-            let exact = row.exact.as_ref();
-            let [count, sigmas] = graded(&row.accesses, scale, exact.map(|exact| exact.accesses));
-            cells.extend([
-                count,
-                exact.map_or(Value::Missing, |exact| percent(exact.accesses as f64, all_exact as f64)),
-                sigmas,
-                exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact.misses))),
-                share(exact.and_then(|exact| exact.utilization(bytes))),
-            ]);
-        }
-        answer.row(cells);
-    }
+    let shown = rows.into_iter().filter(|(_, row)| row.accesses.total > 0 || truth);
+    answer.table(columns, shown);
     answer
         .note("bytes used are those that samples touched of the lines they touched: more samples find more".to_owned());
     truth_missing(&mut answer, recording, truth, Exactly::Data);

@@ -1,51 +1,58 @@
 //! `derive`: the derived events, as OProfile and CodeAnalyst list them.
 
-use super::{Answer, Exactly, Unit, Value, begin, estimated, graded_by, known, percent, truth_missing, warn};
-use p5_samples::derived::{DERIVED, SUM_RULES};
-use p5_samples::{Recording, SampleKind};
+use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded_by, known, percent, truth_missing, warn};
+use p5_samples::derived::{DERIVED, Derived, SUM_RULES};
+use p5_samples::{Recording, SampleKind, Sum};
 
 /// Every derived event: what the samples have of it, what that stands for, and with `truth` what is true.
 pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
     let mut answer = begin("derive", recording);
     let [fetches, ops] = SampleKind::ALL.map(|kind| recording.count(kind));
     answer.lead(format!("{fetches} fetch samples, {ops} op samples"));
-    answer.column("code", "code", Unit::Text);
-    answer.column("name", "event", Unit::Text);
-    answer.column("samples", if truth { "" } else { "samples" }, Unit::Count);
-    answer.column("share_percent", if truth { "" } else { "share" }, Unit::Percent);
-    answer.column("estimate", "stands for", Unit::Count);
-    if truth {
-        answer.column("exact", "exact", Unit::Count);
-        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-    }
-    answer.column("title", "", Unit::Text);
-    let mut unknown = 0;
-    let mut registers = Vec::new();
-    for event in DERIVED.iter().filter(|event| recording.count(event.kind) > 0) {
-        if !recording.knows(event) {
-            unknown += 1;
-            registers.extend(event.registers());
-            continue;
-        }
-        let sum = recording.sum(event);
-        let scale = recording.scale(event.kind);
-        let share = match event.sum {
+    let known_events = || DERIVED.iter().filter(|event| recording.count(event.kind) > 0);
+    let rows = known_events().filter(|event| recording.knows(event)).map(|event| {
+        let (sum, scale) = (recording.sum(event), recording.scale(event.kind));
+        let graded = graded_by(&sum, scale, recording.exact(event), recording.usual(event));
+        (event, sum, graded)
+    });
+    let mut columns = Columns::default();
+    columns.add(
+        "code",
+        "code",
+        Unit::Text,
+        |(event, ..): &(&Derived, Sum, [Value; 2])| Value::Text(format!("{:04X}", event.code)),
+    );
+    columns.add("name", "event", Unit::Text, |(event, ..)| {
+        Value::Text(event.name.to_owned())
+    });
+    let shown = |text: &'static str| if truth { "" } else { text };
+    columns.add("samples", shown("samples"), Unit::Count, |(_, sum, _)| {
+        Value::count(sum.total)
+    });
+    columns.add(
+        "share_percent",
+        shown("share"),
+        Unit::Percent,
+        |(event, sum, _)| match event.sum {
             None => percent(sum.total as f64, recording.count(event.kind) as f64),
             Some(_) => Value::Missing,
-        };
-        let mut row = vec![
-            Value::Text(format!("{:04X}", event.code)),
-            Value::Text(event.name.to_owned()),
-            Value::Integer(u128::from(sum.total)),
-            share,
-            estimated(&sum, scale),
-        ];
-        if truth {
-            row.extend(graded_by(&sum, scale, recording.exact(event), recording.usual(event)));
-        }
-        row.push(Value::Text(event.title.to_owned()));
-        answer.row(row);
+        },
+    );
+    columns.add("estimate", "stands for", Unit::Count, |(event, sum, _)| {
+        estimated(sum, recording.scale(event.kind))
+    });
+    if truth {
+        columns.add("exact", "exact", Unit::Count, |(.., [exact, _])| exact.clone());
+        columns.add("error_sigmas", "sigmas", Unit::Sigmas, |(.., [_, sigmas])| {
+            sigmas.clone()
+        });
     }
+    columns.add("title", "", Unit::Text, |(event, ..)| {
+        Value::Text(event.title.to_owned())
+    });
+    answer.table(columns, rows);
+    let unknown: Vec<&Derived> = known_events().filter(|event| !recording.knows(event)).collect();
+    let registers: Vec<u32> = unknown.iter().flat_map(|event| event.registers()).collect();
     for kind in SampleKind::ALL {
         let so = format!(
             "events of {} are not known",
@@ -59,7 +66,7 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
     known(
         &mut answer,
         recording.lack(None, registers),
-        &format!("{unknown} events are not known"),
+        &format!("{} events are not known", unknown.len()),
     );
     let knows = |code: &u16| p5_samples::derived::derived(*code).is_some_and(|event| recording.knows(event));
     let sum = |code: u16| p5_samples::derived::derived(code).map_or(0, |event| recording.sum(event).total);

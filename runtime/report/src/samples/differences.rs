@@ -1,8 +1,8 @@
 //! `diff`: two recordings, event by event.
 
-use super::{Answer, Unit, Value, begin, known, warn};
+use super::{Answer, Columns, Unit, Value, begin, known, warn};
 use p5_samples::derived::DERIVED;
-use p5_samples::{CountMode, Recording, SampleKind, SampledMachine, Sampling};
+use p5_samples::{CountMode, Difference, Recording, SampleKind, SampledMachine, Sampling};
 
 /// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
 pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'a> {
@@ -16,33 +16,31 @@ pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'
         };
         answer.lead(format!("{name}: {program}, {fetches} fetch samples, {ops} op samples"));
     }
-    answer.column("code", "code", Unit::Text);
-    answer.column("name", "event", Unit::Text);
-    answer.column("first_per_1000", "first\nper 1000", Unit::Count);
-    answer.column("second_per_1000", "second\nper 1000", Unit::Count);
-    answer.column("difference", "change", Unit::Count);
-    answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-    answer.column("title", "", Unit::Text);
-    let mut same = 0;
-    for row in earlier.differences(later) {
-        if row.sums.iter().all(|sum| sum.total == 0) {
-            same += 1;
-            continue;
-        }
-        let rate = |side: usize| row.rates[side].map_or(Value::Missing, |rate| Value::Real(rate * 1000.0));
-        let change = row.rates[0]
-            .zip(row.rates[1])
-            .map(|(first, second)| (second - first) * 1000.0);
-        answer.row(vec![
-            Value::Text(format!("{:04X}", row.event.code)),
-            Value::Text(row.event.name.to_owned()),
-            rate(0),
-            rate(1),
-            change.map_or(Value::Missing, Value::Real),
-            row.sigmas.map_or(Value::Missing, Value::Real),
-            Value::Text(row.event.title.to_owned()),
-        ]);
-    }
+    let all = earlier.differences(later);
+    let (rows, same): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|row| row.sums.iter().any(|sum| sum.total > 0));
+    let rate = |row: &Difference, side: usize| row.rates[side].map(|rate| rate * 1000.0);
+    let mut columns = Columns::default();
+    columns.add("code", "code", Unit::Text, |row: &Difference| {
+        Value::Text(format!("{:04X}", row.event.code))
+    });
+    columns.add("name", "event", Unit::Text, |row| {
+        Value::Text(row.event.name.to_owned())
+    });
+    columns.add("first_per_1000", "first\nper 1000", Unit::Count, move |row| {
+        Value::real(rate(row, 0))
+    });
+    columns.add("second_per_1000", "second\nper 1000", Unit::Count, move |row| {
+        Value::real(rate(row, 1))
+    });
+    columns.add("difference", "change", Unit::Count, |row| {
+        let rates = row.rates[0].zip(row.rates[1]);
+        Value::real(rates.map(|(first, second)| (second - first) * 1000.0))
+    });
+    columns.add("error_sigmas", "sigmas", Unit::Sigmas, |row| Value::real(row.sigmas));
+    columns.add("title", "", Unit::Text, |row| Value::Text(row.event.title.to_owned()));
+    answer.table(columns, rows);
     for (recording, which) in [(earlier, "first"), (later, "second")] {
         for kind in SampleKind::ALL {
             let events: Vec<_> = DERIVED
@@ -57,7 +55,8 @@ pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'
             known(&mut answer, recording.lack(Some(kind), registers), &so);
         }
     }
-    if same > 0 {
+    if !same.is_empty() {
+        let same = same.len();
         answer.note(format!("{same} events are in neither"));
     }
     answer.note("a change under 2 standard errors (sigmas) may be chance".to_owned());

@@ -1,9 +1,10 @@
 //! `hist`: the values of a field in eight buckets, with a bar for each, or by instruction, procedure or line.
 
 use super::super::header::counted;
-use super::{Answer, Exactly, Unit, Value, begin, graded, group, known, percent, truth_missing, warn_of_choice};
+use super::{Answer, Columns, Exactly, Unit, Value};
+use super::{begin, graded, known, percent, place_columns, truth_missing, warn_of_choice};
 use p5_chips::ibs::{Field, FieldUnit};
-use p5_samples::{Bucket, ENOUGH, Grouping, Histogram, Recording, SampleKind, Sum};
+use p5_samples::{Bucket, ENOUGH, Grouping, Histogram, HistogramRow, Recording, SampleKind, Sum};
 
 /// The longest bar, in characters.
 const BAR: usize = 24;
@@ -21,53 +22,61 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
     summarize(&mut answer, field, &found);
     let latency = field.unit == FieldUnit::Clocks;
     let unit = unit(field);
-    answer.column("from", "from", unit);
-    answer.column("to", "to", unit);
-    answer.column("samples", "samples", Unit::Count);
-    answer.column("share_percent", "share", Unit::Percent);
-    answer.column("cumulative_percent", "up to", Unit::Percent);
-    answer.column(
-        "total_share_percent",
-        if latency { "of all\nclocks" } else { "" },
-        Unit::Percent,
-    );
     let asked = truth;
     let truth = truth && found.population.is_some();
-    if truth {
-        answer.column("exact", "exact", Unit::Count);
-        answer.column("exact_share_percent", "exact\nshare", Unit::Percent);
-        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-    }
-    answer.column("bar", if truth { "" } else { "plot" }, Unit::Text);
-    let tallest = found.buckets.iter().map(|bucket| bucket.samples).max().unwrap_or(0);
-    let scale = recording.scale(kind.unwrap_or(SampleKind::Op));
+    let (all, samples) = (found.total as f64, found.samples as f64);
     let mut below = 0;
-    for bucket in &found.buckets {
+    let rows = found.buckets.iter().map(|bucket| {
         below += bucket.samples;
-        let samples = found.samples as f64;
-        let mut row = vec![
-            value(field, bucket.from),
-            value(field, bucket.to),
-            Value::Integer(u128::from(bucket.samples)),
-            percent(bucket.samples as f64, samples),
-            percent(below as f64, samples),
-            percent(bucket.total as f64, found.total as f64),
-        ];
-        if truth {
+        (bucket, below)
+    });
+    let mut columns = Columns::default();
+    columns.add("from", "from", unit, |(bucket, _): &(&Bucket, u64)| {
+        value(field, bucket.from)
+    });
+    columns.add("to", "to", unit, |(bucket, _)| value(field, bucket.to));
+    columns.add("samples", "samples", Unit::Count, |(bucket, _)| {
+        Value::count(bucket.samples)
+    });
+    columns.add("share_percent", "share", Unit::Percent, |(bucket, _)| {
+        percent(bucket.samples as f64, samples)
+    });
+    columns.add("cumulative_percent", "up to", Unit::Percent, |(_, below)| {
+        percent(*below as f64, samples)
+    });
+    let of_all = if latency { "of all\nclocks" } else { "" };
+    columns.add("total_share_percent", of_all, Unit::Percent, |(bucket, _)| {
+        percent(bucket.total as f64, all)
+    });
+    if truth {
+        let scale = recording.scale(kind.unwrap_or(SampleKind::Op));
+        let exact = move |bucket: &Bucket| {
             let sum = Sum {
                 samples: bucket.samples,
                 total: bucket.samples,
                 squares: u128::from(bucket.samples),
             };
-            let [exact, sigmas] = graded(&sum, scale, bucket.exact);
+            graded(&sum, scale, bucket.exact)
+        };
+        columns.add("exact", "exact", Unit::Count, move |(bucket, _)| {
+            let [exact, _] = exact(bucket);
+            exact
+        });
+        columns.add("exact_share_percent", "exact\nshare", Unit::Percent, |(bucket, _)| {
             let share = bucket.exact.zip(found.population);
-            let share = share.map_or(Value::Missing, |(exact, all)| percent(exact as f64, all as f64));
-            row.extend([exact, share, sigmas]);
-        }
-        let length = (bucket.samples as usize * BAR).div_ceil((tallest as usize).max(1));
-        row.push(Value::Text("#".repeat(length)));
-        answer.row(row);
+            share.map_or(Value::Missing, |(exact, all)| percent(exact as f64, all as f64))
+        });
+        columns.add("error_sigmas", "sigmas", Unit::Sigmas, move |(bucket, _)| {
+            let [_, sigmas] = exact(bucket);
+            sigmas
+        });
     }
+    let tallest = found.buckets.iter().map(|bucket| bucket.samples).max().unwrap_or(0);
+    columns.add("bar", if truth { "" } else { "plot" }, Unit::Text, |(bucket, _)| {
+        let length = (bucket.samples as usize * BAR).div_ceil((tallest as usize).max(1));
+        Value::Text("#".repeat(length))
+    });
+    answer.table(columns, rows);
     if let Some(population) = found.population.filter(|_| truth) {
         answer.lead(format!("{population} in all, sampled or not"));
     }
@@ -95,24 +104,28 @@ pub fn histograms<'a>(recording: &'a Recording, field: &Field, by: Grouping, tru
     let whole = recording.histogram(field, false);
     summarize(&mut answer, field, &whole);
     let summed = !matches!(field.unit, FieldUnit::Address | FieldUnit::Code);
-    answer.column(
-        "address",
-        if by == Grouping::Instruction { "address" } else { "" },
-        Unit::Address,
-    );
-    answer.column("samples", "samples", Unit::Count);
-    answer.column(
-        "total_share_percent",
-        match (summed, field.unit) {
-            (false, _) => "",
-            (true, FieldUnit::Clocks) => "of all\nclocks",
-            (true, _) => "of the\nsum",
-        },
-        Unit::Percent,
-    );
-    answer.column("mean", if summed { "mean" } else { "" }, Unit::Clocks);
-    answer.column("median", if summed { "median" } else { "" }, unit(field));
-    for bucket in &whole.buckets {
+    let rows = recording.histograms(field, &whole, by);
+    let few_samples = rows.iter().filter(|row| row.samples < ENOUGH).count();
+    let mut columns = Columns::default();
+    let address = if by == Grouping::Instruction { "address" } else { "" };
+    columns.add("address", address, Unit::Address, |row: &HistogramRow| {
+        Value::address(row.address)
+    });
+    columns.add("samples", "samples", Unit::Count, |row| Value::count(row.samples));
+    let of_all = match (summed, field.unit) {
+        (false, _) => "",
+        (true, FieldUnit::Clocks) => "of all\nclocks",
+        (true, _) => "of the\nsum",
+    };
+    columns.add("total_share_percent", of_all, Unit::Percent, |row| {
+        percent(row.total as f64, whole.total as f64)
+    });
+    columns.add("mean", if summed { "mean" } else { "" }, Unit::Clocks, |row| {
+        Value::Real(row.total as f64 / row.samples as f64)
+    });
+    let median = if summed { "median" } else { "" };
+    columns.add("median", median, unit(field), |row| value(field, row.median));
+    for (index, bucket) in whole.buckets.iter().enumerate() {
         let Bucket { from, to, .. } = bucket;
         let (name, text) = match (field.unit, from == to) {
             (FieldUnit::Address, true) => (format!("{from:X}h"), format!("{from:X}h")),
@@ -120,37 +133,16 @@ pub fn histograms<'a>(recording: &'a Recording, field: &Field, by: Grouping, tru
             (_, true) => (format!("{from}"), format!("{from}")),
             (_, false) => (format!("{from}_to_{to}"), format!("{from}\nto {to}")),
         };
-        answer.column(&format!("samples_of_{name}"), "", Unit::Count);
-        answer.column(&format!("share_of_{name}_percent"), &text, Unit::Percent);
+        columns.add(format!("samples_of_{name}"), "", Unit::Count, move |row| {
+            Value::count(row.buckets[index])
+        });
+        columns.add(format!("share_of_{name}_percent"), text, Unit::Percent, move |row| {
+            percent(row.buckets[index] as f64, row.samples as f64)
+        });
     }
-    answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
-    let (name, text) = match by {
-        Grouping::Procedure => ("procedure", "where"),
-        Grouping::Instruction => ("location", "where"),
-        Grouping::Line => ("location", ""),
-    };
-    answer.column(name, text, Unit::Text);
+    place_columns(&mut columns, recording, by, |row| row.address);
     answer.spare(&["address", "median", "mean", "samples"]);
-    let rows = recording.histograms(field, &whole, by);
-    let few_samples = rows.iter().filter(|row| row.samples < ENOUGH).count();
-    for row in rows {
-        let samples = row.samples as f64;
-        let mut cells = vec![
-            row.address
-                .map_or(Value::Missing, |address| Value::Address(u64::from(address))),
-            Value::Integer(u128::from(row.samples)),
-            percent(row.total as f64, whole.total as f64),
-            Value::Real(row.total as f64 / samples),
-            value(field, row.median),
-        ];
-        for inside in row.buckets {
-            cells.push(Value::Integer(u128::from(inside)));
-            cells.push(percent(inside as f64, samples));
-        }
-        let [place, name] = group(recording, row.address, by);
-        cells.extend([place, name]);
-        answer.row(cells);
-    }
+    answer.table(columns, rows);
     let kinds = kind.map_or(SampleKind::ALL.to_vec(), |kind| vec![kind]);
     for &kind in kinds.iter().filter(|&&kind| recording.count(kind) > 0) {
         known(

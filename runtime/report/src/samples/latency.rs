@@ -1,9 +1,9 @@
 //! `ear`: loads of at least some latency, each with its instruction and its data.
 
 use super::super::header::counted;
-use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
+use super::{Answer, Columns, Exactly, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
 use p5_chips::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
-use p5_samples::{Recording, SampleKind};
+use p5_samples::{Recording, SampleKind, SlowLoad};
 
 /// Where data came from, as the field of that name numbers it.
 fn source(code: u64) -> String {
@@ -62,40 +62,40 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
         };
         answer.lead(format!("exactly {exact} did{off}"));
     }
-    answer.column("number", "sample", Unit::Count);
-    answer.column("latency_clocks", "latency", Unit::Clocks);
-    answer.column("source", "from", Unit::Text);
-    answer.column("data_address", "data at", Unit::Address);
-    answer.column("data", "data", Unit::Text);
-    answer.column("instruction_address", "", Unit::Address);
-    answer.column("place", "", Unit::Text);
-    answer.column("location", "load at", Unit::Text);
-    for load in &found.loads {
-        let address =
-            |address: Option<u32>| address.map_or(Value::Missing, |address| Value::Address(u64::from(address)));
-        let datum = load.data.and_then(|address| {
+    let place = |load: &SlowLoad| load.instruction.and_then(|address| recording.place(address));
+    let mut columns = Columns::default();
+    columns.add("number", "sample", Unit::Count, |load: &&SlowLoad| {
+        Value::count(load.number)
+    });
+    columns.add("latency_clocks", "latency", Unit::Clocks, |load| {
+        Value::count(load.latency)
+    });
+    columns.add("source", "from", Unit::Text, |load| {
+        Value::words(load.source.map(source))
+    });
+    columns.add("data_address", "data at", Unit::Address, |load| {
+        Value::address(load.data)
+    });
+    columns.add("data", "data", Unit::Text, |load| {
+        Value::words(load.data.and_then(|address| {
             let symbol = recording.datum(address)?;
             Some(match address - symbol.address {
                 0 => symbol.name.clone(),
                 offset => format!("{}+{offset:X}h", symbol.name),
             })
-        });
-        let place = load.instruction.and_then(|address| recording.place(address));
-        let shown = load.instruction.map(|address| {
-            let place = place.as_ref().map_or(String::new(), |place| format!(" {place}"));
+        }))
+    });
+    columns.add("instruction_address", "", Unit::Address, |load| {
+        Value::address(load.instruction)
+    });
+    columns.add("place", "", Unit::Text, |load| Value::words(place(load)));
+    columns.add("location", "load at", Unit::Text, |load| {
+        Value::words(load.instruction.map(|address| {
+            let place = place(load).map_or(String::new(), |place| format!(" {place}"));
             format!("{}{place}", labelled(recording, address))
-        });
-        answer.row(vec![
-            Value::Integer(u128::from(load.number)),
-            Value::Integer(u128::from(load.latency)),
-            load.source.map_or(Value::Missing, |code| Value::Text(source(code))),
-            address(load.data),
-            datum.map_or(Value::Missing, Value::Text),
-            address(load.instruction),
-            place.map_or(Value::Missing, Value::Text),
-            shown.map_or(Value::Missing, Value::Text),
-        ]);
-    }
+        }))
+    });
+    answer.table(columns, &found.loads);
     truth_missing(&mut answer, recording, truth, Exactly::SlowLoads);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer

@@ -6,6 +6,7 @@ mod derived;
 mod differences;
 mod histogram;
 mod latency;
+mod names;
 mod overview;
 mod pairs;
 #[cfg(feature = "parquet")]
@@ -15,12 +16,13 @@ mod ratios;
 mod stalls;
 pub(crate) mod study;
 
-pub use answer::{Answer, AnswerForm, Heading, Unit, Value, write_answer};
+pub use answer::{Answer, AnswerForm, Columns, Heading, Unit, Value, write_answer};
 pub use data::data;
 pub use derived::derived;
 pub use differences::differences;
 pub use histogram::{histogram, histograms};
 pub use latency::slow_loads;
+pub use names::{fields, names};
 pub use overview::overview;
 pub use pairs::pairs;
 #[cfg(feature = "parquet")]
@@ -210,17 +212,33 @@ fn percent(part: f64, whole: f64) -> Value {
     }
 }
 
-/// The place of a group of samples and its name.
-fn group(recording: &Recording, address: Option<u32>, by: Grouping) -> [Value; 2] {
-    let place = address.and_then(|address| recording.place(address));
-    let address = address.filter(|&address| address != 0);
-    let name = address.map_or("(no address)".to_owned(), |address| match by {
-        Grouping::Procedure => recording
-            .routine(address)
-            .map_or(String::new(), |symbol| symbol.name.clone()),
-        _ => labelled(recording, address),
+/// Adds where a group of samples is: its line, and its name.
+fn place_columns<'c, R>(
+    columns: &mut Columns<'c, R>,
+    recording: &'c Recording,
+    by: Grouping,
+    address: impl Fn(&R) -> Option<u32> + Copy + 'c,
+) {
+    let line = if by == Grouping::Line { "line" } else { "" };
+    columns.add("place", line, Unit::Text, move |row| {
+        Value::words(address(row).and_then(|address| recording.place(address)))
     });
-    [place.map_or(Value::Missing, Value::Text), Value::Text(name)]
+    let (name, text) = match by {
+        Grouping::Procedure => ("procedure", "where"),
+        Grouping::Instruction => ("location", "where"),
+        Grouping::Line => ("location", ""),
+    };
+    columns.add(name, text, Unit::Text, move |row| {
+        let address = address(row).filter(|&address| address != 0);
+        Value::Text(address.map_or("(no address)".to_owned(), |address| {
+            match by {
+                Grouping::Procedure => recording
+                    .routine(address)
+                    .map_or(String::new(), |symbol| symbol.name.clone()),
+                _ => labelled(recording, address),
+            }
+        }))
+    });
 }
 
 /// An address of code with the label before it.

@@ -1,9 +1,9 @@
 //! What a file of samples holds, for a question without a question.
 
 use super::super::header::{attached, counted};
-use super::{Answer, Unit, Value, begin, warn};
+use super::{Answer, Columns, Unit, Value, begin, warn};
 use p5_chips::ibs::sample_register;
-use p5_samples::{CountMode, Recording, SampleKind, TrueData};
+use p5_samples::{Attempts, CountMode, Recording, SampleKind, TrueData};
 
 /// The samplers, what they found, and the registers that were kept.
 pub fn overview(recording: &Recording) -> Answer<'_> {
@@ -61,26 +61,32 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
             counted(truth.clocks, "clock")
         ));
     }
-    answer.column("kind", "sampler", Unit::Text);
-    answer.column("samples", "samples", Unit::Count);
-    answer.column("period", "period", Unit::Count);
-    answer.column("attempts", "attempts", Unit::Count);
-    answer.column("dropped", "dropped", Unit::Count);
-    answer.column("flushed", "flushed", Unit::Count);
-    answer.column("filtered", "filtered", Unit::Count);
-    for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
-        let Some(attempts) = attempts else { continue };
-        let number = |number: u64| Value::Integer(u128::from(number));
-        answer.row(vec![
-            Value::Text(kind.name().to_owned()),
-            number(recording.count(kind)),
-            number(attempts.period),
-            number(attempts.made),
-            attempts.dropped.map_or(Value::Missing, number),
-            attempts.flushed.map_or(Value::Missing, number),
-            number(attempts.filtered),
-        ]);
-    }
+    let mut columns = Columns::default();
+    columns.add("kind", "sampler", Unit::Text, |(kind, _): &(SampleKind, Attempts)| {
+        Value::Text(kind.name().to_owned())
+    });
+    columns.add("samples", "samples", Unit::Count, |(kind, _)| {
+        Value::count(recording.count(*kind))
+    });
+    columns.add("period", "period", Unit::Count, |(_, attempts)| {
+        Value::count(attempts.period)
+    });
+    columns.add("attempts", "attempts", Unit::Count, |(_, attempts)| {
+        Value::count(attempts.made)
+    });
+    let number = |number: Option<u64>| number.map_or(Value::Missing, Value::count);
+    columns.add("dropped", "dropped", Unit::Count, |(_, attempts)| {
+        number(attempts.dropped)
+    });
+    columns.add("flushed", "flushed", Unit::Count, |(_, attempts)| {
+        number(attempts.flushed)
+    });
+    columns.add("filtered", "filtered", Unit::Count, |(_, attempts)| {
+        Value::count(attempts.filtered)
+    });
+    let rows = [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)];
+    let rows = rows.into_iter().filter_map(|(kind, attempts)| Some((kind, attempts?)));
+    answer.table(columns, rows);
     let samplers = [sampling.fetch, sampling.op];
     if samplers.iter().flatten().any(|attempts| attempts.dropped.is_none()) {
         answer.note(

@@ -1,9 +1,9 @@
 //! `pairs`: what runs beside an instruction, and how many issue slots are left empty while it is in flight.
 
 use super::super::header::counted;
-use super::{Answer, Exactly, Unit, Value, begin, known, labelled, truth_missing};
+use super::{Answer, Columns, Exactly, Unit, Value, begin, known, labelled, truth_missing};
 use p5_chips::ibs::{IBS_OP_DATA, IBS_OP_RIP};
-use p5_samples::{ENOUGH, Recording, SampleKind};
+use p5_samples::{ENOUGH, PairRow, Recording, SampleKind};
 
 /// The pairs by the instruction of their first op, those that leave most slots empty first.
 pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
@@ -21,62 +21,52 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
     answer.lead(format!("{all} pairs; the second op is 1 to {window} behind the first"));
     let asked = truth;
     let truth = truth && recording.comparable(SampleKind::Op).is_some();
-    answer.column("address", "address", Unit::Address);
-    answer.column("pairs", "pairs", Unit::Count);
-    answer.column("overlap_percent", "overlap", Unit::Percent);
+    let sigmas = |off: f64, error: f64| Value::real((error > 0.0).then(|| off / error));
+    let mut columns = Columns::default();
+    columns.add("address", "address", Unit::Address, |row: &&PairRow| {
+        Value::Address(u64::from(row.address))
+    });
+    columns.add("pairs", "pairs", Unit::Count, |row| Value::count(row.pairs));
+    columns.add("overlap_percent", "overlap", Unit::Percent, |row| {
+        Value::Percent(row.overlap() * 100.0)
+    });
     if truth {
-        answer.column("exact_overlap_percent", "exact", Unit::Percent);
-        answer.column("overlap_error_sigmas", "sigmas", Unit::Sigmas);
-    }
-    answer.column("wasted_slots", "slots\nunused", Unit::Count);
-    answer.column(
-        "wasted_standard_error",
-        if truth { "" } else { "give or\ntake" },
-        Unit::Count,
-    );
-    if truth {
-        answer.column("exact_wasted_slots", "exact", Unit::Count);
-        answer.column("wasted_error_sigmas", "sigmas", Unit::Sigmas);
-    }
-    answer.column("place", "", Unit::Text);
-    answer.column("location", "where", Unit::Text);
-    for row in &rows {
-        let (wasted, error) = (row.wasted(window), row.wasted_error(window));
-        let sigmas = |off: f64, error: f64| {
-            if error > 0.0 {
-                Value::Real(off / error)
-            } else {
-                Value::Missing
-            }
-        };
-        let of_slots = |value: f64| wasted.map_or(Value::Missing, |_| Value::Real(value));
-        let mut cells = vec![
-            Value::Address(u64::from(row.address)),
-            Value::Integer(u128::from(row.pairs)),
-            Value::Percent(row.overlap() * 100.0),
-        ];
-        if truth {
-            let exact = row.exact_overlap();
-            cells.push(exact.map_or(Value::Missing, |exact| Value::Percent(exact * 100.0)));
-            cells.push(exact.map_or(Value::Missing, |exact| {
+        columns.add("exact_overlap_percent", "exact", Unit::Percent, |row| {
+            row.exact_overlap()
+                .map_or(Value::Missing, |exact| Value::Percent(exact * 100.0))
+        });
+        columns.add("overlap_error_sigmas", "sigmas", Unit::Sigmas, |row| {
+            row.exact_overlap().map_or(Value::Missing, |exact| {
                 let error = (exact * (1.0 - exact) / row.pairs as f64).sqrt();
                 sigmas(row.overlap() - exact, error)
-            }));
-        }
-        cells.extend([wasted.map_or(Value::Missing, Value::Real), of_slots(error)]);
-        if truth {
-            let exact = row.exact_wasted();
-            cells.push(exact.map_or(Value::Missing, Value::Real));
-            cells.push(
-                wasted
-                    .zip(exact)
-                    .map_or(Value::Missing, |(wasted, exact)| sigmas(wasted - exact, error)),
-            );
-        }
-        cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
-        cells.push(Value::Text(labelled(recording, row.address)));
-        answer.row(cells);
+            })
+        });
     }
+    columns.add("wasted_slots", "slots\nunused", Unit::Count, |row| {
+        Value::real(row.wasted(window))
+    });
+    let error = if truth { "" } else { "give or\ntake" };
+    columns.add("wasted_standard_error", error, Unit::Count, |row| {
+        Value::real(row.wasted(window).map(|_| row.wasted_error(window)))
+    });
+    if truth {
+        columns.add("exact_wasted_slots", "exact", Unit::Count, |row| {
+            Value::real(row.exact_wasted())
+        });
+        columns.add("wasted_error_sigmas", "sigmas", Unit::Sigmas, |row| {
+            let both = row.wasted(window).zip(row.exact_wasted());
+            both.map_or(Value::Missing, |(wasted, exact)| {
+                sigmas(wasted - exact, row.wasted_error(window))
+            })
+        });
+    }
+    columns.add("place", "", Unit::Text, |row| {
+        Value::words(recording.place(row.address))
+    });
+    columns.add("location", "where", Unit::Text, |row| {
+        Value::Text(labelled(recording, row.address))
+    });
+    answer.table(columns, &rows);
     if recording.machine.width.is_none() {
         answer.note(
             "how many ops this machine issues in a clock at best is not known, so unused slots are not known either"

@@ -1,7 +1,8 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
 use super::super::header::counted;
-use super::{Answer, Exactly, Unit, Value, begin, estimated, group, known, lacking, truth_missing, warn};
+use super::{Answer, Columns, Exactly, Unit, Value};
+use super::{begin, estimated, known, lacking, place_columns, truth_missing, warn};
 use p5_samples::derived::derived;
 use p5_samples::{BadQuestion, ENOUGH, Figure, Filter, Grouping, PROFILE_ME, Ratio, RatioRow, Recording, SampleKind};
 use std::collections::HashSet;
@@ -20,66 +21,51 @@ pub fn top<'a>(
     let mut answer = begin("top", recording);
     let rows = recording.top(ratios, filters, by);
     let truth_known = truth && recording.comparable(SampleKind::Op).is_some();
-    answer.column(
-        "address",
-        if by == Grouping::Instruction { "address" } else { "" },
-        Unit::Address,
-    );
-    answer.column("samples", "samples", Unit::Count);
-    for ratio in ratios {
+    let mut columns = Columns::default();
+    let address = if by == Grouping::Instruction { "address" } else { "" };
+    columns.add("address", address, Unit::Address, |row: &&RatioRow| {
+        Value::address(row.address)
+    });
+    columns.add("samples", "samples", Unit::Count, |row| Value::count(row.samples));
+    for (index, ratio) in ratios.iter().enumerate() {
         let name = ratio.name();
         let unit = if ratio.is_share() { Unit::Percent } else { Unit::Count };
         let text = folded(&shortest(ratio));
+        let scale = scale(recording, ratio);
         // Beside an exact figure stands what the samples stand for.
-        let estimate = truth_known && ratio.denominator.is_none() && scale(recording, ratio).is_some();
-        answer.column(&name, if estimate { "" } else { &text }, unit);
+        let estimate = truth_known && ratio.denominator.is_none() && scale.is_some();
+        columns.add(&name, if estimate { "" } else { &text }, unit, move |row| {
+            figure(row, index, ratio)
+        });
         if ratio.denominator.is_none() {
             let text = if estimate {
                 format!("{text}\nstands for")
             } else {
                 String::new()
             };
-            answer.column(&format!("{name}_estimate"), &text, unit);
+            columns.add(format!("{name}_estimate"), text, unit, move |row| {
+                let sampled = row.columns[index].as_ref();
+                sampled.map_or(Value::Missing, |(sampled, _)| estimated(sampled, scale))
+            });
         }
         if truth_known {
-            answer.column(&format!("{name}_exact"), "exact", unit);
-            answer.column(&format!("{name}_error_sigmas"), "sigmas", Unit::Sigmas);
+            columns.add(format!("{name}_exact"), "exact", unit, move |row| {
+                let [value, _] = exact(recording, row, index, ratio);
+                value
+            });
+            columns.add(format!("{name}_error_sigmas"), "sigmas", Unit::Sigmas, move |row| {
+                let [_, sigmas] = exact(recording, row, index, ratio);
+                sigmas
+            });
         }
     }
-    answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
-    let (name, text) = match by {
-        Grouping::Procedure => ("procedure", "where"),
-        Grouping::Instruction => ("location", "where"),
-        Grouping::Line => ("location", ""),
-    };
-    answer.column(name, text, Unit::Text);
+    place_columns(&mut columns, recording, by, |row| row.address);
     answer.spare(&["address", "samples"]);
     for heading in ["exact", "sigmas"] {
         answer.spare(&vec![heading; ratios.len()]);
     }
-    let mut few = 0;
-    for row in &rows {
-        few += u64::from(row.samples < ENOUGH);
-        let mut cells = vec![
-            row.address
-                .map_or(Value::Missing, |address| Value::Address(u64::from(address))),
-            Value::Integer(u128::from(row.samples)),
-        ];
-        for (index, ratio) in ratios.iter().enumerate() {
-            cells.push(figure(row, index, ratio));
-            if ratio.denominator.is_none() {
-                let sampled = row.columns[index].as_ref();
-                cells.push(sampled.map_or(Value::Missing, |(sampled, _)| {
-                    estimated(sampled, scale(recording, ratio))
-                }));
-            }
-            if truth_known {
-                cells.extend(exact(recording, row, index, ratio));
-            }
-        }
-        cells.extend(group(recording, row.address, by));
-        answer.row(cells);
-    }
+    let few = rows.iter().filter(|row| row.samples < ENOUGH).count() as u64;
+    answer.table(columns, &rows);
     for ratio in ratios {
         known(
             &mut answer,

@@ -1,8 +1,12 @@
 //! `calc`, `topstalls` and `whatcg`: clocks, estimated from samples as DCPI's tools of these names do it.
 
+mod destinations;
+
+pub use destinations::where_clocks_go;
+
 use super::super::header::counted;
-use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
-use p5_results::Cause;
+use super::{Answer, Columns, Exactly, Unit, Value};
+use super::{begin, graded, known, labelled, percent, truth_missing, warn};
 use p5_samples::{ALIKE, Blame, Clocks, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED};
 use std::collections::BTreeSet;
 
@@ -188,55 +192,70 @@ fn speeds(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth
 pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("calc", recording);
     speeds(&mut answer, recording, stalls, truth);
-    answer.column("address", "address", Unit::Address);
-    answer.column("samples", if truth { "" } else { "samples" }, Unit::Count);
-    answer.column("ops", "ops", Unit::Count);
-    answer.column("clocks_per_op", "clocks\nper op", Unit::Clocks);
-    answer.column("stall_per_op", "", Unit::Clocks);
-    answer.column("causes", "why", Unit::Text);
+    let mut columns = Columns::default();
+    columns.add("address", "address", Unit::Address, |row: &&StallRow| {
+        Value::Address(u64::from(row.address))
+    });
+    columns.add("samples", if truth { "" } else { "samples" }, Unit::Count, |row| {
+        Value::count(row.samples.samples)
+    });
+    columns.add("ops", "ops", Unit::Count, |row| {
+        Value::Rounded(row.samples.estimate(stalls.scale))
+    });
+    columns.add("clocks_per_op", "clocks\nper op", Unit::Clocks, |row| {
+        Value::Real(row.clocks_per_op(stalls.width, stalls.scale))
+    });
+    columns.add("stall_per_op", "", Unit::Clocks, |row| {
+        Value::Real(row.stall.clocks / row.samples.estimate(stalls.scale))
+    });
+    columns.add("causes", "why", Unit::Text, |row| Value::Text(row.letters()));
     if truth {
-        answer.column("exact_ops", "exact\nops", Unit::Count);
-        answer.column("ops_error_sigmas", "sigmas", Unit::Sigmas);
-        answer.column("exact_clocks_per_op", "exact\nclocks", Unit::Clocks);
-        answer.column("exact_cause", "true", Unit::Text);
-        answer.column("blame", "", Unit::Text);
+        let exact = |row: &StallRow| {
+            graded(
+                &row.samples,
+                Some(stalls.scale),
+                row.exact.as_ref().map(|exact| exact.ops),
+            )
+        };
+        columns.add("exact_ops", "exact\nops", Unit::Count, move |row| {
+            let [count, _] = exact(row);
+            count
+        });
+        columns.add("ops_error_sigmas", "sigmas", Unit::Sigmas, move |row| {
+            let [_, sigmas] = exact(row);
+            sigmas
+        });
+        columns.add("exact_clocks_per_op", "exact\nclocks", Unit::Clocks, |row| {
+            let exact = row.exact.as_ref().filter(|exact| exact.ops > 0);
+            Value::real(exact.map(|exact| exact.clocks as f64 / exact.ops as f64))
+        });
+        columns.add("exact_cause", "true", Unit::Text, |row| true_cause(row));
+        columns.add("blame", "", Unit::Text, |row| judgement(row));
     }
-    answer.column("place", "", Unit::Text);
-    answer.column("instruction", "instruction", Unit::Text);
-    answer.spare(&["address", "samples", "sigmas"]);
-    let mut procedure = None;
-    for row in stalls.rows.iter().filter(|row| row.samples.samples > 0) {
-        let stall = row.stall.clocks / row.samples.estimate(stalls.scale);
-        let mut cells = vec![
-            Value::Address(u64::from(row.address)),
-            Value::Integer(u128::from(row.samples.samples)),
-            Value::Rounded(row.samples.estimate(stalls.scale)),
-            Value::Real(row.clocks_per_op(stalls.width, stalls.scale)),
-            Value::Real(stall),
-            Value::Text(row.letters()),
-        ];
-        if truth {
-            let exact = row.exact.as_ref();
-            cells.extend(graded(&row.samples, Some(stalls.scale), exact.map(|exact| exact.ops)));
-            let clocks = exact
-                .filter(|exact| exact.ops > 0)
-                .map(|exact| exact.clocks as f64 / exact.ops as f64);
-            cells.push(clocks.map_or(Value::Missing, Value::Real));
-            cells.push(true_cause(row));
-            cells.push(judgement(row));
-        }
-        cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
+    columns.add("place", "", Unit::Text, |row| {
+        Value::words(recording.place(row.address))
+    });
+    let rows: Vec<&StallRow> = stalls.rows.iter().filter(|row| row.samples.samples > 0).collect();
+    let procedure = |row: &StallRow| recording.procedure(row.address).map(|symbol| symbol.name.as_str());
+    // The first row of each procedure has its name.
+    let pairs = rows.windows(2).filter(|pair| procedure(pair[0]) != procedure(pair[1]));
+    let named: BTreeSet<u32> = rows
+        .iter()
+        .take(1)
+        .copied()
+        .chain(pairs.map(|pair| pair[1]))
+        .map(|row| row.address)
+        .collect();
+    columns.add("instruction", "instruction", Unit::Text, move |row| {
         let text = recording.instruction(row.address).map(|one| one.text.clone());
-        let own = recording.procedure(row.address).map(|symbol| symbol.name.as_str());
-        let shown = match (text, own) {
-            (Some(text), Some(name)) if own != procedure => format!("{text}  ; {name}"),
+        Value::Text(match (text, procedure(row)) {
+            (Some(text), Some(name)) if named.contains(&row.address) => format!("{text}  ; {name}"),
             (Some(text), _) => text,
             (None, _) => labelled(recording, row.address),
-        };
-        procedure = own;
-        cells.push(Value::Text(shown));
-        answer.row(cells);
-    }
+        })
+    });
+    answer.spare(&["address", "samples", "sigmas"]);
+    answer.table(columns, rows);
     caveats(&mut answer, recording, stalls, truth);
     answer
 }
@@ -276,51 +295,69 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     rows.sort_by(|one, other| other.stall.clocks.total_cmp(&one.stall.clocks));
     let all: f64 = rows.iter().map(|row| row.stall.clocks).sum();
     speeds(&mut answer, recording, stalls, truth);
-    answer.column("share_percent", "share", Unit::Percent);
-    answer.column("cumulative_percent", "up to", Unit::Percent);
-    answer.column("stall_clocks", "stall\nclocks", Unit::Clocks);
-    answer.column("samples", "samples", Unit::Count);
-    answer.column("confidence", "", Unit::Text);
-    answer.column("mean_stall", "mean", Unit::Clocks);
-    answer.column("causes", "why", Unit::Text);
-    if truth {
-        answer.column("exact_stall_clocks", "exact", Unit::Clocks);
-        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-        answer.column("exact_cause", "true", Unit::Text);
-        answer.column("blame", "blame", Unit::Text);
-    }
-    answer.column("address", if truth { "" } else { "address" }, Unit::Address);
-    answer.column("place", "", Unit::Text);
-    answer.column("location", "where", Unit::Text);
-    answer.spare(&["up to", "samples", "mean", "sigmas", "address"]);
     let fetches = recording.count(SampleKind::Fetch) > 0 && !recording.is_census(SampleKind::Fetch);
     let by_chance = !stalls.census || fetches;
     let mut below = 0.0;
-    for row in &rows {
+    let cumulated = rows.iter().map(|row| {
         below += row.stall.clocks;
-        let confidence = row.confidence();
-        let mut cells = vec![
-            percent(row.stall.clocks, all),
-            percent(below, all),
-            Value::Rounded(row.stall.clocks),
-            Value::Integer(u128::from(row.stall.samples)),
-            Value::Text(confidence.letter().to_owned()),
-            Value::Real(row.stall.clocks / row.stall.samples as f64 / stalls.scale),
-            Value::Text(format!("{} {}", confidence.letter(), row.letters())),
-        ];
-        if truth {
+        (*row, below)
+    });
+    let mut columns = Columns::default();
+    columns.add(
+        "share_percent",
+        "share",
+        Unit::Percent,
+        |(row, _): &(&StallRow, f64)| percent(row.stall.clocks, all),
+    );
+    columns.add("cumulative_percent", "up to", Unit::Percent, |(_, below)| {
+        percent(*below, all)
+    });
+    columns.add("stall_clocks", "stall\nclocks", Unit::Clocks, |(row, _)| {
+        Value::Rounded(row.stall.clocks)
+    });
+    columns.add("samples", "samples", Unit::Count, |(row, _)| {
+        Value::count(row.stall.samples)
+    });
+    columns.add("confidence", "", Unit::Text, |(row, _)| {
+        Value::Text(row.confidence().letter().to_owned())
+    });
+    columns.add("mean_stall", "mean", Unit::Clocks, |(row, _)| {
+        Value::Real(row.stall.clocks / row.stall.samples as f64 / stalls.scale)
+    });
+    columns.add("causes", "why", Unit::Text, |(row, _)| {
+        Value::Text(format!("{} {}", row.confidence().letter(), row.letters()))
+    });
+    if truth {
+        let exact = move |row: &StallRow| {
             let exact = row.exact.as_ref().map(|exact| exact.stall());
-            cells.extend(compared(&row.stall, stalls.scale, exact, by_chance));
-            cells.push(true_cause(row));
-            cells.push(judgement(row));
-        }
-        cells.push(Value::Address(u64::from(row.address)));
-        cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
-        let place = recording.place(row.address);
-        let place = place.map_or(String::new(), |place| format!(" {place}"));
-        cells.push(Value::Text(format!("{}{place}", labelled(recording, row.address))));
-        answer.row(cells);
+            compared(&row.stall, stalls.scale, exact, by_chance)
+        };
+        columns.add("exact_stall_clocks", "exact", Unit::Clocks, move |(row, _)| {
+            let [clocks, _] = exact(row);
+            clocks
+        });
+        columns.add("error_sigmas", "sigmas", Unit::Sigmas, move |(row, _)| {
+            let [_, sigmas] = exact(row);
+            sigmas
+        });
+        columns.add("exact_cause", "true", Unit::Text, |(row, _)| true_cause(row));
+        columns.add("blame", "blame", Unit::Text, |(row, _)| judgement(row));
     }
+    let address = if truth { "" } else { "address" };
+    columns.add("address", address, Unit::Address, |(row, _)| {
+        Value::Address(u64::from(row.address))
+    });
+    columns.add("place", "", Unit::Text, |(row, _)| {
+        Value::words(recording.place(row.address))
+    });
+    columns.add("location", "where", Unit::Text, |(row, _)| {
+        let place = recording
+            .place(row.address)
+            .map_or(String::new(), |place| format!(" {place}"));
+        Value::Text(format!("{}{place}", labelled(recording, row.address)))
+    });
+    answer.spare(&["up to", "samples", "mean", "sigmas", "address"]);
+    answer.table(columns, cumulated);
     if !rows.is_empty() {
         answer.note(
             "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above, or if \
@@ -336,158 +373,6 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
              none of these",
             rest * 100.0 / stalls.span as f64
         ));
-    }
-    caveats(&mut answer, recording, stalls, truth);
-    answer
-}
-
-/// Where all clocks have gone.
-pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
-    let mut answer = begin("whatcg", recording);
-    speeds(&mut answer, recording, stalls, truth);
-    if stalls.samples() == 0 {
-        caveats(&mut answer, recording, stalls, truth);
-        return answer;
-    }
-    answer.column("letter", "", Unit::Text);
-    answer.column("cause", "clocks went to", Unit::Text);
-    answer.column("clocks", "estimate", Unit::Clocks);
-    answer.column("share_percent", "share", Unit::Percent);
-    answer.column("standard_error", "give or\ntake", Unit::Clocks);
-    if truth {
-        answer.column("exact", "exact", Unit::Clocks);
-        answer.column("exact_share_percent", "share", Unit::Percent);
-        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-    }
-    // Sums over instructions are none of the whole run if some are not listed.
-    let listed = recording.truth.as_ref().filter(|truth| !truth.instructions_cut);
-    let exact_of = |causes: &[Cause]| {
-        let truth = listed?;
-        let of = truth.instructions.iter().flat_map(|one| &one.causes);
-        let of = of.filter(|(cause, _)| causes.contains(cause));
-        Some(of.map(|(_, clocks)| clocks).sum::<u64>())
-    };
-    let all_exact = recording.truth.as_ref().map(|truth| truth.clocks as f64);
-    let exact_share = |exact: Option<u64>| {
-        let known = exact.zip(all_exact);
-        known.map_or(Value::Missing, |(exact, all)| percent(exact as f64, all))
-    };
-    let actual = stalls.span as f64;
-    let each = stalls.scale / f64::from(stalls.width.max(1));
-    let best = Clocks {
-        samples: stalls.samples(),
-        clocks: stalls.best(),
-        squares: stalls.samples() as f64 * each * each,
-        inferred: 0.0,
-    };
-    let ops: Option<u64> = listed.map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
-    // Of an instruction of many ops, all but one take clocks of execution instead of issue, so that there may be fewer
-    // clocks of issue than pipes would take for all ops.
-    let issue = exact_of(&[Cause::Issue]);
-    let at_best = ops.zip(issue);
-    let at_best = at_best.map(|(ops, issue)| issue.min(ops / u64::from(stalls.width.max(1))));
-    let alone = issue.zip(at_best).map(|(issue, best)| issue - best);
-    let (mut best, mut estimated_alone) = (best, stalls.alone);
-    if estimated_alone.clocks < 0.0 {
-        best.clocks += std::mem::take(&mut estimated_alone.clocks);
-    }
-    let mut rows = vec![
-        (BEST, "ops, at best", best, at_best, true),
-        (ALONE, "ops that issue alone", estimated_alone, alone, stalls.code_known),
-    ];
-    let mut unseen = String::new();
-    for blame in Blame::ALL {
-        let exact = exact_of(blame.causes());
-        if blame.told() == Told::Nowhere {
-            if !truth || exact.unwrap_or(0) == 0 {
-                continue;
-            }
-            unseen.push_str(if unseen.is_empty() { "" } else { ", " });
-            unseen.push(blame.letter());
-        }
-        rows.push((
-            blame.letter(),
-            blame.title(),
-            stalls.cause(blame),
-            exact,
-            stalls.knows(blame),
-        ));
-    }
-    let explained: f64 = rows.iter().map(|(_, _, sum, ..)| sum.clocks).sum();
-    let all_fetches = recording.is_census(SampleKind::Fetch);
-    let by_chance = |letter: char| match letter {
-        'i' | 'I' => !all_fetches,
-        _ => !stalls.census,
-    };
-    let mut beyond_chance = String::new();
-    for (letter, title, sum, exact, known) in &rows {
-        let estimate = |value: Value| if *known { value } else { Value::Missing };
-        let mut cells = vec![
-            Value::Text(letter.to_string().trim().to_owned()),
-            Value::Text((*title).to_owned()),
-            estimate(Value::Rounded(sum.clocks)),
-            estimate(percent(sum.clocks, actual)),
-            estimate(match by_chance(*letter) {
-                true => Value::Rounded(sum.error()),
-                false => Value::Rounded(0.0),
-            }),
-        ];
-        if truth {
-            let [count, sigmas] = compared(sum, stalls.scale, *exact, by_chance(*letter));
-            // What is the least or the most is no estimate, so it cannot be wrong.
-            let sigmas = if [BEST, READ_AHEAD].contains(letter) {
-                Value::Missing
-            } else {
-                estimate(sigmas)
-            };
-            let told = Blame::by_letter(*letter).map(Blame::told);
-            let inferred = *letter == ALONE || told == Some(Told::ByCode);
-            if inferred && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
-                beyond_chance.push_str(if beyond_chance.is_empty() { "" } else { ", " });
-                beyond_chance.push(*letter);
-            }
-            cells.extend([count, exact_share(*exact), sigmas]);
-        }
-        answer.row(cells);
-    }
-    let rest = actual - explained;
-    let rest_known = |value: Value| if rest >= 0.0 { value } else { Value::Missing };
-    let mut cells = vec![
-        Value::Text(UNEXPLAINED.to_string()),
-        Value::Text("none of these".to_owned()),
-        rest_known(Value::Rounded(rest)),
-        rest_known(percent(rest, actual)),
-        Value::Missing,
-    ];
-    if truth {
-        let known: u64 = rows.iter().filter_map(|(.., exact, _)| *exact).sum();
-        let others = recording.truth.as_ref().map(|truth| truth.clocks.saturating_sub(known));
-        cells.push(others.map_or(Value::Missing, |others| Value::Integer(u128::from(others))));
-        cells.push(exact_share(others));
-        cells.push(Value::Missing);
-    }
-    answer.row(cells);
-    if rest < 0.0 {
-        answer.note(
-            "the causes add up to more than the clocks of the samples: stalls overlap, code is read ahead, or the \
-             samples are too few"
-                .to_owned(),
-        );
-    }
-    if !unseen.is_empty() {
-        answer.note(format!(
-            "samples do not tell how long HLT sleeps and interrupts are delivered ({unseen}): in the estimate, that is \
-             `none of these`"
-        ));
-    }
-    if !beyond_chance.is_empty() {
-        answer.note(format!(
-            "off by more than chance: {beyond_chance}; they are inferred from replayed code, which meets what the packets say, \
-             though not always at the same time"
-        ));
-    }
-    if stalls.samples() < ENOUGH {
-        answer.note("what is none of these is the difference of two uncertain figures here".to_owned());
     }
     caveats(&mut answer, recording, stalls, truth);
     answer

@@ -18,8 +18,8 @@ document! {
         options: Vec<Values<'a>> = sweep.axes.iter().map(Values::of).collect(),
         /// The columns in the order of CSV and Parquet.
         columns: Vec<Described> = columns.iter().map(Described::of).collect(),
-        /// One object for each run, in the order of the options. Its fields are the columns; a figure that a run does not
-        /// have is null.
+        /// One object for each run, in the order of the options. Its fields are the columns; a figure that a run does
+        /// not have is null.
         rows: Vec<Record<'a>> = (0..sweep.rows.len()).map(row).collect(),
     }
     from (sweep: &'a Sweep, columns: &'a [Column]) {

@@ -29,9 +29,11 @@ document! {
         combined: Option<Combined> = comparison.combined().map(Combined::of),
         /// The regions, in source order.
         regions: Vec<Region<'a>> = (0..run.regions.len()).map(|index| Region::of(comparison, index)).collect(),
-        /// The lines that take other clocks in a variant, those with the greatest difference first. Lines with `<memory>`
-        /// and line 0 are instructions without a source line.
-        lines: Vec<Line<'a>> = comparison.differing_lines().into_iter().map(|place| Line::of(comparison, place)).collect(),
+        /// The lines that take other clocks in a variant, those with the greatest difference first. Lines with
+        /// `<memory>` and line 0 are instructions without a source line.
+        lines: Vec<Line<'a>> = (comparison.differing_lines().into_iter())
+            .map(|place| Line::of(comparison, place))
+            .collect(),
     }
     from (comparison: &'a Comparison<'a>) {
         let Comparison { run, base, .. } = comparison;

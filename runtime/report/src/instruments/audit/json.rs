@@ -44,8 +44,8 @@ document! {
         end_line: u32 = region.end_line,
         /// How many passes there were in all runs.
         pass_count: u64 = region.pass_count,
-        /// The passes, the first 1,000 and the last one of each run; if the regions have more than 20,000 in all, the first
-        /// ones and the last one of each region.
+        /// The passes, the first 1,000 and the last one of each run; if the regions have more than 20,000 in all, the
+        /// first ones and the last one of each region.
         passes: Vec<Pass> = region.passes.iter().map(|pass| Pass::of(region, pass)).collect(),
         /// Why there are no figures without measuring macros; null if there are.
         incomparable: Option<String> = region.incomparable.map(incomparable),
@@ -74,18 +74,18 @@ document! {
         without_macros: Option<i64> = pass.without.ok(),
         /// Why they are not known; null if they are.
         without_macros_reason: Option<String> = pass.without.err().map(incomparable),
-        /// What was reported beyond the clocks without measuring macros, or beyond the truth if they or a profile's counts
-        /// without macros are not known.
+        /// What was reported beyond the clocks without measuring macros, or beyond the truth if they or a profile's
+        /// counts without macros are not known.
         error: Option<Vec<i64>> = pass.error().map(figures),
-        /// The error of a measurement of clocks by cause. With `uncalibrated` subtracted, the errors add up to `error`; if
-        /// `without_macros` is null, so do the parts' `edges`.
+        /// The error of a measurement of clocks by cause. With `uncalibrated` subtracted, the errors add up to `error`;
+        /// if `without_macros` is null, so do the parts' `edges`.
         causes: Option<Vec<Part>> = pass.edges.as_ref().map(|edges| {
             Cause::ALL.iter().map(|&cause| Part::of(pass, edges, cause)).filter(Part::is_any).collect()
         }),
         /// The clocks that the program subtracts without having measured an empty region.
         uncalibrated: i64 = pass.uncalibrated(),
-        /// What the two counters counted in front of the region, and behind it; the error of a profile is their sum without
-        /// `subtracted`.
+        /// What the two counters counted in front of the region, and behind it; the error of a profile is their sum
+        /// without `subtracted`.
         counted: Option<[[i64; 2]; 2]> = pass.counted,
     }
     from (region: &RegionAudit, pass: &PassAudit) {
