@@ -22,7 +22,7 @@ mod questions;
 mod rows;
 mod rules;
 mod stimuli;
-pub mod topics;
+mod text;
 mod what_if;
 
 pub use assumptions::deciding;
@@ -43,6 +43,7 @@ pub use questions::Questions;
 pub use rows::{Class, Clocks, Doubt, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Resolved, Rules};
 pub use stimuli::{STIMULI, Stimulus};
+pub use text::Text;
 pub use what_if::{PREDICTED, Supposed, WHAT_IFS, WhatIf};
 
 use p5_words::flags::FaultedComparison;

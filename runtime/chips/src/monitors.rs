@@ -19,7 +19,7 @@ pub use perfmon::{
 
 pub use snooper::{BusMaster, Misplaced, NoPlace, Place};
 
-use super::topics::Text;
+use super::Text;
 use super::{CpuidLeaf, Model, ModelRegister, Role, Row};
 use asm_macros::events::Event;
 use iced_x86::{Code, CpuidFeature, Mnemonic};

@@ -3,23 +3,23 @@
 use super::json_text::write_json;
 use super::wording::SIGNALS;
 use super::{Format, HEADING, Style, painted, printable};
-use p5_chips::topics::{self, Text};
-use p5_chips::{ASSUMPTIONS, MODELS, MONITORS, Model};
+use p5_chips::{ASSUMPTIONS, MODELS, MONITORS, Model, Text};
 use p5_results::{Cause, Refusal};
 use p5_samples::Figure;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use tables::{of_assumption, of_assumptions, of_derived, of_event, of_signals};
 
 mod tables;
+mod texts;
 
 /// A topic and what is known about it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Topic {
     /// Its name.
     pub name: String,
-    /// What it is: `rule`, `cause of clocks`, `reason not to pair`, `event`, `assumption` or `monitor`.
-    pub kind: &'static str,
+    /// Its kind.
+    pub kind: Kind,
     /// The rule.
     pub rule: String,
     /// Who says so.
@@ -32,21 +32,62 @@ pub struct Topic {
     said: &'static [&'static str],
 }
 
-const RULE: &str = "rule";
-pub(super) const CAUSE: &str = "cause of clocks";
-pub(super) const REFUSAL: &str = "reason not to pair";
-pub(super) const EVENT: &str = "event";
-const ASSUMPTION: &str = "assumption";
-const MONITOR: &str = "monitor";
-const DERIVED_EVENT: &str = "derived event of samples";
-const KINDS: [&str; 6] = [RULE, CAUSE, REFUSAL, ASSUMPTION, MONITOR, EVENT];
+/// The kind of a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A rule that several causes or refusals have in common.
+    Rule,
+    /// A cause of clocks.
+    Cause,
+    /// A reason why two instructions do not pair.
+    Refusal,
+    /// A question that the sources leave open.
+    Assumption,
+    /// A monitor that a chip may be given.
+    Monitor,
+    /// An event of the chip's counters.
+    Event,
+    /// An event that is derived from samples.
+    DerivedEvent,
+}
+
+impl Kind {
+    /// Those of which lists have a heading, in their order.
+    const LISTED: [Kind; 6] = [
+        Kind::Rule,
+        Kind::Cause,
+        Kind::Refusal,
+        Kind::Assumption,
+        Kind::Monitor,
+        Kind::Event,
+    ];
+
+    /// Its words.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Kind::Rule => "rule",
+            Kind::Cause => "cause of clocks",
+            Kind::Refusal => "reason not to pair",
+            Kind::Assumption => "assumption",
+            Kind::Monitor => "monitor",
+            Kind::Event => "event",
+            Kind::DerivedEvent => "derived event of samples",
+        }
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.words())
+    }
+}
 
 /// Every topic of a chip.
 pub fn topics(model: &Model) -> Vec<Topic> {
     let of_text = |name: &str, kind, text: Text| Topic {
         name: name.to_owned(),
         kind,
-        rule: topics::filled(text.rule, model),
+        rule: texts::filled(text.rule, model),
         source: text.source.to_owned(),
         not_modelled: text.not_modelled.to_owned(),
         tests: text
@@ -56,13 +97,15 @@ pub fn topics(model: &Model) -> Vec<Topic> {
             .collect(),
         said: text.said,
     };
-    let concepts = topics::CONCEPTS.iter().map(|one| of_text(one.name, RULE, one.text));
+    let concepts = texts::CONCEPTS
+        .iter()
+        .map(|one| of_text(one.name, Kind::Rule, one.text));
     let causes = Cause::ALL
         .iter()
-        .map(|&cause| of_text(cause.name(), CAUSE, topics::of_cause(cause)));
+        .map(|&cause| of_text(cause.name(), Kind::Cause, texts::of_cause(cause)));
     let refusals = Refusal::ALL
         .iter()
-        .map(|&refusal| of_text(refusal.name(), REFUSAL, topics::of_refusal(refusal)));
+        .map(|&refusal| of_text(refusal.name(), Kind::Refusal, texts::of_refusal(refusal)));
     let events = model.events.selections().map(|selection| of_event(model, selection));
     concepts
         .chain([of_assumptions(), of_signals()])
@@ -72,7 +115,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .chain(
             MONITORS
                 .iter()
-                .map(|monitor| of_text(monitor.name, MONITOR, monitor.text)),
+                .map(|monitor| of_text(monitor.name, Kind::Monitor, monitor.text)),
         )
         .chain(events)
         .collect()
@@ -101,7 +144,7 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     let mut found: Vec<Topic> = Vec::new();
     for topic in reasons.iter().flat_map(|reason| of_reason(model, &all, reason)) {
         // No event is a reason.
-        if topic.kind != EVENT && found.iter().all(|known| known.name != topic.name) {
+        if topic.kind != Kind::Event && found.iter().all(|known| known.name != topic.name) {
             found.push(topic);
         }
     }
@@ -112,9 +155,9 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
 /// this number, or else the first one that has anything.
 pub fn explained_on_any(wanted: &str) -> Vec<Topic> {
     let name = plain(wanted);
-    let concept = topics::CONCEPTS.iter().find(|one| plain(one.name) == name);
+    let concept = texts::CONCEPTS.iter().find(|one| plain(one.name) == name);
     let is_named = |model: &&&'static Model| {
-        if concept.is_some_and(|one| topics::is_idle(one.text.rule, model)) {
+        if concept.is_some_and(|one| texts::is_idle(one.text.rule, model)) {
             return false;
         }
         !of_number(model, &name).is_empty() || topics(model).iter().any(|topic| plain(&topic.name) == name)
@@ -159,7 +202,7 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     }
     let numbered = of_number(model, wanted);
     if !numbered.is_empty() {
-        return pick(&|topic| topic.kind == EVENT && numbered.contains(&topic.name.as_str()));
+        return pick(&|topic| topic.kind == Kind::Event && numbered.contains(&topic.name.as_str()));
     }
     let signal = wanted.strip_prefix("sig");
     if SIGNALS.iter().any(|name| signal == Some(&*name.to_ascii_lowercase())) {
@@ -171,7 +214,7 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     }
     // A reason of a report contains the words of a topic: the longest decide, then how many of its words it contains.
     let closeness = |topic: &Topic| {
-        if topic.kind == EVENT {
+        if topic.kind == Kind::Event {
             return (0, 0);
         }
         let name = plain(&topic.name);
@@ -224,7 +267,7 @@ pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut d
             writeln!(out)?;
         }
         let name = painted(style, HEADING, &topic.name);
-        writeln!(out, "{name}: {}", topic.kind)?;
+        writeln!(out, "{name}: {}", topic.kind.words())?;
         folded(&topic.rule, "  ", style, out)?;
         folded(&format!("Source: {}", topic.source), "  ", style, out)?;
         if !topic.not_modelled.is_empty() {
@@ -248,10 +291,10 @@ pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut d
 pub fn write_topic_list(all: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Listed {
-        kind: &'static str,
+        kind: Kind,
         names: Vec<String>,
     }
-    let kinds = KINDS.map(|kind| Listed {
+    let kinds = Kind::LISTED.map(|kind| Listed {
         kind,
         names: all
             .iter()
@@ -263,7 +306,7 @@ pub fn write_topic_list(all: &[Topic], format: Format, style: &Style, out: &mut 
         return write_json(&kinds, out);
     }
     for kind in &kinds {
-        writeln!(out, "{}", painted(style, HEADING, kind.kind))?;
+        writeln!(out, "{}", painted(style, HEADING, kind.kind.words()))?;
         folded(&kind.names.join(", "), "  ", style, out)?;
     }
     Ok(())

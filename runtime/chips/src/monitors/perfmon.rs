@@ -5,7 +5,7 @@
 //! Not modelled: precise event based sampling, the debug store and freezing on an interrupt.
 
 use super::{BorrowedForm, LeafBits, Monitor};
-use crate::topics::Text;
+use crate::Text;
 use crate::{CounterEvents, ModelRegister, Role};
 use asm_macros::events::Event;
 use iced_x86::{CpuidFeature, Mnemonic};

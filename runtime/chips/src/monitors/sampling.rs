@@ -5,8 +5,8 @@
 //! that it names no entry. DOUBT: which bits of the registers can be written, and what a reserved bit does.
 
 use super::{LeafBits, Monitor};
+use crate::Text;
 use crate::ibs::*;
-use crate::topics::Text;
 use crate::{ModelRegister, Role};
 use asm_macros::events::Event;
 

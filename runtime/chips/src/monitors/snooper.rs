@@ -5,7 +5,7 @@
 //! clocks that they take are with those of the memory.
 
 use super::{Monitor, NoMonitor};
-use crate::topics::Text;
+use crate::Text;
 use asm_macros::events::Event;
 use std::num::NonZeroU64;
 use std::sync::Mutex;

@@ -4,7 +4,7 @@
 //! Pentium have been executed when RDTSCP is issued.
 
 use super::{BorrowedForm, LeafBits, Monitor};
-use crate::topics::Text;
+use crate::Text;
 use crate::{ModelRegister, Role};
 use iced_x86::{CpuidFeature, Mnemonic};
 

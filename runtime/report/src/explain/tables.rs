@@ -1,6 +1,6 @@
 //! Topics that are made from tables which have their own words: events, assumptions, signals, derived events.
 
-use super::{ASSUMPTION, DERIVED_EVENT, EVENT, RULE, Topic};
+use super::{Kind, Topic};
 use crate::event_list::written;
 use crate::wording::SIGNALS;
 use asm_macros::events::{Event, Standing, Unit};
@@ -43,7 +43,7 @@ pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
     });
     Topic {
         name: row.event.name().to_owned(),
-        kind: EVENT,
+        kind: Kind::Event,
         rule: format!(
             "{}. Selector {selector:02X}h counts {counts}; {counter}.{}{raised}",
             row.title,
@@ -160,7 +160,7 @@ pub(super) fn of_assumptions() -> Topic {
     });
     Topic {
         name: "open questions".to_owned(),
-        kind: RULE,
+        kind: Kind::Rule,
         rule: format!(
             "The sources leave {} questions open. `--assume NAME=VALUE,...` answers some; otherwise the first answer \
              here, the usual one, holds, and the others are tried as `p5inst explain how sure` says. {}. `p5inst \
@@ -198,7 +198,7 @@ pub(super) fn of_signals() -> Topic {
     };
     Topic {
         name: "signals".to_owned(),
-        kind: RULE,
+        kind: Kind::Rule,
         rule: format!(
             "A Linux program can raise a signal for itself, by `kill`, `tkill`, `tgkill` or a fault that it handles, \
              hold signals back, ignore them and handle them in code of its own. One that it leaves to the system ends \
@@ -230,7 +230,7 @@ pub(super) fn of_assumption(assumption: &Assumption) -> Topic {
         .collect();
     Topic {
         name: assumption.name.to_owned(),
-        kind: ASSUMPTION,
+        kind: Kind::Assumption,
         rule: format!(
             "It decides {}. With `--assume`, {}. A program that executes something which it concerns is also run \
              under the other answers; see `p5inst explain how sure`.",
@@ -273,7 +273,7 @@ pub(super) fn of_derived(event: &Derived) -> Topic {
     };
     Topic {
         name: event.name.to_owned(),
-        kind: DERIVED_EVENT,
+        kind: Kind::DerivedEvent,
         rule: format!(
             "{:04X}: {}. {what}. `p5inst query FILE derive` has it for all samples, `top --pm {}` by instruction, and \
              `names` lists all.",

@@ -140,7 +140,7 @@ fn output(run: &Run) -> Markup {
 pub(super) fn model(run: &Run) -> Markup {
     let topics = chip(run).map(explain::topics).unwrap_or_default();
     let omitted = topics.iter().filter(|topic| !topic.not_modelled.is_empty());
-    let omitted: Vec<_> = omitted.filter(|topic| topic.kind != explain::EVENT).collect();
+    let omitted: Vec<_> = omitted.filter(|topic| topic.kind != explain::Kind::Event).collect();
     html! {
         (title("model", "What the model assumes and leaves out"))
         @if !run.notes.is_empty() {

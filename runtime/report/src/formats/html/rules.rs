@@ -1,7 +1,7 @@
 //! The rules that a page refers to: a description of each, which the script also shows beside what it explains.
 
 use super::{said, title};
-use crate::explain::{self, CAUSE, REFUSAL, Topic};
+use crate::explain::{self, Kind, Topic};
 use maud::{Markup, html};
 use p5_chips::{self as model, MODELS, Model};
 use p5_results::{Cause, Refusal, Run};
@@ -28,10 +28,10 @@ impl Rule {
         }
     }
 
-    fn kind(self) -> &'static str {
+    fn kind(self) -> Kind {
         match self {
-            Rule::Cause(_) => CAUSE,
-            Rule::Refusal(_) => REFUSAL,
+            Rule::Cause(_) => Kind::Cause,
+            Rule::Refusal(_) => Kind::Refusal,
         }
     }
 
@@ -86,7 +86,7 @@ impl Rules {
             div .rules {
                 @for rule in &self.used {
                     article .rule id=(rule.id()) tabindex="-1" {
-                        h3 { (rule.name()) " " span .kind { (rule.kind()) } }
+                        h3 { (rule.name()) " " span .kind { (rule.kind().words()) } }
                         @if let Some(topic) = found(rule) {
                             p { (said(&topic.rule)) }
                             p .source { b { "Source" } " " (topic.source) }

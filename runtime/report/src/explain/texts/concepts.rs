@@ -2,7 +2,8 @@
 //!
 //! Modelled: the texts. Not modelled: the rules, which are in `pipeline` and `units`.
 
-use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE, Text};
+use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE};
+use p5_chips::Text;
 
 /// Mispredictions that the report tells apart.
 const PREDICTIONS: (&str, &str) = (
@@ -12,15 +13,15 @@ const PREDICTIONS: (&str, &str) = (
 
 /// A topic of its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Concept {
+pub(crate) struct Concept {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Its text.
-    pub text: Text,
+    pub(crate) text: Text,
 }
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
-pub static CONCEPTS: &[Concept] = &[
+pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "pairing",
         text: Text {

@@ -8,26 +8,11 @@ mod causes;
 mod concepts;
 mod refusals;
 
-pub use causes::of_cause;
-pub use concepts::{CONCEPTS, Concept};
-pub use refusals::of_refusal;
+pub(super) use causes::of_cause;
+pub(super) use concepts::CONCEPTS;
+pub(super) use refusals::of_refusal;
 
-use super::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
-
-/// A rule in words.
-#[derive(Clone, Copy, Debug)]
-pub struct Text {
-    /// The rule. A name in braces stands for a figure of the chip, which [`filled`] looks up.
-    pub rule: &'static str,
-    /// Who says so.
-    pub source: &'static str,
-    /// What is left out; empty if nothing is known to be.
-    pub not_modelled: &'static str,
-    /// The tests that hold it: a file, and the name of a test or of a row in it.
-    pub tests: &'static [(&'static str, &'static str)],
-    /// The words by which reports and users call it, beside its name.
-    pub said: &'static [&'static str],
-}
+use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
 
 const IDENTITIES: (&str, &str) = (
     "snapshots/tests/engines.rs",
@@ -39,7 +24,7 @@ const INTEL: &str = "Intel, Pentium Processor Family Developer's Manual 1997, 2"
 const OPTIMIZATION: &str = "Intel, Architecture Optimization Manual 1997, 3";
 
 /// The text with the figures of `model` in place of their names.
-pub fn filled(text: &str, model: &Model) -> String {
+pub(super) fn filled(text: &str, model: &Model) -> String {
     let mut whole = String::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
@@ -52,7 +37,7 @@ pub fn filled(text: &str, model: &Model) -> String {
 }
 
 /// Whether a chip has nothing of what the text is about: all its figures are none.
-pub fn is_idle(text: &str, model: &Model) -> bool {
+pub(super) fn is_idle(text: &str, model: &Model) -> bool {
     let mut figures = text.split('{').skip(1).peekable();
     figures.peek().is_some()
         && figures.all(|rest| {

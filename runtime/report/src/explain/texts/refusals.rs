@@ -2,7 +2,8 @@
 //!
 //! Modelled: one text for each refusal. Not modelled: the test for it, which is in `pipeline/pair.rs`.
 
-use super::{FOG, OPTIMIZATION, TABLE, Text};
+use super::{FOG, OPTIMIZATION, TABLE};
+use p5_chips::Text;
 use p5_words::causes::Refusal;
 
 /// A rule of the manuals.
@@ -21,7 +22,7 @@ const fn rule(
 }
 
 /// What a refusal means.
-pub fn of_refusal(refusal: Refusal) -> Text {
+pub(crate) fn of_refusal(refusal: Refusal) -> Text {
     match refusal {
         Refusal::FirstNotPairable => rule(
             "The instruction issues alone whatever follows: microcode, NOT and NEG, shifts by CL, MOVZX, rotates by an \

@@ -2,11 +2,12 @@
 //!
 //! Modelled: one text for each cause. Not modelled: the charging of clocks to causes, which is in `pipeline`.
 
-use super::{FOG, IDENTITIES, INTEL, TABLE, Text};
+use super::{FOG, IDENTITIES, INTEL, TABLE};
+use p5_chips::Text;
 use p5_words::causes::Cause;
 
 /// What a cause means.
-pub fn of_cause(cause: Cause) -> Text {
+pub(crate) fn of_cause(cause: Cause) -> Text {
     match cause {
         Cause::Issue => Text {
             rule: "Each instruction, or pair, that begins to execute takes this clock. It is the least that code takes: \
