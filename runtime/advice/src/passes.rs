@@ -158,7 +158,7 @@ impl Passes {
         let foreseen = PREDICTED.of(model, memory).map_or(model, |supposed| supposed.model);
         let mut pipeline = Pipeline::new(foreseen, memory);
         pipeline.set_user(cpl == 3);
-        pipeline.observe_ops();
+        pipeline.observe(false);
         Passes {
             model,
             bits,
@@ -372,7 +372,7 @@ impl Passes {
     }
 
     /// A path begins. What is executed from here on warms up and does not count.
-    pub fn warm_up(&mut self) {
+    pub fn begin_path(&mut self) {
         self.warming = true;
     }
 
@@ -434,10 +434,10 @@ impl Passes {
 
     /// Counts the ops that have retired.
     fn read_records(&mut self) {
-        let Some((records, _)) = self.pipeline.observed() else {
+        let Some(observed) = self.pipeline.observed() else {
             return;
         };
-        for record in records.iter() {
+        for record in observed.ops.iter() {
             self.in_v = record.is_in_v();
             let Some(&at) = self.known.get(&record.address) else {
                 continue;
@@ -461,7 +461,7 @@ impl Passes {
                 self.group.push(at);
             }
         }
-        records.clear();
+        observed.ops.clear();
     }
 }
 

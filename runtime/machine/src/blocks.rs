@@ -22,8 +22,8 @@ use std::ops::Range;
 
 /// Instructions of one block at most.
 pub(super) const LONGEST: usize = 48;
-/// The same where a probe begins: the issue of its first instruction is watched for, and a block with a watched
-/// instruction is not replayed from its schedule.
+/// The same where a probe begins: the issue of its first instruction is awaited, and until then no block is replayed
+/// from its schedule.
 pub(super) const SHORTEST: usize = 2;
 /// The steps of one block at most, in the observer's terms, unless it is of one instruction; without those of a
 /// repeated instruction or a far transfer, which ends its block.
@@ -403,8 +403,8 @@ impl Machine<'_> {
             strays = last.and_then(|last| self.place(last));
             self.strayed_from = strays.or(self.strayed_from);
         }
-        // A watched instruction is identified by its number, so it must issue first.
-        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.watching() {
+        // An instruction whose issue is awaited is identified by its number, so it must issue first.
+        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.awaits_crossing() {
             self.blocks.note_dropped();
             self.drop_blocks();
             return self.enter(address, sequential);

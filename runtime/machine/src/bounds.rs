@@ -64,8 +64,6 @@ pub(super) struct Bounds {
     // after each instruction, for which the former is 0.
     due: u64,
     watching: bool,
-    // The clock up to which the samplers of the program need no look, if that is known.
-    quiet: Option<u64>,
     // The clock at which the run began, the one from which on the counters are read again, and the clocks between two
     // readings.
     start: u64,
@@ -83,7 +81,6 @@ impl Bounds {
             attention: 0,
             due: 0,
             watching: false,
-            quiet: None,
             start: 0,
             reading: u64::MAX,
             every: None,
@@ -128,25 +125,14 @@ impl Bounds {
 }
 
 impl Bounds {
-    /// From now on calls for attention after each instruction, or no longer.
-    pub(super) fn watch(&mut self, watching: bool) {
+    /// From now on calls for attention after each instruction if somebody is `watching`, otherwise at clock `from`, too.
+    pub(super) fn watch(&mut self, watching: bool, from: Option<u64>) {
         self.watching = watching;
         self.attention = if watching {
             0
         } else {
-            self.due.min(self.quiet.unwrap_or(u64::MAX))
+            self.due.min(from.unwrap_or(u64::MAX))
         };
-    }
-
-    /// The samplers of the program need no look up to this clock; if `None`, they need one after each instruction.
-    /// [`Self::watch`] has to be called next.
-    pub(super) fn be_quiet_until(&mut self, clock: Option<u64>) {
-        self.quiet = clock;
-    }
-
-    /// Whether they need no look up to a clock that is known.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.quiet.is_some()
     }
 
     /// The clock from which on the run stops.
@@ -163,12 +149,14 @@ impl Machine<'_> {
     /// The stop, if there is one.
     #[cold]
     pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
-        let interrupted = (self.bounds.watching || self.pipeline.has_resumed()) && self.look_at_monitors()?;
-        let clock = self.pipeline.end();
-        if self.bounds.quiet.is_some_and(|quiet| clock >= quiet) {
-            self.approach_sample();
-        }
-        if clock < self.bounds.due {
+        let interrupted = if self.bounds.watching || self.pipeline.has_resumed() {
+            self.look_at_monitors()?
+        } else {
+            // A sample of the program's own may be near.
+            self.watch_monitors();
+            false
+        };
+        if self.pipeline.end() < self.bounds.due {
             return Ok(interrupted);
         }
         match self.attend(progress) {
@@ -207,7 +195,7 @@ impl Machine<'_> {
         }
         let next = if clock >= near { self.bounds.end } else { near };
         self.bounds.due = next.min(self.bounds.reading).min(clock + LOOK);
-        self.bounds.watch(self.bounds.watching);
+        self.watch_monitors();
         None
     }
 

@@ -37,7 +37,7 @@ impl Machine<'_> {
         let mut ledger = std::mem::take(&mut self.ledger);
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
-        let trace = self.pipeline.traces.take(None).unwrap_or_default();
+        let trace = self.pipeline.take_trace(None);
         let full = trace.len() >= TRACE_FULL;
         let mut trace = traces::of_program(image, self.run_start.clock, &trace);
         if self.regions.results.iter().any(|result| !result.trace.is_empty()) {

@@ -60,7 +60,7 @@ impl Machine<'_> {
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
         // Any run may be the last one, if it is stopped.
-        self.pipeline.traces.begin(None);
+        self.pipeline.begin_trace(None);
         Ok(())
     }
 

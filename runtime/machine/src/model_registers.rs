@@ -61,7 +61,7 @@ impl Machine<'_> {
             }
             Role::FeatureControl => {
                 self.model_registers[index] = value;
-                self.pipeline.core.switches.single_pipe = low & msr::TR12_SINGLE_PIPE != 0;
+                self.pipeline.core.use_single_pipe(low & msr::TR12_SINGLE_PIPE != 0);
                 self.pipeline.core.switches.no_btb_allocation = low & msr::TR12_NO_BRANCH_PREDICTION != 0;
                 self.update_cache_switches();
             }

@@ -1,15 +1,17 @@
 //! Monitors in a machine: their registers, their interrupts, and HLT that waits for one.
 //!
 //! While a monitor has to be looked at after each instruction, each is a block of its own, which changes no clock. The
-//! samplers of the program need no look, and nothing is recorded, until their next sample is near. An interrupt is
+//! samplers of the program need no look, and nothing is recorded, until their next sample may be near: a sample
+//! interrupts the program after the sampled instruction, so that from then on each is a block of its own. Samplers that
+//! count clocks, of which a block may take any number, are always near. An interrupt is
 //! delivered between two instructions; the one that waits in U for a partner is issued alone then.
 
 use super::Machine;
-use super::blocks::Blocked;
+use super::blocks::{Blocked, MOST_STEPS};
 use super::model_registers::RegisterFault;
-use crate::monitor::Monitors;
 use crate::monitor::local_apic::{LocalApic, NON_MASKABLE_INTERRUPT, PAGE_ADDRESS, REGISTERS};
 use crate::monitor::perfmon::{Perfmon, Progress};
+use crate::monitor::{Monitors, ibs};
 use iced_x86::{Mnemonic, Register};
 use p5_chips::PerfmonRegister;
 use p5_meaning::exec::{self, Delivery, Event};
@@ -42,7 +44,6 @@ impl Machine<'_> {
         if self.sampler.is_none() && self.watcher.is_none() {
             self.pipeline.stop_observing();
         }
-        self.bounds.be_quiet_until(None);
         self.find_apic();
         self.watch_monitors();
     }
@@ -106,7 +107,9 @@ impl Machine<'_> {
 
     /// From now on, looks at the monitors after each instruction, or no longer.
     pub(super) fn watch_monitors(&mut self) {
-        let watch = self.monitors.watch(self.bounds.is_quiet());
+        let samples = self.monitors.sampling.as_ref().is_some_and(ibs::Unit::watches);
+        let quiet = self.pipeline.quiet_until(MOST_STEPS).filter(|_| samples);
+        let watch = self.monitors.watch(quiet.is_some());
         if watch != self.blocks.are_looked_at() {
             // Nothing is known of the instruction that is being executed, a write to a monitor or to its page.
             self.looked = None;
@@ -115,8 +118,8 @@ impl Machine<'_> {
             }
         }
         self.blocks.look_at_each(watch);
-        self.bounds
-            .watch(watch || self.watcher.is_some() || self.sampler.is_some() && !self.pipeline.pauses());
+        let records = self.watcher.is_some() || self.sampler.is_some() && !self.pipeline.pauses();
+        self.bounds.watch(watch || records, quiet);
     }
 
     /// RDMSR of architectural performance monitoring.
@@ -145,6 +148,31 @@ impl Machine<'_> {
             Some(false) => Err(RegisterFault::Reserved),
             None => Err(RegisterFault::Missing),
         }
+    }
+
+    /// RDMSR of instruction-based sampling.
+    pub(super) fn read_sampling(&mut self, register: u32) -> u64 {
+        self.pipeline.resume_observing();
+        self.take_records();
+        let now = self.pipeline.end();
+        let sampling = self.monitors.sampling.as_mut();
+        sampling.map_or(0, |unit| unit.read(register, now))
+    }
+
+    /// WRMSR of instruction-based sampling.
+    pub(super) fn write_sampling(&mut self, register: u32, value: u64) {
+        // What has retired is not counted by the new setting.
+        self.pipeline.resume_observing();
+        self.show_records();
+        let now = self.pipeline.end();
+        if let Some(unit) = &mut self.monitors.sampling {
+            unit.write(register, value, now);
+            if unit.watches() {
+                self.pipeline.observe(true);
+                self.expect_samples();
+            }
+        }
+        self.watch_monitors();
     }
 
     /// RDPMC of a chip with architectural performance monitoring; `None` if it has none.

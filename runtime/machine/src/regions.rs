@@ -11,7 +11,7 @@ use p5_image::{Image, RegionKind, partition_point_near};
 use p5_meaning::memory::Memory;
 use p5_results::{CauseCycles, Pass, Pipe, TRACE_FULL};
 use p5_timing::counters::{Counters, Tally};
-use p5_timing::pipeline::{Pipeline, Traced, Watched};
+use p5_timing::pipeline::{Crossing, Pipeline, Traced};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -28,10 +28,10 @@ pub(super) struct Regions {
     pub(super) parts: Parts,
     /// Clocks by cause, if they are wanted.
     pub(super) audit: Option<Box<Audit>>,
-    // The marks of watched instructions, in the order to be applied.
+    // The marks of instructions whose issue is awaited, in the order to be applied.
     pending: Vec<(u32, Mark)>,
-    // Room for the issues of watched instructions while they are applied.
-    watched: Vec<Watched>,
+    // Room for the issues of these instructions while they are applied.
+    crossings: Vec<Crossing>,
     run: u32,
     traced_run: bool,
     // The regions whose end macro is executing, and some that have been left since.
@@ -55,7 +55,7 @@ pub(super) struct Way {
     pub(super) from_library: bool,
 }
 
-/// What the issue of a watched instruction means.
+/// What the issue of an instruction that is awaited means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     /// A region's edge is crossed.
@@ -192,7 +192,7 @@ impl Regions {
             audit: None,
             marks,
             pending: Vec::new(),
-            watched: Vec::new(),
+            crossings: Vec::new(),
             run: 0,
             traced_run: false,
             ending: Vec::new(),
@@ -241,7 +241,7 @@ impl Regions {
             match std::mem::take(&mut self.results[index].state) {
                 State::Ending(pass, ..) => self.keep(index, pass),
                 State::Inside(begun) if self.traced_run && self.results[index].trace.is_empty() => {
-                    let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
+                    let trace = pipeline.take_trace(Some(index));
                     self.results[index].trace_of(&trace, begun.issue, None);
                     if trace.len() < TRACE_FULL {
                         self.results[index].traced_cycles = Some(pipeline.end() - begun.issue.clock);
@@ -279,9 +279,9 @@ impl Regions {
                 if let Some(audit) = &mut self.audit {
                     audit.entering(index);
                 }
-                self.watch(op, Mark::Region(index, Edge::First), pipeline);
+                self.await_mark(op, Mark::Region(index, Edge::First), pipeline);
                 if self.traced_run {
-                    pipeline.traces.begin(Some(index));
+                    pipeline.begin_trace(Some(index));
                 }
             }
             if self.marks[index].after != address {
@@ -295,7 +295,7 @@ impl Regions {
                     result.left += 1;
                 }
                 State::Entering(_) | State::Inside(_) => {
-                    self.watch(op, Mark::Region(index, Edge::After), pipeline);
+                    self.await_mark(op, Mark::Region(index, Edge::After), pipeline);
                 }
                 State::Outside if !by.from_library || by.sequential => result.unbegun += 1,
                 State::Outside | State::Ending(..) => {}
@@ -308,14 +308,14 @@ impl Regions {
     pub(super) fn enter_part(&mut self, in_library: bool, op: u32, pipeline: &mut Pipeline) -> bool {
         let changes = self.parts.changes(in_library);
         if changes {
-            self.watch(op, Mark::Part(in_library), pipeline);
+            self.await_mark(op, Mark::Part(in_library), pipeline);
         }
         in_library != changes
     }
 
-    fn watch(&mut self, op: u32, mark: Mark, pipeline: &mut Pipeline) {
+    fn await_mark(&mut self, op: u32, mark: Mark, pipeline: &mut Pipeline) {
         if op != CANNOT_ISSUE {
-            pipeline.watch_for(op);
+            pipeline.await_crossing(op);
         }
         self.pending.push((op, mark));
     }
@@ -323,12 +323,12 @@ impl Regions {
     /// Instruction `op` may have raised an exception instead of issuing, whose delivery is instruction `delivery`: what
     /// begins or ends with the one begins or ends with the other.
     pub(super) fn delivers(&mut self, op: u32, delivery: u32, pipeline: &mut Pipeline) {
-        if op != CANNOT_ISSUE && !pipeline.forget_watched(op) {
+        if op != CANNOT_ISSUE && !pipeline.forget_crossing(op) {
             return;
         }
         for (waiting, _) in self.pending.iter_mut().filter(|(waiting, _)| *waiting == op) {
             *waiting = delivery;
-            pipeline.watch_for(delivery);
+            pipeline.await_crossing(delivery);
         }
     }
 
@@ -411,33 +411,33 @@ impl Regions {
 
     /// Applies the issues that the pipeline has noted since the last call.
     pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
-        let mut noted = std::mem::take(&mut self.watched);
-        pipeline.take_watched(&mut noted);
-        for watched in &noted {
-            while let Some(next) = self.pending.iter().position(|&(op, _)| op == watched.op) {
+        let mut noted = std::mem::take(&mut self.crossings);
+        pipeline.take_crossings(&mut noted);
+        for crossing in &noted {
+            while let Some(next) = self.pending.iter().position(|&(op, _)| op == crossing.op) {
                 match self.pending.remove(next).1 {
                     Mark::Region(index, edge) => {
                         let issue = Issue {
-                            clock: watched.clock,
-                            pipe: if watched.in_v { Pipe::V } else { Pipe::U },
+                            clock: crossing.clock,
+                            pipe: if crossing.in_v { Pipe::V } else { Pipe::U },
                         };
-                        let (system, user) = pipeline.by_level(&watched.tally);
+                        let (system, user) = pipeline.by_level(&crossing.tally);
                         let counts = [0, 1].map(|counter| counters.read(counter, system, user));
-                        self.look(index, edge, counts, watched.causes);
+                        self.look(index, edge, counts, crossing.causes);
                         self.cross(index, edge, issue, counts, pipeline);
                         if edge == Edge::After {
                             self.results[index].control = Some(counters.control());
                         }
                     }
                     Mark::Part(library) => {
-                        let (system, user) = pipeline.by_level(&watched.border);
-                        self.parts.cross(library, watched.in_v, Tally::sum(system, user));
+                        let (system, user) = pipeline.by_level(&crossing.border);
+                        self.parts.cross(library, crossing.in_v, Tally::sum(system, user));
                     }
                 }
             }
         }
         noted.clear();
-        self.watched = noted;
+        self.crossings = noted;
     }
 
     /// One edge of one region has been crossed with `issue`.
@@ -456,7 +456,7 @@ impl Regions {
                     RegionKind::Profile => [0, 1].map(|at: usize| counts[at].wrapping_sub(begun.counts[at]) as i64),
                 };
                 if self.traced_run {
-                    let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
+                    let trace = pipeline.take_trace(Some(index));
                     let result = &mut self.results[index];
                     let distance = result.expected.map_or(0, |expected| expected.abs_diff(cycles));
                     // Of passes that are equally near the last one is kept.
@@ -464,7 +464,7 @@ impl Regions {
                         result.distance = distance;
                         result.trace_of(&trace, begun.issue, Some(issue));
                     }
-                    pipeline.traces.reuse(trace);
+                    pipeline.reuse_trace(trace);
                 }
                 let pass = Pass {
                     run: self.run,

@@ -4,7 +4,6 @@
 //! registers are read and the samplers rearmed as soon as a sample is ready.
 
 mod events;
-mod in_band;
 
 use super::study::last_run;
 use super::{Machine, Options, Progress};
@@ -23,18 +22,12 @@ use p5_samples::{
     Choice, CountMode, Flight, Images, Population, Randomization, Recording, SampleKind, SampledMachine, Sampling,
     TrueInstruction,
 };
-use p5_timing::pipeline::{Resumed, Wanted};
+use p5_timing::pipeline::{Next, Observed, Passed, Wanted};
 use p5_words::isa::PAGE;
 use std::num::NonZeroU64;
 
 pub use p5_samples::kept::MOST_SAMPLES;
 
-/// The ops for which it is worth while to stop observing.
-const WORTH_A_PAUSE: u64 = 16;
-/// The clocks for which it is.
-const CLOCKS_WORTH_A_PAUSE: u64 = 64;
-/// The fetches for which it is: more than a block completes.
-const FETCHES_WORTH_A_PAUSE: u64 = 64;
 /// What is sampled, and how.
 #[derive(Clone, Debug, Default)]
 pub struct SampleOptions {
@@ -169,10 +162,6 @@ pub(super) struct Sampler {
     /// The ops that have retired.
     retired: u64,
     population: Population,
-    /// The ops to the one that is wanted, with it, when observing was paused.
-    paused: u64,
-    /// The next records that are of ops counted before.
-    before: usize,
     kept: Kept,
     run: u32,
     start: u64,
@@ -194,8 +183,6 @@ impl Sampler {
             distances: Random::uniform(wanted.choice.seed, Stream::Distances),
             retired: 0,
             population: Population::new(model.geometry.data_cache.line, wanted.choice.window, model.rules.pipes),
-            paused: 0,
-            before: 0,
             kept: Kept::new(run, wanted.choice.seed),
             run,
             start,
@@ -290,49 +277,29 @@ impl Sampler {
         }
     }
 
-    /// The next sample, or the next second one of a pair, if only that one is wanted and it is far enough away.
-    fn next_wanted(&self, now: u64, by_clock: bool) -> Option<Wanted> {
-        let mut wanted = Wanted {
-            steps: None,
-            fetches: None,
-            clock: None,
+    /// What has to be recorded next: the next samples, and the second one of a pair.
+    fn wanted(&self) -> Wanted {
+        let next = self.op.as_ref().map_or(Next::Never, OpCounter::due);
+        let op = match (next, self.kept.waits_for()) {
+            _ if self.wanted.truth => return Wanted::ALL,
+            (next, None) => next,
+            (Next::Count(next), Some(second)) => Next::Count(next.min(second + 1 - self.retired)),
+            _ => Next::Count(1),
         };
-        if let Some(due) = self.op.as_ref().and_then(OpCounter::due_at) {
-            let far = due > now + CLOCKS_WORTH_A_PAUSE;
-            if !by_clock || !far || self.kept.waits_for().is_some() {
-                return None;
-            }
-            wanted.clock = Some(due);
-        } else if let Some(counter) = &self.op {
-            let next = counter.ops_left()?;
-            let second = self.kept.waits_for().map(|number| number + 1 - self.retired);
-            wanted.steps = Some(next.min(second.unwrap_or(next)));
+        Wanted {
+            op,
+            fetch: self.fetch.as_ref().map_or(Next::Never, FetchCounter::due),
         }
-        if let Some(counter) = &self.fetch {
-            wanted.fetches = Some(counter.left() - 1);
-        }
-        let far = wanted.steps.is_none_or(|steps| steps > WORTH_A_PAUSE)
-            && wanted.fetches.is_none_or(|fetches| fetches > FETCHES_WORTH_A_PAUSE);
-        (far && !self.wanted.truth).then_some(wanted)
     }
 
-    /// The clock before which no op that retires is wanted.
-    fn ops_wanted_from(&self) -> u64 {
-        let due = self.op.as_ref().and_then(OpCounter::due_at);
-        due.filter(|_| !self.wanted.truth && self.kept.waits_for().is_none())
-            .unwrap_or_default()
-    }
-
-    /// Observing begins again, before the `resumed.left`th op.
-    fn resume(&mut self, resumed: Resumed) {
-        self.before = resumed.before;
-        if let (Some(counter), Some(left)) = (&mut self.op, resumed.left) {
-            let skipped = self.paused - left;
-            self.retired += skipped;
-            counter.arm(counter.ops_left().unwrap_or_default() - skipped, 0);
+    /// What has not been recorded has passed.
+    fn pass(&mut self, passed: Passed) {
+        self.retired += passed.ops;
+        if let Some(counter) = &mut self.op {
+            counter.pass(passed.ops);
         }
         if let Some(counter) = &mut self.fetch {
-            counter.arm(counter.left() - resumed.fetched);
+            counter.pass(passed.fetches);
         }
     }
 
@@ -390,30 +357,28 @@ impl Sampler {
 }
 
 impl Machine<'_> {
-    /// Shows what has retired and been fetched to whoever samples.
+    /// Shows what has retired and been fetched to whoever samples, and says what is wanted next.
     pub(super) fn take_records(&mut self) {
         if self.show_records() {
-            self.pause_sampling();
+            self.expect_samples();
         }
     }
 
-    /// Does so. Returns whether anything is observed.
-    fn show_records(&mut self) -> bool {
-        let resumed = self.pipeline.resumed();
-        let counted = self.pipeline.counted();
-        let Some((ops, fetches)) = self.pipeline.observed() else {
+    /// Shows it. Returns whether anything is recorded.
+    pub(super) fn show_records(&mut self) -> bool {
+        let Some(Observed {
+            ops,
+            fetches,
+            passed,
+            resumed,
+        }) = self.pipeline.observed()
+        else {
             return false;
         };
         let memory = &self.state.memory;
         let physical = |address: u32| memory.physical(address);
         if let Some(sampler) = &mut self.sampler {
-            if let Some(resumed) = resumed {
-                sampler.resume(resumed);
-            }
-            sampler.retired += counted;
-            let before = sampler.before.min(ops.len());
-            sampler.before -= before;
-            ops.drain(..before);
+            sampler.pass(passed);
             sampler.fetches(fetches, &physical);
             sampler.ops(ops, &physical);
         }
@@ -422,10 +387,7 @@ impl Machine<'_> {
         }
         let mut ready = false;
         if let Some(unit) = &mut self.monitors.sampling {
-            if let Some(resumed) = resumed.filter(|_| self.sampler.is_none()) {
-                // The record of what waits, or waited when the pause ended, is still to come.
-                unit.skip(resumed.left.map(|left| left + resumed.before as u64), resumed.fetched);
-            }
+            unit.pass(passed);
             ready = unit.look(ops, fetches, &physical);
         }
         fetches.clear();
@@ -434,32 +396,32 @@ impl Machine<'_> {
             apic.counter_overflowed();
         }
         // Observing goes on: what it records is taken again and again, so that it does not pile up.
-        if resumed.is_some() {
+        if resumed {
             self.watch_monitors();
         }
         true
     }
 
-    /// Observes nothing until the next sample, if that is far enough away and nothing else is to be recorded.
-    fn pause_sampling(&mut self) {
-        let by_program = self.monitors.sampling.as_ref().is_some_and(|unit| unit.watches());
-        if by_program && self.sampler.is_none() && self.watcher.is_none() {
-            return self.pause_own_sampling();
-        }
-        let Some(sampler) = self.sampler.as_mut().filter(|_| !by_program) else {
-            return self.pipeline.record_ops_from(0);
+    /// Says what whoever samples wants next, so that nothing is recorded before if that is far enough away.
+    pub(super) fn expect_samples(&mut self) {
+        let unit = self.monitors.sampling.as_ref().filter(|unit| unit.watches());
+        let wanted = match (&self.sampler, unit, &self.watcher) {
+            (Some(sampler), None, None) => sampler.wanted(),
+            (None, Some(unit), None) => unit.wanted(),
+            _ => Wanted::ALL,
         };
-        let by_clock = self.pipeline.pauses_by_clock();
-        let wanted = sampler.next_wanted(self.pipeline.end(), by_clock);
-        self.pipeline.record_ops_from(sampler.ops_wanted_from());
-        if let Some(mut wanted) = wanted {
-            if let Some(steps) = &mut wanted.steps {
-                sampler.paused = *steps;
-                // What waits in U has been executed, and its record would be the next.
-                *steps -= u64::from(self.pipeline.has_waiting());
-            }
-            self.pipeline.pause_observing(wanted);
+        self.pipeline.expect(wanted);
+        if self.pipeline.pauses() {
             self.watch_monitors();
         }
+    }
+
+    /// The core was halted for so many clocks, which no sampler counts.
+    pub(super) fn sampling_halted(&mut self, clocks: u64) {
+        let own = self.sampler.as_mut().and_then(|sampler| sampler.op.as_mut());
+        let of_program = self.monitors.sampling.as_mut().and_then(|unit| unit.op_counter());
+        own.into_iter()
+            .chain(of_program)
+            .for_each(|counter| counter.halted(clocks));
     }
 }

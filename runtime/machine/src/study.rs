@@ -130,10 +130,7 @@ pub(super) fn last_run<'a>(
         }
     }
     let begin = |machine: &mut Machine<'a>| {
-        match fetches || machine.monitors.sampling.is_some() {
-            true => machine.pipeline.observe(),
-            false => machine.pipeline.observe_ops(),
-        }
+        machine.pipeline.observe(fetches || machine.monitors.sampling.is_some());
         let start = machine.pipeline.end();
         prepare(machine, start);
         machine.watch_monitors();

@@ -194,7 +194,7 @@ impl<'r> Walk<'r> {
         let mut spent = 0;
         let mut warmed_up = None;
         let mut next = Some(start);
-        self.passes.warm_up();
+        self.passes.begin_path();
         while let Some(at) = next.filter(|_| warmed_up.is_none_or(|warmed_up| spent < warmed_up + length)) {
             if warmed_up.is_none() && spent >= WARMING {
                 warmed_up = Some(spent);

@@ -62,8 +62,8 @@ impl Core {
         self.stalls(Event::DATA_READ_STALL, when, walk);
         self.stalls(Event::DATA_TLB_MISS_STALL, when, walk);
         self.waits.add_data(pipe, (Cause::DataTlbMiss, walk), address);
-        if let Some(observer) = &mut self.observer {
-            observer.walked += walk;
+        if self.attention.records() {
+            self.records.walked += walk;
         }
         walk
     }
@@ -112,7 +112,7 @@ impl Core {
     /// The general path, for accesses that the fast path does not handle.
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         self.snoop_until(when);
-        if self.switches.observed {
+        if self.attention.records() {
             return self.access_observed(shape, address, pipe, when);
         }
         self.access_generally(shape, address, pipe, when)
@@ -197,7 +197,7 @@ impl Core {
             self.fill(address, when)
         };
         let wait = arrival.saturating_sub(when) as u32;
-        if self.observer.is_some() {
+        if self.attention.records() {
             self.observe_fill(wait, self.read_source(address));
         }
         if wait > 0 {
@@ -252,8 +252,8 @@ impl Core {
     fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         self.claim(address, when, true);
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
-        if let Some(observer) = &mut self.observer {
-            observer.buffered += wait;
+        if self.attention.records() {
+            self.records.buffered += wait;
         }
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
@@ -276,7 +276,7 @@ impl Core {
         self.claim(address, when, false);
         let done = self.units.bus.read_uncached(address, when);
         let wait = (done - when) as u32;
-        if self.observer.is_some() {
+        if self.attention.records() {
             self.observe_fill(wait, self.read_source(address));
         }
         self.stalls(Event::DATA_READ_STALL, when, wait);
@@ -299,9 +299,7 @@ impl Core {
         self.counts.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
         let mut walks = 0;
-        if let Some(observer) = &mut self.observer {
-            observer.walked = 0;
-        }
+        self.records.walked = 0;
         if !self.translated(address) {
             walk = self.walk(address, 0, when);
             walks += 1;
@@ -329,7 +327,7 @@ impl Core {
         }
         let wait = (self.units.bus.lock(&parts[..split as usize], begins) - begins) as u32;
         self.waits.of_pipe[0].add(Cause::LockedBus, wait);
-        if self.observer.is_some() {
+        if self.attention.records() {
             self.observe_fill(0, self.read_source(address));
             self.observe_locked(address, size, when, split, walks, walk + wait);
         }

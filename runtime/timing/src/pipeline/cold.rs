@@ -13,7 +13,7 @@ use super::entry::Entry;
 use super::group::{Group, NONE};
 use super::schedule::Schedule;
 use super::span::{Replayed, Span};
-use super::{issue_singly, stats};
+use super::stats;
 use crate::block::Op;
 use p5_results::Refusal;
 use p5_words::facts::Facts;
@@ -302,7 +302,7 @@ impl Pipeline {
                 }
                 cut = true;
             }
-            let Pipeline { core, ops, traces, .. } = self;
+            let Pipeline { core, ops, .. } = self;
             let op = &ops[number as usize];
             if !std::mem::take(&mut fetched) {
                 core.fetch(op);
@@ -312,7 +312,7 @@ impl Pipeline {
             let mut state = core.entry;
             former.take(&mut state, number, known, |mut group, carried| {
                 group.carried = carried;
-                issue_singly(core, &group, ops, facts, at, traces);
+                core.issue_singly(&group, ops, facts, at);
                 if let Some(recording) = &mut recording {
                     recording.add(group);
                 }

@@ -11,19 +11,22 @@
 //! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
 //! functions where it generates no code.
 
+use super::attention::Attention;
+use super::audit::Audit;
+use super::borders::Borders;
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
-use super::observer::{Observer, Pause, Resumed};
 use super::pages::Pages;
 use super::prefetched::Prefetched;
 use super::queue::Queue;
 use super::readiness::Readiness;
+use super::records::Records;
 use super::schedule::{Schedule, Step, Then};
 use super::span::Late;
+use super::traces::Traces;
 use super::trail::Trail;
 use super::waits::Waiting;
-use super::watch::Watch;
 use crate::block::Op;
 use crate::units::Units;
 use crate::units::bus::Fill;
@@ -55,12 +58,12 @@ pub struct Core {
     pub(super) late: Late,
     #[cfg(feature = "tally")]
     pub(super) spans_replayed: usize,
-    pub(super) watch: Watch,
-    /// What is observed, if anything is.
-    pub(super) observer: Option<Box<Observer>>,
-    /// A pause of observing, and what it has left behind.
-    pub(super) pause: Option<Box<Pause>>,
-    pub(super) resumed: Option<Resumed>,
+    /// When somebody listens, and what the listeners keep.
+    pub(super) attention: Attention,
+    pub(super) borders: Borders,
+    pub(super) audit: Audit,
+    pub(super) records: Box<Records>,
+    pub(super) traces: Traces,
     /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
     pub(super) units: Box<Units>,
@@ -123,11 +126,7 @@ pub(super) struct FrontEnd {
 #[derive(Default)]
 pub struct Switches {
     /// The V pipe.
-    pub single_pipe: bool,
-    /// Every path that leaves no record: what retires is observed.
-    pub(super) observed: bool,
-    /// Every path that leaves no record of fetches, too.
-    pub(super) fetches_observed: bool,
+    pub(super) single_pipe: bool,
     /// Allocation in the branch target buffer.
     pub no_btb_allocation: bool,
     /// Line fills of the data cache.
@@ -174,10 +173,11 @@ impl Core {
             late: Late::default(),
             #[cfg(feature = "tally")]
             spans_replayed: 0,
-            watch: Watch::default(),
-            observer: None,
-            pause: None,
-            resumed: None,
+            attention: Attention::NONE,
+            borders: Borders::default(),
+            audit: Audit::default(),
+            records: Box::default(),
+            traces: Traces::default(),
             repeating: NONE,
             units: Units::new(geometry, memory),
             pages: Pages::default(),
@@ -258,6 +258,61 @@ impl Core {
         at
     }
 
+    /// Replays the first groups of a schedule as [`Self::replay`] does: those that enter D1 before clock `from` in any
+    /// case. Returns how many they are and the words of their facts; leaves the counts of the schedule and the exit
+    /// state to the caller.
+    pub(super) fn replay_before(
+        &mut self,
+        from: u64,
+        schedule: &Schedule,
+        ops: &[Op],
+        facts: &Facts,
+    ) -> (usize, usize) {
+        let groups = &schedule.groups;
+        let may_enter = |core: &Core, step: &Step| {
+            let prefixes = groups.get(step.group as usize).map_or(0, |group| group.prefixes);
+            core.may_enter_from(from, step.clocks(), prefixes)
+        };
+        let mut first = [&schedule.steps, &schedule.plain_steps]
+            .into_iter()
+            .flat_map(|steps| steps.first());
+        if first.any(|step| may_enter(self, step)) {
+            return (0, 0);
+        }
+        if let Some(first) = groups.first()
+            && !first.branch
+            && self.meets_entry()
+        {
+            self.false_entry(first.u);
+        }
+        let plain = self.front.ready < self.time.clock;
+        let steps = if plain { &schedule.plain_steps } else { &schedule.steps };
+        let (mut at, mut done) = (0, 0);
+        for step in steps {
+            if done > 0 && may_enter(self, step) {
+                let passed = groups[..done].iter();
+                passed.for_each(|group| self.trail.pass(group.address, group.branch));
+                self.groups += done as u64;
+                break;
+            }
+            done += step.groups();
+            // Only a branch, which is last, looks at what has passed.
+            if done == groups.len() {
+                self.groups += done as u64;
+                self.trail.pass_all(&schedule.passed);
+            }
+            at = self.replay_step(step, schedule, ops, facts, at);
+            debug_assert!(!self.has_passed_wanted(), "an op that is wanted has passed");
+        }
+        (done, at)
+    }
+
+    /// Uses a single pipe, or not.
+    pub fn use_single_pipe(&mut self, single: bool) {
+        self.switches.single_pipe = single;
+        self.ask_listeners();
+    }
+
     /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept; that code
     /// meets an entry attached to the last group, as the next group of a longer program would, and takes as long as the
     /// transfers under way: what a short program has requested is there when it runs again.
@@ -289,7 +344,8 @@ impl Core {
         self.entry = Entry::IDLE;
         self.readiness = Readiness::IDLE;
         self.repeating = NONE;
-        self.watch.restart();
+        self.borders = Borders::default();
+        self.ask_listeners();
         self.waits.overlapped = false;
     }
 

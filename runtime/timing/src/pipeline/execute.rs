@@ -17,8 +17,8 @@ impl Core {
     #[inline]
     pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         self.begin(group, ops);
-        if self.watch.on {
-            self.look_at(group);
+        if self.borders.await_any() {
+            self.cross_border(group);
         }
         self.execute::<true>(group, ops, facts, at)
     }

@@ -190,7 +190,7 @@ impl Core {
     /// Enters `line` at clock `natural` for the byte at `wanted`. Returns when D1 can be entered, after a walk of the
     /// page tables.
     fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
-        if self.follows_fetches() {
+        if self.attention.follows_fetches() {
             self.observe_entry(line, wanted, natural, self.front.line == NONE);
         }
         self.front.line = line;
@@ -203,7 +203,7 @@ impl Core {
             natural += walk;
             self.front.ready = natural;
             self.front.code_walk += walk;
-            if self.follows_fetches() {
+            if self.attention.follows_fetches() {
                 self.observe_code_walk(walk as u32);
             }
         }
@@ -212,7 +212,7 @@ impl Core {
             self.claim(line, natural, false);
             self.units.fill_code_line(line);
             self.front.fill = self.units.bus.fill_code(wanted, natural);
-            if self.follows_fetches() {
+            if self.attention.follows_fetches() {
                 self.observe_code_miss();
             }
             if self.front.ahead.is_of(line) {
@@ -232,7 +232,7 @@ impl Core {
             Some(_) => u64::MAX,
             None => self.front.fill.end.max(self.front.ahead.end),
         };
-        if self.follows_fetches() {
+        if self.attention.follows_fetches() {
             self.observe_fetched(natural, wanted_ahead);
         }
         natural
@@ -269,7 +269,7 @@ impl Core {
             self.units.fill_code_line(fill.line);
             self.front.ahead = fill;
             self.front.read_ahead = fill.line;
-            if self.follows_fetches() {
+            if self.attention.follows_fetches() {
                 self.observe_ahead(fill.line);
             }
         }
@@ -296,7 +296,7 @@ impl Core {
     /// Forgets where the fetch is. A line whose read has begun still arrives.
     pub(super) fn leave_code(&mut self) {
         self.begin_ahead(self.end());
-        if self.follows_fetches() {
+        if self.attention.follows_fetches() {
             self.observe_leaving();
         }
         self.front.line = NONE;

@@ -26,7 +26,7 @@ impl Pipeline {
         let clocks = most.min(RECENT / 2);
         self.core.time.busy += clocks;
         self.core.counted_until += clocks;
-        self.traces.halted(self.core.time.clock, clocks);
+        self.core.traces.halted(self.core.time.clock, clocks);
         if let Some(stats) = self.core.counts.stats.get_mut(op as usize) {
             stats.charge(Cause::Halted, clocks);
         }

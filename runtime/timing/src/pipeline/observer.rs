@@ -8,55 +8,42 @@
 //! requested ahead and not yet read when the fetch goes elsewhere is killed. Not modelled: fetches on a path that is
 //! not taken, which the pipeline does not make. DOUBT: how many steps microcode without accesses takes.
 //!
-//! An observed pipeline issues its groups one at a time and sends every access through the general path. If fetches are
-//! observed, too, it executes one instruction after the other. None of these changes a clock, and none costs anything
-//! while nothing is observed. Records are kept until they are taken. Who wants only one op of many pauses the observer:
-//! steps are counted by block meanwhile, and recording begins again with the block in which the wanted one lies, or
-//! which has steps that are not known beforehand.
+//! While something is recorded, every access takes the general path. If fetches are observed, too, each instruction is
+//! fetched by itself. Neither changes a clock. Records are kept until they are taken. Who wants only one op of many says
+//! so, and `attention` pauses until it comes near.
 
 mod fetches;
-mod pause;
 
-pub(in crate::pipeline) use pause::Pause;
-pub use pause::{Resumed, Wanted};
-
+use super::Pipeline;
+use super::attention::{Attention, Demand, Passed, Wanted};
 use super::core::Core;
-use super::group::{Group, NONE, WRITES};
+use super::group::{NONE, WRITES};
+use super::listeners::Issue;
+use super::records::Records;
 use crate::block::{Branch, Op};
 use crate::counters::Tally;
 use asm_macros::events::Event;
 use p5_chips::Class;
 use p5_results::Pipe;
 use p5_results::records::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord, STAGES_TO_EXECUTION};
-use p5_words::facts::Facts;
+use p5_words::isa::LONGEST_INSTRUCTION;
+use std::cmp::Reverse;
 
-/// What is observed, and what is being recorded.
-#[derive(Debug, Default)]
-pub(super) struct Observer {
-    /// Whether fetches are recorded; otherwise those of code that is replayed are missing.
-    whole: bool,
-    /// Ops that retire before this clock are counted, and as far as their steps are known beforehand, not recorded.
-    ops_from: u64,
-    /// The ops that were only counted, all of them before those that have not been taken.
-    counted: u64,
-    /// The ops and fetches that have not been taken.
-    ops: Vec<OpRecord>,
-    fetches: Vec<FetchRecord>,
-    /// The accesses of the current group, with the pipe of each.
-    accesses: Vec<(usize, AccessRecord)>,
-    /// What is known of the current access.
-    pub(super) filled: u32,
-    pub(super) source: DataSource,
-    pub(super) walked: u32,
-    pub(super) buffered: u32,
-    /// Flushes before the current group.
-    flushes: u64,
-    /// The line requested ahead, and since when.
-    requested: Option<(u32, u64)>,
-    /// The line that is read ahead.
-    ahead: Option<FetchRecord>,
-    /// The fetch that is made.
-    pub(super) fetch: Option<FetchRecord>,
+/// More clocks than pass between the end of a group, or the arrival of code, and the entry of the next one into D1,
+/// without its prefixes: those of a misprediction. With a decoder before D1, it decodes two instructions meanwhile.
+const CLOCKS_TO_D1: u64 = 8;
+const CLOCKS_TO_D1_AFTER_DECODING: u64 = CLOCKS_TO_D1 + 2 * LONGEST_INSTRUCTION as u64;
+
+/// What has been recorded since it was last taken.
+pub struct Observed<'a> {
+    /// The ops that have retired, until the caller empties these.
+    pub ops: &'a mut Vec<OpRecord>,
+    /// The fetches that have ended, until the caller empties these.
+    pub fetches: &'a mut Vec<FetchRecord>,
+    /// What has passed before.
+    pub passed: Passed,
+    /// Whether a pause has ended since.
+    pub resumed: bool,
 }
 
 /// Counted occurrences of events of an access.
@@ -83,52 +70,69 @@ fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
 }
 
 impl Core {
-    /// Observes what retires from now on, and if the `whole` is wanted, what is fetched. Who has paused goes on.
-    pub(super) fn begin_observing(&mut self, whole: bool) {
-        if self.pause.is_some() {
-            return self.count_unobserved(None, u32::MAX, self.entry.open() != NONE);
-        }
-        self.observer = Some(Box::new(Observer {
-            whole,
-            ..Observer::default()
-        }));
-        self.switch_observing();
-    }
-
-    /// Takes the paths that leave the records that are wanted.
-    fn switch_observing(&mut self) {
-        self.switches.observed = self.observer.is_some();
-        self.switches.fetches_observed = self.observer.as_ref().is_some_and(|observer| observer.whole);
+    /// What is recorded, or when observing goes on, has changed.
+    fn attention_changed(&mut self) {
         self.switch_accesses();
+        self.ask_listeners();
     }
 
-    /// Observes nothing any more, and forgets what has been recorded.
-    pub(super) fn end_observing(&mut self) {
-        (self.observer, self.pause, self.resumed) = (None, None, None);
-        self.switch_observing();
-    }
-
-    /// Whether what becomes of fetches is followed.
-    pub(super) fn follows_fetches(&self) -> bool {
-        self.observer.is_some() || self.pause.as_ref().is_some_and(|pause| pause.wanted.fetches.is_some())
-    }
-
-    /// Who follows what becomes of fetches.
-    pub(super) fn fetch_observer(&mut self) -> Option<&mut Observer> {
-        match &mut self.pause {
-            Some(pause) => pause.wanted.fetches.map(|_| &mut *pause.observer),
-            None => self.observer.as_deref_mut(),
+    /// Ends a pause, if there is one. An instruction may be `waiting` in U, which has been executed in it.
+    fn resume_observing(&mut self, waiting: bool) {
+        if self.attention.is_paused() {
+            let fetches = self.records.forget_fetches();
+            self.attention.pass_fetches(fetches);
+            self.attention.resume(waiting);
+            self.attention_changed();
         }
+    }
+
+    /// In a pause, a block of `ops` is about to be executed, with `steps` if they are known: counts it, or ends the
+    /// pause before it.
+    pub(super) fn count_block(&mut self, steps: Option<u32>, ops: &[Op]) {
+        let fetches = self.records.forget_fetches();
+        self.attention.pass_fetches(fetches);
+        let waiting = self.entry.open() != NONE;
+        let lines = self.lines_spanned(ops);
+        self.attention.count_block(steps, lines, waiting);
+        if !self.attention.is_paused() {
+            self.attention_changed();
+        }
+    }
+
+    /// In a pause, so many lines have been entered that were at hand, and the line after them is.
+    #[cold]
+    pub(super) fn count_entered(&mut self, lines: usize) {
+        if lines > 0 {
+            self.attention.pass_fetches(lines as u64);
+            (self.records.requested, self.records.ahead) = (None, None);
+        }
+    }
+
+    /// Whether the next group, before which others take so many `clocks`, and which has so many clocks of prefixes, may
+    /// enter D1 at clock `from` or later.
+    #[inline(always)]
+    pub(super) fn may_enter_from(&self, from: u64, clocks: u64, prefixes: u32) -> bool {
+        let decoding = if self.queue.exists {
+            CLOCKS_TO_D1_AFTER_DECODING
+        } else {
+            CLOCKS_TO_D1
+        };
+        self.end().max(self.front.ready) + clocks + u64::from(prefixes) + decoding >= from
+    }
+
+    /// Whether the last group has entered D1 at the clock for which a pause should have ended, or later.
+    pub(super) fn has_passed_wanted(&self) -> bool {
+        let entered = self.time.clock.saturating_sub(self.time.ahead);
+        matches!(self.attention.of_observing(), Demand::Clock(Reverse(from)) if entered >= from)
     }
 
     /// Makes an access by the general path and records it.
     pub(super) fn access_observed(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let write = shape & WRITES != 0;
         let before = occurrences(&self.counts.tally, write);
-        if let Some(observer) = &mut self.observer {
-            (observer.filled, observer.walked, observer.buffered) = (0, 0, 0);
-            observer.source = DataSource::None;
-        }
+        let records = &mut self.records;
+        (records.filled, records.walked, records.buffered) = (0, 0, 0);
+        records.source = DataSource::None;
         let wait = self.access_generally(shape, address, pipe, when);
         let after = occurrences(&self.counts.tally, write);
         let mut counts = after
@@ -137,33 +141,35 @@ impl Core {
             .map(|(after, before)| after.wrapping_sub(before) as u8);
         let [missed, uncached, references, walks, misaligned] = std::array::from_fn(|_| counts.next().unwrap_or(0));
         let large_page = self.pages.kind(address).large;
-        if let Some(observer) = &mut self.observer {
-            let under_way =
-                |other: &AccessRecord| !other.write && other.missed > 0 && other.when + u64::from(other.wait) > when;
-            let reads = observer.accesses.iter().filter(|(_, other)| under_way(other));
-            let open_reads = if missed > 0 && !write { reads.count() as u8 } else { 0 };
-            let record = AccessRecord {
-                write,
-                size: shape & !WRITES,
-                address,
-                when,
-                wait,
-                references: 1 + references,
-                missed,
-                filled: observer.filled,
-                source: if missed > 0 { observer.source } else { DataSource::None },
-                open_reads,
-                walks,
-                walked: observer.walked,
-                large_page,
-                misaligned: misaligned > 0,
-                bank_conflict: false,
-                uncached: uncached > 0,
-                locked: false,
-                buffered: observer.buffered,
-            };
-            observer.accesses.push((pipe, record));
-        }
+        let under_way =
+            |other: &AccessRecord| !other.write && other.missed > 0 && other.when + u64::from(other.wait) > when;
+        let reads = self.records.accesses.iter().filter(|(_, other)| under_way(other));
+        let open_reads = if missed > 0 && !write { reads.count() as u8 } else { 0 };
+        let record = AccessRecord {
+            write,
+            size: shape & !WRITES,
+            address,
+            when,
+            wait,
+            references: 1 + references,
+            missed,
+            filled: self.records.filled,
+            source: if missed > 0 {
+                self.records.source
+            } else {
+                DataSource::None
+            },
+            open_reads,
+            walks,
+            walked: self.records.walked,
+            large_page,
+            misaligned: misaligned > 0,
+            bank_conflict: false,
+            uncached: uncached > 0,
+            locked: false,
+            buffered: self.records.buffered,
+        };
+        self.records.accesses.push((pipe, record));
         wait
     }
 
@@ -171,7 +177,7 @@ impl Core {
     pub(super) fn observe_locked(&mut self, address: u32, size: u32, when: u64, halves: u64, walks: u64, wait: u32) {
         let kind = self.pages.kind(address);
         let uncached = self.switches.cache_inhibited || kind.uncached;
-        let Some(observer) = &mut self.observer else { return };
+        let records = &mut self.records;
         for write in [false, true] {
             // The walk is the read's.
             let of_read = u32::from(!write);
@@ -183,11 +189,11 @@ impl Core {
                 wait: wait * of_read,
                 references: halves as u8,
                 missed: halves as u8,
-                filled: (wait - observer.walked) * of_read,
-                source: if write { DataSource::None } else { observer.source },
+                filled: (wait - records.walked) * of_read,
+                source: if write { DataSource::None } else { records.source },
                 open_reads: 0,
                 walks: walks as u8 * of_read as u8,
-                walked: observer.walked * of_read,
+                walked: records.walked * of_read,
                 large_page: kind.large,
                 misaligned: halves > 1,
                 bank_conflict: false,
@@ -195,17 +201,15 @@ impl Core {
                 locked: true,
                 buffered: 0,
             };
-            observer.accesses.push((0, record));
+            records.accesses.push((0, record));
         }
     }
 
     /// A miss, or a line that is being filled, has made a read wait `clocks` for its data.
     #[cold]
     pub(super) fn observe_fill(&mut self, clocks: u32, source: DataSource) {
-        if let Some(observer) = &mut self.observer {
-            observer.filled += clocks;
-            observer.source = source;
-        }
+        self.records.filled += clocks;
+        self.records.source = source;
     }
 
     /// Where the last line that was filled came from.
@@ -219,37 +223,48 @@ impl Core {
         }
     }
 
-    /// A group is about to issue.
-    pub(super) fn begin_group(&mut self) {
-        let [flushes, _] = self.counts.tally.counted(Event::PIPELINE_FLUSHES);
-        self.waits.bank = None;
-        if let Some(observer) = &mut self.observer {
-            observer.accesses.clear();
-            observer.flushes = flushes;
+    /// A group is about to issue, which may be the first one that is wanted.
+    pub(super) fn begin_record(&mut self, issue: &Issue<'_>) {
+        if let Demand::Clock(Reverse(from)) = self.attention.of_observing()
+            && self.may_enter_from(from, 0, issue.group.prefixes)
+        {
+            self.resume_observing(false);
+        }
+        if self.attention.records() {
+            let [flushes, _] = self.counts.tally.counted(Event::PIPELINE_FLUSHES);
+            self.waits.bank = None;
+            self.records.accesses.clear();
+            self.records.flushes = flushes;
         }
     }
 
     /// Records the ops of a group that has just issued.
-    pub(super) fn end_group(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+    pub(super) fn end_record(&mut self, issue: &Issue<'_>) {
+        debug_assert!(!self.has_passed_wanted(), "an op that is wanted has passed");
+        if !self.attention.records() {
+            return;
+        }
+        let &Issue { group, ops, facts, .. } = issue;
         let [flushes, _] = self.counts.tally.counted(Event::PIPELINE_FLUSHES);
         let (clock, retired) = (self.time.clock, self.end());
         let tagged = clock.saturating_sub(self.time.ahead);
         let conflict = self.waits.bank.is_some();
         let bank_conflict = self.rules.bank_conflict;
-        let Some(observer) = &mut self.observer else { return };
-        if retired < observer.ops_from && observer.ops.is_empty() {
+        if self.records.ops.is_empty() && !self.attention.records_op(retired) {
             let mut members = [group.u, group.v]
                 .into_iter()
                 .filter_map(|number| ops.get(number as usize));
             if let Some(steps) = members.try_fold(0, |sum, op| Some(sum + u64::from(op.steps()?))) {
-                observer.counted += steps;
-                return;
+                return self.attention.pass_group(steps);
             }
         }
-        let flushed = flushes.wrapping_sub(observer.flushes);
-        let Observer {
-            ops: records, accesses, ..
-        } = &mut **observer;
+        let Records {
+            ops: records,
+            accesses,
+            flushes: before,
+            ..
+        } = &mut *self.records;
+        let flushed = flushes.wrapping_sub(*before);
         let waited = |pipe: usize| -> u64 {
             let of_pipe = accesses.iter().filter(|(other, _)| *other == pipe);
             of_pipe.map(|(_, access)| u64::from(access.wait)).sum()
@@ -327,20 +342,84 @@ impl Core {
     }
 }
 
-impl Observer {
-    /// From now on, records only ops that retire at clock `from` or later, or have steps that are not known beforehand.
-    pub(super) fn record_ops_from(&mut self, from: u64) {
-        self.ops_from = from;
+impl Pipeline {
+    /// From now on records what retires, and what is fetched if `fetches` are wanted. Ends a pause, if there is one.
+    pub fn observe(&mut self, fetches: bool) {
+        self.resume_observing();
+        let core = &mut self.core;
+        if core.attention.observes {
+            return;
+        }
+        core.attention.observes = true;
+        core.attention.observes_fetches = fetches;
+        core.attention_changed();
     }
 
-    /// The ops that were only counted since this was last asked.
-    pub(super) fn counted(&mut self) -> u64 {
-        std::mem::take(&mut self.counted)
+    /// Ends a pause, if there is one.
+    pub fn resume_observing(&mut self) {
+        let waiting = self.is_open();
+        self.core.resume_observing(waiting);
     }
 
-    /// The ops that have retired and the fetches that have ended since these were last cleared.
-    pub(super) fn records(&mut self) -> (&mut Vec<OpRecord>, &mut Vec<FetchRecord>) {
-        (&mut self.ops, &mut self.fetches)
+    /// Observes nothing any more, and forgets what has been recorded.
+    pub fn stop_observing(&mut self) {
+        self.core.attention = Attention::NONE;
+        self.core.records.forget(false);
+        self.core.attention_changed();
+    }
+
+    /// The run has ended: what is still being fetched is recorded.
+    pub fn end_observing(&mut self) {
+        if self.core.attention.records() {
+            self.core.records.end();
+        }
+    }
+
+    /// What has been recorded since this was last asked; nothing unless something is observed, or in a pause.
+    pub fn observed(&mut self) -> Option<Observed<'_>> {
+        let core = &mut self.core;
+        if !core.attention.records() {
+            return None;
+        }
+        let (passed, resumed) = core.attention.take_passed();
+        Some(Observed {
+            ops: &mut core.records.ops,
+            fetches: &mut core.records.fetches,
+            passed,
+            resumed,
+        })
+    }
+
+    /// From the next instruction on, only what is `wanted` has to be recorded: if that is far away, nothing is until it
+    /// comes near. What has been recorded must have been taken.
+    pub fn expect(&mut self, wanted: Wanted) {
+        let core = &mut self.core;
+        let waiting = core.entry.open() != NONE;
+        // When the next group enters D1 is not known where groups wait for their code before it.
+        core.attention
+            .expect(wanted, core.end(), !core.prefetched.exists, waiting);
+        if core.attention.is_paused() {
+            core.records.forget(core.attention.follows_fetches());
+            core.attention_changed();
+        }
+    }
+
+    /// Whether nothing is recorded for the time being.
+    pub fn pauses(&self) -> bool {
+        self.core.attention.is_paused()
+    }
+
+    /// Whether a pause has ended since what was recorded was last taken.
+    #[inline(always)]
+    pub fn has_resumed(&self) -> bool {
+        self.core.attention.has_resumed()
+    }
+
+    /// The clock up to which nothing that is wanted comes, as long as blocks have up to `steps` steps; none if it may
+    /// come now.
+    pub fn quiet_until(&self, steps: u32) -> Option<u64> {
+        let clocks = self.core.attention.quiet_clocks(steps);
+        (clocks > 0).then(|| self.core.end().saturating_add(clocks))
     }
 }
 

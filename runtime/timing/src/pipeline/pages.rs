@@ -56,7 +56,7 @@ impl Core {
 
     pub(super) fn switch_accesses(&mut self) {
         self.switches.general_accesses = self.switches.cache_inhibited
-            || self.switches.observed
+            || self.attention.records()
             || self.shares_bus()
             || !self.pages.by_number.is_empty();
     }

@@ -1,13 +1,14 @@
-//! Results of a pipeline: tallies, clocks, watched issues and statistics.
+//! Results of a pipeline: tallies, clocks, noted issues, traces and statistics.
 //!
 //! A replay only increments the counter of its schedule. Every method here that reads a sum brings it up to date first,
 //! so that callers need not.
 
 use super::Pipeline;
+use super::borders::Crossing;
 use super::group::NONE;
 use super::readiness::Precisions;
 use super::stats::{self, RECENT, RecentStats};
-use super::watch::Watched;
+use super::traces::Traced;
 use crate::block::Op;
 use crate::counters::Tally;
 use p5_results::CauseStack;
@@ -66,37 +67,58 @@ impl Pipeline {
         self.core.waits.overlapped
     }
 
-    /// Requests that the next issue of instruction `op` is recorded.
-    pub fn watch_for(&mut self, op: u32) {
+    /// Awaits the next issue of instruction `op`, which a region or the library begins or ends with, and notes it.
+    pub fn await_crossing(&mut self, op: u32) {
         // Until that issue, every group is counted as it issues.
         self.settle();
-        self.core.watch.watch_for(op);
+        self.core.borders.await_issue(op);
+        self.core.ask_listeners();
     }
 
-    /// Withdraws the request for the issue of instruction `op`. Returns false if there is none, or it has issued.
-    pub fn forget_watched(&mut self, op: u32) -> bool {
-        self.core.watch.forget(op)
+    /// Awaits the issue of instruction `op` no longer. Returns false if it was not awaited, or it has issued.
+    pub fn forget_crossing(&mut self, op: u32) -> bool {
+        let awaited = self.core.borders.forget(op);
+        self.core.ask_listeners();
+        awaited
     }
 
-    /// Whether a requested issue has not been recorded yet.
-    pub fn watching(&self) -> bool {
-        self.core.watch.on
+    /// Whether an issue is awaited.
+    pub fn awaits_crossing(&self) -> bool {
+        self.core.borders.await_any()
     }
 
-    /// Counts clocks by cause from here on, which is slower: groups are issued as if they were traced.
+    /// Exchanges the issues noted since the last call for `noted`, which is empty.
+    pub fn take_crossings(&mut self, noted: &mut Vec<Crossing>) {
+        std::mem::swap(noted, &mut self.core.borders.noted);
+    }
+
+    /// Counts clocks by cause from here on, which is slower.
     pub fn audit(&mut self) {
-        self.core.audit();
-        self.traces.audit();
+        self.core.audit.on = true;
+        self.core.ask_listeners();
     }
 
     /// All clocks by cause up to the issue of the last group, an instruction without accesses.
     pub fn causes_at_issue(&self) -> CauseStack {
-        self.core.causes_at_issue()
+        self.core.audit.at_issue(self.core.time.busy)
     }
 
-    /// Exchanges the issues recorded since the last call for `watched`, which is empty.
-    pub fn take_watched(&mut self, watched: &mut Vec<Watched>) {
-        std::mem::swap(watched, &mut self.core.watch.noted);
+    /// Begins the trace of `region` anew; `None` is the whole run.
+    pub fn begin_trace(&mut self, region: Option<usize>) {
+        self.core.traces.begin(region);
+        self.core.ask_listeners();
+    }
+
+    /// Ends the trace of `region` and returns it; empty if there is none.
+    pub fn take_trace(&mut self, region: Option<usize>) -> Vec<Traced> {
+        let trace = self.core.traces.take(region);
+        self.core.ask_listeners();
+        trace.unwrap_or_default()
+    }
+
+    /// Takes back the memory of a trace.
+    pub fn reuse_trace(&mut self, trace: Vec<Traced>) {
+        self.core.traces.reuse(trace);
     }
 
     /// Brings the tally up to date with every replay so far.
@@ -158,7 +180,7 @@ impl Pipeline {
 
     /// The number of instructions, and of schedules that were neither for cold passes nor all traced.
     pub fn decoded(&self) -> usize {
-        self.ops.len() + self.schedules.len() - self.traced_only - self.cold
+        self.ops.len() + self.schedules.len() - self.heard_only - self.cold
     }
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
@@ -185,7 +207,7 @@ impl Pipeline {
         self.ops.clear();
         self.ops.append(&mut kept);
         self.schedules.clear();
-        self.traced_only = 0;
+        self.heard_only = 0;
         self.cold = 0;
     }
 }

@@ -95,8 +95,8 @@ pub(crate) struct Schedule {
     pub(crate) executions: u64,
     /// The replays that the tally does not include yet.
     pub(crate) recent: u64,
-    /// Whether every replay so far was traced.
-    pub(crate) traced_only: bool,
+    /// Whether every replay so far was for traces or an audit.
+    pub(crate) heard_only: bool,
 }
 
 /// What is laid out before its size is known; the memory is used again.
@@ -132,7 +132,7 @@ impl Schedule {
             passed: Passed::of(groups),
             executions: 0,
             recent: 0,
-            traced_only: false,
+            heard_only: false,
             groups: groups.as_slice().into(),
         }
     }
@@ -147,7 +147,7 @@ impl Schedule {
             passed: Passed::Nothing,
             executions: 0,
             recent: 0,
-            traced_only: false,
+            heard_only: false,
             groups: groups.into(),
         }
     }

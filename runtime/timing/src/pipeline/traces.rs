@@ -7,10 +7,10 @@ use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
 
 /// The traces in progress.
 #[derive(Debug, Default)]
-pub struct Traces {
+pub(super) struct Traces {
     // Each with its region; `None` is the whole run.
     open: Vec<(Option<usize>, Vec<Traced>)>,
-    // Invariant: the number of open traces that are not full, and one more for an audit.
+    // Invariant: the number of open traces that are not full.
     growing: usize,
     // Room for the next trace to begin.
     spare: Vec<Traced>,
@@ -74,7 +74,7 @@ impl Traced {
 
 impl Traces {
     /// Begins the trace of `region` anew.
-    pub fn begin(&mut self, region: Option<usize>) {
+    pub(super) fn begin(&mut self, region: Option<usize>) {
         self.take(region);
         let regions = self.open.iter().filter(|(region, _)| region.is_some()).count();
         if region.is_none() || regions < MOST_OPEN {
@@ -83,13 +83,8 @@ impl Traces {
         }
     }
 
-    /// From here on groups are issued one at a time, as those of a trace without an end that keeps nothing.
-    pub(super) fn audit(&mut self) {
-        self.growing += 1;
-    }
-
     /// Ends the trace of `region` and returns it, if there is one.
-    pub fn take(&mut self, region: Option<usize>) -> Option<Vec<Traced>> {
+    pub(super) fn take(&mut self, region: Option<usize>) -> Option<Vec<Traced>> {
         let index = self.open.iter().position(|(other, _)| *other == region)?;
         let (_, trace) = self.open.swap_remove(index);
         self.growing -= usize::from(trace.len() < TRACE_FULL);
@@ -97,14 +92,14 @@ impl Traces {
     }
 
     /// Takes back the memory of a trace.
-    pub fn reuse(&mut self, mut trace: Vec<Traced>) {
+    pub(super) fn reuse(&mut self, mut trace: Vec<Traced>) {
         trace.clear();
         self.spare = trace;
     }
 
     /// Whether an issue has to be recorded.
     #[inline(always)]
-    pub(crate) fn growing(&self) -> bool {
+    pub(super) fn growing(&self) -> bool {
         self.growing > 0
     }
 

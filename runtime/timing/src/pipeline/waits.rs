@@ -12,7 +12,7 @@ use p5_results::{Cause, CauseCycles};
 /// The state of the waits.
 pub(super) struct Waiting {
     /// The waits of the current group, of U and V.
-    pub(super) of_pipe: [Waits; 2],
+    pub(super) of_pipe: [PipeWaits; 2],
     /// What delayed the issue of the last group, with its clocks, for the trace.
     pub(super) decisive: Option<CauseCycles>,
     /// What the last group waited for most while it executed, with its clocks, for the trace.
@@ -33,7 +33,7 @@ pub(super) struct Waiting {
 impl Waiting {
     /// No waits.
     pub(super) const NONE: Waiting = Waiting {
-        of_pipe: [Waits::NONE; 2],
+        of_pipe: [PipeWaits::NONE; 2],
         decisive: None,
         slowest: None,
         addresses: [None; Cause::ALL.len()],
@@ -79,14 +79,14 @@ impl Waiting {
 
 /// The waits of one instruction, by cause, in the order they occurred.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Waits {
+pub(super) struct PipeWaits {
     causes: [(Cause, u32); 8],
     len: u8,
 }
 
-impl Waits {
+impl PipeWaits {
     /// No waits.
-    pub(super) const NONE: Waits = Waits {
+    pub(super) const NONE: PipeWaits = PipeWaits {
         causes: [(Cause::Issue, 0); 8],
         len: 0,
     };

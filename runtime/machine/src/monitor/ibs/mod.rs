@@ -21,6 +21,7 @@ pub(crate) use unit::Unit;
 use p5_chips::ibs::CLOCKS_TO_A_GROUP;
 use p5_results::records::{DataSource, FetchRecord, OpRecord};
 use p5_samples::{Attempts, CountMode};
+use p5_timing::pipeline::Next;
 
 /// How far apart samples are.
 #[derive(Clone, Debug)]
@@ -110,21 +111,13 @@ impl Filter {
     }
 }
 
-/// What is left of the period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Due {
-    /// So many ops, at least 1: the last of them is taken.
-    Ops(u64),
-    /// The next group from this clock on.
-    Clock(u64),
-}
-
 /// The op counter.
 #[derive(Clone, Debug)]
 pub(crate) struct OpCounter {
     mode: CountMode,
     period: Period,
-    due: Due,
+    // The op that is due: of ops the last one of a count, or one of the next group from a clock on.
+    due: Next,
     // Which op of a group is tagged when clocks are counted.
     pick: Random,
     pub(crate) attempts: Attempts,
@@ -136,7 +129,7 @@ impl OpCounter {
         let mut counter = OpCounter {
             mode,
             period,
-            due: Due::Clock(0),
+            due: Next::Clock(0),
             pick,
             attempts: Attempts {
                 period: mean,
@@ -157,32 +150,29 @@ impl OpCounter {
     /// The next sample is `left` ops or clocks from clock `now` on.
     pub(crate) fn arm(&mut self, left: u64, now: u64) {
         self.due = match self.mode {
-            CountMode::Dispatch => Due::Ops(left.max(1)),
-            CountMode::Cycles => Due::Clock(now.saturating_add(left)),
+            CountMode::Dispatch => Next::Count(left.max(1)),
+            CountMode::Cycles => Next::Clock(now.saturating_add(left)),
         };
     }
 
     /// What is left of the period at clock `now`.
     pub(crate) fn left(&self, now: u64) -> u64 {
         match self.due {
-            Due::Ops(left) => left,
-            Due::Clock(clock) => clock.saturating_sub(now),
+            Next::Never => 0,
+            Next::Count(left) => left,
+            Next::Clock(clock) => clock.saturating_sub(now),
         }
     }
 
-    /// The ops to the next sample, with it; none if clocks are counted.
-    pub(crate) fn ops_left(&self) -> Option<u64> {
-        match self.due {
-            Due::Ops(left) => Some(left),
-            Due::Clock(_) => None,
-        }
+    /// When an op is due.
+    pub(crate) fn due(&self) -> Next {
+        self.due
     }
 
-    /// The clock from which on a group is due; none if ops are counted.
-    pub(crate) fn due_at(&self) -> Option<u64> {
-        match self.due {
-            Due::Ops(_) => None,
-            Due::Clock(clock) => Some(clock),
+    /// So many ops have retired that it is not shown, none of them due.
+    pub(crate) fn pass(&mut self, ops: u64) {
+        if let Next::Count(left) = &mut self.due {
+            *left -= ops;
         }
     }
 
@@ -190,7 +180,7 @@ impl OpCounter {
     /// of the one that is tagged; those behind it have not been counted.
     pub(crate) fn count(&mut self, ops: &[OpRecord], from: usize) -> Option<usize> {
         match &mut self.due {
-            Due::Ops(left) => {
+            Next::Count(left) => {
                 let here = (ops.len() - from) as u64;
                 if *left > here {
                     *left -= here;
@@ -199,7 +189,7 @@ impl OpCounter {
                 self.attempts.made += 1;
                 Some(from + *left as usize - 1)
             }
-            Due::Clock(_) => {
+            Next::Never | Next::Clock(_) => {
                 let mut at = from;
                 while at < ops.len() {
                     let size = group(&ops[at..]);
@@ -215,20 +205,20 @@ impl OpCounter {
 
     /// The core was halted for so many clocks, which are not counted.
     pub(crate) fn halted(&mut self, clocks: u64) {
-        if let Due::Clock(clock) = &mut self.due {
+        if let Next::Clock(clock) = &mut self.due {
             *clock = clock.saturating_add(clocks);
         }
     }
 
     /// A group is dispatched at clock `now`. Returns whether one is due.
     fn reach(&mut self, now: u64) -> bool {
-        let Due::Clock(mut clock) = self.due else { return false };
+        let Next::Clock(mut clock) = self.due else { return false };
         while clock.saturating_add(CLOCKS_TO_A_GROUP) < now {
             self.attempts.made += 1;
             *self.attempts.dropped.get_or_insert(0) += 1;
             clock += CLOCKS_TO_A_GROUP + self.period.next();
         }
-        self.due = Due::Clock(clock);
+        self.due = Next::Clock(clock);
         let is_due = clock <= now;
         self.attempts.made += u64::from(is_due);
         is_due
@@ -281,6 +271,16 @@ impl FetchCounter {
     /// What is left of the period.
     pub(crate) fn left(&self) -> u64 {
         self.left
+    }
+
+    /// When a fetch is due.
+    pub(crate) fn due(&self) -> Next {
+        Next::Count(self.left)
+    }
+
+    /// So many fetches have been completed that it is not shown, none of them due.
+    pub(crate) fn pass(&mut self, fetches: u64) {
+        self.left -= fetches;
     }
 
     /// Counts `fetches` from number `from` on. Returns the number of the one that is tagged, whether it is completed or

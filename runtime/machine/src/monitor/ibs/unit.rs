@@ -10,10 +10,13 @@ use super::{FetchCounter, Filter, OpCounter, Period, Random, Stream, fetch_image
 use p5_chips::ibs::*;
 use p5_results::records::{FetchRecord, OpRecord};
 use p5_samples::{CountMode, Images};
+use p5_timing::pipeline::{Next, Passed, Wanted};
 
 /// The random low bits of the counts.
 const FETCH_SPREAD: u64 = 1 << 4;
 const OP_SPREAD: u64 = 1 << 7;
+/// So many fetches that no fetch is wanted.
+const NO_FETCH: Next = Next::Count(u32::MAX as u64);
 
 /// Both samplers.
 #[derive(Debug)]
@@ -56,30 +59,22 @@ impl Unit {
         self.used
     }
 
-    /// The ops to the next sample, with that, and the fetches that are completed before it; none if that is not known
-    /// beforehand.
-    pub(crate) fn next_sample(&self) -> Option<(Option<u64>, Option<u64>)> {
-        let ops = match &self.op {
-            Some(counter) => Some(counter.ops_left()?),
-            None => None,
-        };
-        Some((ops, self.fetch.as_ref().map(|counter| counter.left() - 1)))
+    /// What it has to be shown next. What becomes of fetches is followed whether or not one is wanted: the sampler of
+    /// fetches may be enabled at any time.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted {
+            op: self.op.as_ref().map_or(Next::Never, OpCounter::due),
+            fetch: self.fetch.as_ref().map_or(NO_FETCH, FetchCounter::due),
+        }
     }
 
-    /// The clock before which no op that retires is wanted.
-    pub(crate) fn ops_wanted_from(&self) -> u64 {
-        let op = self.op.as_ref();
-        op.map_or(u64::MAX, |counter| counter.due_at().unwrap_or_default())
-    }
-
-    /// So many ops are left to the next sample, with that, and so many fetches have been completed, that it was not
-    /// shown.
-    pub(crate) fn skip(&mut self, ops_left: Option<u64>, fetched: u64) {
-        if let (Some(counter), Some(left)) = (&mut self.op, ops_left) {
-            counter.arm(left, 0);
+    /// What it was not shown has passed.
+    pub(crate) fn pass(&mut self, passed: Passed) {
+        if let Some(counter) = &mut self.op {
+            counter.pass(passed.ops);
         }
         if let Some(counter) = &mut self.fetch {
-            counter.arm(counter.left() - fetched);
+            counter.pass(passed.fetches);
         }
     }
 

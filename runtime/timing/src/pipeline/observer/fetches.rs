@@ -4,8 +4,6 @@
 //! Not modelled: fetches on a path that is not taken.
 
 use super::super::core::Core;
-use super::super::group::NONE;
-use super::Observer;
 use p5_results::records::{DataSource, FetchReason, FetchRecord};
 
 impl Core {
@@ -14,16 +12,16 @@ impl Core {
     pub(in crate::pipeline) fn observe_entry(&mut self, line: u32, wanted: u32, now: u64, redirected: bool) {
         let stays = self.was_read_ahead(line);
         let large_page = self.pages.kind(line).large;
-        let Some(observer) = self.fetch_observer() else { return };
-        observer.leave(line, now);
-        observer.fetch = match observer.ahead.take() {
+        let records = &mut self.records;
+        records.leave(line, now);
+        records.fetch = match records.ahead.take() {
             Some(ahead) if stays => Some(FetchRecord {
                 completed: true,
                 address: wanted,
                 ..ahead
             }),
             other => {
-                observer.fetches.extend(other);
+                records.fetches.extend(other);
                 Some(FetchRecord {
                     reason: if redirected {
                         FetchReason::Redirect
@@ -48,7 +46,7 @@ impl Core {
     /// The fetch has walked the page tables.
     #[cold]
     pub(in crate::pipeline) fn observe_code_walk(&mut self, clocks: u32) {
-        if let Some(fetch) = self.fetch_observer().and_then(|observer| observer.fetch.as_mut()) {
+        if let Some(fetch) = &mut self.records.fetch {
             (fetch.walks, fetch.walked) = (true, clocks);
         }
     }
@@ -57,7 +55,7 @@ impl Core {
     #[cold]
     pub(in crate::pipeline) fn observe_code_miss(&mut self) {
         let source = self.fill_source();
-        if let Some(fetch) = self.fetch_observer().and_then(|observer| observer.fetch.as_mut()) {
+        if let Some(fetch) = &mut self.records.fetch {
             (fetch.missed, fetch.source) = (true, source);
         }
     }
@@ -66,9 +64,9 @@ impl Core {
     pub(in crate::pipeline) fn observe_fetched(&mut self, now: u64, ahead: Option<u32>) {
         let fill = self.front.fill;
         let line = self.front.line;
-        let Some(observer) = self.fetch_observer() else { return };
-        observer.requested = ahead.map(|line| (line, now));
-        if let Some(mut fetch) = observer.fetch.take() {
+        let records = &mut self.records;
+        records.requested = ahead.map(|line| (line, now));
+        if let Some(mut fetch) = records.fetch.take() {
             let arrival = if fill.is_of(line) {
                 fill.arrival(fetch.address)
             } else {
@@ -79,7 +77,7 @@ impl Core {
             } else {
                 arrival.max(now)
             };
-            observer.fetches.push(fetch);
+            records.fetches.push(fetch);
         }
     }
 
@@ -92,10 +90,10 @@ impl Core {
             DataSource::SecondLevel
         };
         let large_page = self.pages.kind(line).large;
-        let Some(observer) = self.fetch_observer() else { return };
-        let since = observer.requested.take().map_or(0, |(_, since)| since);
-        observer.fetches.extend(observer.ahead.take());
-        observer.ahead = Some(FetchRecord {
+        let records = &mut self.records;
+        let since = records.requested.take().map_or(0, |(_, since)| since);
+        records.fetches.extend(records.ahead.take());
+        records.ahead = Some(FetchRecord {
             reason: FetchReason::Ahead,
             address: line,
             began: since,
@@ -113,40 +111,6 @@ impl Core {
     /// The fetch goes elsewhere.
     pub(in crate::pipeline) fn observe_leaving(&mut self) {
         let now = self.end();
-        if let Some(observer) = self.fetch_observer() {
-            observer.leave(NONE, now);
-            observer.fetches.extend(observer.ahead.take());
-        }
-    }
-}
-
-impl Observer {
-    /// Nothing is fetched any more: a read ahead that has begun was one, although nothing has entered its line.
-    pub(in crate::pipeline) fn end(&mut self) {
-        self.fetches.extend(self.ahead.take());
-    }
-
-    /// The fetch goes to `line` at clock `now`: a request of another line is given up, and a read ahead of one ends.
-    fn leave(&mut self, line: u32, now: u64) {
-        if let Some(ahead) = &mut self.ahead {
-            ahead.ended = now.max(ahead.began);
-        }
-        if let Some((requested, since)) = self.requested.take()
-            && requested != line
-        {
-            self.fetches.push(FetchRecord {
-                reason: FetchReason::Ahead,
-                address: requested,
-                began: since,
-                ended: now.max(since),
-                completed: false,
-                killed: true,
-                missed: false,
-                source: DataSource::None,
-                walks: false,
-                walked: 0,
-                large_page: false,
-            });
-        }
+        self.records.depart(now);
     }
 }

@@ -1,0 +1,220 @@
+//! Listeners: who is told of each group that is issued. To add one, add its row.
+//!
+//! Modelled: one question to each, from when on it wants groups. Until then, whole blocks are replayed, and nobody is
+//! told of anything. Not modelled: clocks, which nobody who listens can change.
+
+use super::attention::Demand;
+use super::core::Core;
+use super::counts::StaticCounts;
+use super::group::Group;
+use super::readiness::Wait;
+use super::stats;
+use super::traces::Traced;
+use crate::block::Op;
+use p5_results::{Cause, Pipe};
+use p5_words::facts::Facts;
+
+/// A group that is issued singly.
+pub(super) struct Issue<'a> {
+    pub(super) group: &'a Group,
+    pub(super) ops: &'a [Op],
+    pub(super) facts: &'a Facts,
+    /// The clock at which the group before it ended, and what longer work makes it wait for after that.
+    free: u64,
+    wait: Option<Wait>,
+}
+
+/// Somebody who listens.
+struct Listener {
+    /// From when on it wants groups. Whatever changes the answer calls [`Core::ask_listeners`].
+    demand: fn(&Core) -> Demand,
+    /// A group is about to be issued.
+    before: fn(&mut Core, &Issue<'_>),
+    /// It has been issued, counted and charged.
+    after: fn(&mut Core, &Issue<'_>),
+}
+
+/// All of them, in the order in which they are told.
+const LISTENERS: [Listener; 4] = [
+    // The borders of regions and of the library: first, because it wants the counts before anything of the group.
+    Listener {
+        demand: Core::borders_demand,
+        before: Core::approach_border,
+        after: Core::pass_border,
+    },
+    // The audit.
+    Listener {
+        demand: Core::audit_demands,
+        before: Core::begin_charging,
+        after: Core::end_charging,
+    },
+    // The observer, for all who sample.
+    Listener {
+        demand: |core| core.attention.of_observing(),
+        before: Core::begin_record,
+        after: Core::end_record,
+    },
+    // The traces.
+    Listener {
+        demand: Core::traces_demand,
+        before: Core::begin_trace,
+        after: Core::end_trace,
+    },
+];
+
+/// Borders.
+impl Core {
+    fn borders_demand(&self) -> Demand {
+        match self.borders.await_any() {
+            true => Demand::Instructions,
+            false => Demand::Nothing,
+        }
+    }
+
+    fn approach_border(&mut self, issue: &Issue<'_>) {
+        if self.borders.comes_near(issue.group) {
+            self.look_ahead();
+            self.count_bus_cycles();
+            self.count_clocks();
+            self.borders.begin(&self.counts.tally);
+        }
+    }
+
+    /// The group is at its issue: whoever awaits an instruction of it wants this clock.
+    #[cold]
+    pub(super) fn cross_border(&mut self, group: &Group) {
+        let counts = &self.counts;
+        let causes = || self.audit.now(&counts.stats);
+        self.borders.cross(group, self.time.clock, &counts.tally, causes);
+        self.ask_listeners();
+    }
+
+    fn pass_border(&mut self, _: &Issue<'_>) {
+        self.borders.end(&self.counts.tally);
+    }
+}
+
+/// The audit.
+impl Core {
+    fn audit_demands(&self) -> Demand {
+        match self.audit.on {
+            true => Demand::Groups,
+            false => Demand::Nothing,
+        }
+    }
+
+    fn begin_charging(&mut self, issue: &Issue<'_>) {
+        if self.audit.on {
+            self.audit.begin(issue.group, self.front.refill_op, &self.counts.stats);
+        }
+    }
+
+    fn end_charging(&mut self, _: &Issue<'_>) {
+        if self.audit.on {
+            self.audit.end(&self.counts.stats);
+        }
+    }
+}
+
+/// Traces.
+impl Core {
+    fn traces_demand(&self) -> Demand {
+        match self.traces.growing() {
+            true => Demand::Groups,
+            false => Demand::Nothing,
+        }
+    }
+
+    fn begin_trace(&mut self, _: &Issue<'_>) {
+        if self.traces.growing() {
+            self.waits.decisive = None;
+            self.waits.slowest = None;
+            self.waits.addresses = [None; Cause::ALL.len()];
+            self.waits.bank = None;
+        }
+    }
+
+    fn end_trace(&mut self, issue: &Issue<'_>) {
+        if !self.traces.growing() {
+            return;
+        }
+        let &Issue {
+            group, ops, free, wait, ..
+        } = issue;
+        // A count, iterations or the branch taken are a complex instruction's own work.
+        let own = if group.complex { self.waits.own } else { group.clocks };
+        let clock = self.time.clock;
+        let u = Traced {
+            address: group.address,
+            clock,
+            pipe: Pipe::U,
+            late: clock.saturating_sub(free) as u32,
+            longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
+            waited: self.waits.decisive,
+            slowed: self.waits.slowest,
+            awaited: wait
+                .filter(|wait| {
+                    let waited = self.waits.decisive;
+                    waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > free
+                })
+                .map(|wait| wait.awaited),
+            data: self.waits.slowest_address(),
+            bank: self.waits.bank,
+            // The refill after a branch is charged to the branch.
+            met_entry: !group.branch && self.mispredicted == self.groups,
+            delivery: ops.get(group.u as usize).is_some_and(|op| op.delivery),
+            refusal: group.refusal,
+        };
+        match ops.get(group.v as usize) {
+            Some(v) => self.traces.add(&[u, Traced::in_v(v.address, clock)]),
+            None => self.traces.add(&[u]),
+        }
+        self.ask_listeners();
+    }
+}
+
+impl Core {
+    /// What the listeners demand together. With a single pipe, no schedules are made.
+    pub(super) fn demanded(&self) -> Demand {
+        if self.switches.single_pipe {
+            return Demand::Instructions;
+        }
+        let demands = LISTENERS.iter().map(|listener| (listener.demand)(self));
+        demands.fold(Demand::Nothing, Demand::max)
+    }
+
+    /// Whether what is made now for those who listen is not worth keeping: a trace or an audit is under way.
+    pub(super) fn keeps_nothing(&self) -> bool {
+        self.traces.growing() || self.audit.on
+    }
+
+    /// Asks all listeners anew.
+    pub(super) fn ask_listeners(&mut self) {
+        self.attention.demand = self.demanded();
+    }
+
+    /// Issues a group, counts and charges it at once, and tells who listens. Returns the word at which the facts of the
+    /// next group begin.
+    pub(super) fn issue_singly(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        let heard = self.attention.demand > Demand::Count;
+        let issue = Issue {
+            group,
+            ops,
+            facts,
+            free: self.end(),
+            wait: (heard && group.awaits).then(|| self.awaited(group, ops)),
+        };
+        if heard {
+            LISTENERS.iter().for_each(|listener| (listener.before)(self, &issue));
+        }
+        self.pass(group);
+        let next = self.issue(group, ops, facts, at);
+        self.count_bus_cycles();
+        StaticCounts::of(group).count(1, &mut self.counts.tally);
+        stats::charge(&mut self.counts.stats, group, 1);
+        if heard {
+            LISTENERS.iter().for_each(|listener| (listener.after)(self, &issue));
+        }
+        next
+    }
+}
