@@ -1,6 +1,7 @@
 //! The tests of the command and the assembler, in one program: each of these modules is a subject.
 
 mod advice;
+mod assumptions;
 mod audit;
 mod blocks;
 mod budgets;
@@ -31,6 +32,7 @@ mod started;
 mod study;
 mod sure;
 mod sweep;
+mod sweep_sources;
 mod time_of_programs;
 mod watch;
 mod widths;

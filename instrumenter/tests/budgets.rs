@@ -244,3 +244,46 @@ fn text_of_a_failed_budget_is_escaped() {
     let control = |one: char| one.is_control() && one != '\n' || one == '\u{202e}';
     assert!(!text(&all).contains(control), "{}", text(&all));
 }
+
+/// Under another answer, its multiplications take so long that it never ends; how long is measured when all is cached.
+const ENDLESS: &str = "        .586
+        .model flat
+        .data
+table   dd 64 dup (1)
+        .code
+start:  mov ebx,2
+again:  rdtsc
+        mov edi,eax
+        mov ecx,1000
+many:   imul edx,esi
+        dec ecx
+        jnz many
+        rdtsc
+        sub eax,edi
+        dec ebx
+        jnz again
+        cmp eax,10500
+forever: ja forever
+        mov esi,offset table
+        mov ecx,64
+        StartTSC sums           ; p5: cycles <= 100
+next:   add eax,[esi]
+        dec ecx
+        lea esi,[esi+4]
+        jnz next
+        EndTSC
+        ret
+        end start
+";
+
+#[test]
+fn what_fails_is_explained_before_trials_take_the_time_that_is_left() {
+    let folder = folder(ENDLESS);
+    let output = finished(folder.path(), "a.asm --timeout 2 --limit 1000000000000 --runs 2");
+    let told = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    // The trial has taken all that was left, and the causes of the region's clocks are there.
+    let shown = text(&output.stdout);
+    assert!(shown.contains("no time was left of `--timeout`"), "{shown}");
+    assert!(told.contains("agi"), "{told}");
+}

@@ -213,8 +213,10 @@ fn views_name_the_places_that_reports_name() {
     let ops = given.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
     let expected = ops.map(|sample| {
         let address = sample.address();
-        let symbols = [Recording::procedure, Recording::routine].map(|of| of(&given, address?));
-        let [label, procedure] = symbols.map(|symbol| symbol.map_or("", |symbol| &symbol.name));
+        let label = address.and_then(|address| given.procedure(address));
+        let label = label.map_or("", |symbol| &symbol.name);
+        let routine = address.and_then(|address| given.routine(address));
+        let procedure = routine.map_or(std::borrow::Cow::Borrowed(""), |routine| routine.name());
         let line = address.and_then(|address| given.line(address));
         let place = line.map_or(",".to_owned(), |line| format!("{},{}", line.file, line.line));
         format!("{},{label},{procedure},{place}\n", sample.number)

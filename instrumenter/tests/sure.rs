@@ -228,3 +228,48 @@ fn each_run_reads_the_same_input() {
         "{told}"
     );
 }
+
+#[test]
+fn clocks_of_doubted_rows_are_counted_in_a_pass_longer_than_its_trace() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    // 4,500 instructions in a loop, and a doubted one behind it, on the second half of a pair and on the first.
+    for (number, last) in ["mov edx,ebx", "mov edx,ebx\nmov ecx,ecx"].into_iter().enumerate() {
+        let program = format!(
+            ".586\n.model flat\n.data\nbits dd 8 dup(0)\n.code\nstart:\nmov ebx,1500\nmov edi,offset bits\n\
+             StartTSC long\nagain:\nbts bits,ebx\ndec ebx\njnz again\nmov ecx,5\nrep stosd\n{last}\nEndTSC\n\
+             rep stosd\nret\nend start\n"
+        )
+        .replace("bts bits,ebx", "bts bits,eax");
+        let name = format!("long{number}.asm");
+        std::fs::write(path.join(&name), program).expect("a file is written");
+        let report = json(path, &name);
+        let bar = &report["regions"][0]["bar"];
+        assert_eq!(bar["all_doubted"], true, "{bar}");
+        let doubted: Vec<(&str, u64)> = bar["doubted"]
+            .as_array()
+            .expect("doubts")
+            .iter()
+            .map(|one| {
+                (
+                    one["form"].as_str().expect("a form"),
+                    one["clocks"].as_u64().expect("clocks"),
+                )
+            })
+            .collect();
+        // 13 clocks each, and 10 and one for each of five dwords.
+        assert_eq!(doubted, [("BTS BTR BTC m,r", 13 * 1500), ("REP STOS", 15)], "{bar}");
+        // By line, the same is summed in another way.
+        let lines = report["lines"].as_array().expect("lines");
+        let of = |text: &str| {
+            let line = lines.iter().find(|line| line["text"] == text).expect("it was executed");
+            line["bar"]["doubted_clocks"].as_u64()
+        };
+        assert_eq!(of("bts bits,eax"), Some(13 * 1500));
+        let told = printed(path, &name);
+        assert!(
+            told.contains("19515 clocks rest on doubted BTS BTR BTC m,r, REP STOS\n") && !told.contains("at least"),
+            "{told}"
+        );
+    }
+}

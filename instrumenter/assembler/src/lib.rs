@@ -159,6 +159,8 @@ pub struct Limits {
     pub converted: u64,
     /// Symbols, and separately macros.
     pub symbols: usize,
+    /// Bytes of memory, about, for what all of these keep together.
+    pub memory: u64,
     /// Branch relaxation passes.
     pub passes: u32,
     /// Errors after which reading stops.
@@ -190,6 +192,7 @@ impl Default for Limits {
             evaluated: 200_000_000,
             converted: 500_000_000,
             symbols: 600_000,
+            memory: 1 << 30,
             passes: 64,
             diagnostics: 1000,
         }
@@ -214,6 +217,8 @@ pub struct Assembly {
     /// count of a repeat, in an equate. If not, the same lines are read with other numbers, and regions have the same
     /// names.
     pub values_decide: bool,
+    /// Whether it ended because it would have taken more memory than the limits allow.
+    pub out_of_memory: bool,
 }
 
 impl Assembly {

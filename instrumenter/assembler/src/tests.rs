@@ -7,6 +7,7 @@ mod errors;
 mod events;
 mod foreign;
 mod macros;
+mod memory;
 mod messages;
 mod regions;
 mod toy;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod advice;
+mod assumptions;
 mod compare;
 mod counting;
 mod events;
@@ -12,6 +13,7 @@ mod sample;
 mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
+pub(crate) use assumptions::{ERRATA, no_contradiction};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use events::{EventArguments, Sampler};
@@ -20,12 +22,13 @@ pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};
-pub(crate) use sweep::{SweepArguments, SweepForm};
+pub(crate) use sweep::{SweepArguments, SweepForm, is_list};
 
 use super::examples::{
     AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
     WATCH_EXAMPLES, advise_examples,
 };
+use assumptions::choice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
@@ -358,11 +361,6 @@ pub(crate) enum Color {
     Always,
     /// Never
     Never,
-}
-
-/// An answer, which may stand behind a blank, as reports write it in a list.
-fn choice(text: &str) -> Result<Choice, String> {
-    model::choice(text.trim())
 }
 
 /// The chips by name.

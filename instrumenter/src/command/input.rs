@@ -1,7 +1,7 @@
 //! What the positional arguments name, by content: a source and the objects to link with it, or a Linux program and its
 //! own arguments.
 
-use super::args::{ProgramArguments, is_command};
+use super::args::{ProgramArguments, is_command, no_contradiction};
 use super::sources::{Includes, file, text};
 use p5_assembler::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
@@ -35,6 +35,7 @@ pub(crate) enum Input<'a> {
 /// One line: what is wrong with a file and how to fix it.
 pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
     arguments.monitors.attached(arguments.assembly.cpu)?;
+    no_contradiction(arguments)?;
     let path = arguments.file.as_deref().ok_or("no program is named")?;
     let first = file(path).map_err(|error| match path.to_str().filter(|name| is_command(name)) {
         Some(name) => format!("{error}; as a command, `{name}` stands before its options: `p5inst {name} ...`"),

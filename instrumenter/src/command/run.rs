@@ -1,7 +1,9 @@
 //! Running a program: assembled, simulated, reported.
 
 use super::answers;
-use super::args::{Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments};
+use super::args::{
+    Arguments, AssemblyArguments, Color, ERRATA, Output, Outputs, ProgramArguments, RunArguments, is_list,
+};
 use super::budgets;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
@@ -10,7 +12,7 @@ use super::sources::{kept_input, standard_input};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use p5_assembler::source::Sources;
-use p5_assembler::{Library, Options, assemble};
+use p5_assembler::{Assembly, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::{self, Choice, Model, Supposed};
@@ -73,6 +75,7 @@ pub(crate) fn run(
     input.source(&run.program, |sources| {
         let assembly = assemble(sources, &options(&run.program.assembly, Library::Pentium));
         print_diagnostics(&assembly, arguments.color);
+        say_what_is_no_list(&assembly, &run.program.assembly);
         see(Seen::Files(&assembly.files))?;
         let budgets = match &assembly.image {
             None => return Ok(ExitCode::from(BAD_INPUT)),
@@ -212,10 +215,24 @@ pub(crate) fn assembled(
 ) -> Result<Option<Image>, String> {
     let assembly = assemble(sources, &options(&arguments.assembly, library));
     print_diagnostics(&assembly, color);
+    say_what_is_no_list(&assembly, &arguments.assembly);
     if let Some(image) = &assembly.image {
         arguments.monitors.placed(arguments.assembly.cpu, image)?;
     }
     Ok(assembly.image)
+}
+
+/// Says that a definition is one text, if the source has errors with one that looks like several values.
+fn say_what_is_no_list(assembly: &Assembly, arguments: &AssemblyArguments) {
+    if assembly.image.is_some() {
+        return;
+    }
+    if let Some((name, value)) = arguments.define.iter().find(|(_, value)| is_list(value)) {
+        let value = runtime::report::escaped(value);
+        complain(&format!(
+            "`-D {name}={value}` defines one text, `{value}`; `p5inst sweep` runs a list of values one by one"
+        ));
+    }
 }
 
 /// The options of the assembler.
@@ -392,7 +409,7 @@ pub(super) fn assuming_too(arguments: &ProgramArguments, model: &'static Model, 
 
 /// The answers that the arguments choose.
 pub(super) fn chosen(arguments: &ProgramArguments) -> Vec<Choice> {
-    let errata = arguments.errata.then(|| model::choice("errata=on").ok());
+    let errata = arguments.errata.then(|| model::choice(ERRATA).ok());
     arguments.assume.iter().copied().chain(errata.flatten()).collect()
 }
 

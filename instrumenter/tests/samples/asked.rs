@@ -92,7 +92,7 @@ fn a_procedure_is_the_same_in_sql_in_columns_and_in_exports() {
     let lake = folder.path().join("lake");
     if !cfg!(feature = "parquet") {
         let said = refused(&path, &["--export", "lake"]);
-        assert!(said.contains("--features parquet"), "{said}");
+        assert!(said.contains("--features parquet") && !said.contains("csv"), "{said}");
         return;
     }
     answered(&path, &["--export", lake.to_str().expect("UTF-8")]);
@@ -107,6 +107,102 @@ fn a_procedure_is_the_same_in_sql_in_columns_and_in_exports() {
     for name in ["number", "run", "clock", "distance", "procedure", "IbsOpRip"] {
         assert!(columns("op").iter().any(|own| own == name), "{name}");
     }
+}
+
+/// A procedure with a label, whose code goes on behind its end.
+const AFTER: &str = ".586
+.model flat
+.code
+start:
+mov ecx,9000
+again:
+call f
+dec ecx
+jnz again
+ret
+f proc
+inc eax
+inner:
+add eax,3
+f endp
+nop
+imul eax,5
+ret
+end start
+";
+
+#[test]
+fn code_after_a_procedure_is_no_part_of_it() {
+    let folder = TempDir::new().expect("a directory");
+    let (source, path) = (folder.path().join("after.asm"), folder.path().join("after.samples"));
+    for text in [AFTER, &AFTER.replace("inner:\n", "")] {
+        std::fs::write(&source, text).expect("a file");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+        command
+            .args(["sample", "--op", "64", "--runs", "1"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&path);
+        let output = command.stdin(Stdio::null()).output().expect("the command starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let rows = |question: &[&str]| -> Vec<(String, u64)> {
+            let told = answered(&path, &[question, &["--format", "csv"]].concat());
+            let heads: Vec<&str> = told.lines().next().expect("a heading").split(',').collect();
+            let column = |name: &str| heads.iter().position(|head| *head == name).expect("a column");
+            let (name, samples) = (column("procedure"), column("samples"));
+            let row = |line: &str| {
+                let cells: Vec<&str> = line.split(',').collect();
+                (cells[name].to_owned(), cells[samples].parse().expect("a number"))
+            };
+            let mut rows: Vec<(String, u64)> = told.lines().skip(1).map(row).collect();
+            rows.sort();
+            rows
+        };
+        let top = rows(&["top", "--by", "proc"]);
+        let names: Vec<&str> = top.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["after f", "again", "f"], "{text}");
+        assert_eq!(rows(&["hist", "IbsTagToRetCtr", "--by", "proc"]), top);
+        assert_eq!(
+            rows(&["select procedure, count(*) as samples from ops group by procedure"]),
+            top
+        );
+        // Each is a condition, of the same samples.
+        for (name, samples) in &top {
+            let condition = format!("proc={name}");
+            let found = rows(&["top", "--by", "proc", "--where", &condition]);
+            assert_eq!(found, [(name.clone(), *samples)], "{text}");
+        }
+        // IMUL takes most of the time of a round.
+        assert!(top[0].1 > 0 && top[2].1 > 0);
+    }
+    let said = refused(&path, &["top", "--where", "proc=after g"]);
+    assert!(said.contains("there is no procedure or label `after g`"), "{said}");
+}
+
+#[test]
+fn what_latencies_are_of_is_said() {
+    let folder = TempDir::new().expect("a directory");
+    let path = recorded(&folder, "loads.samples", &["--op", "100"]);
+    assert!(!said(&path, &["data"]).contains("latency is that of"));
+    let source = folder.path().join("stores.asm");
+    std::fs::write(&source, PROGRAM.replace("mov eax,[esi]", "mov [esi],eax")).expect("a file");
+    let path = folder.path().join("stores.samples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command
+        .args(["sample", "--op", "100", "--runs", "1"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&path);
+    assert!(
+        command
+            .stdin(Stdio::null())
+            .output()
+            .expect("the command starts")
+            .status
+            .success()
+    );
+    let told = said(&path, &["data"]);
+    assert!(told.contains("latency is that of the 0 loads that missed"), "{told}");
 }
 
 #[test]

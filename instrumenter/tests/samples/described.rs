@@ -145,6 +145,16 @@ fn a_register_of_ones_own_is_a_column_and_a_row_for_each_field() {
         (&0.into(), &15.into()),
         "{hist}"
     );
+    // Divided by an event of ops, it is a figure of ops, as it is with a row in the table of registers.
+    let also = "INSERT INTO registers VALUES (0xC0011099, 'Own', 'op', 'a register of my own')";
+    for statements in [statements, &format!("{statements}; {also}")] {
+        let (_folder, path, given) = described(statements);
+        let ratio = json(&path, &["top", "--pm", "own::retired", "--by", "proc"]);
+        let rows = ratio["rows"].as_array().expect("rows").iter();
+        let samples: u64 = rows.filter_map(|row| row["samples"].as_u64()).sum();
+        let ops = given.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        assert_eq!(samples, ops.count() as u64, "{ratio}");
+    }
 }
 
 /// The samples of the buckets of a row.

@@ -265,7 +265,8 @@ fn sleep_and_deliveries_are_apart_from_slow_instructions() {
         unseen.clone().count() == 2 && unseen.clone().all(|row| row["clocks"].is_null()),
         "{answer}"
     );
-    assert!(answer["notes"].to_string().contains("(e, h)"), "{answer}");
+    let notes = answer["notes"].to_string();
+    assert!(notes.contains("(delivery of an interrupt, halted)"), "{answer}");
     let sum: u64 = rows(&answer).iter().filter_map(|row| row["exact"].as_u64()).sum();
     let clocks = answered(
         &path,

@@ -76,3 +76,25 @@ fn what_is_attached_and_fixed_distances_are_said() {
     assert!(said.contains("cannot write to"), "{said}");
     assert!(!folder.path().join("none").exists());
 }
+
+#[test]
+fn a_run_that_is_stopped_before_the_last_leaves_no_samples_and_is_no_bad_input() {
+    let folder = TempDir::new().expect("a directory");
+    let (source, target) = (folder.path().join("long.asm"), folder.path().join("long.samples"));
+    std::fs::write(&source, PROGRAM).expect("a file");
+    for how in [&["-o", target.to_str().expect("UTF-8")][..], &["--study"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+        command
+            .args(["sample", "--limit", "1000", "--runs", "2"])
+            .arg(&source)
+            .args(how);
+        let output = command.stdin(Stdio::null()).output().expect("the command starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.contains("nothing was sampled; use --runs 1, or a larger limit"),
+            "{said}"
+        );
+        assert!(!target.exists());
+    }
+}

@@ -33,6 +33,13 @@ pub enum NoMonitor {
     Unknown,
     /// The monitor of this name takes no settings.
     WithoutSettings(&'static str),
+    /// A place stands behind the name itself, where clocks come first.
+    WithoutClocks {
+        /// The monitor.
+        name: &'static str,
+        /// What stands behind `@`.
+        place: &'static str,
+    },
     /// What is behind `=` is not written as settings of another bus master are.
     NotASetting,
     /// The place of another bus master is too large.
@@ -144,9 +151,20 @@ pub fn monitor(text: &str) -> Result<&'static Monitor, NoMonitor> {
         Some((name, setting)) => (name, Some(setting)),
         None => (text, None),
     };
-    let mut monitors = MONITORS.iter().copied();
-    let found = monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(name));
-    let found = found.ok_or(NoMonitor::Unknown)?;
+    let named = |name: &str| {
+        let mut monitors = MONITORS.iter().copied();
+        monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(name))
+    };
+    let found = named(name).ok_or_else(|| {
+        let (before, place) = text.split_once('@').unwrap_or_default();
+        match named(before).filter(|monitor| monitor.master.is_some()) {
+            Some(monitor) => NoMonitor::WithoutClocks {
+                name: monitor.name,
+                place: String::leak(place.to_owned()),
+            },
+            None => NoMonitor::Unknown,
+        }
+    })?;
     setting.map_or(Ok(found), |setting| found.set(setting))
 }
 

@@ -9,8 +9,8 @@ use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
 use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind, Symbol, SymbolKind};
 use p5_results::{
-    self as run, Answers, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note,
-    Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep,
+    self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label,
+    Levels, Note, Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep,
 };
 use p5_timing::block::{Op, is_short_store};
 use p5_timing::counters::Tally;
@@ -37,7 +37,7 @@ impl Machine<'_> {
         let mut ledger = std::mem::take(&mut self.ledger);
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
-        let trace = self.pipeline.take_trace(None);
+        let (trace, _) = self.pipeline.take_trace(None);
         let full = trace.len() >= TRACE_FULL;
         let mut trace = traces::of_program(image, self.run_start.clock, &trace);
         if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
@@ -281,7 +281,9 @@ impl Machine<'_> {
                     .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
                 let why = |(_, event)| chip.why_unavailable(event);
                 let (issued, full) = traces::issued(result.trace.into_iter(), result.traced_cycles, instructions);
+                let known = |beyond: &Beyond| beyond.at <= issued.len();
                 RegionResult {
+                    beyond: result.beyond.filter(known),
                     name: region.name.clone(),
                     kind: region.kind,
                     file: region.file,

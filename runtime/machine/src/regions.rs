@@ -9,7 +9,7 @@ pub(super) use audit::Audit;
 use super::parts::Parts;
 use p5_image::{Image, RegionKind, partition_point_near};
 use p5_meaning::memory::Memory;
-use p5_results::{CauseCycles, Pass, Pipe, TRACE_FULL};
+use p5_results::{Beyond, CauseCycles, Pass, Pipe, TRACE_FULL};
 use p5_timing::counters::{Counters, Tally};
 use p5_timing::pipeline::{Crossing, Pipeline, Traced};
 use std::collections::BTreeMap;
@@ -94,6 +94,8 @@ pub(super) struct Passes {
     distance: u64,
     /// Whether that pass was longer than the trace.
     pub(super) trace_cut: bool,
+    /// What is known of the rest of that pass.
+    pub(super) beyond: Option<Beyond>,
     /// The clocks that pass took, or until the run ended; none if there was no room for all of it.
     pub(super) traced_cycles: Option<u64>,
     /// Clocks that the first instruction after it waited before its issue, with the main reason.
@@ -119,6 +121,7 @@ impl Default for Passes {
             expected: None,
             distance: 0,
             trace_cut: false,
+            beyond: None,
             traced_cycles: None,
             after: None,
             control: None,
@@ -241,8 +244,8 @@ impl Regions {
             match std::mem::take(&mut self.results[index].state) {
                 State::Ending(pass, ..) => self.keep(index, pass),
                 State::Inside(begun) if self.traced_run && self.results[index].trace.is_empty() => {
-                    let trace = pipeline.take_trace(Some(index));
-                    self.results[index].trace_of(&trace, begun.issue, None);
+                    let (trace, _) = pipeline.take_trace(Some(index));
+                    self.results[index].trace_of(&trace, begun.issue, None, None);
                     if trace.len() < TRACE_FULL {
                         self.results[index].traced_cycles = Some(pipeline.end() - begun.issue.clock);
                     }
@@ -417,14 +420,10 @@ impl Regions {
             while let Some(next) = self.pending.iter().position(|&(op, _)| op == crossing.op) {
                 match self.pending.remove(next).1 {
                     Mark::Region(index, edge) => {
-                        let issue = Issue {
-                            clock: crossing.clock,
-                            pipe: if crossing.in_v { Pipe::V } else { Pipe::U },
-                        };
                         let (system, user) = pipeline.by_level(&crossing.tally);
                         let counts = [0, 1].map(|counter| counters.read(counter, system, user));
                         self.look(index, edge, counts, crossing.causes);
-                        self.cross(index, edge, issue, counts, pipeline);
+                        self.cross(index, edge, crossing, counts, pipeline);
                         if edge == Edge::After {
                             self.results[index].control = Some(counters.control());
                         }
@@ -440,8 +439,12 @@ impl Regions {
         self.crossings = noted;
     }
 
-    /// One edge of one region has been crossed with `issue`.
-    fn cross(&mut self, index: usize, edge: Edge, issue: Issue, counts: [u64; 2], pipeline: &mut Pipeline) {
+    /// One edge of one region has been crossed.
+    fn cross(&mut self, index: usize, edge: Edge, crossing: &Crossing, counts: [u64; 2], pipeline: &mut Pipeline) {
+        let issue = Issue {
+            clock: crossing.clock,
+            pipe: if crossing.in_v { Pipe::V } else { Pipe::U },
+        };
         let state = std::mem::take(&mut self.results[index].state);
         self.results[index].state = match (edge, state) {
             (Edge::First, State::Entering(readings)) => State::Inside(Begun {
@@ -456,13 +459,17 @@ impl Regions {
                     RegionKind::Profile => [0, 1].map(|at: usize| counts[at].wrapping_sub(begun.counts[at]) as i64),
                 };
                 if self.traced_run {
-                    let trace = pipeline.take_trace(Some(index));
+                    let (trace, left) = pipeline.take_trace(Some(index));
+                    let beyond = left.map(|left| Beyond {
+                        at: left.at,
+                        doubts: Pipeline::doubted_since(&left.doubted, &crossing.doubted),
+                    });
                     let result = &mut self.results[index];
                     let distance = result.expected.map_or(0, |expected| expected.abs_diff(cycles));
                     // Of passes that are equally near the last one is kept.
                     if distance <= result.distance {
                         result.distance = distance;
-                        result.trace_of(&trace, begun.issue, Some(issue));
+                        result.trace_of(&trace, begun.issue, Some(issue), beyond);
                     }
                     pipeline.reuse_trace(trace);
                 }

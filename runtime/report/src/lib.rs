@@ -79,7 +79,7 @@ use std::io::{self, Write};
 pub const NO_PARQUET: Option<&str> = if cfg!(feature = "parquet") {
     None
 } else {
-    Some("this p5inst was built without Parquet; build it with `--features parquet`, or take csv")
+    Some("this p5inst was built without Parquet; build it with `--features parquet`")
 };
 
 /// The forms that any report may take; that of a run has more, which [`RUN_FORMATS`] lists.

@@ -20,6 +20,13 @@ pub fn no_monitor(why: NoMonitor) -> String {
             "{name} has no settings; those that have are {}",
             names(|monitor| monitor.master.is_some()).join(" and ")
         ),
+        NoMonitor::WithoutClocks { name, place } => {
+            let place = printable(place);
+            format!(
+                "the clocks from one access to the next come first: write {name}=CLOCKS@{place}, for example \
+                 {name}=1000@{place}"
+            )
+        }
         NoMonitor::NotASetting => {
             "write CLOCKS:WRITES:SEED@PLACE:BYTES, for example 500 or 500:100 or 500:25:7@table:64: the clocks from one \
              access to the next, at least 1; how many of 100 are writes; a seed; a name or an address of the program"

@@ -52,11 +52,7 @@ fn needs(text: &str) -> Needs {
     } else {
         RegisterSet::EMPTY
     };
-    let old = if mnemonic == "mov" {
-        RegisterSet::EMPTY
-    } else {
-        register(first)
-    };
+    let old = [register(first), RegisterSet::EMPTY][usize::from(mnemonic == "mov")];
     Needs {
         floating: None,
         packed: None,
@@ -316,6 +312,7 @@ pub(super) fn run() -> Run {
                         issued(1, 4, Pipe::U, 1, None),
                     ],
                 },
+                beyond: None,
             },
             RegionResult {
                 name: "line 9".to_owned(),
@@ -340,6 +337,7 @@ pub(super) fn run() -> Run {
                 unbegun: 0,
                 measures: true,
                 trace: Trace::default(),
+                beyond: None,
             },
         ],
         instructions,

@@ -9,7 +9,7 @@ use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Style, printable, summary};
 use p5_chips::Doubt;
-use p5_results::{Answered, Issued, RegionResult, Run, Stop, Untried, Variant};
+use p5_results::{Answered, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -66,8 +66,7 @@ impl<'a> Bar<'a> {
         self.others().next().is_none() && self.doubted.is_empty() && self.all_doubted
     }
 
-    /// What is to be said of it, in one line of so many columns if the names of the questions fit; nothing if it is
-    /// sure.
+    /// What is to be said of it, in one line of so many columns if the names fit; nothing if it is sure.
     pub(super) fn line(&self, columns: usize) -> Option<String> {
         let (least, most) = self.range();
         let names = self.questions();
@@ -81,9 +80,13 @@ impl<'a> Bar<'a> {
             format!("{at_least}{clocks} {rest} on doubted {}", forms.join(", ")),
             format!("{at_least}{clocks} {rest} on {rows}"),
         ];
-        // The one that fits says most.
+        // The one that fits says most; a row that is the only one has a name in any case.
         let brief = |[long, short]: [String; 2]| {
-            if long.chars().count() <= columns { long } else { short }
+            if forms.len() == 1 || long.chars().count() <= columns {
+                long
+            } else {
+                short
+            }
         };
         match (names.is_empty(), forms.is_empty()) {
             (true, true) => None,
@@ -171,13 +174,10 @@ pub(super) fn program(run: &Run) -> Bar<'_> {
 pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
     let region = run.regions.get(index)?;
     let clocks = summary::region(run, region).clocks()?;
-    let doubts = of_pass(
-        run,
-        &region.trace.issued,
-        region.trace.after.map_or(0, |(late, _)| late),
-    );
+    let doubts = of_pass(run, region);
     let mut bar = Bar::of(run, clocks, &doubts, |other| *other.regions.get(index)?);
-    bar.all_doubted = !region.trace.issued.is_empty() && !region.trace.cut;
+    let whole = !region.trace.cut || region.beyond.is_some();
+    bar.all_doubted = !region.trace.issued.is_empty() && whole;
     Some(bar)
 }
 
@@ -189,12 +189,21 @@ pub(super) fn line<'a>(run: &'a Run, row: &lines::Row) -> Bar<'a> {
     })
 }
 
-/// The clocks that doubted rows give in a pass, which ends `after` clocks after its last group.
-fn of_pass(run: &Run, issued: &[Issued], after: u32) -> Vec<(Doubt, u64)> {
-    let mut doubts: Vec<(Doubt, u64)> = Vec::new();
-    let mut groups = issued.chunk_by(|_, next| next.cycles == 0).peekable();
-    while let Some(group) = groups.next() {
-        let late = groups.peek().map_or(after, |next| next[0].late);
+/// The clocks that doubted rows give in the pass of a region that is traced: by its trace, and beyond it by their sums.
+fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
+    let mut doubts = region.beyond.as_ref().map_or(vec![], |beyond| beyond.doubts.clone());
+    let traced = region.beyond.as_ref().map_or(usize::MAX, |beyond| beyond.at);
+    // The clocks that the first instruction after the pass waits are part of it.
+    let after = region.trace.after.map_or(0, |(late, _)| late);
+    let groups = region.trace.issued.chunk_by(|_, next| next.cycles == 0);
+    let numbered = groups.scan(0, |at, group| {
+        let begin = *at;
+        *at += group.len();
+        Some((begin, group))
+    });
+    let mut groups = numbered.peekable();
+    while let Some((_, group)) = groups.next_if(|(begin, _)| *begin < traced) {
+        let late = groups.peek().map_or(after, |(_, next)| next[0].late);
         let instructions = group
             .iter()
             .filter_map(|one| run.instructions.get(one.instruction as usize));

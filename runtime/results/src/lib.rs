@@ -27,7 +27,7 @@ pub use refused_service::RefusedService;
 pub use stop::{Misfit, Raised, Stop, StopDetail, StopReason, Unlisted};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;
-pub use trace::{Awaited, Issued, TRACE_CAPACITY, Trace};
+pub use trace::{Awaited, Beyond, Issued, TRACE_CAPACITY, Trace};
 pub use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 
 use asm_macros::events::Event;
@@ -235,6 +235,8 @@ pub struct RegionResult {
     pub measures: bool,
     /// A pass of the last run, whose clocks are near the median of the run before.
     pub trace: Trace,
+    /// What is known of the rest of that pass; nothing if there is no rest, or if it is not known.
+    pub beyond: Option<Beyond>,
 }
 
 /// The most passes kept for one region.

@@ -1,7 +1,7 @@
 //! Traces: what issued in one pass, instruction by instruction.
 
 use super::{CauseCycles, Pipe, Refusal};
-use p5_chips::PackedUnit;
+use p5_chips::{Doubt, PackedUnit};
 pub use p5_words::register_set::RegisterSet;
 use p5_words::stack_use::{Stack, StackUse};
 
@@ -17,6 +17,15 @@ pub struct Trace {
     /// Clocks that what followed waited before its issue, with the main reason. They are part of the pass, as it lasts
     /// until that issue.
     pub after: Option<(u32, CauseCycles)>,
+}
+
+/// What is known of a pass after its trace, which has only the beginning of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beyond {
+    /// How many instructions of the trace are not included.
+    pub at: usize,
+    /// The clocks that doubted rows of the timing table give from there on, by doubt.
+    pub doubts: Vec<(Doubt, u64)>,
 }
 
 /// The most instructions kept of one pass.

@@ -64,7 +64,7 @@ impl Recording {
         for filter in filters {
             if let Filter::Figure(figure, ..) = filter {
                 let apart = |ratio: &&Ratio| {
-                    let kinds = figure.kind().zip(ratio.numerator.kind());
+                    let kinds = figure.kind().zip(ratio.kind());
                     kinds.is_some_and(|(one, other)| one != other)
                 };
                 if let Some(ratio) = ratios.iter().find(apart) {

@@ -47,7 +47,7 @@ pub use images::Images;
 pub use lacks::Lack;
 pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
-pub use places::{Grouping, address};
+pub use places::{AFTER, Grouping, Routine, address};
 pub use population::{Flight, MOST_INSTRUCTIONS, Population};
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, MOST_COLUMNS, PROFILE_ME, Ratio, RatioRow};
 pub use stalled::{ALIKE, Clocks, ExactStalls, StallRow};

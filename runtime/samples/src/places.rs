@@ -3,6 +3,7 @@
 use super::{Images, Recording, Sample, SampleKind, SampledLine, SampledSymbol, TrueInstruction};
 use p5_chips::ibs::{FETCH_LIN_AD, OP_RIP, RIP_INVALID};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What figures are grouped by.
@@ -10,7 +11,8 @@ use std::collections::BTreeSet;
 pub enum Grouping {
     /// By instruction.
     Instruction,
-    /// By the procedure that has the instruction; where none has it, by the label before it.
+    /// By the procedure that has the instruction; where none has it, by the label before it, or as what follows a
+    /// procedure.
     Procedure,
     /// By source line.
     Line,
@@ -24,6 +26,35 @@ pub fn address(kind: SampleKind, images: &Images) -> Option<u32> {
         SampleKind::Op => OP_RIP,
     };
     images.field(&field).map(|address| address as u32)
+}
+
+/// What code is counted to by procedure: a procedure or label, or what follows the end of a procedure up to the next
+/// label.
+#[derive(Clone, Copy, Debug)]
+pub struct Routine<'r> {
+    symbol: &'r SampledSymbol,
+    after: bool,
+}
+
+/// What stands before the name of a procedure where code after its end is meant.
+pub const AFTER: &str = "after ";
+
+impl<'r> Routine<'r> {
+    /// Its name, which no other one of the program has unless the program has several of that name.
+    pub fn name(&self) -> Cow<'r, str> {
+        let name = self.symbol.name.as_str();
+        if self.after {
+            format!("{AFTER}{name}").into()
+        } else {
+            name.into()
+        }
+    }
+
+    /// The address at which it begins.
+    pub fn begin(&self) -> u32 {
+        let size = if self.after { self.symbol.size } else { 0 };
+        self.symbol.address.wrapping_add(size)
+    }
 }
 
 impl Sample {
@@ -58,19 +89,37 @@ impl Recording {
         self.symbols[first..].iter().find(|symbol| symbol.code)
     }
 
-    /// The innermost procedure that an address of code lies in, if the program says how long its procedures are;
-    /// otherwise the label before it.
-    pub fn routine(&self, address: u32) -> Option<&SampledSymbol> {
-        let after = self.symbols.partition_point(|symbol| symbol.address <= address);
-        let before = self.symbols[..after].iter().rev().filter(|symbol| symbol.code);
-        let mut near = before.take(LABELS_OF_A_PROCEDURE);
-        let around = near.find(|symbol| address - symbol.address < symbol.size);
-        around.or_else(|| self.procedure(address))
+    /// What an address of code is counted to by procedure: the innermost procedure around it, if the program says how
+    /// long its procedures are; otherwise the label before it, unless a procedure with that label has ended.
+    pub fn routine(&self, address: u32) -> Option<Routine<'_>> {
+        if let Some(symbol) = self.around(address).next() {
+            return Some(Routine { symbol, after: false });
+        }
+        let label = self.procedure(address)?;
+        // None of these is around the address, so all have ended.
+        let ended = self
+            .around(label.address)
+            .max_by_key(|symbol| u64::from(symbol.address) + u64::from(symbol.size));
+        Some(match ended {
+            Some(symbol) => Routine { symbol, after: true },
+            None => Routine {
+                symbol: label,
+                after: false,
+            },
+        })
     }
 
-    /// The addresses from which on code has another label or another procedure, ascending, each with the two; before
-    /// the first one it has none.
-    pub fn borders(&self) -> Vec<(u32, &SampledSymbol, &SampledSymbol)> {
+    /// The procedures around an address of code whose length is known, innermost first.
+    fn around(&self, address: u32) -> impl Iterator<Item = &SampledSymbol> {
+        let after = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let before = self.symbols[..after].iter().rev().filter(|symbol| symbol.code);
+        let near = before.take(LABELS_OF_A_PROCEDURE);
+        near.filter(move |symbol| address - symbol.address < symbol.size)
+    }
+
+    /// The addresses from which on code has another label or is counted to another procedure, ascending, each with the
+    /// two; before the first one it has none.
+    pub fn borders(&self) -> Vec<(u32, &SampledSymbol, Routine<'_>)> {
         let code = || self.symbols.iter().filter(|symbol| symbol.code);
         let ends = code().filter_map(|symbol| symbol.address.checked_add(symbol.size));
         let addresses: BTreeSet<u32> = code().map(|symbol| symbol.address).chain(ends).collect();
@@ -131,7 +180,7 @@ impl Groups<'_> {
         let first_of_line = &self.first_of_line;
         *self.known.entry(address).or_insert_with(|| match by {
             Grouping::Instruction => address,
-            Grouping::Procedure => recording.routine(address).map_or(0, |symbol| symbol.address),
+            Grouping::Procedure => recording.routine(address).map_or(0, |routine| routine.begin()),
             Grouping::Line => recording.line(address).map_or(0, |line| {
                 let first = first_of_line.get(&(line.file, line.line));
                 first.copied().unwrap_or(line.address)

@@ -170,7 +170,8 @@ impl Ratio {
             };
             for name in numerators.split('+') {
                 let numerator = figure(name)?;
-                if denominator.is_some_and(|denominator| denominator.kind() != numerator.kind()) {
+                let kinds = denominator.and_then(|denominator| denominator.kind().zip(numerator.kind()));
+                if kinds.is_some_and(|(below, above)| below != above) {
                     return Err(BadQuestion::Mixed(term.trim().to_owned()));
                 }
                 columns.push(Ratio { numerator, denominator });
@@ -180,6 +181,12 @@ impl Ratio {
             }
         }
         Ok(columns)
+    }
+
+    /// The samples that it is of: those of its figures, if these are not of all that have them.
+    pub fn kind(&self) -> Option<SampleKind> {
+        let below = || self.denominator.and_then(|denominator| denominator.kind());
+        self.numerator.kind().or_else(below)
     }
 
     /// Whether it is a share, which is shown in percent: both figures are in the same unit.
@@ -202,7 +209,7 @@ impl Ratio {
 pub enum Filter {
     /// A figure compared with a number.
     Figure(Figure, Comparing, u64),
-    /// The label or procedure of the instruction.
+    /// The label or procedure of the instruction, or the procedure that it follows, as a row by procedure is called.
     Procedure(String),
 }
 
@@ -279,10 +286,16 @@ impl Filter {
                 let Some(address) = sample.address() else {
                     return false;
                 };
-                let of = [recording.routine(address), recording.procedure(address)];
-                of.into_iter()
-                    .flatten()
-                    .any(|symbol| symbol.name.eq_ignore_ascii_case(name))
+                let Some(routine) = recording.routine(address) else {
+                    return false;
+                };
+                // A label that the same procedure has, if it has any.
+                let label = recording.procedure(address).filter(|label| {
+                    let of_label = recording.routine(label.address);
+                    of_label.is_some_and(|of_label| of_label.begin() == routine.begin())
+                });
+                let labelled = label.is_some_and(|label| label.name.eq_ignore_ascii_case(name));
+                labelled || routine.name().eq_ignore_ascii_case(name)
             }
         }
     }
@@ -322,7 +335,7 @@ impl Recording {
         let mut rows: BTreeMap<Option<u32>, RatioRow> = BTreeMap::new();
         let mut groups = self.groups(by);
         let known: Vec<bool> = ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect();
-        let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.numerator.kind()).collect();
+        let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.kind()).collect();
         for sample in &self.samples {
             let concerns = kinds.iter().any(|kind| kind.is_none_or(|kind| kind == sample.kind));
             if !concerns || !filters.iter().all(|filter| filter.holds(self, sample)) {
@@ -382,7 +395,7 @@ impl Recording {
             };
             for (ratio, exact) in ratios.iter().zip(&mut row.exact) {
                 // Exact figures by instruction are of ops alone.
-                if ratio.numerator.kind() != Some(SampleKind::Op) {
+                if ratio.kind() != Some(SampleKind::Op) {
                     continue;
                 }
                 let below = ratio.denominator.map(|figure| figure.code());

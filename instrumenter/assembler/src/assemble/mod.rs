@@ -4,7 +4,9 @@
 //! Everything that reads lines within a line is here: macro functions, the bundled library and the calibration.
 
 mod consume;
+mod memory;
 mod nested;
+mod options;
 
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
@@ -12,14 +14,16 @@ use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
 use crate::names::{Meaning, NONE, Names};
 use crate::probe::{self, Probes};
-use crate::program::{self, Definition, Program, Record};
+use crate::program::{self, Program, Record};
 use crate::session::Session;
 use crate::source::{Binary, Include, Included, Sources, decode};
-use crate::statement::{Buffers, Head, Named, Signature};
+use crate::statement::{Buffers, Head, Signature};
 use crate::{Assembly, Extent, Options, link, select};
 use consume::consume;
 use iced_x86::Register;
+use memory::Memory;
 use nested::{call_function, load_library};
+use options::define_option;
 use p5_image::Image;
 use std::sync::Arc;
 
@@ -39,6 +43,7 @@ struct Driver<'a> {
     buffers: Buffers,
     /// Depth of nested macro function calls.
     function_depth: u32,
+    memory: Memory,
 }
 
 /// Reads the lines of some files and bodies: a dialect, and what their previous lines have set.
@@ -115,6 +120,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         probes: Probes::new(options, library),
         buffers: Buffers::default(),
         function_depth: 0,
+        memory: Memory::default(),
     };
     let Driver {
         session,
@@ -158,6 +164,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         left_out: session.left_out,
         files: session.files,
         values_decide: session.values_decide.get(),
+        out_of_memory: session.out_of_memory,
     }
 }
 
@@ -170,47 +177,6 @@ fn meaning(name: &str) -> Meaning {
         branch: instruction.is_some_and(|instruction| instruction.takes_target),
         jump: instruction.is_some_and(|instruction| instruction.takes_target) && !name.eq_ignore_ascii_case("call"),
         address_only: name.eq_ignore_ascii_case("lea"),
-    }
-}
-
-/// Defines a name from the command line: as a number if its text is one, otherwise as text.
-fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
-    let value = if value.is_empty() { "1" } else { value };
-    let named = Named {
-        name: driver.session.names.intern(name),
-        spelled: name,
-        span: Span::default(),
-    };
-    let number = driver.number(value, named.span);
-    let (session, expander, program) = (&mut driver.session, &mut driver.expander, &mut driver.program);
-    let info = *session.names.info(named.name);
-    let refused = if info.mnemonic || info.register != Register::None {
-        Some("it is a reserved word".to_owned())
-    } else if info.of_command_line {
-        let same = match number {
-            Ok(number) => {
-                program.symbols.get(info.symbol).map(|symbol| symbol.definition) == Some(Definition::Number(number))
-            }
-            Err(_) => expander.text_of(session, named.name) == Some(value),
-        };
-        (!same).then(|| "another -D defines it, too".to_owned())
-    } else {
-        match number {
-            Ok(number) => program
-                .symbols
-                .assign(session, named, number)
-                .err()
-                .map(|problem| problem.message),
-            Err(_) => {
-                session.values_decide.set(true);
-                expander.set_text(session, named.name, value.to_owned());
-                None
-            }
-        }
-    };
-    session.names.info_mut(named.name).of_command_line = true;
-    if let Some(message) = refused {
-        session.report_without_place(format!("cannot define `{name}` as `{value}` with -D: {message}"), None);
     }
 }
 
@@ -241,6 +207,9 @@ fn read_above(driver: &mut Driver<'_>, floor: usize) {
 }
 
 fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) {
+    if let Err(problem) = driver.memory.count(&mut driver.session, &driver.program, line) {
+        return driver.session.report(problem);
+    }
     let recorded = record_line(driver, line);
     let Driver { session, expander, .. } = driver;
     if expander.comments_out(&line.text) {

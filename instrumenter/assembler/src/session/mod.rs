@@ -46,6 +46,8 @@ pub(crate) struct Session {
     pub(crate) stopped: bool,
     /// Whether only part of the program was read, so that no image may be built.
     pub(crate) gave_up: bool,
+    /// Whether it gave up because of the memory that it takes.
+    pub(crate) out_of_memory: bool,
 
     /// Whether the source says that it uses MMX, so that the names of its registers are reserved.
     pub(crate) mmx: bool,
@@ -139,6 +141,7 @@ impl Session {
             decided: false,
             stopped: false,
             gave_up: false,
+            out_of_memory: false,
             mmx: false,
             names,
             expressions: Expressions::default(),

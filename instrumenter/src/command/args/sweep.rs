@@ -154,6 +154,13 @@ fn defined(text: &str) -> Result<Defined, String> {
     })
 }
 
+/// Whether `sweep` would take the value of a definition for several.
+pub(crate) fn is_list(value: &str) -> bool {
+    let pieces = pieces(value);
+    let is_range = |piece: &&str| matches!(values("", piece), Ok(Values::Range { .. }));
+    pieces.len() > 1 || pieces.iter().any(is_range)
+}
+
 fn values(name: &str, piece: &str) -> Result<Values, String> {
     if piece.is_empty() {
         return Err(format!(

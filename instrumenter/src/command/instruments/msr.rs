@@ -1,7 +1,7 @@
 //! `p5inst msr dump`: a program reads every model specific register, and handles the exceptions that this raises; or
 //! they are read before and after the run of a program.
 
-use super::super::args::{Amount, DumpArguments, ProgramArguments};
+use super::super::args::{Amount, DumpArguments, ProgramArguments, no_contradiction};
 use super::super::output::print;
 use super::super::run::{Progress, chip};
 use super::super::{BAD_INPUT, diagnostics};
@@ -35,6 +35,7 @@ pub(crate) fn dump(arguments: &DumpArguments) -> Result<ExitCode, String> {
         }
     } else {
         program.monitors.attached(program.assembly.cpu)?;
+        no_contradiction(program)?;
         (right_after_reset(chip(program))?, ExitCode::SUCCESS)
     };
     dump.megahertz = arguments.mhz;

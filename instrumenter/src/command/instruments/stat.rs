@@ -1,12 +1,13 @@
 //! `p5inst stat`: P5Stat, of one program or of two side by side.
 
-use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArguments};
+use super::super::args::{Amount, Arguments, Command, ERRATA, ProgramArguments, StatArguments, no_contradiction};
 use super::super::output::print;
 use super::super::run::{Progress, chip};
 use super::super::{BAD_INPUT, STOPPED};
 use super::load;
 use clap::{CommandFactory, FromArgMatches};
 use runtime::instruments::{self, Stat};
+use runtime::model;
 use runtime::report::instruments::{Scale, write_stat};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -70,7 +71,7 @@ fn second(arguments: &StatArguments, line: &[OsString]) -> Result<Option<StatArg
         .try_get_matches_from(words)
         .map_err(Refused::Usage)?;
     let parsed = Arguments::from_arg_matches(&matches).map_err(Refused::Usage)?;
-    let Some(Command::Stat(other)) = parsed.command else {
+    let Some(Command::Stat(mut other)) = parsed.command else {
         return Err(Refused::Message(format!("`{AGAINST}` belongs behind the program")));
     };
     let named = |one: &ProgramArguments| (one.file.clone(), one.more.clone());
@@ -78,7 +79,24 @@ fn second(arguments: &StatArguments, line: &[OsString]) -> Result<Option<StatArg
         let help = "name both programs with `--compare A B` before it";
         return Err(Refused::Message(format!("`{AGAINST}` takes options only; {help}")));
     }
+    override_answers(&mut other.program, &arguments.program).map_err(Refused::Message)?;
     Ok(Some(other))
+}
+
+/// Lets the answers of `second` override those of `first`, with which they begin.
+fn override_answers(second: &mut ProgramArguments, first: &ProgramArguments) -> Result<(), String> {
+    no_contradiction(first)?;
+    let later = second.assume.split_off(first.assume.len());
+    let again = |name: &str| later.iter().any(|choice| choice.assumption.name == name);
+    second.assume.retain(|choice| !again(choice.assumption.name));
+    let errata = model::choice(ERRATA).ok().map_or("", |choice| choice.assumption.name);
+    match first.errata {
+        true => second.errata = !again(errata),
+        false if second.errata => second.assume.retain(|choice| choice.assumption.name != errata),
+        false => {}
+    }
+    second.assume.extend(later);
+    no_contradiction(second)
 }
 
 /// The programs of both sides, each with its options.

@@ -7,7 +7,7 @@ use runtime::machine::MOST_SAMPLES;
 use runtime::model::ibs::SAMPLE_REGISTERS;
 use runtime::run::Cause;
 use runtime::samples::derived::DERIVED;
-use runtime::samples::{MOST_INSTRUCTIONS, Recording, Sample, SampleKind, Sampling};
+use runtime::samples::{AFTER, MOST_INSTRUCTIONS, Recording, Sample, SampleKind, Sampling};
 
 /// The largest file, in bytes.
 pub(super) const MOST_BYTES: u64 = 1 << 30;
@@ -94,7 +94,7 @@ pub(in super::super) fn holds_program(image: &Image) -> Result<(), String> {
     let longest = longest.map(|one| length(&one.name)).max().unwrap_or_default();
     let names: u64 = named()
         .map(|one| match one.kind {
-            SymbolKind::Code => 3 * length(&one.name) + 2 * longest,
+            SymbolKind::Code => 3 * length(&one.name) + 2 * longest + AFTER.len() as u64,
             _ => length(&one.name),
         })
         .sum();

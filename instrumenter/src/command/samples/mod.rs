@@ -77,7 +77,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         ));
     }
     if let (Some(why), Some(_)) = (NO_PARQUET, &arguments.export) {
-        return Err(why.to_owned());
+        return Err(format!("{why}, or read the file itself, which is one of SQLite"));
     }
     let (database, recording) = guard::opened(&arguments.file)?;
     let mut other = None;
@@ -231,7 +231,10 @@ fn has_procedure(recording: &Recording, filter: &Filter) -> Result<(), String> {
     };
     let names = recording.symbols.iter().filter(|symbol| symbol.code);
     let names = names.map(|symbol| symbol.name.as_str());
-    if names.clone().any(|name| name.eq_ignore_ascii_case(wanted)) {
+    let after = recording.borders().into_iter().map(|(_, _, routine)| routine.name());
+    if names.clone().any(|name| name.eq_ignore_ascii_case(wanted))
+        || after.into_iter().any(|name| name.eq_ignore_ascii_case(wanted))
+    {
         return Ok(());
     }
     let help = match nearest(wanted, names) {

@@ -9,8 +9,8 @@ use super::super::output::{file_style, print_colored};
 use super::super::replace::Replacement;
 use super::super::run::{Progress, USER, assembled, chip, machine_options};
 use super::super::sources::kept_input;
-use super::super::{BAD_INPUT, ended};
-use super::take::{enough, kind, possible};
+use super::super::{BAD_INPUT, STOPPED, complain, ended};
+use super::take::{NOTHING_SAMPLED, enough, kind, possible};
 use p5_assembler::Library;
 use runtime::image::Image;
 use runtime::machine;
@@ -54,8 +54,13 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
             studied(arguments, &sources.main.name, &image, level, started).map(Some)
         })?,
     };
-    let Some(Studied { run, recording, study }) = studied else {
-        return Ok(ExitCode::from(BAD_INPUT));
+    let Studied { run, recording, study } = match studied {
+        None => return Ok(ExitCode::from(BAD_INPUT)),
+        Some(Err(stopped)) => {
+            complain(stopped);
+            return Ok(ExitCode::from(STOPPED));
+        }
+        Some(Ok(studied)) => studied,
     };
     let form = match arguments.format {
         SampleForm::Text => StudyForm::Text,
@@ -82,13 +87,14 @@ fn file(arguments: &SampleArguments) -> Option<&Path> {
     arguments.output.as_deref().filter(|path| *path != Path::new("-"))
 }
 
+/// The study of a program, or why there is none of a run that was stopped.
 fn studied(
     arguments: &SampleArguments,
     name: &str,
     image: &Image,
     cpl: u8,
     started: Instant,
-) -> Result<Studied, String> {
+) -> Result<Result<Studied, &'static str>, String> {
     let RunArguments { program, runs } = &arguments.run;
     if let Some(output) = file(arguments) {
         possible(output, program, image)?;
@@ -103,7 +109,10 @@ fn studied(
     let mut progress = Progress::new();
     let counted = machine::census(image, name, model, &options(), &mut |reached| progress.reached(reached));
     progress.done();
-    let census = whole(&counted.run, counted.seen)?;
+    let census = match whole(&counted.run, counted.seen) {
+        Ok(census) => census,
+        Err(stopped) => return Ok(Err(stopped)),
+    };
     let by = match arguments.by {
         TopBy::Insn => Grouping::Instruction,
         TopBy::Proc => Grouping::Procedure,
@@ -116,23 +125,24 @@ fn studied(
         progress.reached(reached);
     });
     progress.done();
-    let taken = whole(&probed.run, probed.seen)?;
+    let taken = match whole(&probed.run, probed.seen) {
+        Ok(taken) => taken,
+        Err(stopped) => return Ok(Err(stopped)),
+    };
     let study = Study::new(plan, &counted.recording, &census, &taken);
-    Ok(Studied {
+    Ok(Ok(Studied {
         run: counted.run,
         recording: counted.recording,
         study,
-    })
+    }))
 }
 
 /// What was seen of the last run, unless its length depends on this machine.
-fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, String> {
+fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, &'static str> {
     if run.stop.reason == StopReason::Timeout {
-        return Err("the time limit was reached, so exact counts are missing; give a longer --timeout".to_owned());
+        return Err("the time limit was reached, so exact counts are missing; give a longer --timeout");
     }
-    seen.ok_or_else(|| {
-        "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit".to_owned()
-    })
+    seen.ok_or(NOTHING_SAMPLED)
 }
 
 fn too_many(samplers: u64) -> Result<(), String> {

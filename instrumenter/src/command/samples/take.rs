@@ -8,7 +8,7 @@ use super::super::output::print_colored;
 use super::super::replace::Replacement;
 use super::super::run::{Progress, USER, assembled, chip, machine_options};
 use super::super::sources::kept_input;
-use super::super::{BAD_INPUT, ended};
+use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use p5_assembler::Library;
 use p5_assembler::spelling::nearest;
 use runtime::image::Image;
@@ -28,6 +28,10 @@ const USUAL: u64 = 1000;
 
 /// The same for distances that vary by 4096 ops, which cannot be as short.
 const USUAL_LFSR12: u64 = 4096;
+
+/// Why there are no samples of a program that was stopped.
+pub(super) const NOTHING_SAMPLED: &str =
+    "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit";
 
 /// Samples a program.
 ///
@@ -67,10 +71,8 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     if recording.sampling.runs.0 == 0 {
-        return Err(
-            "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit"
-                .to_owned(),
-        );
+        complain(NOTHING_SAMPLED);
+        return Ok(ExitCode::from(STOPPED));
     }
     recording.stopped = stopped_words(&run);
     super::write(&recording, output)?;

@@ -192,7 +192,7 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
     }
     let mut insert = database.prepare("INSERT INTO places VALUES (?, ?, ?)")?;
     for (address, label, procedure) in recording.borders() {
-        insert.execute(params![address, text(&label.name), text(&procedure.name)])?;
+        insert.execute(params![address, text(&label.name), text(&procedure.name())])?;
     }
     let mut insert = database.prepare("INSERT INTO lines VALUES (?, ?, ?, ?)")?;
     for line in &recording.lines {

@@ -65,7 +65,7 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
     let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
     found.resize_with(work.matrix.len(), Mutex::default);
     let names = |row: usize| {
-        let assembly = work.assembled(&work.matrix.point(row)).unwrap_or_default();
+        let (assembly, _alone) = work.assembled(&work.matrix.point(row));
         let regions = assembly.image.as_ref().map(|image| &image.regions);
         let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
         *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names.unwrap_or_default();

@@ -23,7 +23,7 @@ use matrix::{Matrix, Point};
 use outputs::Outputs;
 use p5_assembler::diag::{Diagnostic, first_error};
 use p5_assembler::source::{Binary, Sources};
-use p5_assembler::{Assembly, Library, assemble};
+use p5_assembler::{Assembly, Library, Limits, assemble};
 use progress::Progress;
 use rayon::prelude::*;
 use runtime::image::{Image, SourceFile};
@@ -34,7 +34,7 @@ use sources::{Cache, fingerprint};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Instant, SystemTime};
 use table::Table;
 
@@ -154,12 +154,13 @@ impl Work<'_> {
         let mut masters = monitors.monitor.iter().filter_map(|monitor| monitor.master);
         let point = self.matrix.point(0);
         let assembly = match masters.any(|master| master.place.is_some()) {
-            true => self.assembled(&point),
-            false => None,
+            true => self.assembled(&point).0,
+            false => Assembly::default(),
         };
         // A source with errors gets rows that say so.
-        let image = assembly.and_then(|assembly| assembly.image);
-        image.map_or(Ok(()), |image| monitors.placed(point.program.assembly.cpu, &image))
+        assembly
+            .image
+            .map_or(Ok(()), |image| monitors.placed(point.program.assembly.cpu, &image))
     }
 
     /// Makes sure that the columns to be drawn will be there, before the runs. Those of regions are known behind them
@@ -240,7 +241,7 @@ impl Work<'_> {
                 files: Vec::new(),
             },
             Subject::Source { main, .. } => {
-                let assembly = self.assembled(point).unwrap_or_default();
+                let (assembly, _alone) = self.assembled(point);
                 let row = match &assembly.image {
                     Some(image) => self.simulated(&main.name, image, point, started),
                     None => Row::not_assembled(refusal(&assembly), self.events),
@@ -254,17 +255,33 @@ impl Work<'_> {
         }
     }
 
-    /// Assembles the source with the options of `point`; none if it is a program.
-    fn assembled(&self, point: &Point) -> Option<Assembly> {
+    /// Assembles the source with the options of `point`; what is no source has no image. Where a thread's share of the
+    /// memory is too small, it is assembled once more and alone: until the guard is gone, no other one is.
+    fn assembled(&self, point: &Point) -> (Assembly, Option<MutexGuard<'static, ()>>) {
+        let most = Limits::default().memory;
+        let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
+        let assembly = self.assembled_within(point, most / threads.max(1) as u64);
+        if threads <= 1 || !assembly.out_of_memory {
+            return (assembly, None);
+        }
+        drop(assembly);
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.assembled_within(point, most), Some(alone))
+    }
+
+    /// Assembles the source in so many bytes of memory.
+    fn assembled_within(&self, point: &Point, memory: u64) -> Assembly {
         let Subject::Source { main, objects } = self.subject else {
-            return None;
+            return Assembly::default();
         };
         let sources = Sources {
             main: main.clone(),
             include: &|name| self.cache.read(name),
             objects,
         };
-        Some(assemble(&sources, &options(&point.program.assembly, Library::Pentium)))
+        let mut options = options(&point.program.assembly, Library::Pentium);
+        options.limits.memory = memory;
+        assemble(&sources, &options)
     }
 
     fn simulated(&self, name: &str, image: &Image, point: &Point, started: Instant) -> Row {
@@ -332,6 +349,9 @@ fn refusal(assembly: &Assembly) -> String {
         None => first.message.clone(),
     }
 }
+
+/// Who assembles what takes more than a thread's share of the memory.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Calls `perform` with each of `rows`, on all cores, until one fails.
 fn parallel(rows: &[usize], perform: impl Fn(usize) -> Result<(), String> + Sync) -> Result<(), String> {

@@ -85,7 +85,7 @@ impl Outputs {
         }
         let mut formats = outputs.files.iter().map(|(_, format)| format).chain(&outputs.standard);
         if let Some(why) = NO_PARQUET.filter(|_| formats.any(|format| *format == SweepFormat::Parquet)) {
-            return Err(why.to_owned());
+            return Err(format!("{why}, or take csv"));
         }
         if outputs.standard == Some(SweepFormat::Parquet) && std::io::stdout().is_terminal() {
             return Err("Parquet is not text for a terminal; name a file with -o".to_owned());

@@ -34,7 +34,9 @@ pub(super) static IBS: Monitor = Monitor {
                of an instruction that makes one access, or reads, modifies and writes an operand; an instruction \
                without accesses is one op, PUSHA is 8, and the steps of the delivery of an interrupt count for the \
                instruction that it interrupts. A count of clocks goes on when an op has been tagged, or none was \
-               there: the wait for it adds to the distance.",
+               there: the wait for it adds to the distance. The fetch unit counts completed fetches and tags the next \
+               one of any kind, so that a fetch is never tagged right after one that was killed or aborted; a period \
+               that ends with such a one is a fetch short, which counts of periods below 16 show.",
         source: "AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (instruction based sampling registers)",
         not_modelled: "The entries of AMD's extended local vector table: IbsControl names none. How long a cycle count \
                        waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags. Reserved bits \

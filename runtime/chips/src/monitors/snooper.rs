@@ -325,6 +325,13 @@ mod tests {
         ] {
             assert_eq!(monitor(text).expect_err(text), NoMonitor::NotASetting, "{text}");
         }
+        let without = |name, place| NoMonitor::WithoutClocks { name, place };
+        assert_eq!(
+            monitor("snooper@bytes").expect_err("no clocks"),
+            without("snooper", "bytes")
+        );
+        assert_eq!(monitor("DUAL@a:4").expect_err("no clocks"), without("dual", "a:4"));
+        assert_eq!(monitor("ibs@bytes").expect_err("no place"), NoMonitor::Unknown);
         assert_eq!(
             monitor("perfmon=5").expect_err("no settings"),
             NoMonitor::WithoutSettings("perfmon")

@@ -1,7 +1,7 @@
 //! The passes of a region that are kept, and the one that is shown.
 
 use super::{Issue, Passes};
-use p5_results::{PASS_CAPACITY, Pass, Pipe};
+use p5_results::{Beyond, PASS_CAPACITY, Pass, Pipe};
 use p5_timing::pipeline::Traced;
 
 impl Passes {
@@ -37,8 +37,9 @@ impl Passes {
     }
 
     /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
-    /// `first` and `after`; without the latter up to the end of the run.
-    pub(super) fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Option<Issue>) {
+    /// `first` and `after`; without the latter up to the end of the run. If it was left before it was full, what is
+    /// known from there on is `beyond`.
+    pub(super) fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Option<Issue>, beyond: Option<Beyond>) {
         let place = |issue: Issue| {
             let mut issues = trace.iter();
             issues.position(|one| one.clock == issue.clock && one.pipe == issue.pipe)
@@ -65,6 +66,13 @@ impl Passes {
         let behind = behind.filter(|one| one.pipe == Pipe::U && one.late > 0);
         self.after = behind.and_then(|one| Some((one.late, one.waited?)));
         self.trace_cut = end.is_none();
+        let beyond = beyond.filter(|_| end.is_none());
+        self.beyond = beyond.and_then(|beyond| {
+            Some(Beyond {
+                at: beyond.at.checked_sub(begin)?,
+                ..beyond
+            })
+        });
         self.traced_cycles = after.filter(|_| end.is_some()).map(|after| after.clock - first.clock);
     }
 }

@@ -74,7 +74,7 @@ document! {
         doubted_clocks: u64 = bar.doubted_clocks(),
         /// These by row, most first.
         doubted: Vec<Doubted> = bar.doubted.iter().map(|&(doubt, clocks)| Doubted::of(doubt, clocks)).collect(),
-        /// Whether `doubted` has all of them; a pass may be longer than its trace, or none was traced.
+        /// Whether `doubted` has all of them; of a region no pass may have been traced, or not to its end.
         all_doubted: bool = bar.all_doubted,
     }
     from (run: &Run, bar: &sure::Bar<'_>) {

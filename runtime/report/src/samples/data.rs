@@ -1,5 +1,6 @@
 //! `data`: what is accessed, rather than what accesses it.
 
+use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
 use p5_samples::{DataGrouping, DataPlace, DataRow, Recording, SampleKind};
 
@@ -15,6 +16,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     let accesses = sum(&|row| row.accesses.total);
     let misses = sum(&|row| row.misses.total);
     let latency = sum(&|row| row.latency.total);
+    let timed = sum(&|row| row.latency.samples);
     let all_exact = sum(&|row| row.exact.as_ref().map_or(0, |exact| exact.accesses));
     answer.lead(format!(
         "{accesses} sampled accesses, {misses} of them missed the data cache"
@@ -127,6 +129,12 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     answer.table(columns, shown);
     answer
         .note("bytes used are those that samples touched of the lines they touched: more samples find more".to_owned());
+    if timed < misses {
+        answer.note(format!(
+            "latency is that of the {} that missed: samples of stores do not say how long a miss takes",
+            counted(timed, "load")
+        ));
+    }
     truth_missing(&mut answer, recording, truth, Exactly::Data);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer

@@ -78,14 +78,6 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
             answer.lead(format!("{whole:04X} = {} (by definition)", names.join(" + ")));
         }
     }
-    let begun = |code: u16| knows(&code) && sum(code) > 0;
-    if recording.scale(SampleKind::Fetch).is_some_and(|scale| scale > 1.0) && (begun(0xF001) || begun(0xF004)) {
-        answer.note(
-            "the sampler counts completed fetches from one sample to the next, so that what fetches stand for leaves \
-             out some that were killed or aborted"
-                .to_owned(),
-        );
-    }
     truth_missing(&mut answer, recording, truth, Exactly::Everything);
     warn(&mut answer, recording, &SampleKind::ALL);
     answer

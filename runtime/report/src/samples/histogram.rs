@@ -202,6 +202,7 @@ fn summarize(answer: &mut Answer<'_>, field: &Field, found: &Histogram) {
 /// Says if there are too few samples.
 fn few(answer: &mut Answer<'_>, samples: u64) {
     if samples > 0 && samples < ENOUGH {
-        answer.note(format!("{samples} samples: under {ENOUGH} is not enough to act on"));
+        let samples = counted(samples, "sample");
+        answer.note(format!("{samples}: under {ENOUGH} is not enough to act on"));
     }
 }

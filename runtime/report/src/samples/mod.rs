@@ -34,6 +34,8 @@ pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 pub use study::{StudyForm, write_study};
 
+use super::header::counted;
+use p5_chips::ibs::FETCH_COMP;
 use p5_samples::{Choice, CountMode, ENOUGH, Grouping, Lack, Recording, SampleKind, Sum};
 
 /// What every answer begins with.
@@ -61,10 +63,8 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
     for &kind in kinds {
         let count = recording.count(kind);
         if count > 0 && count < ENOUGH {
-            answer.note(format!(
-                "{count} {} samples: under {ENOUGH} is not enough to act on",
-                kind.name()
-            ));
+            let samples = counted(count, &format!("{} sample", kind.name()));
+            answer.note(format!("{samples}: under {ENOUGH} is not enough to act on"));
         }
     }
     warn_of_choice(answer, recording, kinds);
@@ -80,6 +80,11 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Recording, kinds: &[Sampl
                 .to_owned(),
         );
     }
+    if kinds.contains(&SampleKind::Fetch) {
+        after_given_up(recording)
+            .into_iter()
+            .for_each(|words| answer.note(words));
+    }
     if kinds.contains(&SampleKind::Op) && recording.sampling.choice.mode == CountMode::Cycles {
         answer.note(
             "ops were sampled by clocks, so those behind a stall are over-represented and counts of two \
@@ -88,6 +93,42 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Recording, kinds: &[Sampl
         );
     }
 }
+
+/// What fetches that were given up do to samples of fetches, if there are enough of them.
+fn after_given_up(recording: &Recording) -> Option<String> {
+    let period = recording
+        .sampling
+        .fetch
+        .map(|attempts| attempts.period)
+        .filter(|&period| period > 1)?;
+    let fetches = recording
+        .samples
+        .iter()
+        .filter(|sample| sample.kind == SampleKind::Fetch);
+    let known = fetches.filter_map(|sample| sample.images.field(&FETCH_COMP));
+    let (all, completed) = known.fold((0u64, 0u64), |(all, completed), flag| (all + 1, completed + flag));
+    let given_up = all - completed;
+    if given_up * FEW_GIVEN_UP <= all {
+        return None;
+    }
+    let short = match period {
+        // Each period that ends with one is a fetch short.
+        period if period < SHORT_PERIOD => format!(
+            "; at a period of {period}, counts are up to {:.0}% too large besides",
+            100.0 / (period - 1) as f64
+        ),
+        _ => String::new(),
+    };
+    Some(format!(
+        "{given_up} of {all} sampled fetches were killed or aborted: the sampler counts completed fetches and tags the next one of any \
+         kind, so that completed ones right after those are not sampled{short}"
+    ))
+}
+
+/// If less than one sampled fetch of so many was given up, nothing is said of them.
+const FEW_GIVEN_UP: u64 = 100;
+/// From this period of fetches on, one more or less in each is less than 7 %.
+const SHORT_PERIOD: u64 = 16;
 
 /// What exact figures are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,7 +275,7 @@ fn place_columns<'c, R>(
             match by {
                 Grouping::Procedure => recording
                     .routine(address)
-                    .map_or(String::new(), |symbol| symbol.name.clone()),
+                    .map_or(String::new(), |routine| routine.name().into_owned()),
                 _ => labelled(recording, address),
             }
         }))

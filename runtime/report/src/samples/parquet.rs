@@ -103,8 +103,8 @@ fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result
     next(&|column| optional::<Int64Type>(column, rows.iter().map(|row| address(row).map(i64::from))))?;
     next(&|column| {
         let names = rows.iter().map(|row| {
-            let symbol = recording.routine(address(row)?)?;
-            Some(ByteArray::from(symbol.name.as_str()))
+            let routine = recording.routine(address(row)?)?;
+            Some(ByteArray::from(&*routine.name()))
         });
         optional::<ByteArrayType>(column, names)
     })?;

@@ -74,9 +74,7 @@ pub fn top<'a>(
         );
     }
     for kind in SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0) {
-        let concerns = ratios
-            .iter()
-            .any(|ratio| ratio.numerator.kind().is_none_or(|own| own == kind));
+        let concerns = ratios.iter().any(|ratio| ratio.kind().is_none_or(|own| own == kind));
         if concerns {
             known(
                 &mut answer,
@@ -94,9 +92,7 @@ pub fn top<'a>(
             counted(few, "row")
         ));
     }
-    let of_ops = ratios
-        .iter()
-        .any(|ratio| ratio.numerator.kind() == Some(SampleKind::Op));
+    let of_ops = ratios.iter().any(|ratio| ratio.kind() == Some(SampleKind::Op));
     if truth && filters.is_empty() && by == Grouping::Instruction && of_ops {
         unsampled(&mut answer, recording, &rows);
     }
@@ -158,7 +154,7 @@ fn without_exact(answer: &mut Answer<'_>, ratios: &[Ratio]) {
             .map(|ratio| format!("`{}`", shortest(ratio)));
         names.collect::<Vec<String>>().join(", ")
     };
-    let of_fetches = names(&|ratio| ratio.numerator.kind() == Some(SampleKind::Fetch));
+    let of_fetches = names(&|ratio| ratio.kind() == Some(SampleKind::Fetch));
     if !of_fetches.is_empty() {
         answer.note(format!(
             "of {of_fetches}, nothing exact is recorded by instruction: of fetches, `derive --truth` has the exact \
@@ -168,7 +164,7 @@ fn without_exact(answer: &mut Answer<'_>, ratios: &[Ratio]) {
     let is_field = |figure: &Figure| figure.code().is_none();
     let of_fields = names(&|ratio| {
         let fields = [Some(&ratio.numerator), ratio.denominator.as_ref()];
-        ratio.numerator.kind() != Some(SampleKind::Fetch) && fields.into_iter().flatten().any(is_field)
+        ratio.kind() != Some(SampleKind::Fetch) && fields.into_iter().flatten().any(is_field)
     });
     if !of_fields.is_empty() {
         answer.note(format!(
@@ -191,7 +187,7 @@ fn shortest(ratio: &Ratio) -> String {
 
 /// How many fetches or ops a sample of a figure stands for.
 fn scale(recording: &Recording, ratio: &Ratio) -> Option<f64> {
-    recording.scale(ratio.numerator.kind()?)
+    recording.scale(ratio.kind()?)
 }
 
 /// A ratio: in percent if it is a share.
@@ -218,7 +214,7 @@ fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
 
 /// What is true, and how many standard errors the estimate is off.
 fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> [Value; 2] {
-    let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.numerator.kind()) else {
+    let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.kind()) else {
         return [Value::Missing, Value::Missing];
     };
     let Some((sampled, whole)) = &row.columns[index] else {

@@ -79,9 +79,9 @@ fn a_bar_has_the_range_of_all_runs_and_the_questions_that_change_it() {
     let line =
         format!("  or {least} to {most} under open questions shadow_reach, imul_r32; 1 clock rests on doubted RET");
     assert!(words.contains(&line), "{words}");
-    // The questions keep their names where there is less room.
+    // The questions and a row that is the only one keep their names where there is less room.
     let folded = format!(
-        "  or {least} to {most} under open questions shadow_reach, imul_r32; 1 clock\n  rests on 1 doubted row\n"
+        "  or {least} to {most} under open questions shadow_reach, imul_r32; 1 clock\n  rests on doubted RET\n"
     );
     assert!(texts(&run, 70).contains(&folded), "{}", texts(&run, 70));
 }
@@ -205,4 +205,43 @@ fn a_count_of_a_region_has_the_range_of_the_same_runs() {
     run.answers.tried.pop();
     let ranges = &json(&run)["regions"][1]["count_ranges"];
     assert!(ranges[0]["least"].is_null() && ranges[1]["most"].is_null(), "{ranges}");
+}
+
+#[test]
+fn rows_beyond_a_trace_count_and_without_them_the_figure_is_the_least() {
+    let mut run = run();
+    let other = Doubt {
+        form: "REP STOS",
+        ..doubt(None)
+    };
+    let said = |run: &Run| {
+        let bar = region(run, 0).expect("it was passed");
+        (bar.doubted_clocks(), bar.all_doubted, bar.line(200))
+    };
+    // The first group of the trace, which waits for nothing, has a doubted row.
+    run.instructions[1].doubt = Some(doubt(None));
+    let (whole, all, _) = said(&run);
+    assert!(whole > 0 && all);
+    run.regions[0].trace.cut = true;
+    let (_, all, words) = said(&run);
+    assert!(!all && words.expect("doubts").contains("; at least "));
+    // All of the trace is among what is known beyond it.
+    let beyond = |at, clocks| {
+        Some(p5_results::Beyond {
+            at,
+            doubts: vec![(other, clocks)],
+        })
+    };
+    run.regions[0].beyond = beyond(0, 70);
+    let (clocks, all, words) = said(&run);
+    assert!(all && clocks == 70 && words.expect("doubts").ends_with("; 70 clocks rest on doubted REP STOS"));
+    // The first group is not.
+    run.regions[0].beyond = beyond(2, 70);
+    let (clocks, all, words) = said(&run);
+    assert_eq!((clocks, all), (71, true));
+    assert!(
+        words
+            .expect("doubts")
+            .ends_with("; 71 clocks rest on doubted REP STOS, RET")
+    );
 }

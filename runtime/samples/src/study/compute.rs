@@ -72,7 +72,7 @@ impl Groups {
         for row in &census.rows {
             let key = match by {
                 Grouping::Instruction => (0, row.address),
-                Grouping::Procedure => (0, recording.routine(row.address).map_or(0, |symbol| symbol.address)),
+                Grouping::Procedure => (0, recording.routine(row.address).map_or(0, |routine| routine.begin())),
                 // Code without a line is of no file.
                 Grouping::Line => recording
                     .line(row.address)

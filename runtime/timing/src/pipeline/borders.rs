@@ -2,6 +2,7 @@
 //!
 //! Modelled: one issue of each of these instructions. Not modelled: the evaluation of regions.
 
+use super::doubted::DoubtedClocks;
 use super::group::Group;
 use crate::counters::Tally;
 use p5_results::CauseStack;
@@ -15,6 +16,8 @@ pub(super) struct Borders {
     /// Whether one of the current group's instructions is awaited, and the tally before anything of that group.
     near: bool,
     before: Tally,
+    /// The clocks of doubted rows before it, if a trace has been left.
+    pub(super) doubted: DoubtedClocks,
 }
 
 /// The issue of an instruction that was awaited.
@@ -32,6 +35,8 @@ pub struct Crossing {
     pub border: Tally,
     /// All clocks by cause up to this issue, if they are wanted.
     pub causes: CauseStack,
+    /// The clocks that doubted rows have given before its group, if a trace had been left by then.
+    pub doubted: DoubtedClocks,
 }
 
 impl Borders {
@@ -76,6 +81,7 @@ impl Borders {
                     in_v: op == group.v,
                     border: self.before.clone(),
                     causes: causes(),
+                    doubted: self.doubted.clone(),
                 });
             }
         }

@@ -7,6 +7,7 @@
 //! two references, a bank conflict separates two accesses of one clock, and a line entered by falling through is not
 //! read again. Not modelled: the events that depend on facts, which are counted where they occur.
 
+use super::doubted::Doubted;
 use super::group::{Group, NONE, WRITES};
 use super::stats::RecentStats;
 use crate::counters::Tally;
@@ -22,6 +23,8 @@ pub(super) struct Counts {
     /// The statistics of every instruction, by number, since they were last taken at clock `taken`.
     pub(super) stats: Vec<RecentStats>,
     pub(super) taken: u64,
+    /// What is needed to tell the clocks of doubted rows.
+    pub(super) doubted: Doubted,
 }
 
 /// The counts that one replay of a schedule, or one issue of a group, adds to the tally independently of its facts.

@@ -6,7 +6,7 @@
 use super::attention::Demand;
 use super::core::Core;
 use super::counts::StaticCounts;
-use super::group::Group;
+use super::group::{Group, NONE};
 use super::readiness::Wait;
 use super::stats;
 use super::traces::Traced;
@@ -77,6 +77,9 @@ impl Core {
             self.count_bus_cycles();
             self.count_clocks();
             self.borders.begin(&self.counts.tally);
+            if self.traces.any_left() {
+                self.borders.doubted = self.counts.doubted(issue.ops);
+            }
         }
     }
 
@@ -125,8 +128,12 @@ impl Core {
         }
     }
 
-    fn begin_trace(&mut self, _: &Issue<'_>) {
+    fn begin_trace(&mut self, issue: &Issue<'_>) {
         if self.traces.growing() {
+            let instructions = 1 + usize::from(issue.group.v != NONE);
+            if self.traces.fills(instructions) {
+                self.traces.leave(instructions, &self.counts.doubted(issue.ops));
+            }
             self.waits.decisive = None;
             self.waits.slowest = None;
             self.waits.addresses = [None; Cause::ALL.len()];

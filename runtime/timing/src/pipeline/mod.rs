@@ -19,6 +19,7 @@ mod command;
 mod complex;
 mod core;
 mod counts;
+mod doubted;
 mod entry;
 mod execute;
 mod fetch;
@@ -49,10 +50,11 @@ mod waits;
 pub use self::attention::{Next, Passed, Wanted};
 pub use self::borders::Crossing;
 pub(crate) use self::core::Core;
+pub use self::doubted::DoubtedClocks;
 pub use self::needs::{Decoded, needs};
 pub use self::observer::Observed;
 pub use self::stats::{OpStats, RecentStats};
-pub use self::traces::{MOST_OPEN, Traced};
+pub use self::traces::{Left, MOST_OPEN, Traced};
 
 use self::attention::Demand;
 use self::cold::Cold;
@@ -178,6 +180,7 @@ impl Pipeline {
         let snooped = self.core.may_be_snooped(ops);
         self.ops.append(ops);
         let ops = first..self.ops.len() as u32;
+        self.core.counts.doubted.add(&self.ops, ops.clone());
         BlockTime {
             ops,
             lines: FetchedLines::default(),
@@ -226,6 +229,9 @@ impl Pipeline {
         if self.core.attention.is_paused() {
             let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
             self.core.count_block(block.steps.filter(|_| whole), ops);
+        }
+        if self.core.traces.end_nears(block.ops.len()) {
+            self.near_end_of_traces(block.ops.len());
         }
         let no_more_schedules = self.heard_only >= self.ops.len() && self.core.keeps_nothing();
         match self.core.attention.demand {

@@ -8,7 +8,7 @@ use super::borders::Crossing;
 use super::group::NONE;
 use super::readiness::Precisions;
 use super::stats::{self, RECENT, RecentStats};
-use super::traces::Traced;
+use super::traces::{Left, Traced};
 use crate::block::Op;
 use crate::counters::Tally;
 use p5_results::CauseStack;
@@ -71,6 +71,9 @@ impl Pipeline {
     pub fn await_crossing(&mut self, op: u32) {
         // Until that issue, every group is counted as it issues.
         self.settle();
+        if self.core.traces.any_left() {
+            self.gather();
+        }
         self.core.borders.await_issue(op);
         self.core.ask_listeners();
     }
@@ -109,8 +112,8 @@ impl Pipeline {
         self.core.ask_listeners();
     }
 
-    /// Ends the trace of `region` and returns it; empty if there is none.
-    pub fn take_trace(&mut self, region: Option<usize>) -> Vec<Traced> {
+    /// Ends the trace of `region` and returns it; empty if there is none. Also where it was left, if it was full.
+    pub fn take_trace(&mut self, region: Option<usize>) -> (Vec<Traced>, Option<Left>) {
         let trace = self.core.traces.take(region);
         self.core.ask_listeners();
         trace.unwrap_or_default()
@@ -143,6 +146,7 @@ impl Pipeline {
     /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
     pub fn take_stats(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
         self.gather();
+        self.core.counts.keep_doubted(&self.ops);
         self.core.counts.taken = self.end();
         let stats = &mut self.core.counts.stats;
         for (op, stats) in self.ops.iter().zip(stats) {
@@ -165,7 +169,7 @@ impl Pipeline {
     }
 
     /// Charges every replay so far to the instructions.
-    fn gather(&mut self) {
+    pub(super) fn gather(&mut self) {
         self.settle();
         for schedule in &mut self.schedules {
             stats::gather(&mut self.core.counts.stats, schedule);
@@ -187,6 +191,7 @@ impl Pipeline {
     /// and the one that mispredicted last. Passes the statistics to `keep`. The caller discards the blocks.
     pub fn forget(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
         self.gather();
+        self.core.counts.keep_doubted(&self.ops);
         let stats = self.core.counts.stats.iter();
         let counted = self.ops.iter().zip(stats).filter(|(_, stats)| !stats.is_empty());
         counted.for_each(|(op, stats)| keep(op, stats));
@@ -206,6 +211,7 @@ impl Pipeline {
         self.core.counts.stats.resize(kept.len(), RecentStats::default());
         self.ops.clear();
         self.ops.append(&mut kept);
+        self.core.counts.doubted.renumber(&self.ops);
         self.schedules.clear();
         self.heard_only = 0;
         self.cold = 0;

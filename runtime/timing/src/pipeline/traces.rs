@@ -1,19 +1,40 @@
 //! Traces in progress: what issues, recorded for each open region or for a whole run.
 //!
 //! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
-//! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
+//! capacity. Where one ends, sums go on. Not modelled: where in its trace a region begins and ends, which the issues of
+//! its edges decide.
 
+use super::doubted::DoubtedClocks;
 use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
 
 /// The traces in progress.
 #[derive(Debug, Default)]
 pub(super) struct Traces {
-    // Each with its region; `None` is the whole run.
-    open: Vec<(Option<usize>, Vec<Traced>)>,
+    open: Vec<Open>,
     // Invariant: the number of open traces that are not full.
     growing: usize,
     // Room for the next trace to begin.
     spare: Vec<Traced>,
+}
+
+/// A trace in progress.
+#[derive(Debug)]
+struct Open {
+    // `None` is the whole run.
+    region: Option<usize>,
+    issued: Vec<Traced>,
+    // Whether its end is so near that replays before it have been charged.
+    nears_end: bool,
+    left: Option<Left>,
+}
+
+/// Where a trace was left: before the group with which it is full, whose clocks it does not tell.
+#[derive(Debug)]
+pub struct Left {
+    /// The issues that it had.
+    pub at: usize,
+    /// The clocks that doubted rows had given.
+    pub doubted: DoubtedClocks,
 }
 
 /// The most traces of regions in progress. Regions in deeper nesting have none.
@@ -76,19 +97,56 @@ impl Traces {
     /// Begins the trace of `region` anew.
     pub(super) fn begin(&mut self, region: Option<usize>) {
         self.take(region);
-        let regions = self.open.iter().filter(|(region, _)| region.is_some()).count();
+        let regions = self.open.iter().filter(|open| open.region.is_some()).count();
         if region.is_none() || regions < MOST_OPEN {
-            self.open.push((region, std::mem::take(&mut self.spare)));
+            self.open.push(Open {
+                region,
+                issued: std::mem::take(&mut self.spare),
+                nears_end: false,
+                left: None,
+            });
             self.growing += 1;
         }
     }
 
-    /// Ends the trace of `region` and returns it, if there is one.
-    pub(super) fn take(&mut self, region: Option<usize>) -> Option<Vec<Traced>> {
-        let index = self.open.iter().position(|(other, _)| *other == region)?;
-        let (_, trace) = self.open.swap_remove(index);
-        self.growing -= usize::from(trace.len() < TRACE_FULL);
-        Some(trace)
+    /// Ends the trace of `region` and returns it, if there is one, and where it was left, if it was.
+    pub(super) fn take(&mut self, region: Option<usize>) -> Option<(Vec<Traced>, Option<Left>)> {
+        let index = self.open.iter().position(|open| open.region == region)?;
+        let Open { issued, left, .. } = self.open.swap_remove(index);
+        self.growing -= usize::from(issued.len() < TRACE_FULL);
+        Some((issued, left))
+    }
+
+    /// Whether a trace of a region may become full with so many `instructions`, and did not nearly do so before.
+    pub(super) fn end_nears(&self, instructions: usize) -> bool {
+        self.open.iter().any(|open| open.end_nears(instructions))
+    }
+
+    /// Replays before so many `instructions` have been charged.
+    pub(super) fn near_end(&mut self, instructions: usize) {
+        for open in self.open.iter_mut().filter(|open| open.end_nears(instructions)) {
+            open.nears_end = true;
+        }
+    }
+
+    /// Whether a trace of a region becomes full with a group of so many `instructions`.
+    pub(super) fn fills(&self, instructions: usize) -> bool {
+        self.open.iter().any(|open| open.fills(instructions))
+    }
+
+    /// Leaves the traces that become full with such a group, before which doubted rows have given so many clocks.
+    pub(super) fn leave(&mut self, instructions: usize, doubted: &DoubtedClocks) {
+        for open in self.open.iter_mut().filter(|open| open.fills(instructions)) {
+            open.left = Some(Left {
+                at: open.issued.len(),
+                doubted: doubted.clone(),
+            });
+        }
+    }
+
+    /// Whether a trace in progress has been left.
+    pub(super) fn any_left(&self) -> bool {
+        self.open.iter().any(|open| open.left.is_some())
     }
 
     /// Takes back the memory of a trace.
@@ -99,13 +157,13 @@ impl Traces {
 
     /// Whether an issue has to be recorded.
     #[inline(always)]
-    pub(super) fn growing(&self) -> bool {
+    pub(crate) fn growing(&self) -> bool {
         self.growing > 0
     }
 
     /// Adds that the core was halted for `clocks` behind the instruction that issued at `clock`, the last one.
     pub(super) fn halted(&mut self, clock: u64, clocks: u64) {
-        let last = self.open.iter_mut().filter_map(|(_, trace)| trace.last_mut());
+        let last = self.open.iter_mut().filter_map(|open| open.issued.last_mut());
         for traced in last.filter(|traced| traced.clock == clock) {
             let before = traced.slowed.filter(|main| main.cause == Cause::Halted);
             traced.longer = traced.longer.saturating_add(u32::try_from(clocks).unwrap_or(u32::MAX));
@@ -118,10 +176,22 @@ impl Traces {
 
     /// Records a group.
     pub(super) fn add(&mut self, group: &[Traced]) {
-        let growing = self.open.iter_mut().map(|(_, trace)| trace);
+        let growing = self.open.iter_mut().map(|open| &mut open.issued);
         for trace in growing.filter(|trace| trace.len() < TRACE_FULL) {
             trace.extend_from_slice(group);
             self.growing -= usize::from(trace.len() >= TRACE_FULL);
         }
+    }
+}
+
+impl Open {
+    /// Whether it may become full with so many instructions, one before them that waits in U, and one more.
+    fn end_nears(&self, instructions: usize) -> bool {
+        !self.nears_end && self.region.is_some() && self.issued.len() + instructions + 2 >= TRACE_FULL
+    }
+
+    /// Whether it becomes full with a group of so many instructions.
+    fn fills(&self, instructions: usize) -> bool {
+        self.nears_end && self.left.is_none() && self.issued.len() + instructions >= TRACE_FULL
     }
 }

@@ -82,15 +82,14 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         (BEST, "ops, at best", best, at_best, true),
         (ALONE, "ops that issue alone", estimated_alone, alone, stalls.code_known),
     ];
-    let mut unseen = String::new();
+    let mut unseen: Vec<&str> = Vec::new();
     for blame in Blame::ALL {
         let exact = exact_of(blame.causes());
         if blame.told() == Told::Nowhere {
             if !truth || exact.unwrap_or(0) == 0 {
                 continue;
             }
-            unseen.push_str(if unseen.is_empty() { "" } else { ", " });
-            unseen.push(blame.letter());
+            unseen.push(blame.title());
         }
         rows.push((
             blame.letter(),
@@ -106,7 +105,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         'i' | 'I' => !all_fetches,
         _ => !stalls.census,
     };
-    let mut beyond_chance = String::new();
+    let mut beyond_chance: Vec<&str> = Vec::new();
     let mut destinations = Vec::new();
     for (letter, title, sum, exact, known) in &rows {
         let estimate = |value: Value| if *known { value } else { Value::Missing };
@@ -120,8 +119,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         let told = Blame::by_letter(*letter).map(Blame::told);
         let inferred = *letter == ALONE || told == Some(Told::ByCode);
         if truth && inferred && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
-            beyond_chance.push_str(if beyond_chance.is_empty() { "" } else { ", " });
-            beyond_chance.push(*letter);
+            beyond_chance.push(title);
         }
         destinations.push(Destination {
             letter: letter.to_string().trim().to_owned(),
@@ -161,14 +159,16 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
     }
     if !unseen.is_empty() {
         answer.note(format!(
-            "samples do not tell how long HLT sleeps and interrupts are delivered ({unseen}): in the estimate, that is \
-             `none of these`"
+            "samples do not tell how long HLT sleeps and interrupts are delivered ({}): in the estimate, that is \
+             `none of these`",
+            unseen.join(", ")
         ));
     }
     if !beyond_chance.is_empty() {
         answer.note(format!(
-            "off by more than chance: {beyond_chance}; they are inferred from replayed code, which meets what the packets say, \
-             though not always at the same time"
+            "off by more than chance: {}; they are inferred from replayed code, which meets what the packets say, \
+             though not always at the same time",
+            beyond_chance.join(", ")
         ));
     }
     if stalls.samples() < ENOUGH {

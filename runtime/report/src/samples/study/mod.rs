@@ -184,7 +184,7 @@ fn instruction(recording: &Recording, address: u32) -> String {
 fn place(study: &Study, recording: &Recording, address: u32) -> String {
     let name = match study.plan.by {
         Grouping::Line => recording.place(address),
-        Grouping::Procedure => recording.routine(address).map(|symbol| symbol.name.clone()),
+        Grouping::Procedure => recording.routine(address).map(|routine| routine.name().into_owned()),
         Grouping::Instruction => Some(labelled(recording, address)).filter(|label| !label.is_empty()),
     };
     name.unwrap_or_else(|| format!("{address:08X}h"))

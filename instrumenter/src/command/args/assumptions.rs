@@ -1,0 +1,46 @@
+//! Answers to open questions, of which a run assumes one each.
+
+use super::ProgramArguments;
+use runtime::model::{self, Choice};
+
+/// An answer, which may stand behind a blank, as reports write it in a list.
+pub(super) fn choice(text: &str) -> Result<Choice, String> {
+    let text = text.trim();
+    let is_question = model::ASSUMPTIONS.iter().any(|question| question.name == text);
+    if text.contains('=') || is_question {
+        return model::choice(text);
+    }
+    let answers = model::ASSUMPTIONS.iter().flat_map(|question| question.answers);
+    Err(match answers.into_iter().any(|answer| answer.value == text) {
+        true => "write NAME=VALUE for each; a list of answers to one question is for `p5inst sweep`".to_owned(),
+        false => "write NAME=VALUE; `p5inst explain assume` lists them".to_owned(),
+    })
+}
+
+/// Makes sure that a run is not to assume two answers to one question.
+///
+/// # Errors
+/// One line, with both options.
+pub(crate) fn no_contradiction(program: &ProgramArguments) -> Result<(), String> {
+    let errata = program.errata.then(|| model::choice(ERRATA).ok()).flatten();
+    let errata = errata.map(|choice| (choice, "--errata".to_owned()));
+    let assumed = program.assume.iter().map(|choice| {
+        let (question, answer) = (choice.assumption.name, choice.answer.value);
+        (*choice, format!("--assume {question}={answer}"))
+    });
+    let given: Vec<(Choice, String)> = errata.into_iter().chain(assumed).collect();
+    for (index, (choice, option)) in given.iter().enumerate() {
+        let other = given[..index]
+            .iter()
+            .find(|(other, _)| other.assumption.name == choice.assumption.name && other != choice);
+        if let Some((_, other)) = other {
+            return Err(format!(
+                "`{other}` and `{option}` contradict each other; drop one of them, or try each with `p5inst sweep`"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What `--errata` is short for.
+pub(crate) const ERRATA: &str = "errata=on";

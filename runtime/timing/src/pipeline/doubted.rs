@@ -1,0 +1,88 @@
+//! The clocks that doubted rows of the timing table give, by doubt.
+//!
+//! Modelled: a sum over the statistics of the instructions that have such a row, at any time. It costs nothing until
+//! somebody asks, as long passes of regions do once when their trace is full and once when they end. Not modelled: what
+//! those instructions wait for.
+
+use super::counts::Counts;
+use super::{Pipeline, RecentStats};
+use crate::block::Op;
+use p5_chips::Doubt;
+use p5_results::Cause;
+use std::ops::Range;
+
+/// Clocks by doubt, from when the pipeline was made: only differences mean something.
+pub type DoubtedClocks = Vec<(Doubt, i64)>;
+
+/// What sums need besides the statistics.
+#[derive(Default)]
+pub(super) struct Doubted {
+    // The instructions with a doubted row, by number.
+    ops: Vec<u32>,
+    // The sums of the statistics that have been taken.
+    taken: DoubtedClocks,
+}
+
+impl Doubted {
+    /// The instructions `added` have come.
+    pub(super) fn add(&mut self, ops: &[Op], added: Range<u32>) {
+        let doubtful = |number: &u32| ops[*number as usize].doubtful;
+        self.ops.extend(added.filter(doubtful));
+    }
+
+    /// The instructions have other numbers now: these are all.
+    pub(super) fn renumber(&mut self, ops: &[Op]) {
+        self.ops.clear();
+        self.add(ops, 0..ops.len() as u32);
+    }
+}
+
+impl Counts {
+    /// The clocks that doubted rows of `ops`, all instructions, have given so far. Replays must have been charged.
+    pub(super) fn doubted(&self, ops: &[Op]) -> DoubtedClocks {
+        let mut sums = self.doubted.taken.clone();
+        for &number in &self.doubted.ops {
+            let (op, stats) = (&ops[number as usize], &self.stats[number as usize]);
+            let clocks = of_row(stats);
+            let Some(doubt) = op.doubt().filter(|_| clocks != 0) else {
+                continue;
+            };
+            match sums.iter_mut().find(|(known, _)| *known == doubt) {
+                Some((_, sum)) => *sum += clocks,
+                None => sums.push((doubt, clocks)),
+            }
+        }
+        sums
+    }
+
+    /// The statistics are about to be taken.
+    pub(super) fn keep_doubted(&mut self, ops: &[Op]) {
+        self.doubted.taken = self.doubted(ops);
+    }
+}
+
+/// The clocks that its row gives an instruction.
+fn of_row(stats: &RecentStats) -> i64 {
+    let causes = Cause::ALL.iter().zip(&stats.causes);
+    let of_row = causes.filter(|(cause, _)| cause.is_of_row());
+    of_row.map(|(_, &clocks)| i64::from(clocks)).sum()
+}
+
+impl Pipeline {
+    /// With so many `instructions`, some trace of a region may become full: until then all is charged as it issues.
+    #[cold]
+    pub(super) fn near_end_of_traces(&mut self, instructions: usize) {
+        self.gather();
+        self.core.traces.near_end(instructions);
+    }
+
+    /// The clocks that doubted rows have given since a trace that was taken was left.
+    pub fn doubted_since(before: &DoubtedClocks, now: &DoubtedClocks) -> Vec<(Doubt, u64)> {
+        let known = |doubt: &Doubt| before.iter().find(|(other, _)| other == doubt);
+        let since = now.iter().map(|&(doubt, clocks)| {
+            let since = clocks - known(&doubt).map_or(0, |&(_, clocks)| clocks);
+            (doubt, u64::try_from(since).unwrap_or(0))
+        });
+        since.filter(|&(_, clocks)| clocks > 0).collect()
+    }
+}
