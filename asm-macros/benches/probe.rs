@@ -25,7 +25,6 @@ fn no_rdtscp() -> bool {
     !tsc::Features::of_this_processor().rdtscp
 }
 
-/// The plain instructions.
 macro_rules! bare {
     ([$($first:literal),+] [$($second:literal),+]) => {{
         let (from_low, from_high, to_low, to_high): (u32, u32, u32, u32);

@@ -18,9 +18,9 @@
 //! # }
 //! ```
 //!
-//! What is a change is decided by the deviations of the two measurements, not by a share:
-//! [`Measurement::uncertainty`]. Figures are core clocks, because the frequency of the core differs from day to day. A
-//! figure of another processor is not compared.
+//! The deviations of the two measurements decide whether they differ, not a percentage: [`Measurement::uncertainty`].
+//! Figures are core clocks, because the frequency of the core differs from day to day. Figures of two different
+//! processors are not compared.
 
 use crate::measure::Measurement;
 use serde::{Deserialize, Serialize};
@@ -29,39 +29,38 @@ use std::fmt;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The version of the file's format. It changes when a reader of the old one would misread the new one.
+/// The version of the file's format, which changes when a reader of the old one would misread the new one.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The measurements of a file, by name.
+/// The measurements of a file, by name; empty if the file does not exist yet.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     path: PathBuf,
     measurements: BTreeMap<String, Saved>,
 }
 
-/// A measurement as it is saved, in core clocks for one execution.
+/// A measurement as saved, in core clocks for one execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
-    /// The median of the runs.
+    /// The median of the runs, in core clocks for one execution.
     pub median: f64,
-    /// The minimum of the runs.
+    /// The minimum of the runs, in core clocks for one execution.
     pub min: f64,
-    /// The median absolute deviation of the runs.
+    /// The median absolute deviation of the runs, in core clocks for one execution.
     pub deviation: f64,
-    /// How far the median may be off: see [`Measurement::uncertainty`].
+    /// The uncertainty of the median in core clocks: see [`Measurement::uncertainty`].
     pub uncertainty: f64,
     /// Whether the code was too short to judge, so that the figures are noise.
     pub too_short: bool,
-    /// The number of runs used.
+    /// The number of runs used, without those that were interrupted.
     pub runs: u32,
     /// The executions in the shorter series of a run.
     pub executions: u64,
-    /// The name of the processor that it was measured on.
+    /// The name of the processor on which it was measured.
     pub processor: String,
 }
 
-/// The file itself.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -69,7 +68,7 @@ struct File {
     measurements: BTreeMap<String, Saved>,
 }
 
-/// Only what every version of the file has.
+/// The one field that every version of the file has.
 #[derive(Deserialize)]
 struct AnyVersion {
     schema_version: u32,
@@ -78,22 +77,22 @@ struct AnyVersion {
 /// A measurement beside the saved one of the same name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// The name.
+    /// The name under which both are saved.
     pub name: String,
-    /// The saved measurement.
+    /// The measurement read from the file.
     pub before: Saved,
-    /// The present one.
+    /// The new measurement.
     pub now: Saved,
 }
 
-/// What a comparison says.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The medians differ by no more than their uncertainties together.
     None,
-    /// The present one takes fewer clocks.
+    /// The new measurement takes fewer clocks.
     Faster,
-    /// The present one takes more clocks.
+    /// The new measurement takes more clocks.
     Slower,
     /// Both are too short to judge.
     TooShort,
@@ -101,16 +100,16 @@ pub enum Change {
     OtherProcessor,
 }
 
-/// Why a baseline cannot be read, changed or written.
+/// The reason why a baseline cannot be read, changed or written.
 #[derive(Debug)]
 pub enum Error {
-    /// The file cannot be read or written. What was in it before is still there.
+    /// The file cannot be read or written; its previous contents are unchanged.
     File(PathBuf, std::io::Error),
     /// The file is no baseline.
     NotABaseline(PathBuf, serde_json::Error),
-    /// The file has this other version of the format.
+    /// The file has this version of the format, which this crate does not read.
     OtherVersion(PathBuf, u32),
-    /// The measurement of this name has figures that are not numbers.
+    /// The measurement of this name has a figure that is not a number.
     NotANumber(String),
 }
 
@@ -141,7 +140,7 @@ impl Baseline {
         }
     }
 
-    /// The saved measurement of a name.
+    /// The saved measurement of this name.
     pub fn get(&self, name: &str) -> Option<&Saved> {
         self.measurements.get(name)
     }
@@ -151,7 +150,7 @@ impl Baseline {
         self.measurements.iter().map(|(name, saved)| (name.as_str(), saved))
     }
 
-    /// Compares a measurement with the saved one of the same name; nothing if there is none.
+    /// Compares a measurement with the saved one of the same name; `None` if there is none.
     pub fn compare(&self, name: &str, now: &Measurement) -> Option<Comparison> {
         Some(Comparison {
             name: name.to_owned(),
@@ -160,7 +159,7 @@ impl Baseline {
         })
     }
 
-    /// Saves a measurement under a name, in place of one that is there. [`Baseline::write`] writes the file.
+    /// Sets the measurement of a name and replaces any previous one. [`Baseline::write`] writes the file.
     ///
     /// # Errors
     /// A figure of the measurement is not a number.
@@ -174,20 +173,20 @@ impl Baseline {
         Ok(())
     }
 
-    /// Removes the measurement of a name, if there is one.
+    /// Removes the measurement of this name, if there is one.
     pub fn remove(&mut self, name: &str) -> Option<Saved> {
         self.measurements.remove(name)
     }
 
-    /// Writes the file whole: a temporary file beside it takes its place when it is complete. A file that is there
-    /// keeps its permissions, and a link to one stays a link. Two processes that do so at once do not mix, but the
-    /// measurements of the second one replace those of the first.
+    /// Writes the file whole: a temporary file beside it replaces it when it is complete. An existing file keeps its
+    /// permissions, and a link to it stays a link. Two processes that write at once do not mix their files, but the
+    /// second replaces the measurements of the first.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self) -> Result<(), Error> {
         let failed = |error| Error::File(self.path.clone(), error);
-        // Through links, to the file itself; there may be none yet.
+        // Follows links to the file itself, which may not exist yet.
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         let permissions = path.metadata().ok().map(|metadata| metadata.permissions());
         let directory = path.parent().filter(|parent| *parent != Path::new(""));
@@ -230,7 +229,7 @@ impl From<&Measurement> for Saved {
     }
 }
 
-/// The name of this processor, or of one without a name its family, model and stepping.
+/// The name of this processor; its family, model and stepping if it has no name.
 fn processor() -> String {
     let id = raw_cpuid::CpuId::new();
     let brand = id.get_processor_brand_string();
@@ -245,7 +244,7 @@ fn processor() -> String {
 }
 
 impl Comparison {
-    /// What it says.
+    /// The change of the median, if it exceeds both uncertainties.
     pub fn change(&self) -> Change {
         let Comparison { before, now, .. } = self;
         if before.processor != now.processor {

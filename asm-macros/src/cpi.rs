@@ -68,7 +68,7 @@ macro_rules! cpi {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the counts have no effect unless they are printed or read"]
 pub struct Cpi {
-    /// Instructions retired.
+    /// The instructions that retired in user mode.
     pub instructions: Reading,
     /// Clocks of the core while it was not halted.
     pub core_clocks: Reading,
@@ -80,7 +80,8 @@ impl Cpi {
     /// Core clocks per instruction.
     ///
     /// # Errors
-    /// The reason why either is missing, or [`Reason::NothingCounted`] if no instruction was counted net of overhead.
+    /// The reason why either count is missing, or [`Reason::NothingCounted`] if no instruction was counted net of
+    /// overhead.
     pub fn non_halted(&self) -> Result<f64, Unavailable> {
         self.core_clocks.per(&self.instructions)
     }
@@ -88,7 +89,7 @@ impl Cpi {
     /// Reference clocks per instruction.
     ///
     /// # Errors
-    /// As for [`Cpi::non_halted`].
+    /// The same errors as [`Cpi::non_halted`].
     pub fn nominal(&self) -> Result<f64, Unavailable> {
         self.reference_clocks.per(&self.instructions)
     }
@@ -118,7 +119,7 @@ impl fmt::Display for Cpi {
         for (figure, clocks) in [(self.non_halted(), "core clocks"), (self.nominal(), "reference clocks")] {
             match figure {
                 Ok(figure) => write!(out, "\n{figure:.2} {clocks} per instruction")?,
-                // The reason for a missing number is shown above.
+                // The loop above has printed the reason for a missing number.
                 Err(missing @ Unavailable(Reason::NothingCounted { .. })) => {
                     write!(out, "\n{clocks} per instruction: {missing}")?;
                 }

@@ -10,16 +10,16 @@
 use crate::reason::{Reason, Unavailable};
 use core::fmt;
 
-/// What one count of an event means.
+/// The meaning of one count of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// The event counts occurrences.
+    /// One count is one occurrence.
     Occurrence,
-    /// The event counts the clocks that something lasts.
+    /// One count is one clock of a condition that lasts.
     Duration,
 }
 
-/// How well an event is known.
+/// The quality of the documentation of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Intel documents it.
@@ -119,16 +119,16 @@ macro_rules! for_each_event {
     };
 }
 
-/// What one count of a host event means.
+/// The meaning of one count of a host event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// The event counts occurrences.
+    /// One count is one occurrence.
     Occurrences,
-    /// The event counts clocks of the core at its current frequency.
+    /// One count is one clock of the core at its current frequency.
     CoreClocks,
-    /// The event counts at the rate of the time stamp counter.
+    /// One count is one clock at the rate of the time stamp counter.
     ReferenceClocks,
-    /// The event counts nanoseconds.
+    /// One count is one nanosecond.
     Nanoseconds,
 }
 
@@ -169,11 +169,11 @@ pub enum Generic {
     Hardware(&'static str),
     /// An event of a cache or a translation buffer.
     Cache {
-        /// The cache.
+        /// The cache or buffer, such as `L1D` or `DTLB`.
         which: &'static str,
-        /// The operation on it.
+        /// The operation on it, such as `READ`.
         operation: &'static str,
-        /// The result of the operation.
+        /// The result of the operation: `ACCESS` or `MISS`.
         result: &'static str,
     },
     /// An event of the kernel itself, which no processor need support.
@@ -196,10 +196,10 @@ impl fmt::Display for Generic {
 /// The equivalent of an event of the Pentium on current machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counterpart {
-    /// Linux has an event for it. The vendor of the processor defines exactly what it counts; `DTLB READ MISS`, for
-    /// example, excludes the misses of writes.
+    /// Linux has an event for it. The vendor of the processor defines exactly what that event counts; `DTLB READ MISS`,
+    /// for example, excludes the misses of writes.
     Same(Generic),
-    /// There is no equivalent. This is the closest event; it is not counted instead.
+    /// There is no equivalent. The closest event is named here, but is not counted instead.
     Near(Countable),
     /// There is no equivalent and no close event.
     None,
@@ -208,9 +208,9 @@ pub enum Counterpart {
 /// An event of either list, for counting on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Countable {
-    /// An event of the Pentium's list.
+    /// An event of the Pentium, from [`EVENTS`].
     Event(Event),
-    /// An event that only current machines have.
+    /// An event of current machines, from [`HOST_EVENTS`].
     HostEvent(HostEvent),
 }
 
@@ -227,7 +227,7 @@ impl From<HostEvent> for Countable {
 }
 
 impl Countable {
-    /// The event's name as users type it: its identifier.
+    /// The identifier of the event, as users type it.
     pub fn name(self) -> &'static str {
         match self {
             Countable::Event(event) => event.name(),
@@ -235,7 +235,7 @@ impl Countable {
         }
     }
 
-    /// The event in words.
+    /// The event in words, as its row gives it.
     pub fn title(self) -> &'static str {
         match self {
             Countable::Event(event) => event.row().title,
@@ -243,7 +243,7 @@ impl Countable {
         }
     }
 
-    /// Its name in Linux.
+    /// The event's name in Linux.
     ///
     /// # Errors
     /// [`Reason::NoCounterpart`] if there is no equivalent.
@@ -313,7 +313,7 @@ macro_rules! define_host_events {
         ];
 
         impl HostEvent {
-            /// The name of the event as users type it: its identifier.
+            /// The identifier of the event, as users type it.
             pub fn name(self) -> &'static str {
                 match self { $(HostEvent::$name => stringify!($name),)* }
             }
@@ -325,15 +325,15 @@ for_each_host_event!(define_host_events);
 /// One row of the list of host events.
 #[derive(Clone, Copy, Debug)]
 pub struct HostRow {
-    /// The event.
+    /// The event that the row describes.
     pub event: HostEvent,
-    /// What one count means.
+    /// The meaning of one count.
     pub quantity: Quantity,
     /// The processor mode in which it is counted.
     pub mode: Mode,
     /// Its name in Linux.
     pub host: Generic,
-    /// The event in words.
+    /// The event in a few words, for reports.
     pub title: &'static str,
 }
 
@@ -358,7 +358,7 @@ macro_rules! define_events {
         $selector:literal $(on $counter:literal)?, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt,
         $title:literal;
     )*) => {
-        /// One of the events a counter can count.
+        /// An event that a counter of the Pentium can count.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // The names are the manual's, as users type them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
@@ -378,7 +378,7 @@ macro_rules! define_events {
         ];
 
         impl Event {
-            /// The name of the event as users type it: its identifier.
+            /// The identifier of the event, as users type it.
             pub fn name(self) -> &'static str {
                 match self { $(Event::$name => stringify!($name),)* }
             }
@@ -390,19 +390,19 @@ for_each_event!(define_events);
 /// One row of the event list.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The event.
+    /// The event that the row describes.
     pub event: Event,
     /// The selector for it on the chips that count it (6 bits, written to MSR 11h).
     pub selector: u8,
     /// The only counter that counts it under the selector, on chips that have it; `None` if every chip has it on both.
     pub counter: Option<u8>,
-    /// What one count means.
+    /// The meaning of one count.
     pub unit: Unit,
-    /// How well the event is known.
+    /// Whether Intel documents the event.
     pub standing: Standing,
     /// The equivalent event on the machine that this program runs on.
     pub host: Counterpart,
-    /// The event in words.
+    /// The event in a few words, for reports.
     pub title: &'static str,
 }
 

@@ -4,7 +4,7 @@
 pub const P5_INC: &str = include_str!("../inc/p5.inc");
 /// `host.inc`, the same macros for the current processor that runs the program natively.
 pub const HOST_INC: &str = include_str!("../inc/host.inc");
-/// The same macros again, which mark their regions but expand to no instruction.
+/// The macros without measurement: they mark their regions but expand to no instruction.
 pub const UNMEASURED_INC: &str = concat!("P5_UNMEASURED = 1\n", include_str!("../inc/host.inc"));
 /// `perfmon.inc`, macros for architectural performance monitoring, in the same syntax.
 pub const PERFMON_INC: &str = include_str!("../inc/perfmon.inc");

@@ -25,11 +25,11 @@ const PATIENCE: u64 = 8_000_000_000;
 const FEWEST: u32 = 11;
 /// The additions in one turn of the chain that the series are compared with.
 const TURN: f64 = 500.0;
-/// A median up to this many steps of the counter, divided by the executions, is noise: each of the four reads behind a
+/// A median up to this many steps of the counter, divided by the executions, is noise: each of the four reads in a
 /// difference of two series is off by up to one step.
 const NOISE_STEPS: f64 = 4.0;
-/// So is a median up to this many core clocks, divided by the executions: a series ends with a mispredicted branch,
-/// whose cost varies.
+/// A median up to this many core clocks, divided by the executions, is noise too: a series ends with a mispredicted
+/// branch, whose cost varies.
 const NOISE_CLOCKS: f64 = 32.0;
 /// A median up to this many deviations is noise, if it is below a core clock.
 const NOISE_DEVIATIONS: f64 = 3.0;
@@ -45,7 +45,7 @@ pub enum Unit {
     CoreClocks,
 }
 
-/// How to measure. Filled in by the macro.
+/// The settings of a measurement, which the macro fills in.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The number of copies of the code in the shorter series, n. The longer one has 2n.
@@ -56,34 +56,34 @@ pub struct Plan {
     pub fence: Fence,
 }
 
-/// The cost of one execution. Whether it can be told from that of an empty block says
-/// [`is_too_short`](Measurement::is_too_short).
+/// The cost of one execution. [`is_too_short`](Measurement::is_too_short) says whether it can be told from that of an
+/// empty block.
 #[derive(Clone, Copy, PartialEq)]
 #[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Measurement {
-    /// The minimum of the runs.
+    /// The minimum of the runs, in `unit`.
     pub min: f64,
-    /// The median of the runs.
+    /// The median of the runs, in `unit`.
     pub median: f64,
-    /// The median absolute deviation of the runs.
+    /// The median absolute deviation of the runs, in `unit`.
     pub mad: f64,
     /// One step of the counter, divided by the executions: the resolution of a single run. The median may be finer.
     pub quantum: f64,
-    /// The number of runs used.
+    /// The number of runs used, without those that were interrupted.
     pub runs: u32,
     /// The number of runs discarded because one of their series was interrupted.
     pub interrupted: u32,
     /// The median cost of probe and loop in a series, which is not included in the figures.
     pub overhead: f64,
-    /// The unit of the figures.
+    /// The unit of the figures: ticks or core clocks.
     pub unit: Unit,
-    /// The same in the other unit: minimum, median, deviation, step, overhead.
+    /// The same figures in the other unit: minimum, median, deviation, step, overhead.
     other: [f64; 5],
     executions: u64,
 }
 
 impl Unit {
-    /// The unit's name in the plural.
+    /// The unit's name in the plural: `ticks` or `core clocks`.
     pub const fn name(self) -> &'static str {
         match self {
             Unit::Ticks => "ticks",
@@ -98,7 +98,7 @@ impl Measurement {
         self.in_unit(Unit::CoreClocks)
     }
 
-    /// The measurement in ticks.
+    /// The measurement in ticks of the time stamp counter.
     pub fn ticks(&self) -> Measurement {
         self.in_unit(Unit::Ticks)
     }
@@ -120,7 +120,7 @@ impl Measurement {
         }
     }
 
-    /// The executions in the shorter series of a run.
+    /// The number of executions in the shorter series of a run.
     pub fn executions(&self) -> u64 {
         self.executions
     }
@@ -183,7 +183,7 @@ impl fmt::Display for Measurement {
 }
 
 impl fmt::Debug for Measurement {
-    /// Shows both units, to a ten-thousandth.
+    /// Shows both units, with four decimal places.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Measurement")
             .field("core_clocks", &Figures(&self.core_clocks()))
@@ -195,7 +195,6 @@ impl fmt::Debug for Measurement {
     }
 }
 
-/// The figures of a measurement in its unit.
 struct Figures<'a>(&'a Measurement);
 
 impl fmt::Debug for Figures<'_> {
@@ -234,8 +233,8 @@ fn bound(series: &[u64], step: u64) -> u64 {
     disturbed_from(sorted, (median / 200).max(step))
 }
 
-/// Measures `code`, which runs n copies, or 2n if its first argument is true, as often as its second argument says.
-/// Needs about 64 KiB of stack.
+/// Measures `code`. Its first argument says whether it runs n or 2n copies, its second how often it repeats them. Needs
+/// about 64 KiB of stack.
 #[doc(hidden)]
 pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     let mut series_of_runs = [[0u64; MOST_RUNS]; 3];
@@ -273,7 +272,7 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
     let mut bounds = series.map(|series| bound(series, step));
     let undisturbed =
         |run: usize, bounds: [u64; 3]| short[run] < bounds[0] && long[run] < bounds[1] && chain[run] < bounds[2];
-    // If most runs are disturbed, discarding them would be a biased choice: then all count, and the deviation shows it.
+    // If most runs are disturbed, discarding them would bias the result: then all count, and the deviation shows it.
     if (0..done).filter(|&run| undisturbed(run, bounds)).count() * 2 < done {
         bounds = [u64::MAX; 3];
     }
@@ -293,7 +292,7 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
         median: f64::NAN,
         mad: f64::NAN,
     };
-    // There are at least half of `FEWEST` runs.
+    // At least half of `FEWEST` runs remain.
     let in_ticks = Spread::of(&mut ticks[..kept]).unwrap_or(none);
     let in_clocks = Spread::of(&mut clocks[..kept]).unwrap_or(none);
     let overhead = Spread::of(&mut overheads[..kept]).unwrap_or(none).median;
@@ -365,7 +364,6 @@ macro_rules! __unroll {
     };
 }
 
-/// Twice as many copies.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __unroll_twice {

@@ -2,9 +2,9 @@
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, table 16-1 and 16.4.2; Mathisen, Pentium Secrets.
 
-/// Machine check address register.
+/// The machine check address register: the physical address of the cycle that failed.
 pub const MACHINE_CHECK_ADDRESS: u32 = 0x00;
-/// Machine check type register.
+/// The machine check type register: the kind of the cycle that failed.
 pub const MACHINE_CHECK_TYPE: u32 = 0x01;
 /// Test register 12: feature control (write only on silicon).
 pub const TR12: u32 = 0x0E;
@@ -12,22 +12,22 @@ pub const TR12: u32 = 0x0E;
 pub const TIME_STAMP_COUNTER: u32 = 0x10;
 /// The control and event select register (CESR), 32 bits.
 pub const CONTROL_AND_EVENT_SELECT: u32 = 0x11;
-/// Counter 0, 40 bits.
+/// Counter 0, 40 bits wide.
 pub const COUNTER_0: u32 = 0x12;
-/// Counter 1, 40 bits.
+/// Counter 1, 40 bits wide.
 pub const COUNTER_1: u32 = 0x13;
 
 /// The event field of one half of the CESR, 6 bits.
 pub const CESR_EVENT: u32 = 0x3F;
-/// Count at CPL 0, 1 and 2.
+/// CESR bit 6 of a half: count at CPL 0, 1 and 2.
 pub const CESR_SYSTEM: u32 = 0x40;
-/// Count at CPL 3.
+/// CESR bit 7 of a half: count at CPL 3.
 pub const CESR_USER: u32 = 0x80;
-/// Count clocks instead of occurrences.
+/// CESR bit 8 of a half: count clocks instead of occurrences.
 pub const CESR_CLOCKS: u32 = 0x100;
-/// The pin shows overflows instead of increments.
+/// CESR bit 9 of a half: the pin shows overflows instead of increments.
 pub const CESR_PIN_OVERFLOW: u32 = 0x200;
-/// How many bits of a counter exist.
+/// The width of a counter in bits.
 pub const COUNTER_BITS: u32 = 40;
 
 /// TR12 bit 0: no branch target buffer entry is allocated.

@@ -138,10 +138,10 @@ macro_rules! end_profile {
     };
 }
 
-/// How often the empty region is measured. The first runs are cold; the smallest count is that of a warm one.
+/// The number of runs of the empty region. The first runs are cold; a warm one gives the smallest count.
 const DRY_RUNS: usize = 16;
 
-/// Open events with known overheads, not yet counting.
+/// Open events with known overheads, which do not count yet.
 pub struct Prepared<const N: usize>(Counters<N>);
 
 /// Events that are counting. Moving this moves a single pointer, which adds next to nothing to the counts.
@@ -156,7 +156,7 @@ pub struct Prepared<const N: usize>(Counters<N>);
 #[must_use = "the events count until they are stopped"]
 pub struct Started<const N: usize>(Prepared<N>);
 
-/// Events that have counted.
+/// Events that have counted, with their counts still to be read.
 pub struct Stopped<const N: usize>(Prepared<N>);
 
 impl<const N: usize> Prepared<N> {
@@ -200,7 +200,7 @@ impl<const N: usize> Stopped<N> {
     }
 }
 
-/// An event's count over a region.
+/// The count of an event over a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// The count from start to end, including that of the macros.
@@ -227,9 +227,9 @@ impl Counted {
 /// An event and its count, or the reason why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The event.
+    /// The event that was requested.
     pub event: Countable,
-    /// Its count over the region.
+    /// The count over the region, or the reason why there is none.
     pub counted: Result<Counted, Unavailable>,
 }
 
@@ -245,7 +245,7 @@ impl Reading {
     /// The number of these events per `other`.
     ///
     /// # Errors
-    /// The reason why either was not counted, or [`Reason::NothingCounted`] if `other` did not occur.
+    /// The reason why either event was not counted, or [`Reason::NothingCounted`] if `other` did not occur.
     pub fn per(&self, other: &Reading) -> Result<f64, Unavailable> {
         let (of, each) = (self.net()?, other.net()?);
         if each == 0 {
@@ -282,13 +282,12 @@ impl fmt::Display for Reading {
     }
 }
 
-/// Two events counted over the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the counts are in the readings; print them or read them"]
 pub struct Profile {
-    /// The event given first.
+    /// The count of the first event.
     pub first: Reading,
-    /// The event given second.
+    /// The count of the second event.
     pub second: Reading,
 }
 
@@ -296,7 +295,7 @@ impl Profile {
     /// The number of first events per second event, net of overhead: with clocks as the first, the clocks per event.
     ///
     /// # Errors
-    /// The reason why either was not counted, or [`Reason::NothingCounted`] if the second did not occur.
+    /// The reason why either event was not counted, or [`Reason::NothingCounted`] if the second did not occur.
     pub fn ratio(&self) -> Result<f64, Unavailable> {
         self.first.per(&self.second)
     }
@@ -328,7 +327,7 @@ impl fmt::Display for Profile {
                 let (first, second) = (self.first.event.name(), self.second.event.name());
                 write!(out, "\nratio: {ratio:.2} {first} per {second}")
             }
-            // The reason for a missing number is shown above.
+            // The loop above has printed the reason for a missing number.
             Err(missing @ Unavailable(Reason::NothingCounted { .. })) => write!(out, "\nratio: {missing}"),
             Err(_) => Ok(()),
         }

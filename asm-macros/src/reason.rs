@@ -1,4 +1,4 @@
-//! Why a number is missing, in words that the reader can act on.
+//! The reasons why a number is missing, in words that the reader can act on.
 
 use core::fmt;
 
@@ -12,25 +12,25 @@ pub struct Unavailable(pub Reason);
 pub enum Reason {
     /// The program was not built for x86-64.
     NotX86,
-    /// CPUID.1:EDX bit 4 is clear.
+    /// The processor has no time stamp counter: CPUID.1:EDX bit 4 is clear.
     NoTsc,
-    /// CR4.TSD is set for this process, as `prctl(PR_SET_TSC, PR_TSC_SIGSEGV)` does.
+    /// RDTSC is disabled: CR4.TSD is set for this process, as `prctl(PR_SET_TSC, PR_TSC_SIGSEGV)` does.
     TscDisabled,
-    /// CPUID.80000001h:EDX bit 27 is clear.
+    /// The processor has no RDTSCP: CPUID.80000001h:EDX bit 27 is clear.
     NoRdtscp,
     /// Neither CPUID nor the kernel states the frequency, and there is no clock to calibrate against.
     NoClock,
     /// The time stamp counter did not advance, or went backwards, during the measurement.
     Unsteady,
-    /// The crate was built without the named feature.
+    /// The crate was built without this feature.
     WithoutFeature(&'static str),
-    /// Not Linux: there is no `perf_event_open`.
+    /// The system is not Linux and has no `perf_event_open`.
     NotLinux,
     /// Current processors have no such event.
     NoCounterpart {
-        /// The requested event.
+        /// The identifier of the requested event.
         event: &'static str,
-        /// The closest event, if there is one.
+        /// The identifier of the closest event, if there is one.
         nearest: Option<&'static str>,
     },
     /// The processor has no performance monitoring unit that the kernel can use.
@@ -40,7 +40,7 @@ pub enum Reason {
     },
     /// The kernel has a performance monitoring unit, but it does not count this event.
     NotCounted {
-        /// The requested event.
+        /// The identifier of the requested event.
         event: &'static str,
     },
     /// The kernel denies events to this user.
@@ -52,27 +52,27 @@ pub enum Reason {
     NoPerfEvents,
     /// The processor counts the event, but not together with the other requested events.
     NotTogether {
-        /// The event that did not fit.
+        /// The identifier of the event that did not fit.
         event: &'static str,
     },
     /// The process has reached its limit of open files.
     TooManyFiles,
-    /// The divisor of a ratio is 0.
+    /// The divisor of a ratio is 0, because its event did not occur.
     NothingCounted {
-        /// The event that did not occur.
+        /// The identifier of the event that did not occur.
         event: &'static str,
     },
-    /// The group was never scheduled: the counters are in use, or it needs more counters than there are.
+    /// The kernel never scheduled the group: the counters are in use, or it needs more counters than there are.
     NeverRan,
     /// The group counted only part of the time, because the counters were shared or because the thread ran on cores of
     /// more than one kind.
     Shared {
-        /// How much of the time it counted, in percent.
+        /// The share of the time in which the group counted, in percent.
         percent: u8,
     },
     /// The kernel returned an error that has no reason of its own here.
     System {
-        /// The error number, as in `errno`.
+        /// The error number from `errno`.
         errno: i32,
     },
 }

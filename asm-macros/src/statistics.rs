@@ -3,7 +3,7 @@
 /// Median and spread of samples, in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The minimum.
+    /// The smallest sample.
     pub min: f64,
     /// The median; of an even number of samples, the lower of the two in the middle.
     pub median: f64,

@@ -6,7 +6,7 @@ use asm_macros::tsc::Tsc;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-/// Names the case for the child.
+/// The variable that names the case for the child.
 const CASE: &str = "DISABLED_COUNTER_CASE";
 
 /// Runs this program's test `name` again as a child, with the counter disabled.
@@ -19,7 +19,7 @@ fn child(name: &str) -> Output {
         .expect("a child")
 }
 
-/// Disables RDTSC if this is a child; returns whether it is.
+/// Disables RDTSC in a child; returns whether this process is one.
 fn disabled() -> bool {
     if std::env::var_os(CASE).is_none() {
         return false;
@@ -30,7 +30,7 @@ fn disabled() -> bool {
     true
 }
 
-/// Says what the faulting instruction is, then lets the fault kill the process.
+/// Names the faulting instruction, then lets the fault kill the process.
 extern "C" fn tell(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel passes the interrupted context to an SA_SIGINFO handler; its RIP points at the faulting
     // instruction, which is mapped code. `write` and `signal` may be called in a handler.

@@ -10,7 +10,7 @@ use std::hint::black_box;
 /// A number that occurs only in the measured code.
 const MARK: u64 = 0x0135_79BD;
 
-/// Decodes the instruction at `address`, which is in this program.
+/// Decodes the instruction at `address` in this program.
 fn instruction_at(address: u64) -> Instruction {
     // SAFETY: `address` is that of an instruction in a function of this program; the 15 bytes from there are in its
     // text segment, which extends beyond the functions of this test.
@@ -31,7 +31,7 @@ fn is_marked(instruction: &Instruction) -> bool {
     })
 }
 
-/// What precedes a place on a path through the code.
+/// The state at a place on a path through the code.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct Seen {
     reads: u32,
@@ -97,7 +97,7 @@ fn walk(entry: u64, fenced: bool) -> usize {
                 ways.push((instruction.near_branch_target(), seen, between.clone()));
                 ways.push((instruction.next_ip(), seen, between));
             }
-            // A call that does not return: a failed assertion.
+            // A failed assertion: a call that does not return.
             FlowControl::Exception => {}
             FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => {
                 ways.push((instruction.next_ip(), seen, between));
@@ -133,13 +133,13 @@ extern "C" fn with_the_pair(number: u64) -> u64 {
     elapsed.ticks() ^ product
 }
 
-/// A store without a value: memory accesses stay in place without `black_box`.
+/// A store without a value, which stays in place without `black_box` like every memory access.
 #[inline(never)]
 extern "C" fn with_a_store(place: &mut u64) -> u64 {
     tsc!(lfence, { *place = MARK }).ticks()
 }
 
-/// The value of the block is not used otherwise.
+/// A block whose value is not used otherwise.
 #[inline(never)]
 extern "C" fn with_an_unused_value(number: u64) -> u64 {
     tsc!(lfence, { black_box(number).wrapping_add(MARK) }).ticks()
@@ -148,7 +148,7 @@ extern "C" fn with_an_unused_value(number: u64) -> u64 {
 type Function = extern "C" fn(u64) -> u64;
 
 fn entry(function: Function) -> u64 {
-    // It also runs, if this processor supports it.
+    // Runs the function as well, if this processor supports it.
     if function as usize != with_rdtscp as Function as usize || Features::of_this_processor().rdtscp {
         black_box(function)(black_box(5));
     } else {

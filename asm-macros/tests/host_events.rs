@@ -151,7 +151,7 @@ fn clocks_per_instruction_are_measured_or_missing() {
         assert!(instructions >= 10_000 && clocks >= 10_000, "{cpi}");
         assert!(cpi.non_halted().expect("both are there") > 0.1, "{cpi}");
     }
-    // Whatever is missing, its reason is the same one that the figure gives.
+    // The figure gives the same reason as the count that it lacks.
     if let Err(missing) = cpi.instructions.net() {
         assert!(cpi.non_halted().is_err() && cpi.nominal().is_err());
         assert!(cpi.to_string().contains(&missing.to_string()), "{cpi}");

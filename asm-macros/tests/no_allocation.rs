@@ -22,7 +22,7 @@ fn note() {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note();
-        // SAFETY: the caller keeps this function's contract, which is the system allocator's.
+        // SAFETY: the caller keeps this function's contract, which is the contract of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 

@@ -5,7 +5,8 @@ use crate::tsc::{Elapsed, Fence, Start, chain};
 use criterion::Throughput;
 use criterion::measurement::{Measurement, ValueFormatter};
 
-/// The turns of 500 additions that a sample is compared with: three times 30,000 clocks in all, about 20 microseconds.
+/// The turns of 500 additions in a chain. Each sample is compared with three pairs of chains, of 30,000 clocks each: in
+/// all about 20 microseconds.
 const TURNS: u32 = 20;
 
 /// Measures in ticks of the time stamp counter, which are not core clocks.
@@ -98,7 +99,6 @@ impl Measurement for CoreClocks {
     }
 }
 
-/// Converts by the ratio measured directly after the sample.
 #[inline(never)]
 fn in_core_clocks(elapsed: &Elapsed) -> f64 {
     let chain = chain::steady_ticks(Fence::here(), TURNS);

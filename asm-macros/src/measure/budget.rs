@@ -1,4 +1,4 @@
-//! Budgets of clocks, and how sure a measurement is.
+//! Budgets of clocks, and the uncertainty of a measurement.
 
 use super::{Measurement, NOISE_CLOCKS, Unit};
 use core::fmt;
@@ -6,12 +6,12 @@ use core::fmt;
 /// Medians that differ by up to this many deviations are the same.
 const CHANGE_DEVIATIONS: f64 = 3.0;
 
-/// A measurement above its budget.
+/// The error for a measurement above its budget.
 #[derive(Clone, Copy, PartialEq)]
 pub struct OverBudget {
-    /// The measurement, in core clocks.
+    /// The measurement, converted to core clocks.
     pub measurement: Measurement,
-    /// The most core clocks that one execution may take.
+    /// The maximum number of core clocks for one execution.
     pub limit: f64,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for OverBudget {
 }
 
 impl fmt::Debug for OverBudget {
-    /// As it is displayed, because `unwrap` and a test that returns an error show this.
+    /// Shows the displayed form, because `unwrap` and a test that returns an error print this.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
     }

@@ -3,7 +3,7 @@
 use super::*;
 use core::arch::asm;
 
-/// Measures until the machine was quiet, at most ten times.
+/// Repeats a measurement until the machine is quiet, at most ten times.
 fn quiet(mut measure: impl FnMut() -> Measurement) -> Option<Measurement> {
     for _ in 0..10 {
         let measurement = measure();
@@ -26,7 +26,7 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
     });
     let longer = quiet(|| {
         measure!(unroll = 1, {
-            // SAFETY: additions of registers.
+            // SAFETY: as above.
             unsafe { asm!(".rept 2000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
         })
     });
@@ -35,7 +35,7 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
     };
     assert!((shorter.median / 1000.0 - 1.0).abs() < 0.01, "{shorter}");
     assert!((longer.median / 2000.0 - 1.0).abs() < 0.01, "{longer}");
-    // The two were taken at different moments, between which the frequency of the core may change.
+    // The two series were taken at different moments, between which the frequency of the core may change.
     let ratios = [shorter, longer].map(|measured| measured.median / measured.ticks().median);
     assert!(
         (0.5..2.0).contains(&(ratios[0] / ratios[1])),
@@ -67,7 +67,6 @@ fn nothing_is_too_short_to_judge_and_a_chain_is_not() {
 #[test]
 fn the_code_runs_as_often_as_the_figures_say() {
     let mut count = 0u64;
-    // A trailing comma is allowed.
     #[rustfmt::skip]
     let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 },);
     assert_eq!(measurement.runs + measurement.interrupted, 11);
@@ -140,7 +139,7 @@ fn figures_within_the_noise_are_not_shown() {
         (0.12, 0.04, true),
         (0.13, 0.04, false),
         (0.9, 0.5, true),
-        // Not short, but the machine was not idle.
+        // Not too short, but the machine was not idle.
         (1.0, 0.5, false),
         (1000.0, 900.0, false),
     ] {
@@ -202,7 +201,7 @@ fn runs_with_an_interrupted_series_are_left_out_and_counted() {
 #[test]
 fn where_most_runs_are_disturbed_all_count_and_the_deviation_tells() {
     let mut series = made_up();
-    // All but a few runs have one interrupted series.
+    // Disturbs one series in all runs but a few.
     for run in 0..18 {
         series[run % 3][run] += 40_000 + 1000 * run as u64;
     }

@@ -1,14 +1,13 @@
-//! Counting in a build without events: every event gets the reason.
+//! Counting in a build without events: every event gets that reason.
 
 use super::Reading;
 use crate::events::Countable;
 use crate::reason::{Reason, Unavailable};
 use core::marker::PhantomData;
 
-/// The group of events that this build cannot count.
 pub(super) struct Counters<const N: usize> {
     events: [Countable; N],
-    // As with real counters, which belong to a thread.
+    // Binds the value to its thread, as real counters are.
     thread: PhantomData<*const ()>,
 }
 
@@ -33,7 +32,7 @@ impl<const N: usize> Counters<N> {
         } else {
             Reason::NotLinux
         };
-        // An event that no current processor counts says so here too, because another build would not help.
+        // An event that no current processor counts has that reason here too, because another build would not help.
         self.events.map(|event| Reading {
             event,
             counted: Err(event.generic().err().unwrap_or(Unavailable(missing))),

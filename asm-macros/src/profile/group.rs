@@ -8,7 +8,7 @@ use perf_event::{Counter, Group};
 use std::io;
 use std::marker::PhantomData;
 
-/// The group, behind one pointer because it is moved while counting.
+/// The group on the heap, so that moving it while it counts moves a single pointer.
 pub(super) struct Counters<const N: usize>(Box<State<N>>);
 
 struct State<const N: usize> {
@@ -16,11 +16,11 @@ struct State<const N: usize> {
     /// `None` if there is nothing to count.
     group: Option<Group>,
     members: [Result<Counter, Unavailable>; N],
-    /// The smallest counts of an empty region, once one was counted in full.
+    /// The smallest counts of an empty region, after at least one run was counted in full.
     overheads: Result<[u64; N], Unavailable>,
     /// The counts at the last reading, initially 0.
     last: Snapshot<N>,
-    /// The error of enabling or disabling since then. It is examined only after the end.
+    /// The error of enabling or disabling since the last reading, examined only after the end.
     failed: Option<io::Error>,
     /// The kernel counts the thread that opened the group, so the group must not pass to another.
     thread: PhantomData<*const ()>,
@@ -40,7 +40,7 @@ impl<const N: usize> Counters<N> {
         Counters::open_in(events, Surroundings::here)
     }
 
-    /// Like [`Counters::open`], with surroundings that a test can choose.
+    /// Opens the group like [`Counters::open`], in surroundings that a test chooses.
     pub(super) fn open_in(events: [Countable; N], surroundings: fn() -> Surroundings) -> Counters<N> {
         // The leader counts nothing, so that the group exists even if one of the members does not.
         let mut leader = Group::builder().build_group();
@@ -93,7 +93,7 @@ impl<const N: usize> Counters<N> {
         }
     }
 
-    /// Takes the counts since the last reading as those of an empty region.
+    /// Takes the counts since the last reading as an overhead.
     pub(super) fn settle_dry_run(&mut self) {
         let state = &mut *self.0;
         if state.group.is_none() {
@@ -115,7 +115,7 @@ impl<const N: usize> Counters<N> {
             Some(_) => state
                 .interval()
                 .and_then(|raw| state.overheads.map(|overheads| (raw, overheads))),
-            // Every member then has a reason of its own.
+            // Every member has a reason of its own in this case.
             None => Err(Unavailable(Reason::NeverRan)),
         };
         let running = state.last.running;
@@ -135,14 +135,14 @@ impl<const N: usize> Counters<N> {
     }
 }
 
-/// Checks that a member counted for as long as its group, `running` nanoseconds. The kernel should ensure that; if it
-/// does not, the count is too small, or a meaningless 0.
+/// Checks that a member counted for as long as its group, `running` nanoseconds. The kernel should ensure this; if it
+/// does not, the count is too small, or 0 without meaning.
 fn counted_as_long(counter: &mut Counter, running: u128) -> Result<(), Unavailable> {
     let data = counter.read_full().map_err(|error| why::not_read(&error))?;
     let own = data.time_running().map_or(0, |time| time.as_nanos());
     match u8::try_from(own * 100 / running.max(1)) {
         _ if own == 0 => Err(Unavailable(Reason::NeverRan)),
-        // The two times are not taken at the same moment, so they may differ by a few nanoseconds.
+        // The two times are read at different moments, so they may differ by a few nanoseconds.
         Ok(percent) if percent < 99 => Err(Unavailable(Reason::Shared { percent })),
         _ => Ok(()),
     }
@@ -177,7 +177,7 @@ impl<const N: usize> State<N> {
         let mut counts = [0; N];
         for (count, member) in counts.iter_mut().zip(&self.members) {
             if let Ok(counter) = member {
-                // The kernel returns every member; one that is absent was not counted.
+                // The kernel returns every member that was counted.
                 *count = data.get(counter).ok_or(Unavailable(Reason::NeverRan))?.value();
             }
         }

@@ -20,7 +20,6 @@ fn missing<T>(reason: Reason) -> Result<T, Unavailable> {
     Err(Unavailable(reason))
 }
 
-/// Profiles instructions and branches in the surroundings given.
 fn profile_in(script: Script, surroundings: fn() -> Surroundings) -> Profile {
     let events = [Event::INSTRUCTIONS_EXECUTED.into(), Event::BRANCHES.into()];
     let profile = || Profile::from(Prepared::with(Counters::open_in(events, surroundings)).start().stop());
@@ -336,7 +335,7 @@ fn a_member_that_the_kernel_left_out_is_told_from_one_that_counted_nothing() {
 #[test]
 fn a_disturbed_dry_run_does_not_spoil_the_others() {
     let profile = profile_of(Script {
-        // It would be the smallest.
+        // The smallest count belongs to a disturbed run.
         count: |asked, interval| if interval == 3 { 1 } else { usual(asked, interval) },
         time: |interval| (1000, if interval == 3 { 10 } else { 1000 }),
         ..Script::default()

@@ -1,4 +1,4 @@
-//! Why an event is not available: turns an error from the kernel and its surroundings into a reason.
+//! Reasons for unavailable events, from an error of the kernel and its surroundings.
 
 use super::kernel;
 use crate::events::{Countable, Event, Generic, HostEvent, Mode};
@@ -6,17 +6,16 @@ use crate::reason::{Reason, Unavailable};
 use libc::{EACCES, EBADMSG, EBUSY, EINVAL, EMFILE, ENODEV, ENOENT, ENOSPC, ENOSYS, ENXIO, EOPNOTSUPP, EPERM};
 use std::io;
 
-/// What explains an error. Examined only after an error, because CPUID may be slow.
+/// The surroundings that explain an error. Examined only after an error, because CPUID may be slow.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings {
     /// Whether CPUID says that a hypervisor runs this machine.
     pub(super) hypervisor: bool,
-    /// The setting of the kernel, if it can be read.
+    /// The value of `perf_event_paranoid`, if it can be read.
     pub(super) paranoid: Option<i32>,
 }
 
 impl Surroundings {
-    /// Those of this machine.
     pub(super) fn here() -> Surroundings {
         Surroundings {
             hypervisor: hypervisor(),
@@ -34,7 +33,7 @@ fn hypervisor() -> bool {
         .is_some_and(|features| features.has_hypervisor())
 }
 
-// No instruction of other processors tells, so the reason then does not mention a hypervisor.
+// Other processors have no instruction that tells, so their reasons do not mention a hypervisor.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
 fn hypervisor() -> bool {
     false
@@ -59,7 +58,7 @@ pub(super) fn not_opened(error: &io::Error, event: Countable, surroundings: fn()
         }
         EACCES | EPERM => {
             // Level 2 denies counting in the kernel; higher levels, which some distributions add, deny everything. A
-            // lower level denies nothing, so the cause is another.
+            // lower level denies nothing, so there is another cause.
             let highest_allowed = match event.mode() {
                 Mode::User => 2,
                 Mode::Any => 1,
@@ -85,13 +84,12 @@ pub(super) fn not_read(error: &io::Error) -> Unavailable {
     })
 }
 
-/// Whether the event can be opened on its own.
 fn opens(event: Countable) -> bool {
     kernel::builder(event).is_some_and(|builder| builder.build().is_ok())
 }
 
-/// The error number. `perf_event` reports two errors without one: options that the kernel is too old for, and an answer
-/// that it cannot parse.
+/// The error number. `perf_event` reports two errors without a number: options that the kernel is too old for, and an
+/// answer that it cannot parse.
 fn number(error: &io::Error) -> i32 {
     match (error.raw_os_error(), error.kind()) {
         (Some(errno), _) => errno,

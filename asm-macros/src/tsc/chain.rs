@@ -50,7 +50,7 @@ pub(crate) fn ticks(fence: Fence, turns: u32) -> i64 {
     long.wrapping_sub(short) as i64
 }
 
-/// The median of three [`ticks`], so that an interruption of one does no harm. At least 1.
+/// The median of three [`ticks`], so that one interruption does no harm. At least 1.
 #[cfg(feature = "criterion")]
 pub(crate) fn steady_ticks(fence: Fence, turns: u32) -> u64 {
     let mut three = [0; 3].map(|_: i64| ticks(fence, turns));
@@ -58,9 +58,9 @@ pub(crate) fn steady_ticks(fence: Fence, turns: u32) -> u64 {
     u64::try_from(three[1]).unwrap_or(0).max(1)
 }
 
-/// Measures the current core clocks per tick of the time stamp counter, from the mean of those of 31 chains of 8,000
-/// additions that were not interrupted. Takes about 0.2 milliseconds. The ratio changes with the frequency of the core,
-/// so measure it close to the code that it is applied to.
+/// Measures the current core clocks per tick of the time stamp counter, from the mean of the uninterrupted ones of 31
+/// chains of 8,000 additions. Takes about 0.2 milliseconds. The ratio changes with the frequency of the core, so
+/// measure it close to the code that it is applied to.
 pub fn core_clocks_per_tick() -> f64 {
     const TURNS: u32 = 16;
     additions(10 * TURNS);
@@ -72,7 +72,7 @@ pub fn core_clocks_per_tick() -> f64 {
     ratio(&mut shorter, &mut longer, TURNS)
 }
 
-/// The ratio from the two lengths of chain, each averaged separately: an interruption of a shorter chain would make the
+/// The ratio from the two lengths of chain, each averaged separately: an interrupted shorter chain would make the
 /// difference of a pair too small, which could not be detected.
 fn ratio(shorter: &mut [u64], longer: &mut [u64], turns: u32) -> f64 {
     shorter.sort_unstable();

@@ -17,7 +17,7 @@ pub struct Start {
     stamp: Stamp,
 }
 
-/// The time between the two reads of a pair: of a single run, which nothing has warmed up.
+/// The time between the two reads of a pair, for a single run without a warm-up.
 #[derive(Clone, Copy)]
 #[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Elapsed {
@@ -26,13 +26,13 @@ pub struct Elapsed {
     processors: Option<(u32, u32)>,
 }
 
-/// The cost of an empty pair of reads in ticks: the median of 1,001 pairs, and the mean of those that were not
-/// interrupted, which is finer than the step of the counter.
+/// The cost of an empty pair of reads in ticks: the median of 1,001 pairs, and the mean of the uninterrupted ones,
+/// which is finer than the step of the counter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overhead {
-    /// The median, for single pairs.
+    /// The median in ticks, for single pairs.
     pub median: u64,
-    /// The mean, for means of many pairs.
+    /// The mean in ticks, for means of many pairs.
     pub mean: f64,
 }
 
@@ -78,8 +78,8 @@ impl Start {
 }
 
 impl Elapsed {
-    /// Ticks, net of probe overhead. 0 if the region took less than the probe varies by (one step of the counter), or
-    /// if the counter went [backwards](Elapsed::went_backwards).
+    /// Ticks, net of probe overhead. They are 0 if the region took less than the variation of the probe (one step of
+    /// the counter), or if the counter went [backwards](Elapsed::went_backwards).
     #[inline]
     pub fn ticks(&self) -> u64 {
         u64::try_from(self.signed_ticks()).unwrap_or(0)
@@ -104,7 +104,7 @@ impl Elapsed {
         self.raw
     }
 
-    /// The overhead that is subtracted.
+    /// The overhead that [`ticks`](Elapsed::ticks) subtracts.
     pub fn overhead(&self) -> Overhead {
         self.overhead
     }
@@ -181,7 +181,7 @@ pub(super) fn calibrate(fence: Fence, chosen: bool) -> Overhead {
     let samples = &mut samples[..pairs];
     for pass in 0..2 {
         for (index, sample) in samples.iter_mut().enumerate() {
-            // Pauses of different lengths, so that the pairs start at all phases of the counter's step.
+            // Pauses of different lengths spread the starts of the pairs over all phases of the counter's step.
             for _ in 0..(index + pass) % 37 {
                 core::hint::spin_loop();
             }
@@ -190,7 +190,7 @@ pub(super) fn calibrate(fence: Fence, chosen: bool) -> Overhead {
                 Fence::Rdtscp if chosen => ticks_of(Fence::Rdtscp, || ()),
                 Fence::None if chosen => ticks_of(Fence::None, || ()),
                 Fence::Cpuid if chosen => ticks_of(Fence::Cpuid, || ()),
-                // The fence is in a register, as it is in the macros.
+                // The macros keep the fence in a register, too.
                 _ => {
                     let fence = black_box(fence);
                     let start = fence::first_here(fence);
@@ -287,7 +287,7 @@ macro_rules! end_tsc {
 ///
 /// The block runs once, in place, and nothing warms it up: the first time, its code and data may not be in the caches,
 /// and its branches are not predicted. The display says so; [`measure!`](crate::measure!) is for the warm cost. The
-/// block may use and change its surroundings, and may leave through `?` or `return`, without a measurement then.
+/// block may use and change its surroundings, and may leave through `?` or `return`; there is no measurement then.
 ///
 /// ```
 /// use asm_macros::tsc;

@@ -1,15 +1,15 @@
-//! How a read of the time stamp counter is ordered with the code around it, and the cost of doing so.
+//! Fences, which order a read of the time stamp counter with the code around it, and their cost.
 //!
 //! RDTSC is not ordered: the processor may read the counter while earlier instructions are still executing, and may
-//! start later instructions before it. A fence says what has to wait.
+//! start later instructions before it. A fence makes instructions wait.
 
 use super::{Features, chain, ticks_of};
 use crate::{Reason, Unavailable};
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// What orders a read of the time stamp counter with the code around it. The macros take the name of a fence in lower
-/// case; without a name they use [`Fence::here`].
+/// The instruction that orders a read of the time stamp counter with the code around it. The macros take the name of a
+/// fence in lower case; without a name they use [`Fence::here`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Fence {
@@ -45,7 +45,7 @@ pub enum Fence {
 /// The cost of a fence on this machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FenceCost {
-    /// The fence.
+    /// The fence whose cost this is.
     pub fence: Fence,
     /// The ticks of an empty pair in a series of them: the smallest mean of several series.
     pub ticks: f64,
@@ -54,14 +54,14 @@ pub struct FenceCost {
     pub orders: bool,
 }
 
-/// The choice of [`Fence::here`]: 0 until the first call.
+/// The number of the fence that [`Fence::here`] chose; 0 until its first call.
 static HERE: AtomicU8 = AtomicU8::new(0);
 
 impl Fence {
-    /// Every fence.
+    /// Every fence, in the order of the numbers.
     pub const ALL: [Fence; 4] = [Fence::Lfence, Fence::Rdtscp, Fence::Cpuid, Fence::None];
 
-    /// The name that the macros take.
+    /// The name that the macros take, in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Fence::Lfence => "lfence",
@@ -126,7 +126,7 @@ impl Fence {
         let mut total = [0u64; 2];
         for _ in 0..ROUNDS {
             for (sum, half) in total.iter_mut().zip([true, false]) {
-                // An interruption must not outweigh the rest.
+                // Bounds the effect of an interruption.
                 *sum += ticks_of(self, || chain::short(half)).min(empty + 1000);
             }
         }
@@ -160,11 +160,10 @@ fn choose() -> Fence {
     fence
 }
 
-/// A read of the time stamp counter.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Stamp {
-    /// The counter.
+    /// The 64 bits of the counter.
     pub ticks: u64,
     /// IA32_TSC_AUX with [`Fence::Rdtscp`], 0 with the others.
     pub aux: u32,
@@ -254,7 +253,7 @@ mod tests {
         let here = Fence::here();
         assert_ne!(here, Fence::None);
         assert_eq!(here, Fence::here());
-        // The best of a few tries, because other programs may share the processor.
+        // Several tries, because other programs may share the processor.
         let mut seen = Vec::new();
         for _ in 0..10 {
             let cost = here.cost().expect("the default exists");

@@ -7,9 +7,9 @@ use core::fmt;
 /// The frequency of the time stamp counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frequency {
-    /// Ticks per second.
+    /// The frequency in ticks per second.
     pub hertz: u64,
-    /// The source of the figure.
+    /// The source that stated the figure.
     pub source: FrequencySource,
 }
 
@@ -26,12 +26,12 @@ pub enum FrequencySource {
     Hypervisor,
     /// The figure of the kernel, from `tsc_freq_khz` or its performance events.
     Kernel,
-    /// Calibrated here against the monotonic clock of the operating system.
+    /// A calibration here, against the monotonic clock of the operating system.
     Calibrated,
 }
 
 impl FrequencySource {
-    /// The source in a few words.
+    /// The name of the source in a few words.
     pub const fn name(self) -> &'static str {
         match self {
             FrequencySource::Cpuid15 => "CPUID 15h",
@@ -96,7 +96,7 @@ impl Frequency {
             rounds[round] = to.wrapping_sub(from) as f64 / seconds;
             for &earlier in &rounds[..round] {
                 let apart = (rounds[round] - earlier).abs() / rounds[round];
-                // If the counter did not advance, `apart` is not a number and compares false.
+                // `apart` is NaN if the counter did not advance, and compares false.
                 if apart < best.0 {
                     best = (apart, f64::midpoint(rounds[round], earlier));
                 }
@@ -115,7 +115,7 @@ impl Frequency {
     }
 }
 
-/// The clock and the counter at the same moment: the tightest of several readings.
+/// The clock and the counter at the same moment, from the tightest of several readings.
 #[cfg(feature = "std")]
 fn moment() -> (std::time::Instant, u64) {
     use super::fence::{Fence, second};

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The known signatures, without the zeros at their end, and whose they are.
+/// The known signatures, without the zeros at their end, and the names of their hypervisors.
 #[rustfmt::skip] // One row per signature, columns aligned.
 const KNOWN: &[(&[u8], &str)] = &[
     (b"ACRNACRNACRN", "ACRN"),
@@ -21,7 +21,7 @@ const KNOWN: &[(&[u8], &str)] = &[
     (b"bhyve bhyve ", "bhyve"),
 ];
 
-/// A hypervisor. It is displayed by its name or, if it is unknown, by its signature.
+/// A hypervisor, displayed by its name or, if it is unknown, by its signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Hypervisor(pub(super) [u8; 12]);
 

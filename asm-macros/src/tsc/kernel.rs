@@ -1,6 +1,6 @@
 //! The frequency of the time stamp counter according to the kernel, which calibrates the counter at boot.
 //!
-//! Linux states it in `tsc_freq_khz` if so configured, and always in the page behind a performance event, as the
+//! Linux states it in `tsc_freq_khz` if so configured, and always in the mapped page of a performance event, as the
 //! multiplier and shift that convert ticks to nanoseconds. It omits them if its own clock is not based on the counter,
 //! as in many virtual machines.
 
@@ -9,7 +9,6 @@ mod page;
 
 use super::frequency::{Frequency, FrequencySource};
 
-/// The frequency, if the kernel states it.
 pub(super) fn frequency() -> Option<Frequency> {
     stated().or_else(converted).map(|hertz| Frequency {
         hertz,
@@ -17,14 +16,14 @@ pub(super) fn frequency() -> Option<Frequency> {
     })
 }
 
-/// From the file, which is in kilohertz.
+/// Reads the file, which states kilohertz.
 fn stated() -> Option<u64> {
     let text = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/tsc_freq_khz").ok()?;
     let kilohertz: u64 = text.trim().parse().ok()?;
     (kilohertz > 0).then_some(kilohertz * 1000)
 }
 
-/// From the page of a performance event.
+/// Converts the multiplier and shift in the page of a performance event.
 fn converted() -> Option<u64> {
     #[cfg(all(feature = "perf", target_os = "linux"))]
     {

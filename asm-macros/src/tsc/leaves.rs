@@ -1,11 +1,10 @@
-//! What CPUID says about the time stamp counter. The leaves come from the processor or from a test.
+//! The facts of CPUID about the time stamp counter. The leaves come from the processor or from a test.
 
 use super::frequency::{Frequency, FrequencySource};
 use super::hypervisor::Hypervisor;
 use core::fmt;
 use raw_cpuid::{CpuId, CpuIdReader};
 
-/// The features that CPUID reports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Features {
     /// The name of the processor, padded with zeros: CPUID.80000002h to 80000004h.
@@ -14,13 +13,13 @@ pub struct Features {
     vendor: [u8; 12],
     /// The hypervisor: CPUID.40000000h, if CPUID.1:ECX bit 31 is set.
     hypervisor: Option<Hypervisor>,
-    /// The processor has a time stamp counter: CPUID.1:EDX bit 4.
+    /// Whether the processor has a time stamp counter: CPUID.1:EDX bit 4.
     pub tsc: bool,
-    /// The processor has RDTSCP and IA32_TSC_AUX: CPUID.80000001h:EDX bit 27.
+    /// Whether the processor has RDTSCP and IA32_TSC_AUX: CPUID.80000001h:EDX bit 27.
     pub rdtscp: bool,
-    /// The counter runs at a constant rate in all power states: CPUID.80000007h:EDX bit 8.
+    /// Whether the counter runs at a constant rate in all power states: CPUID.80000007h:EDX bit 8.
     pub invariant: bool,
-    /// The frequency, if a leaf states it.
+    /// The frequency of the counter, if a leaf states it.
     pub frequency: Option<Frequency>,
 }
 
@@ -71,12 +70,12 @@ impl Features {
         text(&self.name)
     }
 
-    /// The name of the vendor, such as `GenuineIntel`.
+    /// The vendor of the processor, such as `GenuineIntel`.
     pub fn vendor(&self) -> &str {
         text(&self.vendor)
     }
 
-    /// The hypervisor; `None` on bare metal.
+    /// The hypervisor that runs this machine; `None` on bare metal.
     pub fn hypervisor(&self) -> Option<Hypervisor> {
         self.hypervisor
     }
@@ -96,7 +95,6 @@ impl fmt::Debug for Features {
     }
 }
 
-/// Copies as many bytes as fit.
 fn put(room: &mut [u8], words: &str) {
     for (place, &byte) in room.iter_mut().zip(words.as_bytes()) {
         *place = byte;
@@ -128,7 +126,7 @@ fn frequency<R: CpuIdReader>(cpuid: &CpuId<R>, virtual_machine: bool, reader: &R
     };
     stated
         .and_then(|hertz| found(hertz, FrequencySource::Cpuid15))
-        // The crystal frequency is not stated; if there is a ratio, the counter runs at the base frequency.
+        // The crystal frequency is not stated. If there is a ratio, the counter runs at the base frequency.
         .or_else(|| ratio.then(|| found(base, FrequencySource::Cpuid15And16)).flatten())
         .or_else(|| found(base, FrequencySource::Cpuid16))
         .or_else(|| found(virtual_kilohertz()? * 1000, FrequencySource::Hypervisor))

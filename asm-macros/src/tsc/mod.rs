@@ -1,4 +1,4 @@
-//! The time stamp counter: what it is on this machine, and reading it around a few lines of code.
+//! The time stamp counter: its properties on this machine, and reads of it around a few lines of code.
 //!
 //! The counter counts *ticks* of its own clock. Ticks are not core clocks: a core runs slower or faster than its time
 //! stamp counter, at a varying frequency. Both units are given, and each is always named.
@@ -31,7 +31,7 @@ const TRAP: u64 = 1000;
 pub struct Tsc {
     /// The features that CPUID reports.
     pub features: Features,
-    /// Ticks per second, and the source of the figure.
+    /// The ticks per second, and the source of the figure.
     pub frequency: Result<Frequency, Unavailable>,
     /// The value of IA32_TSC_AUX, read by RDTSCP.
     pub aux: Result<Aux, Unavailable>,
@@ -43,7 +43,7 @@ pub struct Tsc {
     pub cpuid_ticks: u64,
     /// The cost of each fence, in the order of [`Fence::ALL`].
     pub fences: [Result<FenceCost, Unavailable>; 4],
-    /// The default fence of the macros.
+    /// The fence that the macros use by default.
     pub fence: Fence,
 }
 
@@ -57,7 +57,7 @@ impl Aux {
         self.0 & 0xFFF
     }
 
-    /// The memory node as Linux stores it: the bits above.
+    /// The memory node as Linux stores it: the bits above the low 12.
     pub fn node(self) -> u32 {
         self.0 >> 12
     }
@@ -98,7 +98,7 @@ impl Tsc {
         })
     }
 
-    /// Whether CPUID exits the virtual machine, and therefore takes thousands of ticks.
+    /// Whether CPUID exits the virtual machine and therefore takes thousands of ticks.
     pub fn cpuid_traps(&self) -> bool {
         self.cpuid_ticks > TRAP
     }
@@ -119,7 +119,7 @@ fn is_disabled() -> bool {
     }
 }
 
-/// The median of seven.
+/// The ticks of one CPUID, the median of seven.
 fn cpuid_ticks() -> u64 {
     let mut samples = [0; 7];
     for sample in &mut samples {

@@ -4,7 +4,6 @@ use super::chain;
 use super::fence::Fence;
 use super::ticks_of;
 
-/// The number of differences examined.
 const SAMPLES: usize = 4096;
 /// A step is accepted if all but one in this many differences are multiples of it.
 const DOUBTFUL: usize = 50;
@@ -96,7 +95,7 @@ mod tests {
 
     #[test]
     fn this_machines_step_is_found_again() {
-        // The best of a few tries, because other programs may share the processor.
+        // Several tries, because other programs may share the processor.
         let mut seen = Vec::new();
         for _ in 0..5 {
             let (first, again) = (quantum(), quantum());

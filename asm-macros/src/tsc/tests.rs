@@ -81,7 +81,7 @@ fn an_intel_processor_without_leaf_15h_gives_its_base_frequency() {
 
 #[test]
 fn an_old_intel_processor_states_nothing_and_what_its_last_leaf_repeats_is_not_believed() {
-    // Old processors answer leaves beyond the highest with the highest one: leaf 0Ah here.
+    // Old processors answer leaves beyond the highest with the highest one, here leaf 0Ah.
     let leaves = [
         intel(0x0A),
         TSC,
@@ -217,7 +217,7 @@ fn the_frequency_agrees_with_the_clock() {
     );
 }
 
-/// Ticks between two fenced reads by the compiler's own intrinsics: what they vary by, the machine varies by.
+/// Ticks between two fenced reads by the compiler's own intrinsics. Their variation is that of the machine.
 fn bare_pair() -> u64 {
     use core::arch::x86_64::{_mm_lfence, _rdtsc};
     // SAFETY: every x86-64 processor has both instructions, and the test would have ended without the counter.
@@ -243,7 +243,7 @@ fn an_empty_region_takes_nothing_within_one_step_of_the_counter() {
     let step = quantum().max(16);
     let near = |ticks: u64, other: u64| ticks.abs_diff(other) <= step / 2;
     let mut seen = Vec::new();
-    // A few tries, because other programs may share the processor.
+    // Several tries, because other programs may share the processor.
     for _ in 0..5 {
         let usual = || median(&mut [(); 1001].map(|()| bare_pair()));
         let before = usual();
@@ -264,7 +264,7 @@ fn an_empty_region_takes_nothing_within_one_step_of_the_counter() {
         }
         let during = median(&mut bare);
         let steady = bare.iter().filter(|&&ticks| near(ticks, during)).count();
-        // The bare pairs changed with the calibration, too, or were interrupted: the machine is not to be judged by.
+        // The bare pairs changed with the calibration, or were interrupted: this machine gives no verdict.
         if near(before, after) && near(after, during) && steady * 1000 >= MEASUREMENTS * 995 {
             panic!("{within:?} of {MEASUREMENTS} within {step} ticks, but {steady} bare pairs of {during}");
         }

@@ -1,13 +1,13 @@
-//! Diagnostics as data: what is wrong, where, through which macros, and how to fix it.
+//! Diagnostics as data: the problem, its place, the macros that led to it, and a remedy.
 
 use crate::remedy::Remedy;
 
-/// How serious a diagnostic is, by its consequence.
+/// The severity of a diagnostic, by its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program is still assembled.
+    /// A problem with which the program is still assembled.
     Warning,
-    /// No program is produced.
+    /// A problem with which no program is produced.
     Error,
 }
 
@@ -16,7 +16,7 @@ pub enum Severity {
 pub struct Span {
     /// Index into the source files.
     pub file: u32,
-    /// One-based line.
+    /// Line number, from 1.
     pub line: u32,
     /// First byte of the range within the line, from 0.
     pub start: u32,
@@ -24,24 +24,24 @@ pub struct Span {
     pub end: u32,
 }
 
-/// One message.
+/// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How serious it is.
+    /// The severity: error or warning.
     pub severity: Severity,
-    /// What is wrong, one sentence without a full stop.
+    /// The problem in one sentence, without a full stop.
     pub message: String,
-    /// Where; `None` if it concerns no position in a file.
+    /// The range of the source; `None` if the diagnostic concerns no position in a file.
     pub span: Option<Span>,
-    /// The label beside the caret.
+    /// The label beside the caret, if there is one.
     pub label: Option<String>,
-    /// How to fix it.
+    /// The way to fix the problem, if one is known.
     pub help: Option<String>,
     /// The macro backtrace, innermost call first.
     pub trail: Vec<Step>,
 }
 
-/// The first error, which is why there is no program; warnings may stand in front of it.
+/// The first error, which is the reason why there is no program; warnings may precede it.
 pub fn first_error(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
     diagnostics.iter().find(|one| one.severity == Severity::Error)
 }
@@ -51,11 +51,11 @@ pub fn first_error(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
 pub struct Step {
     /// `in macro StartTSC` or `in pass 3 of REPT`.
     pub message: String,
-    /// The call.
+    /// The range of the call or repeat.
     pub span: Span,
 }
 
-/// One message on its way up to the caller that knows the line.
+/// A diagnostic on its way up to the caller that knows the line.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) message: String,
@@ -64,16 +64,15 @@ pub(crate) struct Problem {
     pub(crate) help: Option<Remedy>,
     /// The name that is not defined, if that is the problem.
     pub(crate) undefined: Option<String>,
-    /// Whether it is the reason for all others.
+    /// Whether it is the reason for all other problems.
     pub(crate) decides: bool,
-    /// Whether nothing more can be read.
+    /// Whether nothing after it can be read.
     pub(crate) ends: bool,
 }
 
-/// A problem, boxed so that results stay small.
+/// A problem, boxed to keep results small.
 pub(crate) type Fault = Box<Problem>;
 
-/// A problem at `span`.
 pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
     Box::new(Problem {
         message: message.into(),
@@ -87,19 +86,19 @@ pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
 }
 
 impl Problem {
-    /// Says that the problem is an undefined name.
+    /// Names the undefined name that is the problem.
     pub(crate) fn undefined(mut self: Box<Self>, name: &str) -> Fault {
         self.undefined = Some(name.to_owned());
         self
     }
 
-    /// Says that the problem is the reason for all others, which are not reported then.
+    /// Marks the problem as the reason for all others, which are then not reported.
     pub(crate) fn deciding(mut self: Box<Self>) -> Fault {
         self.decides = true;
         self
     }
 
-    /// Says that nothing more can be read: a limit of the whole program is reached.
+    /// Marks the problem as a limit of the whole program, after which nothing is read.
     pub(crate) fn ending(mut self: Box<Self>) -> Fault {
         self.ends = true;
         self

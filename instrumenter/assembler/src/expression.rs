@@ -4,37 +4,34 @@ use crate::diag::Span;
 use crate::names::NameId;
 use iced_x86::Register;
 
-/// An expression's number in [`Expressions`].
 pub(crate) type ExpressionId = u32;
 
-/// A location in the program before addresses are settled.
+/// A location in the program before its address is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     /// Index of the segment.
     pub(crate) segment: u32,
     /// Index of the fragment within the segment.
     pub(crate) fragment: u32,
-    /// Bytes from the fragment's start.
+    /// The offset from the fragment's start, in bytes.
     pub(crate) offset: u32,
 }
 
-/// The type of a symbol or an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    /// Unknown.
     None,
     /// Data with elements of this many bytes.
     Bytes(u8),
-    /// Code in this segment.
+    /// Code in the current segment.
     Near,
-    /// Code elsewhere.
+    /// Code in another segment.
     Far,
-    /// A structure.
+    /// A structure, by its number.
     Structure(u32),
 }
 
 impl Type {
-    /// Size of one plain element; 0 for code and for structures, whose fields have separate sizes.
+    /// The size of one plain element; 0 for code and for structures, whose fields have separate sizes.
     pub(crate) fn element(self) -> u8 {
         match self {
             Type::Bytes(size) => size,
@@ -59,7 +56,6 @@ pub(crate) enum Unary {
     Length,
     Short,
     Bracket,
-    /// The x87 register of this number.
     StackRegister,
 }
 
@@ -103,7 +99,7 @@ pub(crate) enum NodeKind {
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) span: Span,
-    /// Depth of the subtree, limited so that evaluation cannot exhaust the stack.
+    /// The depth of the subtree, limited so that evaluation cannot exhaust the stack.
     pub(crate) depth: u16,
 }
 
@@ -129,23 +125,21 @@ impl Expressions {
         &self.nodes[id as usize]
     }
 
-    /// Number of nodes, a mark for [`Expressions::forget`].
+    /// The number of nodes, a mark for [`Expressions::forget`].
     pub(crate) fn mark(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Drops every node made since `mark`.
     pub(crate) fn forget(&mut self, mark: usize) {
         self.nodes.truncate(mark);
     }
 
-    /// Drops every node made after that of `last`, and their memory. The operands of an expression are made before it.
+    /// Drops every node made after the node `last`, and their memory. The operands of an expression precede it.
     pub(crate) fn release_after(&mut self, last: Option<ExpressionId>) {
         self.nodes.truncate(last.map_or(0, |last| last as usize + 1));
         self.nodes.shrink_to_fit();
     }
 
-    /// The span of an expression.
     pub(crate) fn extent(&self, id: ExpressionId) -> Span {
         let node = self.node(id);
         let mut span = node.span;
@@ -168,7 +162,7 @@ impl Expressions {
     }
 }
 
-/// Applies the operator to two plain numbers; `None` for division by zero and non-arithmetic operators.
+/// The result of the operator on two plain numbers; `None` for division by zero and non-arithmetic operators.
 pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64> {
     let truth = |holds: bool| -i64::from(holds);
     Some(match operator {

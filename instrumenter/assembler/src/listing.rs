@@ -2,10 +2,10 @@
 
 use p5_image::Symbol;
 
-/// What was assembled, line by line.
+/// The assembled lines and the symbols of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// The lines in the order they were read, those of macros and repeats behind the line that called them.
+    /// The lines in the order in which they were read; those of a macro or repeat follow the line that called it.
     pub lines: Vec<ListedLine>,
     /// The index of the bundled library among the source files, if it was read.
     pub library: Option<u32>,
@@ -17,38 +17,38 @@ pub struct Listing {
     pub externals: Vec<String>,
 }
 
-/// A line.
+/// One line of a listing, with the bytes that it became.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedLine {
-    /// Index into the source files.
+    /// The file that contains the line, as an index into the source files.
     pub file: u32,
-    /// The line, from 1; of a macro, the line of its body.
+    /// The line number, from 1; for a line of a macro, the line of its body.
     pub line: u32,
-    /// The macro calls and repeats that it came from; 0 for a line of a file.
+    /// The number of macro calls and repeats around the line; 0 for a line of a file.
     pub depth: u32,
-    /// Its text, with the arguments of a macro in place of the parameters; `None` if it is as it stands in its file.
+    /// The text with the arguments of a macro in place of the parameters; `None` if it is unchanged from its file.
     pub text: Option<String>,
-    /// The bytes it became.
+    /// The bytes that the line became, in the order of assembly.
     pub placed: Vec<PlacedBytes>,
 }
 
-/// Consecutive bytes.
+/// Consecutive bytes of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedBytes {
-    /// Where they are loaded.
+    /// The address of the first byte.
     pub address: u32,
-    /// Those that are known: none of an instruction that has an error.
+    /// The known bytes; empty for an instruction with an error.
     pub bytes: Vec<u8>,
-    /// The number of zero bytes behind them.
+    /// The number of zero bytes after them.
     pub zeroes: u32,
-    /// Whether the linker of the modules completes some of them.
+    /// The relocation that the linker of the modules applies to some of the bytes, if there is one.
     pub relocation: Option<Relocation>,
 }
 
-/// What the linker adds to bytes.
+/// The value that the linker adds to bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relocation {
-    /// Where a segment of this module is loaded.
+    /// The address at which a segment of this module is loaded.
     Relocated,
     /// The address of a symbol of another module.
     External,

@@ -2,58 +2,50 @@
 
 use iced_x86::Register;
 
-/// A name's number.
 pub(crate) type NameId = u32;
 
 /// The "none" value of 32-bit indices.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What the processor means by a name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meaning {
-    /// The register with this name, or `Register::None`.
     pub(crate) register: Register,
-    /// Whether the processor has an instruction with this name.
     pub(crate) mnemonic: bool,
     /// Whether that instruction takes a code address.
     pub(crate) branch: bool,
-    /// Whether it is one that does not return.
+    /// Whether that instruction is a jump that does not return.
     pub(crate) jump: bool,
-    /// Whether the instruction uses no more of a memory operand than its address.
+    /// Whether that instruction uses only the address of a memory operand.
     pub(crate) address_only: bool,
 }
 
-/// How a name came to be, unless a source spells it.
+/// The origin of a name: a source, or the assembler itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Made {
     /// A source spells it.
     No,
     /// It stands for a local name of one macro expansion, or for a label of a generated statement.
     Local,
-    /// It is a spelled name that means something of its own in one part of the source; no text refers to it.
+    /// It is a spelled name with a meaning of its own in one part of the source; no text refers to it.
     Scoped,
     /// It has no name in the source; no text refers to it.
     Anonymous,
 }
 
-/// Everything known about a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameInfo {
-    /// The register with this name, or `Register::None`.
     pub(crate) register: Register,
-    /// Whether the processor has an instruction with this name.
     pub(crate) mnemonic: bool,
     /// Whether that instruction takes a code address.
     pub(crate) branch: bool,
-    /// Whether it is one that does not return.
+    /// Whether that instruction is a jump that does not return.
     pub(crate) jump: bool,
-    /// Whether the instruction uses no more of a memory operand than its address.
+    /// Whether that instruction uses only the address of a memory operand.
     pub(crate) address_only: bool,
-    /// How it came to be.
     pub(crate) made: Made,
     /// Whether a source declares it public.
     pub(crate) public: bool,
-    /// Whether its definition is the command line's.
+    /// Whether the command line defines it.
     pub(crate) of_command_line: bool,
     /// Whether the bundled macro library defines it, so that its use loads the library.
     pub(crate) library: bool,
@@ -61,11 +53,11 @@ pub(crate) struct NameInfo {
     pub(crate) function: bool,
     /// The macro of this name, or `NONE`.
     pub(crate) body: u32,
-    /// Whether that macro is the bundled library's.
+    /// Whether that macro belongs to the bundled library.
     pub(crate) body_of_library: bool,
     /// The text macro of this name, or `NONE`.
     pub(crate) text: u32,
-    /// Whether that text macro is the bundled library's.
+    /// Whether that text macro belongs to the bundled library.
     pub(crate) text_of_library: bool,
     /// The symbol of this name, or `NONE`.
     pub(crate) symbol: u32,
@@ -74,18 +66,17 @@ pub(crate) struct NameInfo {
 }
 
 struct Entry {
-    /// The first eight bytes.
+    /// The first eight bytes of the name.
     key: u64,
     start: u32,
     length: u32,
     hash: u32,
 }
 
-/// The table of all names.
 pub(crate) struct Names {
     /// The names in lower case.
     text: String,
-    /// The same in their first spelling.
+    /// The same names in their first spelling.
     spelled: String,
     entries: Vec<Entry>,
     infos: Vec<NameInfo>,
@@ -94,7 +85,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// No names yet; `meaning` says what the processor means by each new one, in lower case.
+    /// An empty table; `meaning` gives the processor's meaning of each new name, which is in lower case.
     pub(crate) fn new(meaning: fn(&str) -> Meaning) -> Names {
         Names {
             meaning,
@@ -106,7 +97,7 @@ impl Names {
         }
     }
 
-    /// Clears the library marks: the library was read, or the program does not need it.
+    /// Clears the library marks, because the library was read or the program does not need it.
     pub(crate) fn forget_library(&mut self) {
         for info in &mut self.infos {
             info.library = false;
@@ -138,7 +129,7 @@ impl Names {
         id
     }
 
-    /// A new name that is like no other, displayed as `spelled`; interning that text finds a different name.
+    /// Makes a new name displayed as `spelled`; interning that text finds a different name.
     pub(crate) fn make(&mut self, spelled: &str, made: Made) -> NameId {
         let id = self.add(spelled, 0, 0);
         self.infos[id as usize].made = made;
@@ -150,7 +141,7 @@ impl Names {
         self.text_of(&self.entries[id as usize])
     }
 
-    /// The name as a source spells it first, for messages.
+    /// The first spelling of the name in a source, for messages.
     pub(crate) fn spelling(&self, id: NameId) -> &str {
         let entry = &self.entries[id as usize];
         &self.spelled[entry.start as usize..(entry.start + entry.length) as usize]

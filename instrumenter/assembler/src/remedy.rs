@@ -1,60 +1,55 @@
-//! How to fix a problem: a sentence, or data for which each dialect has its own words.
+//! Remedies: how to fix a problem, as a sentence or as data for which each dialect has its own words.
 
-/// How to fix a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remedy {
     /// A sentence that is true in every dialect.
     Sentence(String),
     /// Give the memory operand one of these sizes, in bytes.
     Size(Vec<u8>),
-    /// Give the memory operand one of these sizes, in bytes, instead of the one it has, if that is intended.
+    /// Give the memory operand one of these sizes, in bytes, instead of its present one, if that is intended.
     OtherSize(Vec<u8>),
     /// Define the data with elements of this size, in bytes.
     DataSize(u8),
     /// Give the memory operand one of these sizes, in bytes, or widen it.
     Widen(Vec<u8>),
-    /// The first operand is the destination; or make the number the address of a memory operand.
+    /// Make the first operand the destination, or make the number the address of a memory operand.
     Destination,
     /// Do not force the short form of a branch.
     NotShort,
     /// Do not force the near form of a branch.
     NotNear,
-    /// Make the register called this a memory operand, or copy it.
+    /// Make the register with this name a memory operand, or copy it.
     AddressInRegister(String),
     /// Make the register and its field a memory operand.
     FieldOfRegister,
-    /// Make this a number by a digit in front of it.
+    /// Make this a number by a digit before it.
     LeadingDigit(String),
     /// Define this label in the macro.
     MacroLabel(String),
-    /// Say that a segment register holds this segment, or name one in the operand.
+    /// Tell the assembler that a segment register holds this segment, or name one in the operand.
     Assume(String),
-    /// Make the branch one to another segment.
+    /// Make the branch a far branch to another segment.
     FarBranch,
     /// Add the end of this construct.
     Close(Construct),
 }
 
-/// What a source begins and must end.
+/// A construct that a source begins and must end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Construct {
     Conditional,
-    /// The body of a macro or a repeat.
     Body,
-    /// The library's calibration.
     Calibration,
-    /// A procedure with this name.
     Procedure(String),
-    /// A structure with this name; empty if it has none.
+    /// A structure with this name, which is empty if it has none.
     Structure(String),
-    /// A segment with this name.
     Segment(String),
     /// A comment that ends at this character.
     Comment(char),
 }
 
 impl Remedy {
-    /// The fix in the words of no dialect.
+    /// The fix in words that depend on no dialect.
     pub(crate) fn plain(&self) -> String {
         let sizes = |bytes: &[u8]| list(&bytes.iter().map(u8::to_string).collect::<Vec<_>>(), "or");
         match self {

@@ -1,8 +1,8 @@
-//! Instruction selection: a mnemonic and operands in, the bytes that MASM and TASM emit out.
+//! Instruction selection: turns a mnemonic and operands into the bytes that MASM and TASM emit.
 //!
 //! The forms come from the encoder's own tables (`forms`), operands are matched as bit masks of classes (`slots`), and
-//! an instruction that matches no form is explained by the forms that come closest (`refuse`). There is one table of
-//! forms for 32-bit code, and one for 16-bit code.
+//! the error for an instruction that matches no form explains the closest forms (`refuse`). There is one table of forms
+//! for 32-bit code, and one for 16-bit code.
 
 mod address;
 mod advice;
@@ -27,19 +27,16 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// The prefixes a source line writes before its mnemonic.
+/// The prefixes that a source line writes before its mnemonic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Prefixes {
-    /// `lock`.
     pub(crate) lock: bool,
-    /// `rep`, `repe` or `repne`.
     pub(crate) repeat: RepeatPrefix,
     /// A segment register written as a prefix, or `Register::None`. The prefix is always emitted.
     pub(crate) segment: Register,
 }
 
 impl Prefixes {
-    /// No prefix at all.
     pub(crate) const NONE: Prefixes = Prefixes {
         lock: false,
         repeat: RepeatPrefix::None,
@@ -53,10 +50,9 @@ impl Default for Prefixes {
     }
 }
 
-/// An encoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encoded {
-    /// The bytes, padded with zeros.
+    /// The bytes of the instruction, padded with zeros.
     pub(crate) bytes: [u8; 16],
     /// The number of bytes, 1 to 16.
     pub(crate) length: u8,
@@ -73,16 +69,15 @@ impl Encoded {
     };
 }
 
-/// Why an instruction cannot be encoded.
+/// The reason why an instruction cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SelectError {
-    /// What is wrong: one sentence without a full stop.
+    /// The problem in one sentence, without a full stop.
     pub(crate) message: String,
     /// The index of the operand at fault; `None` if it is the whole instruction.
     pub(crate) operand: Option<usize>,
-    /// How to fix it.
     pub(crate) help: Option<Remedy>,
-    /// The bits of the operand, if it has too few of them for its number.
+    /// The width of the operand in bits, if it is too narrow for its number.
     pub(crate) too_narrow: Option<u8>,
 }
 
@@ -112,16 +107,16 @@ impl SelectError {
     }
 }
 
-/// What is known of an instruction from its name alone.
+/// The properties of an instruction that its name alone gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instructions {
     /// Whether an operand can be the address it branches to.
     pub(crate) takes_target: bool,
 }
 
-/// The instructions called `name`, in any case, if there are any.
+/// The properties of the instructions called `name`, in any case; `None` if there are none.
 pub(crate) fn instruction(name: &str) -> Option<Instructions> {
-    // Both tables have the same names.
+    // The tables for both sizes of code have the same names.
     let table = Table::get(CodeSize::Bits32);
     let name = table.names.get(usize::from(table.find(name)?))?;
     Some(Instructions {
@@ -180,7 +175,7 @@ pub(crate) fn encode(
     })
 }
 
-/// Selects and encodes; keeps the encoder and its buffer from one instruction to the next.
+/// An encoder of instructions, which keeps its buffer from one instruction to the next.
 pub(crate) struct Selector {
     size: CodeSize,
     table: &'static Table,
@@ -188,7 +183,6 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    /// A selector for code of this size.
     pub(crate) fn new(size: CodeSize) -> Selector {
         Selector {
             size,
@@ -203,7 +197,7 @@ impl Selector {
     /// Encodes one instruction at `address`.
     ///
     /// # Errors
-    /// As `select::encode`.
+    /// The same errors as [`encode`](crate::select::encode).
     pub(crate) fn encode(
         &mut self,
         mnemonic: &str,
@@ -337,14 +331,12 @@ impl Selector {
     }
 }
 
-/// Whether a form accepts operands of these classes.
 #[inline]
 fn matches(form: &Form, classes: &[Slots; 3]) -> bool {
     let [first, second, third] = form.masks;
     first & classes[0] != 0 && second & classes[1] != 0 && third & classes[2] != 0
 }
 
-/// Fills one operand of the encoder's instruction.
 fn fill_operand(
     instruction: &mut Instruction,
     place: u32,
@@ -454,7 +446,6 @@ fn fill_operand(
     Ok(())
 }
 
-/// The memory operand among `operands`, if there is one.
 fn memory_of(operands: &[Operand]) -> Option<(usize, &Memory)> {
     operands.iter().enumerate().find_map(|(index, operand)| match operand {
         Operand::Memory(memory) => Some((index, memory)),

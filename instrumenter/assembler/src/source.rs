@@ -1,33 +1,33 @@
-//! Source text, passed in as data: assembling itself never accesses files.
+//! Source text, passed in as data: the assembler itself never accesses files.
 
 use p5_image::SourceFile;
 use std::sync::Arc;
 
-/// Resolves the name in an `include`.
+/// Resolves the name in an `include` to a file or the bundled library.
 ///
-/// Only its implementer knows a search path, so only it decides which name means the bundled library.
+/// Only the implementer knows a search path, and so decides which name means the bundled library.
 pub type Include<'a> = &'a dyn Fn(&str) -> Result<Included, Unavailable>;
 
-/// What an `include` names.
+/// The result of resolving an `include`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Included {
     /// A file: its name as messages show it, and its bytes.
     File {
-        /// The name.
+        /// The file's name, as messages show it.
         name: String,
         /// The contents, in any encoding that [`decode`] knows.
         bytes: Vec<u8>,
     },
-    /// The bundled macro library, in the backend that the options select.
+    /// The bundled macro library, in the implementation that the options select.
     Library,
 }
 
-/// Why an included file is not available; the message that quotes this names the file.
+/// The reason why an included file is not available. The message that quotes it names the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
-    /// What is wrong, without a full stop.
+    /// The reason, without a full stop.
     pub why: String,
-    /// How to fix it.
+    /// The way to make the file available, if one is known.
     pub help: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Unavailable {
         }
     }
 
-    /// Adds how to fix it.
+    /// Adds a remedy.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Unavailable {
         self.help = Some(help.into());
@@ -48,27 +48,27 @@ impl Unavailable {
     }
 }
 
-/// A program's text and the resolver of its includes.
+/// The text of a program, and the resolver of its includes.
 pub struct Sources<'a> {
-    /// The main file.
+    /// The main file of the program.
     pub main: SourceFile,
-    /// Resolves an `include`.
+    /// The function that resolves the names in `include` directives.
     pub include: Include<'a>,
     /// Objects and archives that are linked with the program.
     pub objects: &'a [Binary],
 }
 
-/// A file that is no text.
+/// An object or an archive, as a file of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
-    /// Its name, as messages show it.
+    /// The file's name, as messages show it.
     pub name: String,
-    /// Its contents.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
 }
 
 impl Sources<'_> {
-    /// A program in a single text without includes.
+    /// A program in a single file without includes.
     pub fn single(name: &str, text: &str) -> Sources<'static> {
         Sources {
             main: SourceFile {
@@ -116,7 +116,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// Converts lone carriage returns, as in old Macintosh files, to line feeds and drops doubled ones.
+/// Converts lone carriage returns, as in old Macintosh files, to line feeds, and drops doubled ones.
 fn with_line_ends(text: String) -> String {
     let bytes = text.as_bytes();
     let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
@@ -130,7 +130,7 @@ fn with_line_ends(text: String) -> String {
         mended.push_str(line);
         rest = returns.trim_start_matches('\r');
         if rest.starts_with('\n') {
-            // Of several carriage returns before a line feed, only the last belongs to it.
+            // The last of several carriage returns before a line feed belongs to it.
             mended.push('\r');
         } else {
             let count = returns.len() - rest.len();
@@ -151,7 +151,7 @@ pub fn raw_byte(character: char) -> Option<u8> {
         .map(|index| (index + 128) as u8)
 }
 
-/// Code page 437; below 80h as ASCII.
+/// The characters of code page 437; below 80h they are ASCII.
 static CODE_PAGE_437: [char; 256] = {
     const UPPER: [char; 128] = [
         'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å', 'É', 'æ', 'Æ', 'ô', 'ö', 'ò',

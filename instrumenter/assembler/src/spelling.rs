@@ -1,6 +1,6 @@
 //! "Did you mean" suggestions: the known name closest in spelling to an unknown one.
 
-/// The longest name compared.
+/// The maximum length of a name that is compared.
 const LONGEST: usize = 64;
 
 /// The closest of `candidates` to `name`, ignoring case, if any is close enough.

@@ -27,7 +27,6 @@ fn image(text: &str) -> Image {
     good(text, assembly)
 }
 
-/// The symbol called `name` in the image.
 fn symbol<'a>(image: &'a Image, name: &str) -> &'a Symbol {
     let mut symbols = image.symbols.iter();
     let found = symbols.find(|symbol| symbol.name.eq_ignore_ascii_case(name));
@@ -46,12 +45,10 @@ fn bytes(image: &Image, name: &str) -> String {
     segment.bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Asserts the code of a snippet.
 fn code(text: &str, expected: &str) {
     assert_eq!(bytes(&image(text), "_TEXT"), expected.replace(' ', ""), "{text}");
 }
 
-/// Asserts the contents of a program's `.data`.
 fn data(text: &str, expected: &str) {
     let image = image(&format!(
         ".586\n.model flat\n.data\n{text}\n.code\nstart: ret\nend start\n"

@@ -1,8 +1,7 @@
 //! Assumptions: questions about the chips that the sources leave open, with the answers that can be chosen.
 //!
-//! Modelled: each answer as other rules, another divider, other flags after a fault, or timing rows that come before
-//! those of the chip.
-//! Not modelled: doubts that concern one figure only, which are in its row.
+//! Modelled: each answer as other rules, another divider, other flags after a fault, or timing rows that override those
+//! of the chip. Not modelled: doubts that concern one figure only, which are in its row.
 
 mod rows;
 
@@ -13,36 +12,36 @@ use p5_words::fpu::Divider;
 use rows::{IMUL, IMUL_10, IMUL_ALONE_10, SEGMENT, SEGMENT_3, STATUS, STATUS_3};
 use std::sync::Mutex;
 
-/// A question that the sources leave open.
+/// A question that the sources leave open, with its possible answers.
 #[derive(Debug)]
 pub struct Assumption {
     /// The name that `--assume` accepts.
     pub name: &'static str,
-    /// What it decides.
+    /// The question in a few words, as the subject that it decides.
     pub decides: &'static str,
-    /// The sources, and what speaks for which answer.
+    /// The sources, and the arguments for each answer.
     pub sources: &'static str,
     /// The answers, the usual one first.
     pub answers: &'static [Answer],
 }
 
-/// An answer.
+/// An answer to an open question.
 #[derive(Debug)]
 pub struct Answer {
     /// The value that `--assume` accepts.
     pub value: &'static str,
-    /// What it means.
+    /// The meaning of the answer.
     pub meaning: &'static str,
-    // What it changes; nothing for the usual one.
+    // The changes of the chip; empty for the usual answer.
     changes: &'static [Change],
 }
 
-/// A chosen answer.
+/// An answer that a run assumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
-    /// The question.
+    /// The question that is answered.
     pub assumption: &'static Assumption,
-    /// The answer, which is one of its answers.
+    /// The chosen answer, which is one of the question's answers.
     pub answer: &'static Answer,
 }
 
@@ -69,13 +68,13 @@ impl Assumption {
         })
     }
 
-    /// What all of its answers change.
+    /// The changes by any of its answers.
     pub(super) fn changes(&self) -> impl Iterator<Item = &'static Change> {
         self.answers.iter().flat_map(|answer| answer.changes)
     }
 
-    /// Whether its answers give an instruction other clocks than those of `row`. The clocks of a way through gates are
-    /// none of its own.
+    /// Whether its answers give an instruction other clocks than `row` does. The clocks of a path through gates do not
+    /// count.
     fn gives_other_clocks(&self, executed: &Executed, row: &Row) -> bool {
         let mut rows = self.changes().filter_map(|change| match change {
             Change::Rows(rows) => executed.row_of(rows),
@@ -86,14 +85,14 @@ impl Assumption {
     }
 }
 
-/// The question whose answers give an instruction other clocks than those of `row`, which it has.
+/// The question whose answers give an instruction other clocks than its `row`.
 pub fn deciding(executed: &Executed, row: &Row) -> Option<&'static str> {
     let mut all = ASSUMPTIONS.iter();
     let found = all.find(|assumption| assumption.gives_other_clocks(executed, row));
     found.map(|assumption| assumption.name)
 }
 
-/// Every assumption.
+/// Every assumption, in the order in which reports name them.
 pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
         name: "shadow_reach",
@@ -364,7 +363,7 @@ pub static ASSUMPTIONS: &[Assumption] = &[
 /// Returns the choice that `text` describes, as `NAME=VALUE`.
 ///
 /// # Errors
-/// What is wrong with it, with the names or values that exist.
+/// The problem, with the names or values that exist.
 pub fn choice(text: &str) -> Result<Choice, String> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let listed = |words: &mut dyn Iterator<Item = &'static str>| words.collect::<Vec<_>>().join(", ");
@@ -379,12 +378,12 @@ pub fn choice(text: &str) -> Result<Choice, String> {
     Ok(Choice { assumption, answer })
 }
 
-/// The chips made so far: as many as combinations that were asked for, each made once.
+/// The chips made so far: one for each combination that was requested, each made once.
 static MADE: Mutex<Vec<&'static Model>> = Mutex::new(Vec::new());
 
 impl Model {
-    /// This chip under `choices`. Of two answers to one question the later one applies, also if the earlier one is of
-    /// this chip.
+    /// This chip under `choices`. Of two answers to one question the later one applies, even if the earlier one belongs
+    /// to this chip.
     pub fn assuming(&'static self, choices: &[Choice]) -> &'static Model {
         if let (Some(base), false) = (self.base, self.assumed.is_empty()) {
             return base.assuming(&[self.assumed, choices].concat());

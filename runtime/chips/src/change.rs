@@ -1,7 +1,7 @@
-//! Changes of a chip: what the answer to an open question alters in it, and what a supposition does.
+//! Changes of a chip, by an answer to an open question or by a supposition.
 //!
-//! Modelled: other rules, another geometry, another divider, other flags after a fault, timing rows that come before
-//! those of the chip. Not modelled: other changes of what instructions do.
+//! Modelled: other rules, another geometry, another divider, other flags after a fault, timing rows that override those
+//! of the chip. Not modelled: other changes to the meaning of instructions.
 
 use super::{MODELS, Model, Prediction, Row};
 use iced_x86::Mnemonic::{
@@ -12,18 +12,18 @@ use p5_words::flags::FaultedComparison;
 use p5_words::fpu::Divider;
 use p5_words::isa::PAGE;
 
-/// The boundary that no access crosses, but for those in the middle of the address space.
+/// The largest boundary: only accesses in the middle of the address space cross it.
 const FARTHEST: u32 = 1 << 31;
 
 /// Whether the next page may be read ahead while an instruction of `length` bytes at `address` executes: its last byte
-/// is in the last two of the longest code lines.
+/// is in the last two of the longest code lines in the page.
 pub(super) fn is_near_page_end(address: u32, length: u32) -> bool {
     const LINES: u32 = 2 * 32;
     address.wrapping_add(length.saturating_sub(1)) % PAGE >= PAGE - LINES
 }
 
-/// Whether a chip has the timing table whose figures are in question, that of the first chip: its differences are from
-/// the same one. A chip with a table of its own has its own sources.
+/// Whether a chip has the timing table with the figures in question, which is that of the first chip: it differs from
+/// the same base. A chip with a table of its own has its own sources.
 fn is_of_the_table_in_question(model: &'static Model) -> bool {
     let table = |mut model: &'static Model| {
         while let Some(base) = model.base {
@@ -34,39 +34,38 @@ fn is_of_the_table_in_question(model: &'static Model) -> bool {
     std::ptr::eq(table(model), table(MODELS[0]))
 }
 
-/// A change of a chip.
 #[derive(Debug)]
 pub(super) enum Change {
     PrefixesDecodedAhead(bool),
     BtbUpdateGroups(u64),
     RepeatedZeroTimes(u32),
-    /// No form writes registers early of which that was not measured.
+    /// No form writes registers early unless this was measured.
     OnlyMeasuredEarly,
-    /// Direct jumps and calls are resolved a stage before EX.
+    /// Direct jumps and calls are resolved one stage before EX.
     DirectBeforeEx,
     MostOperations(u32),
     ReadsIntoNextPage(bool),
     Divider(Divider),
     FaultedComparison(FaultedComparison),
     Miscounts(bool),
-    /// They come before those of the chip.
+    /// These rows override those of the chip.
     Rows(&'static [Row]),
     AddressInterlock(u32),
-    /// On a chip that predicts.
+    /// All branches are predicted, on a chip that has prediction.
     PerfectPrediction,
     /// No access crosses a boundary that costs clocks.
     Aligned,
-    /// Every line that is fetched has been decoded before.
+    /// Every fetched line counts as decoded before.
     LengthsKnown,
     Pipes(u32),
 }
 
-/// What of an instruction decides whether a change of the chip can concern it.
+/// The properties of an instruction that decide whether a change of the chip can concern it.
 #[derive(Clone, Copy)]
 pub struct Executed<'a> {
-    /// Its mnemonic.
+    /// The mnemonic of the instruction.
     pub mnemonic: Mnemonic,
-    /// Whether it has a prefix that a decoder takes clocks for.
+    /// Whether it has a prefix that takes a decoder clocks.
     pub prefixed: bool,
     /// Whether it never pairs, as microcode does.
     pub microcode: bool,
@@ -87,16 +86,17 @@ impl Executed<'_> {
 }
 
 impl Change {
-    /// Whether the change can concern an instruction of a chip, wherever it stands. Where it concerns none that a
-    /// program executes, nor the place of one, the program takes the same clocks and does the same with it and without
+    /// Whether the change can concern an instruction of a chip, wherever it is located. If it concerns no instruction
+    /// that a program executes, nor the place of one, the program's clocks and results are the same with it and without
     /// it.
     pub(super) fn concerns(&self, executed: &Executed, model: &'static Model) -> bool {
         let rules = &model.rules;
         match self {
-            // With a queue before D1, what holds D2 delays the queue, too; behind prefetched bytes nothing is ahead.
+            // With a queue before D1, anything that holds D2 delays the queue too; after prefetched bytes nothing is
+            // ahead.
             Change::PrefixesDecodedAhead(_) if rules.queued_instructions > 0 => true,
             Change::PrefixesDecodedAhead(_) if rules.prefetched_bytes > 0 => false,
-            // Behind microcode that holds D2, code is wanted later, and a miss of it may meet other accesses.
+            // After microcode that holds D2, code is needed later, and its miss may coincide with other accesses.
             Change::PrefixesDecodedAhead(_) => executed.prefixed || executed.microcode,
             Change::BtbUpdateGroups(_) => executed.branch && rules.prediction == Prediction::Counter,
             Change::RepeatedZeroTimes(_) => executed.repeated && is_of_the_table_in_question(model),
@@ -110,7 +110,7 @@ impl Change {
             Change::DirectBeforeEx => {
                 matches!(executed.mnemonic, Jmp | Call) && executed.branch && rules.prediction != Prediction::None
             }
-            // See `concerns_page_ends`.
+            // `concerns_page_ends` decides this one.
             Change::ReadsIntoNextPage(_) => false,
             Change::FaultedComparison(_) => {
                 executed.repeated && matches!(executed.mnemonic, Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd)
@@ -121,20 +121,20 @@ impl Change {
                     .filter(|row| row.mnemonics.contains(&executed.mnemonic));
                 rows.any(|row| row.fpu.is_some_and(|fpu| fpu.operations > *number) && (executed.fits)(row))
             }
-            // What counts is set up by WRMSR, and read by the others.
+            // WRMSR selects the events that are counted, and the others read the counts.
             Change::Miscounts(_) => matches!(executed.mnemonic, Rdmsr | Rdpmc | Wrmsr),
             Change::Rows(rows) => is_of_the_table_in_question(model) && executed.row_of(rows).is_some(),
-            // Any instruction may depend on what is left.
+            // Any instruction may depend on the remaining changes.
             _ => true,
         }
     }
 
-    /// Whether the change can concern an instruction near the end of a page because it is there.
+    /// Whether the change can concern an instruction because it is near the end of a page.
     pub(super) fn concerns_page_ends(&self) -> bool {
         matches!(self, Change::ReadsIntoNextPage(_))
     }
 
-    /// Changes `model`, whose own rows come before those of its base.
+    /// Applies the change to `model`, whose own rows override those of its base.
     pub(super) fn apply(&self, model: &mut Model) {
         let rules = &mut model.rules;
         match self {

@@ -8,66 +8,66 @@ use asm_macros::events::{EVENTS, Event};
 /// The number of selectors: a selector has six bits.
 pub const SELECTORS: usize = 64;
 
-/// The events of a chip's two counters.
+/// The events that a chip's two counters can count.
 #[derive(Clone, Copy, Debug)]
 pub struct CounterEvents {
-    /// For each counter, the event of each selector.
+    /// The event of each selector, for each counter.
     pub selected: [[Option<Event>; SELECTORS]; 2],
     /// The events that this machine cannot raise on the chip, each with the reason.
     pub unavailable: &'static [(Event, &'static str)],
-    /// How the counters of the silicon miscount, if that is assumed.
+    /// The miscounts of the silicon's counters, if they are assumed.
     pub errata: &'static [Erratum],
 }
 
 /// A miscount of an event. An event may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Erratum {
-    /// The event.
+    /// The event that is miscounted.
     pub event: Event,
-    /// What its counters do.
+    /// The kind of miscount.
     pub miscount: Miscount,
 }
 
-/// How a counter miscounts.
+/// The kind of a miscount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Miscount {
-    /// It counts something else as well.
+    /// The counter counts another kind of occurrence as well.
     Also(Extra),
-    /// It counts nothing.
+    /// The counter counts nothing.
     Nothing,
 }
 
-/// What only a counter that miscounts counts.
+/// An occurrence that only a miscounting counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Extra {
-    /// Read misses of misaligned accesses.
+    /// Read misses of misaligned accesses to data.
     MisalignedReadMiss,
-    /// Write misses of misaligned accesses.
+    /// Write misses of misaligned accesses to data.
     MisalignedWriteMiss,
     /// Misaligned stores of the floating-point unit.
     MisalignedFloatingStore,
-    /// VERR and VERW.
+    /// VERR and VERW, whether they succeed or not.
     SegmentVerified,
     /// Reads of I/O space.
     IoRead,
-    /// Writes to pages with PWT that hit a line, which is never exclusive.
+    /// Writes to pages with PWT that hit a line; such a line is never exclusive.
     WriteThrough,
 }
 
 impl Extra {
-    /// How many there are.
+    /// The number of kinds.
     pub const COUNT: usize = Extra::WriteThrough as usize + 1;
 }
 
 /// An event and the counter setting that selects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The selector.
+    /// The selector, 6 bits.
     pub selector: u8,
     /// The only counter that counts the event under this selector; `None` if both do.
     pub counter: Option<u8>,
-    /// The event.
+    /// The event that it selects.
     pub event: Event,
 }
 
@@ -77,7 +77,7 @@ pub const LISTED: [Option<Event>; SELECTORS] = listed(None);
 /// The events of each counter of a chip that has every listed one.
 pub const ALL: [[Option<Event>; SELECTORS]; 2] = [listed(Some(0)), listed(Some(1))];
 
-/// The events common to both counters, and those of `counter` alone.
+/// The events common to both counters, and those of only `counter`.
 const fn listed(counter: Option<u8>) -> [Option<Event>; SELECTORS] {
     let mut selected = [None; SELECTORS];
     let mut at = 0;

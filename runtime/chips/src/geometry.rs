@@ -1,4 +1,4 @@
-//! The sizes of a chip's units. The units are constructed from them.
+//! The sizes of a chip's units, from which the units are constructed.
 //!
 //! Modelled: sets, ways and lines of both caches, entries and ways of both TLBs and of the branch target buffer, write
 //! buffers, banks of the data cache, the boundaries of accesses. Not modelled: the behaviour of the units, which is in
@@ -7,40 +7,40 @@
 /// The sizes of a chip's units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// The code cache.
+    /// The size of the code cache, or of the unified cache.
     pub code_cache: CacheGeometry,
-    /// The data cache.
+    /// The size of the data cache.
     pub data_cache: CacheGeometry,
-    /// Whether both are one cache, and both TLBs one TLB, of these sizes.
+    /// Whether one cache and one TLB, of these sizes, serve code and data.
     pub unified: bool,
-    /// Whether writes that hit the data cache go to memory, too.
+    /// Whether writes that hit the data cache also go to memory.
     pub write_through: bool,
-    /// The code TLB.
+    /// The size of the code TLB.
     pub code_tlb: TableGeometry,
-    /// The data TLB.
+    /// The size of the data TLB.
     pub data_tlb: TableGeometry,
-    /// The data TLB of pages of 4 MiB; none if the other holds them, too.
+    /// The size of the data TLB for pages of 4 MiB; `None` if the other one also holds these pages.
     pub large_tlb: Option<TableGeometry>,
-    /// The branch target buffer.
+    /// The size of the branch target buffer.
     pub branch_target_buffer: TableGeometry,
-    /// The write buffers.
+    /// The write buffers of the pipes.
     pub write_buffers: WriteBuffers,
-    /// The bytes that the bus transfers at once, a power of two.
+    /// The number of bytes in one bus transfer, a power of two.
     pub bus_width: u32,
     /// The number of data cache banks, a power of two.
     pub banks: u32,
     /// The width of a bank in bytes, a power of two.
     pub bank_width: u32,
-    /// An access that crosses a multiple of this many bytes, a power of two, is misaligned.
+    /// The alignment boundary in bytes, a power of two: an access that crosses a multiple of it is misaligned.
     pub alignment: u32,
-    /// The same for accesses of at least this many bytes.
+    /// The alignment boundary for accesses of at least this many bytes.
     pub wide_alignment: u32,
-    /// The bytes of the widest access. A wider one is several of this size, of which each is aligned or not, and whose
-    /// clocks are those of the instruction.
+    /// The size of the widest access in bytes. A wider operand takes several accesses, each aligned or not, whose
+    /// clocks are part of the instruction's.
     pub widest_access: u32,
 }
 
-/// The number of write buffers, and whether the pipes share them.
+/// The number of write buffers, of each pipe or of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteBuffers {
     /// This many for each pipe.
@@ -49,7 +49,7 @@ pub enum WriteBuffers {
     Shared(u32),
 }
 
-/// The size of a cache.
+/// The dimensions of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheGeometry {
     /// The total size in bytes: `sets * ways * line`.
@@ -61,13 +61,13 @@ pub struct CacheGeometry {
 }
 
 impl CacheGeometry {
-    /// Sets, a power of two.
+    /// The number of sets, a power of two.
     pub const fn sets(&self) -> u32 {
         self.size / (self.ways * self.line)
     }
 }
 
-/// The size of a TLB or of a branch target buffer.
+/// The dimensions of a TLB or of a branch target buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableGeometry {
     /// The total number of entries.
@@ -77,7 +77,7 @@ pub struct TableGeometry {
 }
 
 impl TableGeometry {
-    /// Sets, a power of two.
+    /// The number of sets, a power of two.
     pub const fn sets(&self) -> u32 {
         self.entries / self.ways
     }

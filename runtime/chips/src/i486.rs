@@ -1,9 +1,9 @@
 //! The i486 with one pipe, as sold from 1993 on (DX and DX2, with CPUID).
 //!
 //! Modelled: its clocks for each form with cache hits, the extra clock of an index and of a displacement beside an
-//! immediate, interlocks of addresses, the clock of each prefix, branches without prediction, the unified cache of
-//! 8 KiB that writes through, the unified TLB, four write buffers, a bus of 32 bits, the prefetch queue, which the
-//! accesses of data delay, its floating-point unit and what overlaps there. It has no time stamp counter, no event
+//! immediate, interlocks of addresses, the clock of each prefix, branches without prediction, the unified cache of 8
+//! KiB that writes through, the unified TLB, four write buffers, a bus of 32 bits, the prefetch queue, which data
+//! accesses delay, its floating-point unit and the overlap of its instructions. It has no time stamp counter, no event
 //! counters and no model specific registers. Not modelled: bursts that a slower bus interrupts, replacement other than
 //! of the least recently used line, test registers, registers that microcode writes before its last clock. The presets
 //! of memory are those of a Pentium's board.
@@ -50,11 +50,11 @@ const GEOMETRY: Geometry = Geometry {
     write_through: true,
     code_tlb: TLB,
     data_tlb: TLB,
-    // It has no large pages.
+    // The chip has no large pages.
     large_tlb: None,
     write_buffers: WriteBuffers::Shared(4),
     bus_width: 4,
-    // The forms' clocks include the second access of 8 bytes.
+    // The clocks of the forms include the second access of 8 bytes.
     wide_alignment: 4,
     widest_access: 4,
     ..p5::GEOMETRY
@@ -68,10 +68,9 @@ const CACHE: CacheGeometry = CacheGeometry {
 
 const TLB: TableGeometry = TableGeometry { entries: 32, ways: 4 };
 
-/// FPU, VME.
+/// The features FPU and VME.
 const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0435, 0, 0, 0x0000_0003]];
 
-/// The i486.
 pub(super) static I486: Model = Model {
     name: "i486",
     title: "i486 DX2 (one pipe)",
@@ -100,7 +99,7 @@ const OPERANDS: &str = "the manual gives a range by operands; a typical value";
 const SYSTEM: &str = "the manual gives ranges by mode, descriptor and gate";
 const LEAST: &str = "the manual gives a range by operands; its least value";
 
-/// A form that always takes as long.
+/// The row of a form with constant clocks.
 const fn row(
     form: &'static str,
     mnemonics: &'static [Mnemonic],
@@ -136,7 +135,7 @@ const fn doubtful(
     row(form, mnemonics, when, clocks, Some(doubt))
 }
 
-/// A form that empties the prefetch queue.
+/// The row of a form that empties the prefetch queue.
 const fn serializing(row: Row) -> Row {
     Row {
         serializing: true,
@@ -144,7 +143,7 @@ const fn serializing(row: Row) -> Row {
     }
 }
 
-/// A form of the floating-point unit, of whose clocks the last ones overlap with other instructions.
+/// The row of a floating-point form whose last clocks overlap with other instructions.
 const fn fpu(
     form: &'static str,
     mnemonics: &'static [Mnemonic],
@@ -158,7 +157,7 @@ const fn fpu(
     }
 }
 
-/// FDIV, whose clocks depend on the precision control.
+/// The row of FDIV, whose clocks depend on the precision control.
 const fn divide(form: &'static str, mnemonics: &'static [Mnemonic], clocks: u32) -> Row {
     Row {
         fpu: Some(FloatingPoint {
@@ -169,8 +168,8 @@ const fn divide(form: &'static str, mnemonics: &'static [Mnemonic], clocks: u32)
     }
 }
 
-/// A task switch, without what begins it: to a task of a 32-bit task state segment, of a 16-bit one, in virtual 8086
-/// mode.
+/// The clocks of a task switch without the transfer that begins it: to a task with a 32-bit task state segment, with a
+/// 16-bit one, and in virtual 8086 mode.
 const TASK_SWITCH: [u32; 3] = [199, 180, 177];
 const LOAD: RouteClocks = RouteClocks::load(3, 9);
 const LOAD_POINTER: RouteClocks = RouteClocks::load(6, 12);
@@ -377,7 +376,7 @@ static ROWS: &[Row] = &[
     serializing(doubtful("CPUID",  &[Cpuid],         &[],                           Clocks::Fixed(14), "9 to 14 by leaf")),
     serializing(doubtful("RSM",    &[Rsm],           &[],                           Clocks::Fixed(452), "of the bus, too")),
 
-    // The floating-point unit: clocks, and those of them in which others execute.
+    // The floating-point unit: clocks, and the number of them in which other instructions execute.
     fpu("FLD m80",                 &[Fld],                                           &[When::Extended], [6, 0],    None),
     fpu("FLD m32/m64",             &[Fld],                                           &[When::Memory],   [3, 0],    None),
     fpu("FLD r",                   &[Fld],                                           &[],               [4, 0],    None),

@@ -1,38 +1,39 @@
 //! The registers of AMD's instruction-based sampling, which a monitor adds to a chip, and the fields in their images.
 //!
 //! Modelled: the number of each register, and of each field its bits, unit and meaning, under the names that AMD gives
-//! them. Not modelled: when a sample arises and which value a field gets, which is the sampling unit's; what reading
-//! and writing a register does; fields that only some families have beyond those listed here, which keep their bits.
+//! them. Not modelled: the time of a sample and the values of its fields, which the sampling unit determines; the
+//! effects of reading and writing a register; further fields of some families, whose bits are kept.
 //!
 //! Sources: AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (MSRC001_1030 to MSRC001_103A), and Software
-//! Optimization Guide for Family 10h, appendix G; the Processor Programming References of families 17h and 19h for what
-//! came later. DOUBT: families number the data sources differently from 19h on.
+//! Optimization Guide for Family 10h, appendix G; the Processor Programming References of families 17h and 19h for
+//! later additions. DOUBT: families number the data sources differently from 19h on.
 
-/// The number of the first register.
+/// The number of the first register of sampling.
 pub const FIRST_REGISTER: u32 = 0xC001_1030;
-/// How many numbers from [`FIRST_REGISTER`] on belong to sampling.
+/// The number of register numbers that belong to sampling, from [`FIRST_REGISTER`] on.
 pub const REGISTER_COUNT: usize = 14;
 
-/// The clocks that the end of a period in clocks waits for a group of ops to tag one of; then the attempt is dropped.
+/// The clocks for which the end of a period in clocks waits for a group of ops, one of which it tags; after them the
+/// attempt is dropped.
 ///
-/// DOUBT: AMD documents that an attempt is dropped if no group is there, but not how long one is waited for: the
-/// Software Optimization Guide for Family 10h, appendix G, has no figure.
+/// DOUBT: AMD documents that an attempt is dropped if no group is there, but not the length of the wait: the Software
+/// Optimization Guide for Family 10h, appendix G, has no figure.
 pub const CLOCKS_TO_A_GROUP: u64 = 8;
 
-/// Which of the two samplers a register belongs to.
+/// The two samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SampleKind {
-    /// Instruction fetches.
+    /// The sampler of instruction fetches.
     Fetch,
-    /// Operations: the steps that an instruction consists of.
+    /// The sampler of operations, the steps that an instruction consists of.
     Op,
 }
 
 impl SampleKind {
-    /// Both, fetches first.
+    /// Both samplers, fetches first.
     pub const ALL: [SampleKind; 2] = [SampleKind::Fetch, SampleKind::Op];
 
-    /// The name in files and reports.
+    /// The sampler's name in files and reports.
     pub const fn name(self) -> &'static str {
         match self {
             SampleKind::Fetch => "fetch",
@@ -40,7 +41,7 @@ impl SampleKind {
         }
     }
 
-    /// What it samples.
+    /// The sampled things in the plural.
     pub const fn plural(self) -> &'static str {
         match self {
             SampleKind::Fetch => "fetches",
@@ -49,41 +50,41 @@ impl SampleKind {
     }
 }
 
-/// A register of 64 bits.
+/// A register of sampling, 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleRegister {
-    /// Its number, as passed in ECX.
+    /// The number of the register, as passed in ECX.
     pub number: u32,
-    /// Its name.
+    /// The name of the register.
     pub name: &'static str,
-    /// Whose it is; none for what both samplers share.
+    /// The sampler that it belongs to; `None` if both share it.
     pub kind: Option<SampleKind>,
-    /// Which bits a program can write; the others ignore what is written. DOUBT: families may fault instead at a
+    /// The bits that a program can write; writes to other bits are ignored. DOUBT: families may fault instead at a
     /// reserved bit that is set.
     pub writable: u64,
-    /// What it holds.
+    /// The contents of the register in a few words.
     pub title: &'static str,
 }
 
-/// What the value of a field is.
+/// The unit of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldUnit {
     /// One bit: 1 if the title is true.
     Flag,
-    /// Core clocks.
+    /// A number of core clocks.
     Clocks,
     /// A number of things that the title names.
     Count,
-    /// Units of 16 fetches, clocks or operations.
+    /// A number of units of 16 fetches, clocks or operations.
     Sixteens,
-    /// An address.
+    /// A linear or physical address.
     Address,
     /// A code that the title explains.
     Code,
 }
 
 impl FieldUnit {
-    /// The name in files and reports.
+    /// The unit's name in files and reports.
     pub const fn name(self) -> &'static str {
         match self {
             FieldUnit::Flag => "flag",
@@ -95,7 +96,7 @@ impl FieldUnit {
         }
     }
 
-    /// Every unit.
+    /// Every unit, in the order above.
     pub const ALL: [FieldUnit; 6] = [
         FieldUnit::Flag,
         FieldUnit::Clocks,
@@ -105,7 +106,7 @@ impl FieldUnit {
         FieldUnit::Code,
     ];
 
-    /// The one of this name.
+    /// The unit with this name; `None` if there is none.
     pub fn by_name(name: &str) -> Option<FieldUnit> {
         FieldUnit::ALL.into_iter().find(|unit| unit.name() == name)
     }
@@ -114,37 +115,37 @@ impl FieldUnit {
 /// A field of a register's image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The number of its register.
+    /// The number of the register that contains the field.
     pub register: u32,
-    /// Its name as AMD spells it.
+    /// The name of the field as AMD spells it.
     pub name: &'static str,
-    /// Its lowest bit.
+    /// The number of the lowest bit.
     pub first: u32,
-    /// Its highest bit, at least `first` and below 64.
+    /// The number of the highest bit, at least `first` and below 64.
     pub last: u32,
-    /// What its value is.
+    /// The unit of the value.
     pub unit: FieldUnit,
-    /// What it says.
+    /// The meaning of the field in a few words.
     pub title: &'static str,
 }
 
 impl Field {
-    /// Its largest value.
+    /// The largest value of the field.
     pub const fn max(&self) -> u64 {
         u64::MAX >> (63 - (self.last - self.first))
     }
 
-    /// Its bits in an image.
+    /// The bits of the field in an image.
     pub const fn mask(&self) -> u64 {
         self.max() << self.first
     }
 
-    /// Its value in an image of its register.
+    /// The value of the field in an image of its register.
     pub const fn get(&self, image: u64) -> u64 {
         (image >> self.first) & self.max()
     }
 
-    /// The image with `value` in the field; a value that is too large becomes the largest, as that of a saturating
+    /// The image with `value` in the field. A value that is too large becomes the largest one, as in a saturating
     /// counter.
     pub const fn put(&self, image: u64, value: u64) -> u64 {
         let kept = if value > self.max() { self.max() } else { value };
@@ -156,7 +157,7 @@ macro_rules! define_registers {
     ($($constant:ident $number:literal $name:literal $kind:expr, $writable:expr, $title:literal;)*) => {
         $(#[doc = concat!($name, ": ", $title, ".")] pub const $constant: u32 = $number;)*
 
-        /// Every register, in the order of numbers.
+        /// Every register, in ascending order of numbers.
         pub const SAMPLE_REGISTERS: &[SampleRegister] = &[$(SampleRegister {
             number: $number,
             name: $name,
@@ -167,7 +168,7 @@ macro_rules! define_registers {
     };
 }
 
-/// The bits of some fields.
+/// The bits of several fields.
 const fn bits(fields: &[Field]) -> u64 {
     let mut bits = 0;
     let mut at = 0;
@@ -178,9 +179,9 @@ const fn bits(fields: &[Field]) -> u64 {
     bits
 }
 
-/// What a program sets of the control of fetches: the period and the count, which both families of guides have as
-/// read-write; that it is on; Val, which drivers clear to count again; and what later families added for programs to
-/// set. The flags of a sample are hardware's.
+/// The bits of the fetch control that a program sets: the period and the count, which both families of guides list as
+/// read-write; the enable bit; Val, which drivers clear to restart counting; and later additions for programs to set.
+/// The hardware sets the flags of a sample.
 const FETCH_CONTROL: u64 = bits(&[
     FETCH_MAX_CNT,
     FETCH_CNT,
@@ -190,7 +191,7 @@ const FETCH_CONTROL: u64 = bits(&[
     FETCH_L3_MISS_ONLY,
 ]);
 
-/// All fields of the control of ops, the current count among them, as CPUID says with RdWrOpCnt.
+/// All fields of the op control. The current count is writable, as CPUID states with RdWrOpCnt.
 const OP_CONTROL: u64 = bits(&[
     OP_MAX_CNT,
     OP_L3_MISS_ONLY,
@@ -203,11 +204,12 @@ const OP_CONTROL: u64 = bits(&[
     LD_LAT_EN,
 ]);
 
-/// The registers that hold a sample of an op. DOUBT: they are read-write in the guide of Family 10h, unlike those of a
-/// fetch; no driver writes them, so that other families are not known by their use.
+/// The bits of the registers that hold a sample of an op. DOUBT: they are read-write in the guide of Family 10h, unlike
+/// those of a fetch. No driver writes them, so drivers tell nothing of other families.
 const READ_WRITE: u64 = u64::MAX;
 
-/// What only the sampler writes, as the addresses of a fetch. DOUBT: later guides have them as read-write.
+/// The bits of registers that only the sampler writes, such as the address of a fetch. DOUBT: later guides list them as
+/// read-write.
 const READ_ONLY: u64 = 0;
 
 const FETCH: Option<SampleKind> = Some(SampleKind::Fetch);
@@ -327,28 +329,28 @@ define_fields! {
     OP_LD_RESYNC         IBS_OP_DATA4 0:0     "IbsOpLdResync"       Flag     "a load resynchronised the pipeline";
 }
 
-/// Where the data of a load came from, by the codes of [`DATA_SRC`].
+/// The sources of the data of a load, by the codes of [`DATA_SRC`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum DataFrom {
-    /// No data were requested.
+    /// No data was requested.
     Nowhere = 0,
-    /// A near cache, as the second level cache.
+    /// A near cache, such as the second level cache.
     NearCache = 1,
     /// The cache of another core.
     OtherCore = 2,
-    /// Memory.
+    /// Memory, beyond all caches.
     Memory = 3,
     /// A device or the APIC.
     Device = 7,
 }
 
-/// The name of a register in columns: its own, or its number if this version knows none.
+/// The name of a register in columns: its own, or its number if this version does not know it.
 pub fn register_name(number: u32) -> String {
     sample_register(number).map_or_else(|| format!("msr_{number:08X}"), |register| register.name.to_owned())
 }
 
-/// The register with this number, if sampling has one.
+/// The register of sampling with this number, if there is one.
 pub fn sample_register(number: u32) -> Option<&'static SampleRegister> {
     let index = number.checked_sub(FIRST_REGISTER)? as usize;
     SAMPLE_REGISTERS.get(index)

@@ -8,39 +8,39 @@ use super::PerfmonRegister;
 /// The result of one CPUID leaf: EAX, EBX, ECX, EDX.
 pub type CpuidLeaf = [u32; 4];
 
-/// A model specific register.
+/// A model specific register of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelRegister {
-    /// Its number, as passed in ECX.
+    /// The number of the register, as passed in ECX.
     pub number: u32,
-    /// Its role.
+    /// The role, which decides the effects of reads and writes.
     pub role: Role,
-    /// Its value after reset.
+    /// The value after reset, in all 64 bits.
     pub reset: u64,
 }
 
 /// The role of a model specific register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It stores what is written.
+    /// A register that stores what is written.
     Kept,
-    /// A test register. It stores what is written, without an effect on the unit that it tests.
+    /// A test register that stores what is written, without an effect on the unit that it tests.
     Test,
     /// A test register that hangs the processor when it is read.
     HangsWhenRead,
-    /// The time stamp counter.
+    /// The time stamp counter, 64 bits.
     TimeStampCounter,
     /// The control and event select register of the two counters.
     ControlAndEventSelect,
-    /// A counter: 0 or 1.
+    /// Counter 0 or 1 of the two counters.
     Counter(usize),
     /// Test register 12, whose bits disable features.
     FeatureControl,
-    /// TSC_AUX, whose 32 bits RDTSCP reads with the time.
+    /// TSC_AUX, whose 32 bits RDTSCP reads together with the time.
     TimeStampAuxiliary,
-    /// Of instruction-based sampling: the register with this number.
+    /// The register of instruction-based sampling with this number.
     Sampling(u32),
-    /// Of architectural performance monitoring.
+    /// A register of architectural performance monitoring.
     Perfmon(PerfmonRegister),
 }
 

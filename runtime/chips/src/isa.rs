@@ -1,11 +1,11 @@
 //! The instruction sets of the chips.
 //!
-//! Modelled: which instructions exist, and the bits of CR4. Not modelled: what they do and how long they take.
+//! Modelled: the existence of instructions, and the bits of CR4. Not modelled: their meaning and time.
 
 use iced_x86::{Code, CpuidFeature, DecoderOptions};
 use p5_words::isa::InstructionSet;
 
-/// The i486 from 1993 on, with CPUID. Its test registers are left out.
+/// The i486 from 1993 on, with CPUID. Without its test registers.
 ///
 /// Source: Intel, i486 Microprocessor Programmer's Reference Manual 1990 (240486), chapter 26.
 pub(super) static I486: InstructionSet = InstructionSet {
@@ -37,7 +37,7 @@ pub(super) static I486: InstructionSet = InstructionSet {
         | DecoderOptions::NO_WBNOINVD
         | DecoderOptions::NO_MPFX_0FBC
         | DecoderOptions::NO_MPFX_0FBD,
-    // VME, PVI.
+    // VME and PVI.
     control_register_4: 3,
 };
 
@@ -50,7 +50,7 @@ pub(super) static P5: InstructionSet = InstructionSet {
     features: &[CpuidFeature::CX8, CpuidFeature::MSR, CpuidFeature::TSC],
     without: &[],
     decoder_options: I486.decoder_options,
-    // VME, PVI, TSD, DE, PSE, MCE.
+    // VME, PVI, TSD, DE, PSE and MCE.
     control_register_4: 0x5F,
 };
 
@@ -61,7 +61,7 @@ pub(super) static P55C: InstructionSet = InstructionSet {
     chip: "p55c",
     base: Some(&P5),
     features: &[CpuidFeature::MMX, CpuidFeature::RDPMC],
-    // It came with SSE2, although the decoder's tables have it with MMX.
+    // PADDQ came with SSE2, although the decoder's tables have it with MMX.
     without: &[Code::Paddq_mm_mmm64],
     decoder_options: P5.decoder_options,
     // PCE, in addition to the base's bits.

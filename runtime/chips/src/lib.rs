@@ -2,8 +2,8 @@
 //! instruction form, the counters' events, CPUID and the model specific registers.
 //!
 //! Modelled: timing rows and rules. Not modelled: anything that depends on machine state; this package holds data, and
-//! others implement the behaviour. A chip that is a variant of another has a file with the differences and names the
-//! other as its `base`.
+//! other packages implement the behaviour. A chip that is a variant of another has a file with the differences and
+//! names the other as its `base`.
 
 mod assumptions;
 mod change;
@@ -50,48 +50,48 @@ use p5_words::flags::FaultedComparison;
 use p5_words::fpu::{Divider, SafeExponents};
 use p5_words::isa::InstructionSet;
 
-/// A chip.
+/// The data of a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     /// The short name that `--cpu` accepts.
     pub name: &'static str,
     /// The full name, for reports.
     pub title: &'static str,
-    /// The chip whose rows apply where this one has none.
+    /// The chip that this one is a variant of, whose rows apply where this one has none.
     pub base: Option<&'static Model>,
-    /// Its instruction set.
+    /// The instruction set of the chip.
     pub isa: &'static InstructionSet,
-    /// The sizes of its units.
+    /// The sizes of the chip's units.
     pub geometry: Geometry,
-    /// Its behaviour, as numbers and switches.
+    /// The behaviour of the chip, as numbers and switches.
     pub rules: Rules,
-    /// How it divides reals.
+    /// The divider for reals.
     pub divider: Divider,
-    /// The operands of reals that exclude an exception.
+    /// The operands of reals that exclude an exception, by their exponents.
     pub safe_exponents: SafeExponents,
-    /// What a repeated comparison leaves in the flags at a fault.
+    /// The flags that a repeated comparison leaves at a fault.
     pub faulted_comparison: FaultedComparison,
-    /// Timing rows, in the manual's order within each group. The first row that matches applies, so these override the
-    /// base's.
+    /// The timing rows, in the manual's order within each group. The first row that matches applies, so these override
+    /// the base's.
     pub rows: &'static [Row],
     /// The events of the two counters.
     pub events: CounterEvents,
     /// The results of CPUID, by leaf. Leaves above the last one return the result of the last one.
     pub cpuid: &'static [CpuidLeaf],
-    /// The model specific registers. No others exist.
+    /// The model specific registers; no others exist.
     pub registers: &'static [ModelRegister],
     /// The answers to open questions under which it differs from its `base`.
     pub assumed: &'static [Choice],
     /// The results of CPUID from leaf 80000000h on.
     pub extended_cpuid: &'static [CpuidLeaf],
-    /// What it was given in addition, in the order of [`MONITORS`].
+    /// The monitors added to the chip, in the order of [`MONITORS`].
     pub monitors: &'static [&'static Monitor],
 }
 
 /// Every chip, the default first.
 pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5, &p55c::P55C, &i486::I486];
 
-/// Returns the chip called `name`, if there is one.
+/// Returns the chip called `name`; `None` if there is none.
 pub fn by_name(name: &str) -> Option<&'static Model> {
     MODELS
         .iter()
@@ -100,7 +100,7 @@ pub fn by_name(name: &str) -> Option<&'static Model> {
 }
 
 impl Model {
-    /// Returns all rows that apply to this chip, its own before its base's.
+    /// Returns all rows that apply to this chip, its own rows before its base's.
     pub fn all_rows(&'static self) -> impl Iterator<Item = &'static Row> {
         let mut chips = vec![self];
         while let Some(base) = chips[chips.len() - 1].base {

@@ -1,4 +1,4 @@
-//! Memory behind the first level caches, as a few named presets.
+//! The memory beyond the first level caches, as a few named presets.
 //!
 //! Modelled: the clocks from a miss to the first and to each further quadword of a line, of a single write, and of a
 //! locked access, in memory and in a second level cache with contents; the clocks of a page walk beside its reads; of
@@ -13,24 +13,24 @@
 use super::CacheGeometry;
 use std::num::NonZeroU64;
 
-/// Memory behind the first level caches. All figures are core clocks.
+/// The memory beyond the first level caches. All figures are core clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryPreset {
     /// The name that `--memory` accepts.
     pub name: &'static str,
-    /// The description of the preset.
+    /// The description of the preset, for lists.
     pub title: &'static str,
-    /// What memory takes.
+    /// The clocks of transfers from and to memory.
     pub memory: Transfers,
-    /// The second level cache before it, if there is one.
+    /// The second level cache between the first level caches and memory, if there is one.
     pub second_level: Option<SecondLevelCache>,
-    /// A single read or write in I/O space.
+    /// The clocks of a single read or write in I/O space.
     pub io: u32,
-    /// A TLB miss whose two reads, of the page directory and of the page table, hit the data cache.
+    /// The clocks of a TLB miss whose two reads, of the page directory and of the page table, hit the data cache.
     pub page_walk: u32,
-    /// From the address of an inquire cycle to its answer: two bus clocks.
+    /// The clocks from the address of an inquire cycle to its answer: two bus clocks.
     pub inquire: u32,
-    /// From the request of an idle bus that another processor owns to its grant: a bus clock.
+    /// The clocks from the request of an idle bus that another processor owns to its grant: a bus clock.
     pub grant: u32,
     /// Whether there is [`VIDEO`] memory. A program that starts in real mode always has it.
     pub video: bool,
@@ -39,32 +39,32 @@ pub struct MemoryPreset {
 /// A second level cache: write-back, filled by read misses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecondLevelCache {
-    /// Its size.
+    /// The dimensions of the cache.
     pub geometry: CacheGeometry,
-    /// What it takes.
+    /// The clocks of its transfers.
     pub transfers: Transfers,
 }
 
-/// What transfers take, in core clocks.
+/// The clocks of transfers, in core clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfers {
-    /// From a miss to the requested quadword.
+    /// The clocks from a miss to the requested quadword.
     pub first_quadword: u32,
-    /// From one quadword of a line to the next.
+    /// The clocks from one quadword of a line to the next.
     pub next_quadword: u32,
-    /// A single write on the bus.
+    /// The clocks of a single write on the bus.
     pub write: u32,
-    /// A locked read and write on the bus, in addition to the instruction's own clocks.
+    /// The clocks of a locked read and write on the bus, in addition to the instruction's own clocks.
     pub locked: u32,
 }
 
 impl Transfers {
-    /// A read of `quadwords`.
+    /// The clocks to read `quadwords` quadwords.
     pub const fn read_burst(&self, quadwords: u32) -> u32 {
         self.first_quadword + (quadwords - 1) * self.next_quadword
     }
 
-    /// A write of `quadwords`.
+    /// The clocks to write `quadwords` quadwords.
     pub const fn write_burst(&self, quadwords: u32) -> u32 {
         self.write + (quadwords - 1) * self.next_quadword
     }
@@ -77,22 +77,22 @@ const DRAM: Transfers = Transfers {
     locked: 28,
 };
 
-/// The clocks of a second by which time passes for a program that asks an operating system for it, unless a run says
-/// another rate: those of a Pentium 100, to which the clocks of these memories belong.
+/// The clocks per second by which an operating system tells a program the time, unless a run states another rate: those
+/// of a Pentium 100, to which the clocks of these memories belong.
 pub const HERTZ: NonZeroU64 = NonZeroU64::new(100_000_000).expect("not 0");
 
 /// The memory of a video card: graphics at A0000h, text at B8000h.
 #[derive(Clone, Copy, Debug)]
 pub struct VideoMemory {
-    /// Its first address.
+    /// The linear address of its first byte.
     pub first: u32,
-    /// Its last address.
+    /// The linear address of its last byte.
     pub last: u32,
-    /// Its transfers, each of which is single, because it is not cached.
+    /// The clocks of its transfers. Each is single, because this memory is not cached.
     pub transfers: Transfers,
 }
 
-/// A card on a PCI bus at 33 MHz with a core at 100 MHz: DOUBT: cards differ; a read takes about 16 bus clocks, a write
+/// A card on a PCI bus at 33 MHz with a core at 100 MHz. DOUBT: cards differ; a read takes about 16 bus clocks, a write
 /// about 6.
 pub static VIDEO: VideoMemory = VideoMemory {
     first: 0x000A_0000,
@@ -168,8 +168,8 @@ pub static MEMORY_PRESETS: &[MemoryPreset] = &[
 ];
 
 impl MemoryPreset {
-    /// The same when every line and every translation is cached: a miss and a write take no clocks. Locked accesses and
-    /// I/O, which no cache spares, take what they take in the fastest memory of this preset.
+    /// The preset with every line and every translation cached: a miss and a write take no clocks. Locked accesses and
+    /// I/O, which no cache avoids, take the clocks of the fastest memory of this preset.
     pub(super) const fn all_cached(&self) -> MemoryPreset {
         let locked = match &self.second_level {
             Some(cache) => cache.transfers.locked,
@@ -188,7 +188,7 @@ impl MemoryPreset {
         }
     }
 
-    /// Returns the preset called `name`, if there is one.
+    /// Returns the preset called `name`; `None` if there is none.
     pub fn by_name(name: &str) -> Option<&'static MemoryPreset> {
         MEMORY_PRESETS
             .iter()

@@ -1,9 +1,9 @@
-//! Monitors: add-ons of later chips that a chip can be given, so that programs which use them can be run on it.
+//! Monitors: add-ons from later chips, with which programs that use them run on a chip.
 //!
-//! Modelled: what a monitor adds to a chip, as data: what CPUID says with it, its model specific registers, bits of
-//! CR4, instructions and whether it needs a local APIC. What the registers do is in `monitor`.
-//! Not modelled: chips that have them; no rule of time knows a monitor, so that a program takes the same clocks with
-//! one and without, unless the monitor is another master of the bus.
+//! Modelled: the additions of a monitor to a chip, as data: bits of CPUID, model specific registers, bits of CR4,
+//! instructions, and whether it needs a local APIC. The effects of the registers are in `monitor`. Not modelled: chips
+//! that have them. No rule of time knows a monitor, so a program takes the same clocks with and without one, unless the
+//! monitor is another master of the bus.
 
 mod core_ratio;
 mod perfmon;
@@ -26,7 +26,7 @@ use iced_x86::{Code, CpuidFeature, Mnemonic};
 use p5_words::isa::InstructionSet;
 use std::sync::Mutex;
 
-/// Why there is no such monitor, or not on this chip. `report` has the words.
+/// The reason why there is no such monitor, or not on this chip. `report` has the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoMonitor {
     /// No monitor has the name.
@@ -44,77 +44,77 @@ pub enum NoMonitor {
     NotASetting,
     /// The place of another bus master is too large.
     PlaceTooLarge {
-        /// The most bytes of one.
+        /// The maximum size of a place in bytes.
         most: u32,
     },
-    /// The names of two masters beside the chip.
+    /// Two masters beside the chip were requested, with these names.
     TwoMasters([&'static str; 2]),
     /// The chip has no model specific registers, which the monitor needs.
     WithoutRegisters {
-        /// The chip's name.
+        /// The name of the chip.
         chip: &'static str,
-        /// The monitor's name.
+        /// The name of the monitor.
         monitor: &'static str,
     },
-    /// The chip has one cache for code and data, and what that answers another bus master is not modelled.
+    /// The chip has one cache for code and data, whose answers to another bus master are not modelled.
     UnifiedCache {
-        /// The chip's name.
+        /// The name of the chip.
         chip: &'static str,
-        /// The monitor's name.
+        /// The name of the monitor.
         monitor: &'static str,
     },
 }
 
-/// An add-on of a chip.
+/// An add-on that a chip can be given.
 #[derive(Debug)]
 pub struct Monitor {
     /// The name that `--monitor` accepts.
     pub name: &'static str,
-    /// What it is, for lists.
+    /// The description of the monitor, for lists.
     pub title: &'static str,
-    /// What it does, its source and its tests.
+    /// The explanation of the monitor, its sources and its tests.
     pub text: Text,
-    /// The bits that CPUID has in addition. A leaf that the chip lacks exists with it, and those before it are zero.
+    /// The bits that it adds to CPUID. A leaf that the chip lacks then exists, and new leaves before it are zero.
     pub cpuid: &'static [LeafBits],
-    /// The model specific registers in addition.
+    /// The model specific registers that it adds.
     pub registers: &'static [ModelRegister],
     /// The feature flags of its instructions.
     pub features: &'static [CpuidFeature],
-    /// The bits of CR4 in addition.
+    /// The bits of CR4 that it adds.
     pub control_register_4: u32,
-    /// Its instructions, which take the time of one that the chip has.
+    /// Its instructions, each with the time of an instruction that the chip has.
     pub forms: &'static [BorrowedForm],
-    /// Whether it interrupts, for which there is a local APIC with it.
+    /// Whether it interrupts, for which it brings a local APIC.
     pub interrupts: bool,
-    /// The events that nothing raises without it or another one.
+    /// The events that nothing raises without this monitor or another one.
     pub raises: &'static [Event],
-    /// The other master of the bus that it is, if it is one: alone among monitors, it changes clocks.
+    /// The other bus master, if the monitor is one. Only such a monitor changes clocks.
     pub master: Option<BusMaster>,
 }
 
 /// Bits of one leaf of CPUID.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafBits {
-    /// The leaf, as passed in EAX.
+    /// The number of the leaf, as passed in EAX.
     pub leaf: u32,
-    /// The bits of EAX, EBX, ECX and EDX.
+    /// The bits added to EAX, EBX, ECX and EDX.
     pub bits: CpuidLeaf,
 }
 
-/// An instruction that takes the time of another.
+/// An instruction that takes the time of another one.
 #[derive(Clone, Copy, Debug)]
 pub struct BorrowedForm {
     /// The form in the manual's notation.
     pub form: &'static str,
-    /// The instruction.
+    /// The mnemonics of the instruction.
     pub mnemonics: &'static [Mnemonic],
-    /// The one whose timing it has.
+    /// The mnemonic of the instruction whose timing it has.
     pub like: Mnemonic,
-    /// Why this is uncertain.
+    /// The reason why this is uncertain.
     pub doubt: &'static str,
 }
 
-/// Every monitor.
+/// Every monitor, in the order in which lists show them.
 pub static MONITORS: &[&Monitor] = &[
     &perfmon::PERFMON,
     &time_stamp::RDTSCP,
@@ -126,26 +126,25 @@ pub static MONITORS: &[&Monitor] = &[
 /// The first leaf of CPUID beyond the basic ones.
 const EXTENDED: u32 = 0x8000_0000;
 
-/// CPUID leaf 1 EDX: there is a local APIC.
+/// CPUID leaf 1 EDX: the chip has a local APIC.
 const FEATURE_APIC: u32 = 1 << 9;
 
 impl Monitor {
-    /// Whether it adds this instruction.
+    /// Whether the monitor adds this instruction.
     pub fn adds(&self, code: Code) -> bool {
         let mut features = code.cpuid_features().iter();
         features.len() > 0 && features.all(|feature| self.features.contains(feature))
     }
 
-    /// Its name without its settings.
     fn plain_name(&self) -> &'static str {
         self.name.split('=').next().unwrap_or_default()
     }
 }
 
-/// The monitor of this name, in whatever case; behind `=` may stand settings, if it has any.
+/// The monitor of this name, in any case. Settings may follow after `=`, if it has any.
 ///
 /// # Errors
-/// If it is unknown, or what is wrong with its settings.
+/// The name is unknown, or the settings are wrong.
 pub fn monitor(text: &str) -> Result<&'static Monitor, NoMonitor> {
     let (name, setting) = match text.split_once('=') {
         Some((name, setting)) => (name, Some(setting)),
@@ -168,14 +167,14 @@ pub fn monitor(text: &str) -> Result<&'static Monitor, NoMonitor> {
     setting.map_or(Ok(found), |setting| found.set(setting))
 }
 
-/// The chips made so far: as many as combinations that were asked for, each made once.
+/// The chips made so far: one for each combination that was requested, each made once.
 static MADE: Mutex<Vec<&'static Model>> = Mutex::new(Vec::new());
 
 impl Model {
-    /// This chip with `monitors`, which does not have any yet. Assumptions come first: see [`Model::assuming`].
+    /// This chip, which has no monitors yet, with `monitors`. Assumptions come first: see [`Model::assuming`].
     ///
     /// # Errors
-    /// Why the chip cannot have one.
+    /// The reason why the chip cannot have one of them.
     pub fn with_monitors(&'static self, monitors: &[&'static Monitor]) -> Result<&'static Model, NoMonitor> {
         let wanted = |monitor: &&'static Monitor| {
             let mut wanted = monitors.iter().copied();
@@ -215,7 +214,7 @@ impl Model {
         Ok(model)
     }
 
-    /// The result of a leaf of CPUID. One that does not exist gives that of the last basic leaf.
+    /// The result of a CPUID leaf. A leaf that does not exist has the result of the last basic leaf.
     pub fn leaf(&self, leaf: u32) -> CpuidLeaf {
         let extended = leaf
             .checked_sub(EXTENDED)
@@ -224,18 +223,18 @@ impl Model {
         found.copied().unwrap_or_default()
     }
 
-    /// The other master of its bus, if there is one.
+    /// The other master of the chip's bus, if there is one.
     pub fn bus_master(&self) -> Option<&'static BusMaster> {
         self.monitors.iter().find_map(|monitor| monitor.master.as_ref())
     }
 
-    /// Whether it has a local APIC.
+    /// Whether the chip has a local APIC.
     pub fn has_local_apic(&self) -> bool {
         self.monitors.iter().any(|monitor| monitor.interrupts)
     }
 }
 
-/// `model` with what the monitors add.
+/// The chip `model` with the additions of the monitors.
 fn attached(model: &'static Model, monitors: Vec<&'static Monitor>) -> Model {
     let all = || monitors.iter();
     let (mut basic, mut extended) = (model.cpuid.to_vec(), model.extended_cpuid.to_vec());
@@ -293,7 +292,7 @@ fn attached(model: &'static Model, monitors: Vec<&'static Monitor>) -> Model {
     }
 }
 
-/// The row of an instruction of a monitor, unless the chip has the instruction.
+/// The row for an instruction of a monitor, unless the chip has the instruction.
 fn borrowed(model: &'static Model, form: &BorrowedForm) -> Option<Row> {
     let mut rows = model.all_rows();
     if rows.any(|row| form.mnemonics.iter().all(|mnemonic| row.mnemonics.contains(mnemonic))) {

@@ -75,7 +75,7 @@ pub(super) const RULES: Rules = Rules {
     repeated_zero_times: 6,
     exchange_before_integer: 1,
     unsafe_operands: 4,
-    // It has no MMX.
+    // The chip has no MMX.
     packed_multiply: 0,
     packed_store_ahead: 0,
     to_packed: 0,
@@ -104,7 +104,7 @@ pub(super) const GEOMETRY: Geometry = Geometry {
     bank_width: 4,
     alignment: 4,
     wide_alignment: 8,
-    // No access is wider; one of 10 bytes always crosses a boundary.
+    // No access is wider, and an access of 10 bytes always crosses a boundary.
     widest_access: 16,
 };
 
@@ -131,7 +131,7 @@ pub(super) const UNAVAILABLE: &[(Event, &str)] = &[
     (Event::EVENT_20H,               UNKNOWN),
     (Event::EVENT_21H,               UNKNOWN),
     (Event::HARDWARE_INTERRUPTS,     NO_INTERRUPTS),
-    // Of the Pentium with MMX.
+    // The rest are events of the Pentium with MMX.
     (Event::BUS_OWNERSHIP_LATENCY,   ALONE),
     (Event::BUS_OWNERSHIP_TRANSFERS, ALONE),
     (Event::CACHE_M_LINE_SHARING,    ALONE),
@@ -174,7 +174,6 @@ pub(super) const REGISTERS: &[ModelRegister] = &[
     ModelRegister { number: msr::COUNTER_1,                role: Role::Counter(1),            reset: 0 },
 ];
 
-/// The P5.
 pub(super) static P5: Model = Model {
     name: "p5",
     title: "Pentium 60/66 (P5)",
@@ -197,33 +196,33 @@ pub(super) static P5: Model = Model {
     monitors: &[],
 };
 
-/// FST and FSTP to memory: the value must be ready a clock earlier than for others.
+/// The work of FST and FSTP to memory, whose value must be ready a clock earlier than other operands.
 const STORE: FloatingPoint = FloatingPoint {
     operands_ahead: 1,
     ..FloatingPoint::plain(2, 2)
 };
-/// The same of 80 bits.
+/// The work of FST and FSTP of 80 bits.
 const STORE_EXTENDED: FloatingPoint = FloatingPoint {
     operands_ahead: 1,
     ..FloatingPoint::plain(3, 3)
 };
-/// FNSTSW: the status of an instruction is there when it leaves the last of the unit's stages.
+/// The work of FNSTSW: the status of an instruction is ready when it leaves the last of the unit's stages.
 const STORE_STATUS: FloatingPoint = FloatingPoint {
     status_behind: 4,
     ..FloatingPoint::plain(2, 2)
 };
-/// FMUL: the multiplier takes two clocks for each.
+/// The work of FMUL: the multiplier takes two clocks for each.
 const MULTIPLY_REALS: FloatingPoint = FloatingPoint {
     multiplier: 2,
     ..FloatingPoint::operation(1, 3)
 };
-/// FIMUL: FMUL after the conversion.
+/// The work of FIMUL: a conversion, then FMUL.
 const MULTIPLY_BY_INTEGER: FloatingPoint = FloatingPoint {
     multiplier: 5,
     ..FloatingPoint::operation(4, 6)
 };
 
-/// A division that takes `clocks` with 64-bit precision.
+/// The work of a division that takes `clocks` with 64-bit precision.
 const fn divide(clocks: u32) -> FloatingPoint {
     FloatingPoint {
         less_by_precision: [20, 6],
@@ -231,8 +230,8 @@ const fn divide(clocks: u32) -> FloatingPoint {
     }
 }
 
-/// What is concluded for microcode from LOOP, of which it was measured: it steps counters and pointers, and sets up the
-/// stack, before its last clock. What it loads or computes as its result, it writes in that.
+/// The early writes of microcode, concluded from LOOP, for which they were measured: it steps counters and pointers,
+/// and sets up the stack, before its last clock. It writes loaded or computed results in the last clock.
 const COUNTED: Early = Early {
     registers: &[Register::ECX],
     measured: true,
@@ -244,7 +243,8 @@ const BOTH_STEPPED: Early = Early::by_analogy(&[Register::ESI, Register::EDI]);
 const SOURCE_REPEATED: Early = Early::by_analogy(&[Register::ESI, Register::ECX]);
 const DESTINATION_REPEATED: Early = Early::by_analogy(&[Register::EDI, Register::ECX]);
 const BOTH_REPEATED: Early = Early::by_analogy(&[Register::ESI, Register::EDI, Register::ECX]);
-/// POPA takes two registers a clock, as its 4 clocks more for each pair in one doubleword show, and ECX with EAX last.
+/// The early writes of POPA, which takes two registers a clock, as its 4 clocks more with pairs in one doubleword show;
+/// ECX and EAX are last.
 const POPPED: Early = Early::by_analogy(&[
     Register::EDI,
     Register::ESI,
@@ -252,15 +252,15 @@ const POPPED: Early = Early::by_analogy(&[
     Register::EBX,
     Register::EDX,
 ]);
-/// LEAVE sets ESP before it pops EBP.
+/// The early write of LEAVE, which sets ESP before it pops EBP.
 const STACK_TOP: Early = Early::by_analogy(&[Register::ESP]);
-/// ENTER sets EBP before it makes room on the stack.
+/// The early write of ENTER, which sets EBP before it makes room on the stack.
 const FRAME: Early = Early::by_analogy(&[Register::EBP]);
 
-/// What is remembered of Intel's tables for transfers through gates and to other privilege levels.
+/// The doubt about transfers through gates and to other privilege levels, which are remembered from Intel's tables.
 const REMEMBERED: &str = "gates and changes of the privilege level: remembered, not read in a source";
-/// A task switch, without what begins it: to a task of a 32-bit task state segment, of a 16-bit one, in virtual 8086
-/// mode. Remembered of Intel's tables, as is what begins it.
+/// The clocks of a task switch without the transfer that begins it: to a task with a 32-bit task state segment, with a
+/// 16-bit one, and in virtual 8086 mode. They are remembered from Intel's tables, like those of the transfer.
 const TASK_SWITCH: [u32; 3] = [85, 87, 71];
 const LOAD: RouteClocks = RouteClocks::load(2, 10);
 const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11);

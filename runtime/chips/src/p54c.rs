@@ -1,14 +1,13 @@
 //! The P54C (Pentium 75 to 200): the core of the P5, with a bus that is slower than the core.
 //!
-//! Modelled: the same as for the P5. Not modelled, but as monitors: the local APIC,
-//! dual processing.
+//! Modelled: the same as for the P5. Not modelled except as monitors: the local APIC, dual processing.
 
 use super::{CounterEvents, CpuidLeaf, Erratum, Extra, Miscount, Model, genuine_intel, p5};
 use asm_macros::events::Event;
 
 const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0525, 0, 0, p5::FEATURES]];
 
-/// The miscounts of its counters, which are assumed only by choice.
+/// The miscounts of its counters, which a run assumes only on request.
 ///
 /// Source: Intel, Pentium Processor Specification Update, January 1997 (242480-024), erratum 44.
 #[rustfmt::skip] // One miscount per row.
@@ -23,7 +22,6 @@ const ERRATA: &[Erratum] = &[
     Erratum { event: Event::NONCACHEABLE_READS,         miscount: Miscount::Also(Extra::IoRead) },
 ];
 
-/// The P54C, whose instruction timing is that of the P5.
 pub(super) static P54C: Model = Model {
     name: "p54c",
     title: "Pentium 75-200 (P54C)",

@@ -2,9 +2,9 @@
 //!
 //! Modelled: caches of 16 KiB with four ways, fully associative TLBs, four write buffers for both pipes, prediction by
 //! history and a stack of return addresses, refills that are a clock longer, the decode clocks of its prefixes, the
-//! instruction FIFO, where prefixes, constants and long instructions pair, pairs from the first execution on, MMX
-//! instructions, the additional events, a smaller range of safe operands of reals. Not modelled: what the length
-//! decoder takes for instructions that cross 16 bytes.
+//! instruction FIFO, the pairing of prefixes, constants and long instructions, pairs from the first execution on, MMX
+//! instructions, the additional events, a smaller range of safe operands of reals. Not modelled: the clocks of the
+//! length decoder for instructions that cross 16 bytes.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), chapter 2; Agner Fog,
 //! Microarchitecture (2020-09), 3.3 and 4; Agner Fog, Instruction tables (2021-08), Pentium MMX.
@@ -49,8 +49,8 @@ const GEOMETRY: Geometry = Geometry {
     data_cache: CACHE,
     code_tlb: TableGeometry { entries: 32, ways: 32 },
     data_tlb: TableGeometry { entries: 64, ways: 64 },
-    // Intel Architecture Software Developer's Manual 1997, volume 3, table 9-1: the same TLB for large pages. DOUBT:
-    // whether an entry holds all of one, as on the P5.
+    // Intel Architecture Software Developer's Manual 1997, volume 3, table 9-1: large pages share the TLB. DOUBT:
+    // whether one entry holds a whole large page, as on the P5.
     large_tlb: None,
     branch_target_buffer: TableGeometry { entries: 256, ways: 16 },
     write_buffers: WriteBuffers::Shared(4),
@@ -68,7 +68,6 @@ const FEATURES: u32 = p5::FEATURES | 1 << 23;
 
 const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0543, 0, 0, FEATURES]];
 
-/// The P55C.
 pub(super) static P55C: Model = Model {
     name: "p55c",
     title: "Pentium MMX (P55C)",

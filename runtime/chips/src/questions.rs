@@ -1,7 +1,7 @@
-//! Which open questions concern an instruction, found for each once when it is decoded.
+//! The open questions that concern an instruction, determined once when it is decoded.
 //!
-//! Modelled: what the changes of all answers to a question concern. Not modelled: whether an answer makes a difference,
-//! which runs show.
+//! Modelled: the instructions that the answers to a question concern. Not modelled: whether an answer makes a
+//! difference, which only runs show.
 
 use super::change::{Change, Executed, is_near_page_end};
 use super::{ASSUMPTIONS, Assumption, Model, Row};
@@ -11,23 +11,23 @@ use iced_x86::Mnemonic;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Questions(u32);
 
-// Each has a bit.
+// Each assumption has a bit.
 const _: () = assert!(ASSUMPTIONS.len() <= u32::BITS as usize);
 
 impl Questions {
-    /// The questions that `concern` chooses.
+    /// The questions for which `concern` is true.
     fn chosen(concern: impl Fn(&Assumption) -> bool) -> Questions {
         let all = ASSUMPTIONS.iter().enumerate();
         let bits = all.filter(|(_, assumption)| concern(assumption));
         Questions(bits.fold(0, |set, (bit, _)| set | 1 << bit))
     }
 
-    /// The questions of which an answer concerns an instruction of a chip.
+    /// The questions with an answer that concerns an instruction of a chip.
     fn concerning(executed: &Executed, model: &'static Model) -> Questions {
         Questions::chosen(|assumption| assumption.changes().any(|change| change.concerns(executed, model)))
     }
 
-    /// The questions of which an answer concerns the instruction of `length` bytes at `address` because of its place.
+    /// The questions with an answer that concerns the instruction of `length` bytes at `address` because of its place.
     pub fn of_place(address: u32, length: u32) -> Questions {
         if !is_near_page_end(address, length) {
             return Questions::default();
@@ -35,7 +35,7 @@ impl Questions {
         Questions::chosen(|assumption| assumption.changes().any(Change::concerns_page_ends))
     }
 
-    /// Adds those of `others`.
+    /// Adds the questions in `others`.
     #[inline(always)]
     pub fn add(&mut self, others: Questions) {
         self.0 |= others.0;
@@ -49,28 +49,29 @@ impl Questions {
     }
 }
 
-/// What is known of the questions that concern a mnemonic.
+/// The knowledge about the questions that concern a mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// Nothing yet.
     Nothing,
-    /// They are those of any mnemonic: what the instruction is otherwise decides.
+    /// The mnemonic itself does not matter: the same questions concern it as any mnemonic with the same other
+    /// properties.
     AsOfAny,
-    /// Some concern it by its name, so that each instruction is looked at.
+    /// Some questions concern it by name, so each instruction is examined.
     OwnOnes,
 }
 
-/// The questions that concern the instructions of a chip. Most mnemonics are like all others, so that only what the
-/// instruction is otherwise has to be looked at.
+/// The questions that concern the instructions of a chip. For most mnemonics only the other properties of an
+/// instruction matter.
 pub struct QuestionTable {
     model: &'static Model,
-    // Of any mnemonic: with a prefix, as a branch, repeated, as microcode, a bit each.
+    // For any mnemonic: one bit each for a prefix, a branch, a repeat and microcode.
     usual: [Questions; FLAGS],
     known: Vec<Known>,
 }
 
 impl QuestionTable {
-    /// The table of a chip.
+    /// The table for a chip.
     pub fn new(model: &'static Model) -> QuestionTable {
         let mut usual = [Questions::default(); FLAGS];
         for (flags, questions) in usual.iter_mut().enumerate() {
@@ -83,11 +84,10 @@ impl QuestionTable {
         }
     }
 
-    /// The questions that concern an instruction.
     pub fn of(&mut self, executed: &Executed) -> Questions {
         let known = &mut self.known[executed.mnemonic as usize];
         if *known == Known::Nothing {
-            // What it has in all circumstances and no other instruction has.
+            // The questions that concern it in all circumstances, and no other instruction.
             let most = Questions::concerning(&like_any(executed.mnemonic, FLAGS - 1, &|_| true), self.model);
             *known = if most == self.usual[FLAGS - 1] {
                 Known::AsOfAny
@@ -102,7 +102,7 @@ impl QuestionTable {
     }
 }
 
-/// The sets of what an instruction may be.
+/// The number of combinations of an instruction's properties.
 const FLAGS: usize = 1 << 4;
 
 fn flags(executed: &Executed) -> usize {

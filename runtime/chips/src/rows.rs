@@ -1,8 +1,8 @@
 //! Timing rows: the timing of an instruction form and the conditions under which a row applies.
 //!
 //! Modelled: the pairing class; the clocks in EX; latency, throughput and overlap in the floating-point unit;
-//! serialisation; the source and certainty of the figures. Not modelled: what depends on the state of the units; rows
-//! assume data cache hits, aligned accesses and correct predictions.
+//! serialisation; the source and certainty of the figures. Not modelled: effects of the state of the units; rows assume
+//! data cache hits, aligned accesses and correct predictions.
 
 use iced_x86::{Mnemonic, Register};
 use p5_words::facts::Route;
@@ -14,25 +14,25 @@ pub enum Class {
     Uv,
     /// Pairs only in the U pipe.
     Pu,
-    /// Pairs only in the V pipe; issues in U when it does not pair.
+    /// Pairs only in the V pipe; issues to U when it does not pair.
     Pv,
     /// Pairs in the U pipe, and only with FXCH.
     Fx,
-    /// An MMX instruction of this unit: pairs in either pipe, or only in U, and only with another one, if it has an
-    /// operand in memory or a general register; two of one unit that exists once do not pair.
+    /// An MMX instruction of this unit. It pairs in either pipe; with an operand in memory or a general register only
+    /// in U, and only with another MMX instruction. Two instructions of a unit that exists once do not pair.
     Packed(PackedUnit),
     /// Never pairs.
     Np,
 }
 
-/// The units of packed integers.
+/// The units that execute MMX instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackedUnit {
-    /// There is one in each pipe.
+    /// The arithmetic unit, one in each pipe.
     Alu,
-    /// There is one, whose result is there later: see `packed_multiply` in the chip's rules.
+    /// The multiplier, which exists once. Its result is ready later: see `packed_multiply` in the chip's rules.
     Multiplier,
-    /// There is one, which also packs and unpacks.
+    /// The shifter, which exists once and also packs and unpacks.
     Shifter,
 }
 
@@ -44,7 +44,7 @@ impl PackedUnit {
 }
 
 impl Class {
-    /// The abbreviation that the manuals use.
+    /// The abbreviation in the manuals, such as `UV`.
     pub fn name(self) -> &'static str {
         match self {
             Class::Uv => "UV",
@@ -60,55 +60,57 @@ impl Class {
 /// The clocks a form takes in EX, with data cache hits, aligned accesses and correct prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clocks {
-    /// A constant.
+    /// A constant number of clocks.
     Fixed(u32),
-    /// At CPL 0; at CPL 1 to 3.
+    /// The clocks at CPL 0; the clocks at CPL 1 to 3.
     ByPrivilege(u32, u32),
-    /// For a conditional jump that counts: not taken; taken.
+    /// The clocks of a conditional jump that counts: not taken; taken.
     ByOutcome(u32, u32),
-    /// A base, and clocks for each step of the count in the facts.
+    /// A base, and the clocks for each step of the count in the facts.
     PerCount(u32, u32),
-    /// The same with thousandths of a clock per step, rounded to the nearest clock.
+    /// A base, and thousandths of a clock for each step of the count, rounded to the nearest clock.
     PerCountMilli(u32, u32),
     /// A repeated string instruction: start-up clocks, and clocks per iteration.
     PerIteration(u32, u32),
-    /// ENTER: at nesting level 0, at level 1, and for each level from 2 on (added to the level 1 figure).
+    /// The clocks of ENTER: at nesting level 0, at level 1, and for each level from 2 on, in addition to those of level
+    /// 1.
     ByLevel(u32, u32, u32),
-    /// PUSHA and POPA of words: the usual clocks; the clocks when ESP is a multiple of four.
+    /// The clocks of PUSHA and POPA of words: usually; if ESP is a multiple of four.
     ByStackAlignment(u32, u32),
-    /// By the way that an instruction takes which loads segments or leaves the code segment.
+    /// The clocks by the path of an instruction that loads segments or leaves the code segment.
     ByRoute(&'static RouteClocks),
 }
 
-/// The clocks of a form by the way it takes. A way that a form cannot take has the clocks of the usual one.
+/// The clocks of a form for each path. A path that the form cannot take has the usual clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteClocks {
-    /// No descriptor of a table in memory is loaded.
+    /// The clocks if no descriptor of a table in memory is loaded.
     pub usual: u32,
-    /// Another descriptor is loaded.
+    /// The clocks if another descriptor is loaded.
     pub descriptor: u32,
-    /// Through a gate at the same privilege level.
+    /// The clocks through a gate at the same privilege level.
     pub gate: u32,
-    /// Through a gate to an inner level.
+    /// The clocks through a gate to an inner level.
     pub inner_gate: u32,
-    /// The same if the gate copies parameters, without those for each of them.
+    /// The clocks through a gate that copies parameters to an inner level, without the clocks for each parameter.
     pub inner_gate_with_parameters: u32,
-    /// For each parameter that a gate copies.
+    /// The clocks for each parameter that a gate copies.
     pub parameter: u32,
-    /// Through a gate out of virtual 8086 mode.
+    /// The clocks through a gate out of virtual 8086 mode.
     pub leaves_virtual: u32,
-    /// Back to an outer level.
+    /// The clocks back to an outer level.
     pub outer: u32,
-    /// Back to virtual 8086 mode.
+    /// The clocks back to virtual 8086 mode.
     pub enters_virtual: u32,
-    /// To another task: of a 32-bit task state segment, of a 16-bit one, in virtual 8086 mode.
+    /// The clocks of a switch to another task: with a 32-bit task state segment, with a 16-bit one, in virtual 8086
+    /// mode.
     pub task: [u32; 3],
-    /// Why the clocks other than the usual ones are uncertain, if they are.
+    /// The reason why the clocks other than the usual ones are uncertain, if they are.
     pub doubt: Option<&'static str>,
 }
 
 impl RouteClocks {
-    /// The same clocks whatever the way.
+    /// The same clocks for every path.
     pub const fn all(clocks: u32) -> RouteClocks {
         RouteClocks {
             usual: clocks,
@@ -133,8 +135,8 @@ impl RouteClocks {
         }
     }
 
-    /// The clocks of an interrupt: if it is not taken or not delivered; at the same level, to an inner one, out of
-    /// virtual 8086 mode.
+    /// The clocks of an interrupt: usual if it is not taken or not delivered; then at the same level, to an inner one,
+    /// and out of virtual 8086 mode.
     pub const fn interrupt(usual: u32, [gate, inner_gate, leaves_virtual]: [u32; 3]) -> RouteClocks {
         RouteClocks {
             gate,
@@ -144,7 +146,7 @@ impl RouteClocks {
         }
     }
 
-    /// The same clocks with those of a switch to another task, which are `clocks` and those of `switch`.
+    /// These clocks with a switch to another task, which takes `clocks` and those of `switch`.
     pub const fn switching(self, clocks: u32, switch: [u32; 3]) -> RouteClocks {
         let [wide, narrow, virtual_mode] = switch;
         RouteClocks {
@@ -153,7 +155,7 @@ impl RouteClocks {
         }
     }
 
-    /// The same clocks with a doubt about all but the usual ones.
+    /// These clocks with a doubt about all except the usual ones.
     pub const fn doubted(self, doubt: &'static str) -> RouteClocks {
         RouteClocks {
             doubt: Some(doubt),
@@ -161,7 +163,7 @@ impl RouteClocks {
         }
     }
 
-    /// The clocks of one way.
+    /// The clocks of one path.
     pub fn of(&self, route: Route) -> u32 {
         match route {
             Route::Usual => self.usual,
@@ -180,15 +182,15 @@ impl RouteClocks {
 /// A condition of a row. A row applies if all its conditions hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// No memory operand.
+    /// No operand is in memory.
     Register,
-    /// A memory operand that is only read.
+    /// A memory operand is only read.
     Read,
-    /// A memory operand that is only written.
+    /// A memory operand is only written.
     Write,
-    /// A memory operand that is read and written.
+    /// A memory operand is read and written.
     Modify,
-    /// A memory operand, however it is used.
+    /// A memory operand is used in any way.
     Memory,
     /// Shift or rotate by one (opcodes D0h, D1h).
     ByOne,
@@ -196,13 +198,13 @@ pub enum When {
     ByImmediate,
     /// Shift or rotate by CL.
     ByCl,
-    /// 8-bit operands.
+    /// The operands have 8 bits.
     Byte,
-    /// 16-bit operands.
+    /// The operands have 16 bits.
     Word,
-    /// 32-bit operands.
+    /// The operands have 32 bits.
     Dword,
-    /// A memory operand of 80 bits.
+    /// A memory operand has 80 bits.
     Extended,
     /// A segment register is the destination.
     ToSegment,
@@ -210,25 +212,25 @@ pub enum When {
     ToStackSegment,
     /// A segment register is the source.
     FromSegment,
-    /// One explicit operand.
+    /// There is one explicit operand.
     OneOperand,
-    /// Two or three explicit operands.
+    /// There are two or three explicit operands.
     SeveralOperands,
-    /// An immediate operand.
+    /// An operand is an immediate.
     Immediate,
     /// TEST in the one-byte accumulator encoding (A8h, A9h).
     ShortAccumulator,
     /// EAX, AX or AL is one of the operands (the 90h+r encoding of XCHG).
     WithAccumulator,
-    /// A REP prefix.
+    /// The instruction has a REP prefix.
     Repeated,
-    /// A direct near target.
+    /// The target is near and direct.
     Direct,
-    /// A far target or return.
+    /// The target or return is far.
     Far,
-    /// In real mode.
+    /// The processor is in real mode.
     Real,
-    /// In virtual 8086 mode.
+    /// The processor is in virtual 8086 mode.
     Virtual,
     /// A control register is the destination.
     ToControl,
@@ -246,27 +248,28 @@ pub enum When {
 /// form is in EX. All clocks count from its issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatingPoint {
-    /// Clocks until the unit accepts the next instruction.
+    /// The clocks until the unit accepts the next instruction.
     pub throughput: u32,
-    /// Clocks until the result is in its registers. Integer instructions that are not microcoded take an integer result
+    /// The clocks until the result is in its registers. Integer instructions without microcode take an integer result
     /// earlier, from the bypass.
     pub latency: u32,
-    /// Clocks until the unit accepts the next instruction with a figure here; 0 if that is not later than for others.
+    /// The clocks until the unit accepts the next instruction with a figure here; 0 if that is not later than for
+    /// others.
     pub multiplier: u32,
-    /// By how many clocks throughput and latency are less under 24-bit and under 53-bit precision control.
+    /// The clocks by which throughput and latency are lower under 24-bit and under 53-bit precision control.
     pub less_by_precision: [u32; 2],
-    /// Clocks by which the operands must be ready before its issue.
+    /// The clocks by which the operands must be ready before its issue.
     pub operands_ahead: u32,
-    /// Clocks that it waits after the unit could have accepted it, for the status of the instruction before.
+    /// The clocks that it waits for the status of the previous instruction, after the unit could have accepted it.
     pub status_behind: u32,
     /// Whether it is an instruction of the unit's own stack, rather than a multiply of integers.
     pub stack: bool,
-    /// How many times the event of floating-point operations counts it.
+    /// The number of times that the event of floating-point operations counts it.
     pub operations: u32,
 }
 
 impl FloatingPoint {
-    /// A multiply of integers.
+    /// The work of a multiply of integers.
     pub const fn multiply(throughput: u32, latency: u32) -> FloatingPoint {
         FloatingPoint {
             stack: false,
@@ -274,7 +277,7 @@ impl FloatingPoint {
         }
     }
 
-    /// An operation that is counted once.
+    /// The work of an operation that is counted once.
     pub const fn operation(throughput: u32, latency: u32) -> FloatingPoint {
         FloatingPoint {
             operations: 1,
@@ -282,9 +285,9 @@ impl FloatingPoint {
         }
     }
 
-    /// A transcendental function, whose microcode consists of additions and multiplications, each of which is counted.
-    /// DOUBT: their number is not documented; each is taken to need the one before, and so the latency of FADD and
-    /// FMUL.
+    /// The work of a transcendental function, whose microcode consists of additions and multiplications, each of which
+    /// is counted. DOUBT: their number is not documented. Each is assumed to need the previous one, and so the latency
+    /// of FADD and FMUL.
     pub const fn transcendental(throughput: u32, latency: u32) -> FloatingPoint {
         FloatingPoint {
             operations: latency / 3,
@@ -292,7 +295,7 @@ impl FloatingPoint {
         }
     }
 
-    /// Any other instruction of the unit.
+    /// The work of any other instruction of the unit.
     pub const fn plain(throughput: u32, latency: u32) -> FloatingPoint {
         FloatingPoint {
             throughput,
@@ -311,40 +314,40 @@ impl FloatingPoint {
         self.latency.saturating_sub(clocks)
     }
 
-    /// The clocks for which the unit is still busy then.
+    /// The clocks for which the unit is still busy after it has left EX.
     pub fn busy(&self, clocks: u32) -> u32 {
         self.throughput.saturating_sub(clocks)
     }
 }
 
-/// Why the clocks of an instruction are uncertain.
+/// The reason why the clocks of an instruction are uncertain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Doubt {
     /// The form of its timing row.
     pub form: &'static str,
-    /// What the sources disagree on, or leave out.
+    /// The point on which the sources disagree or are silent.
     pub why: &'static str,
-    /// The open question that is the same doubt: its answers give the form other clocks.
+    /// The open question about the same doubt, whose answers give the form other clocks.
     pub question: Option<&'static str>,
 }
 
-/// The most clocks after EX for which only the next group can have to wait. What takes longer has a ready clock of its
-/// own in the timing simulation.
+/// The maximum number of clocks after EX for which only the next group can have to wait. Anything longer has a ready
+/// clock of its own in the timing simulation.
 pub const SHORT: u32 = 1;
 
 /// The general registers that a form writes before its last clock in EX. The next group is in D2 in that clock and has
-/// them, so its addresses need not wait.
+/// their values, so its addresses need not wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Early {
-    /// The registers.
+    /// The registers that are written early.
     pub registers: &'static [Register],
-    /// Whether that was measured. Otherwise it is concluded from forms of which it was. DOUBT: the assumption
+    /// Whether this was measured. Otherwise it is concluded from forms for which it was. DOUBT: the assumption
     /// `early_writes`.
     pub measured: bool,
 }
 
 impl Early {
-    /// Registers that are concluded to be written early.
+    /// The registers that are written early by analogy with measured forms.
     pub const fn by_analogy(registers: &'static [Register]) -> Early {
         Early {
             registers,
@@ -358,22 +361,22 @@ impl Early {
 pub struct Row {
     /// The form in the manual's notation, for `p5inst timings`.
     pub form: &'static str,
-    /// The mnemonics it covers.
+    /// The mnemonics that the row covers.
     pub mnemonics: &'static [Mnemonic],
     /// The conditions that must all hold.
     pub when: &'static [When],
-    /// Its pairing class.
+    /// The pairing class of the form.
     pub class: Class,
-    /// Its clocks in EX.
+    /// The clocks of the form in EX.
     pub clocks: Clocks,
-    /// Whether it waits for the write buffers to drain and refills the prefetch queue.
+    /// Whether the form waits for the write buffers to drain and refills the prefetch queue.
     pub serializing: bool,
-    /// The source of the figure.
+    /// The source of the figures.
     pub source: &'static str,
-    /// Why the figure is uncertain, if it is.
+    /// The reason why the figures are uncertain, if they are.
     pub doubt: Option<&'static str>,
-    /// The general registers that it writes before its last clock, if any.
+    /// The general registers that the form writes before its last clock, if any.
     pub early: Option<Early>,
-    /// Its work in the floating-point unit, if any.
+    /// The work in the floating-point unit, if any.
     pub fpu: Option<FloatingPoint>,
 }

@@ -6,18 +6,18 @@
 /// The rules of a chip. Clocks are core clocks unless noted otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The number of pipes. With one, nothing pairs.
+    /// The number of pipes. With one pipe, nothing pairs.
     pub pipes: u32,
-    /// The length of the longest instruction that pairs in U, and of that in V, in bytes, without prefixes.
+    /// The maximum length of an instruction that pairs in U, and in V, in bytes without prefixes.
     pub longest_paired: [u8; 2],
-    /// Where an instruction with both a displacement and an immediate pairs.
+    /// The pipes in which an instruction with both a displacement and an immediate pairs.
     pub displacement_with_immediate: BothConstants,
-    /// Whether an instruction with such a prefix issues only in the U pipe.
+    /// Whether an instruction with a prefix of each kind issues only to the U pipe.
     pub prefixed_goes_to_u: Prefixes<bool>,
     /// Whether an instruction of more than one byte pairs in U only after it has been decoded once since its line was
     /// filled.
     pub pairs_after_first_execution: bool,
-    /// Decode clocks of each prefix.
+    /// The decode clocks of a prefix of each kind.
     pub prefix_decode: Prefixes<u8>,
     /// Whether prefixes are decoded one stage before D1, so that they overlap with the group before, and a microcoded
     /// instruction holds D2 until its last clock. Otherwise D1 decodes them. DOUBT: both explain Agner Fog's statement
@@ -26,63 +26,62 @@ pub struct Rules {
     pub prefixes_decoded_ahead: bool,
     /// The number of decoded instructions that a queue between the length decoder and D1 holds; 0 without one.
     pub queued_instructions: u32,
-    /// The length of the longest instruction that such a decoder decodes in the same clock as another one, in bytes,
+    /// The maximum length of an instruction that such a decoder decodes in the same clock as another one, in bytes
     /// without prefixes.
     pub longest_decoded_beside_another: u8,
-    /// Clocks that an index register adds to an instruction.
+    /// The clocks that an index register adds to an instruction.
     pub index: u32,
-    /// Clocks that a displacement and an immediate together add to it.
+    /// The clocks that a displacement and an immediate together add to an instruction.
     pub displacement_and_immediate: u32,
-    /// The bytes that the prefetch queue holds, if the accesses of data delay it; otherwise 0.
+    /// The size of the prefetch queue in bytes if data accesses delay it; otherwise 0.
     pub prefetched_bytes: u32,
-    /// Whether the fetch reads a code line ahead across the end of a page whose successor is in the TLB. DOUBT: the
+    /// Whether the fetch reads a code line ahead across the end of a page if the next page is in the TLB. DOUBT: the
     /// assumption `read_ahead`.
     pub reads_into_next_page: bool,
-    /// Clocks an address computation waits for a register written in the previous clock.
+    /// The clocks that an address computation waits for a register written in the previous clock.
     pub address_interlock: u32,
-    /// How branches are predicted.
+    /// The method of predicting branches.
     pub prediction: Prediction,
-    /// Clocks to refill the pipeline after a misprediction that EX resolves.
+    /// The clocks to refill the pipeline after a misprediction that EX resolves.
     pub mispredicted_in_ex: u32,
-    /// The same for a conditional branch in the V pipe, which WB resolves.
+    /// The clocks to refill it after a misprediction of a conditional branch in the V pipe, which WB resolves.
     pub mispredicted_in_wb: u32,
-    /// The same for a direct near jump or call. DOUBT: the assumption `mispredicted_jump`.
+    /// The clocks to refill it after a misprediction of a direct near jump or call. DOUBT: the assumption
+    /// `mispredicted_jump`.
     pub mispredicted_direct: u32,
-    /// Clocks added by an access that crosses an alignment boundary.
+    /// The clocks that an access across an alignment boundary adds.
     pub misaligned: u32,
-    /// Clocks the V pipe's access waits when both accesses use the same bank.
+    /// The clocks that the V pipe's access waits if both accesses use the same bank.
     pub bank_conflict: u32,
-    /// The most clocks of a repeated string instruction without an iteration. DOUBT: 6 or 7 is remembered from Intel's
-    /// tables.
+    /// The maximum clocks of a repeated string instruction without an iteration. DOUBT: 6 or 7 is remembered from
+    /// Intel's tables.
     pub repeated_zero_times: u32,
-    /// Clocks that an instruction outside the floating-point unit waits right after a pair with FXCH.
+    /// The clocks that an instruction outside the floating-point unit waits directly after a pair with FXCH.
     pub exchange_before_integer: u32,
-    /// Clocks the floating-point unit waits after an instruction whose operands may raise an exception.
+    /// The clocks that the floating-point unit waits after an instruction whose operands may raise an exception.
     pub unsafe_operands: u32,
-    /// Clocks after its issue until the result of an MMX multiply is there.
+    /// The clocks from the issue of an MMX multiply until its result is ready.
     pub packed_multiply: u32,
-    /// Clocks by which an MMX register must be ready before it is stored to memory or to a general register.
+    /// The clocks by which an MMX register must be ready before it is stored to memory or to a general register.
     pub packed_store_ahead: u32,
-    /// Clocks that the first MMX instruction after one of the floating-point unit waits. DOUBT: measured as about 38.
+    /// The clocks that the first MMX instruction after a floating-point one waits. DOUBT: measured as about 38.
     pub to_packed: u32,
-    /// Clocks that the first instruction of the floating-point unit after MMX instructions waits. DOUBT: measured as
-    /// about 58.
+    /// The clocks that the first floating-point instruction after MMX instructions waits. DOUBT: measured as about 58.
     pub from_packed: u32,
-    /// The number of instructions that execute until a branch's updated history can be used. DOUBT: a loop of up to six
-    /// is known not to be predicted by it in time.
+    /// The number of instructions that execute before a branch's updated history can be used. DOUBT: a loop of up to
+    /// six instructions is known not to be predicted by it in time.
     pub history_update_instructions: u64,
-    /// Groups that the write-back of a branch's updated counter takes.
+    /// The number of groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
-    /// The most operations that the event of floating-point operations counts for one instruction. DOUBT: the
-    /// assumption `transcendental_flops`.
+    /// The maximum number of operations that the event of floating-point operations counts for one instruction. DOUBT:
+    /// the assumption `transcendental_flops`.
     pub most_operations: u32,
-    /// Whether the counters that a program reads miscount as the errata of the chip say.
+    /// Whether the counters that a program reads miscount according to the errata of the chip.
     pub miscounts: bool,
 }
 
 impl Rules {
-    /// Clocks to refill the pipeline after a misprediction. An entry of another branch that a group meets is found in
-    /// EX.
+    /// The clocks to refill the pipeline after a misprediction. EX finds an entry of another branch that a group meets.
     pub const fn mispredicted(&self, resolved: Resolved) -> u32 {
         match resolved {
             Resolved::Direct => self.mispredicted_direct,
@@ -92,30 +91,31 @@ impl Rules {
     }
 }
 
-/// Something for each kind of prefix.
+/// A value for each kind of prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefixes<T> {
-    /// Of operand and address size.
+    /// The value for operand and address size prefixes.
     pub size: T,
-    /// The 0Fh of a two-byte opcode other than near Jcc, which the decoder of the first Pentiums takes for a prefix.
+    /// The value for the 0Fh of a two-byte opcode other than near Jcc, which the decoder of the first Pentiums treats
+    /// as a prefix.
     pub escape: T,
-    /// Of segment, lock and repeat.
+    /// The value for segment, lock and repeat prefixes.
     pub other: T,
 }
 
-/// Where in the pipeline a near branch is found to have been mispredicted.
+/// The stage that finds the misprediction of a near branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// Where a direct jump or call is, which has its target in it.
+    /// The stage that resolves a direct jump or call, which contains its target.
     Direct,
-    /// In EX.
+    /// The stage EX.
     InEx,
-    /// In WB: a conditional branch in V.
+    /// The stage WB, for a conditional branch in V.
     InWb,
 }
 
 impl Resolved {
-    /// That of a near branch that is `conditional` or not, has a `direct` target, and issues in V or in U.
+    /// The stage for a near branch that is `conditional` or not, has a `direct` target or not, and issues to V or U.
     pub const fn of(conditional: bool, direct: bool, in_v: bool) -> Resolved {
         match (conditional, direct, in_v) {
             (true, _, true) => Resolved::InWb,
@@ -125,24 +125,24 @@ impl Resolved {
     }
 }
 
-/// How branches are predicted.
+/// The method by which branches are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prediction {
-    /// Not at all: the clocks of a branch depend on its outcome alone.
+    /// No prediction: the clocks of a branch depend only on its outcome.
     None,
-    /// By a counter of four states, which is attached to the group before the branch.
+    /// A counter with four states, which is attached to the group before the branch.
     Counter,
-    /// Every near branch rightly, which no chip does.
+    /// The correct prediction of every near branch, as on no real chip.
     Perfect,
-    /// By the last four outcomes of the branch, which is found by its last byte, and returns by a stack of addresses.
+    /// The last four outcomes of the branch, which is found by its last byte, and for returns a stack of addresses.
     History,
 }
 
-/// Where an instruction with both a displacement and an immediate pairs.
+/// The pipes in which an instruction with both a displacement and an immediate pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BothConstants {
-    /// Nowhere.
+    /// Neither pipe.
     Unpaired,
-    /// In the U pipe.
+    /// Only the U pipe.
     OnlyInU,
 }

@@ -1,42 +1,42 @@
 //! For each event, a few instructions that raise it once.
 //!
-//! Modelled: what has to be executed for an event, as source text with what must come before it. Not modelled: the
-//! counts, which a simulated run finds out; events that nothing here raises.
+//! Modelled: the instructions that raise an event, as source text with their preparation. Not modelled: the counts,
+//! which a simulated run determines; events that nothing here raises.
 
 use super::{Model, WriteBuffers};
 use asm_macros::events::Event;
 
 /// Instructions that raise an event once.
 ///
-/// Lines are separated by ` / `. A program sets ESI to `area`, of 64 KiB, which is aligned to a page and whose first
-/// 64 bytes are in the data cache, executes `before` once and then the stimulus as often as wanted. `{i}` stands for
-/// its number, from 0, and `{fill}` for as many writes that miss as there are write buffers.
+/// Lines are separated by ` / `. A program sets ESI to `area`, of 64 KiB, which is aligned to a page and whose first 64
+/// bytes are in the data cache, executes `before` once and then the stimulus any number of times. `{i}` stands for its
+/// number, from 0, and `{fill}` for writes that miss, one for each write buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Stimulus {
-    /// The event.
+    /// The event that is raised.
     pub event: Event,
-    /// What is executed once before.
+    /// The instructions to execute once before the stimulus.
     pub before: &'static str,
-    /// What raises it.
+    /// The instructions that raise the event.
     pub text: &'static str,
-    /// Data definitions.
+    /// The data definitions that they need.
     pub data: &'static str,
-    /// Code behind the program's end.
+    /// The code after the program's end.
     pub code: &'static str,
-    /// The memory it needs, as `--memory` takes it; empty for any.
+    /// The memory that it needs, as `--memory` takes it; empty if any will do.
     pub memory: &'static str,
     /// The monitor without which the event is not raised, as `--monitor` takes it; empty if it needs none.
     pub monitor: &'static str,
-    /// How often it raises the event.
+    /// The number of times that it raises the event.
     pub times: u32,
-    /// Whether the event never occurs but lasts: the clocks are counted.
+    /// Whether the event never occurs but lasts, so that its clocks are counted.
     pub in_clocks: bool,
 }
 
-/// Two writes that miss and pair.
+/// The source of two writes that miss and pair.
 const FILL: &str = "mov [esi+{i}*32],eax / mov [esi+{i}*32+4],eax";
 
-/// A stimulus that needs nothing.
+/// A stimulus without preparation, data or monitor.
 const fn plain(event: Event, text: &'static str) -> Stimulus {
     Stimulus {
         event,
@@ -94,14 +94,15 @@ impl Stimulus {
     }
 }
 
-/// Reads 64 KiB, so that the data cache holds nothing else.
+/// The source of a read of 64 KiB, after which the data cache holds nothing else.
 macro_rules! sweep {
     () => {
         "mov edi,offset swept / mov ecx,2048 / sweep: mov eax,[edi] / add edi,32 / dec ecx / jnz sweep"
     };
 }
 const SWEEP: &str = sweep!();
-/// The same after a third line of the area was read, so that a second level cache holds the lines of three writes.
+/// The same source after a read of a third line of the area, so that a second level cache holds the lines of three
+/// writes.
 macro_rules! sweep_of_writes {
     () => {
         concat!("mov eax,[esi+64] / ", sweep!())
@@ -109,11 +110,11 @@ macro_rules! sweep_of_writes {
 }
 const SWEPT: &str = "align 4096 / swept dd 16384 dup(0)";
 
-/// Descriptors like those in use, and a handler of debug exceptions.
+/// The source of descriptors like those in use, and of a handler of debug exceptions.
 const TABLES: &str = "align 8 / gdt dd 64 dup(0) / idt dd 4 dup(0) / gdtr dw 255 / dd gdt / idtr dw 15 / dd idt";
 const HANDLER: &str = "handler: iretd";
 
-/// Watches `area` with a debug register.
+/// The source that watches `area` with a debug register.
 macro_rules! watch {
     ($register:literal, $control:literal) => {
         concat!(
@@ -129,13 +130,13 @@ macro_rules! watch {
     };
 }
 
-/// A match of a debug register, which raises an exception.
+/// The stimulus of a match of a debug register, which raises an exception.
 const fn breakpoint(event: Event, watched: &'static str) -> Stimulus {
     plain(event, "mov eax,[esi]").after(watched).data(TABLES).code(HANDLER)
 }
 
-/// Waits until the time stamp counter, whose upper bits are in EBX, passes the next multiple of 65536, at which another
-/// bus master accesses a line; for a stimulus, and before the first one.
+/// The source of a wait until the time stamp counter, whose upper bits are in EBX, passes the next multiple of 65536,
+/// at which another bus master accesses a line; for use in a stimulus and before the first one.
 macro_rules! until {
     ($then:literal) => {
         concat!(
@@ -160,7 +161,7 @@ const WRITTEN_BY_OTHER: &str = "dual=65536:100@other:32";
 pub static STIMULI: &[Stimulus] = &[
     plain(Event::DATA_READ, "mov eax,[esi]"),
     plain(Event::DATA_WRITE, "mov [esi],eax"),
-    // A line of each of 80 pages is read, none of them in the set of the lines of the stimulus, which stay.
+    // The stimulus reads a line in each of 80 pages. None is in the set of its own lines, which stay cached.
     plain(Event::DATA_TLB_MISS, "mov eax,[esi+{i}*4096+3200+{i}*32]")
         .after(
             "mov eax,[esi+3200] / mov eax,[esi+4096+3232] / mov eax,[esi+8192+3264] / mov edi,offset pages / \
@@ -174,7 +175,7 @@ pub static STIMULI: &[Stimulus] = &[
         .after(SWEEP)
         .data(SWEPT),
     plain(Event::WRITE_HIT_TO_M_OR_E_LINE, "mov [esi],eax"),
-    // Lines of one set, all modified, of which a read evicts one.
+    // The lines are in one set and all modified, and a read evicts one of them.
     plain(Event::DATA_LINES_WRITTEN_BACK, "mov eax,[esi+{i}*32+32768]").after(
         "mov ebx,offset area / mov edx,3 / sets: mov edi,ebx / mov ecx,4 / ways: mov eax,[edi] / mov [edi],eax / \
          add edi,4096 / dec ecx / jnz ways / add ebx,32 / dec edx / jnz sets",
@@ -245,7 +246,7 @@ pub static STIMULI: &[Stimulus] = &[
     breakpoint(Event::BREAKPOINT_MATCH_DR1, watch!("dr1", "0F00004h")),
     breakpoint(Event::BREAKPOINT_MATCH_DR2, watch!("dr2", "0F000010h")),
     breakpoint(Event::BREAKPOINT_MATCH_DR3, watch!("dr3", "0F0000040h")),
-    // HLT waits for the timer, which runs out in its first clocks.
+    // HLT waits for the timer, which expires in its first clocks.
     plain(Event::HARDWARE_INTERRUPTS, "mov dword ptr ds:[0FEE00380h],100 / hlt")
         .monitor("perfmon")
         .after(
@@ -320,13 +321,13 @@ pub static STIMULI: &[Stimulus] = &[
     )
     .after(SWEEP)
     .data(SWEPT),
-    // The call pushes the address of ADD, the return goes behind RET.
+    // The call pushes the address of ADD, but the return goes to the instruction after RET.
     plain(Event::RETURNS_NOT_PREDICTED, "call $+5 / add dword ptr [esp],5 / ret"),
     plain(Event::PREDICTED_RETURNS, "call routine").code("routine: ret"),
     plain(Event::MMX_MULTIPLY_STALL, "pmullw mm0,mm1 / paddw mm0,mm1"),
     plain(Event::MMX_STORE_STALL, "paddb mm0,mm1 / movq [esi],mm0"),
     plain(Event::RETURNS, "call routine").code("routine: ret"),
-    // Two jumps whose last bytes are in the same aligned dword.
+    // The last bytes of the two jumps are in the same aligned dword.
     plain(
         Event::BTB_FALSE_ENTRIES,
         "align 4 / jmp $+6 / jmp $+6 / nop / nop / jmp $-4",

@@ -1,36 +1,36 @@
-//! Suppositions: a chip without one of its costs, to find out what that cost is.
+//! Suppositions: a chip without one of its costs, which shows how large that cost is.
 //!
 //! Modelled: each as other rules, another geometry or a memory that takes no clocks. Not modelled: a program that is
-//! written for such a chip. Where every line is cached, the clocks in which the empty pipeline fills right after reset
-//! remain, and are counted as waiting for code: two, or one on a chip without a stage before D1.
+//! written for such a chip. If every line is cached, the clocks remain in which the empty pipeline fills directly after
+//! reset: two, or one on a chip without a stage before D1. They count as waiting for code.
 
 use super::change::Change;
 use super::{MemoryPreset, Model};
 use std::sync::Mutex;
 
-/// A supposition.
+/// A supposition that removes costs of a chip.
 #[derive(Debug)]
 pub struct WhatIf {
     /// The short name in reports.
     pub name: &'static str,
-    /// What is supposed.
+    /// The supposition in a few words.
     pub supposes: &'static str,
-    /// Why it may change nothing of a chip.
+    /// The reason why it may change nothing on a chip.
     pub nothing: &'static str,
-    /// The names of those that it combines; none if it is one of its own.
+    /// The names of the suppositions that it combines; empty if it stands alone.
     pub combines: &'static [&'static str],
-    // What it changes, without those that it combines.
+    // The changes of the chip, without those of the combined suppositions.
     changes: &'static [Change],
     // Whether memory takes no clocks.
     cached: bool,
 }
 
-/// What a supposition makes of a chip and of the memory behind it.
+/// The chip and its memory under a supposition.
 #[derive(Clone, Copy, Debug)]
 pub struct Supposed {
-    /// The chip.
+    /// The changed chip.
     pub model: &'static Model,
-    /// The memory.
+    /// The changed memory.
     pub memory: &'static MemoryPreset,
 }
 
@@ -44,7 +44,7 @@ pub static PREDICTED: WhatIf = WhatIf {
     cached: false,
 };
 
-/// Every supposition.
+/// Every supposition, in the order in which reports show them.
 pub static WHAT_IFS: &[&WhatIf] = &[
     &WhatIf {
         name: "no-agi",
@@ -94,14 +94,14 @@ pub static WHAT_IFS: &[&WhatIf] = &[
 static MADE: Mutex<Vec<(&'static WhatIf, [Supposed; 2])>> = Mutex::new(Vec::new());
 
 impl WhatIf {
-    /// Those that it consists of: itself, unless it combines others.
+    /// The suppositions that it consists of: itself, unless it combines others.
     fn parts(&'static self) -> impl Iterator<Item = &'static WhatIf> {
         WHAT_IFS.iter().copied().filter(|other| {
             std::ptr::eq(*other, self) && self.combines.is_empty() || self.combines.contains(&other.name)
         })
     }
 
-    /// `model` with `memory` behind it under this supposition; nothing if it is the same.
+    /// The chip `model` with `memory` under this supposition; `None` if it changes nothing.
     pub fn of(&'static self, model: &'static Model, memory: &'static MemoryPreset) -> Option<Supposed> {
         let before = Supposed { model, memory };
         let same = |one: &Supposed, other: &Supposed| {

@@ -1,9 +1,9 @@
 //! The image: the only interface between an assembler and the machine.
 //!
-//! It holds bytes with their addresses and what the source says about them: symbols with types, the source line of each
-//! byte, the regions that macros mark, and where the library's data is. No consumer looks a symbol up by its name. The
-//! constants describe what every machine provides to a program: a stack and a return address. Nothing here depends on a
-//! dialect or on time.
+//! It holds bytes with their addresses, and facts from the source about them: symbols with types, the source line of
+//! each byte, the regions that macros mark, and the places of the library's data. No consumer looks a symbol up by its
+//! name. The constants describe what every machine provides to a program: a stack and a return address. Nothing here
+//! depends on a dialect or on time.
 
 mod lines;
 pub mod load;
@@ -14,25 +14,24 @@ pub use lines::{Lines, Rows};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The address a program finds on its stack at entry: returning there ends the run.
+/// The return address on the stack of a program at entry: returning there ends the run.
 pub const RETURN_ADDRESS: u32 = 0xFFFF_FFF0;
 /// The top of the stack segment; ESP starts [`STACK_HEADROOM`] bytes below.
 pub const STACK_TOP: u32 = 0x0040_0000;
-/// Bytes of stack.
+/// The size of the stack in bytes.
 pub const STACK_SIZE: u32 = 0x0010_0000;
-/// Bytes above the initial ESP that can be read and written.
+/// The number of readable and writable bytes above the initial ESP.
 pub const STACK_HEADROOM: u32 = 0x100;
 
-/// The segment and offset to which a program in real mode finds a far return address on its stack: the last byte that
-/// real mode can address, where no instruction can begin that another one follows. A near return to this offset ends
-/// the run, too.
+/// The segment and offset of the far return address on the stack of a program in real mode: the last byte that real
+/// mode can address, after which no instruction can follow. A near return to this offset ends the run, too.
 pub const REAL_RETURN: (u16, u16) = (0xFFFF, 0xFFFF);
 /// The linear address at which a processor begins after reset in real mode, F000h:FFF0h.
 pub const RESET_VECTOR: u32 = 0x000F_FFF0;
-/// Bytes of memory from address 0 in real mode: what segments can reach.
+/// The size in bytes of the memory in real mode, from address 0: all that segments can reach.
 pub const REAL_MEMORY: u32 = 0x0011_0000;
 
-/// How a program starts.
+/// The mode and the registers with which a program starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
     /// In flat 32-bit protected mode, at [`Image::entry`], with a stack of its own.
@@ -47,16 +46,16 @@ pub enum Start {
 pub struct RealStart {
     /// CS: [`Image::entry`] is within the 64 KiB from 16 times its value.
     pub code: u16,
-    /// SS.
+    /// The initial SS.
     pub stack: u16,
     /// SP before [`Image::stack`], or else a far return address, is pushed.
     pub top: u16,
-    /// DS, ES, FS and GS.
+    /// The initial DS, ES, FS and GS.
     pub data: u16,
 }
 
 impl RealStart {
-    /// The linear address of an offset in the code segment.
+    /// The linear address for an offset in the code segment.
     pub fn in_code(&self, offset: u16) -> u32 {
         (u32::from(self.code) << 4) + u32::from(offset)
     }
@@ -67,26 +66,26 @@ impl RealStart {
 pub struct Image {
     /// The mapped memory, in ascending address order, without overlap.
     pub segments: Vec<Segment>,
-    /// Where execution starts: a linear address.
+    /// The linear address at which execution starts.
     pub entry: u32,
-    /// In which mode it starts.
+    /// The mode and registers at the start.
     pub start: Start,
-    /// The address after the last instruction: execution ends when it arrives there.
+    /// The address after the last instruction. Execution ends when it arrives there.
     pub end: Option<u32>,
-    /// What the stack holds from the initial stack pointer to its top, if the program is a process of Linux or a COM
-    /// file of DOS; empty if it is called and finds its return address.
+    /// The initial contents of the stack, from the stack pointer to its top, for a process of Linux or a COM file of
+    /// DOS; empty for a program that is called and finds its return address.
     pub stack: Vec<u8>,
-    /// Named addresses and constants.
+    /// The named addresses and constants, in the order of their definition.
     pub symbols: Vec<Symbol>,
-    /// The structures that data and fields have; an inner one comes before the one it is in.
+    /// The structures of data and fields; an inner structure precedes the one that contains it.
     pub structures: Vec<Structure>,
-    /// The source files, in the order they were first read.
+    /// The source files, in the order in which they were first read.
     pub files: Vec<SourceFile>,
     /// The source line of each instruction, in ascending address order, without overlap.
     pub lines: Lines,
-    /// Code that other tools made: it may have no source lines.
+    /// The code that other tools made, which may have no source lines.
     pub linked: Vec<Range<u32>>,
-    /// How lines were generated: macro calls and repeats, each naming its caller.
+    /// The origins of generated lines: macro calls and repeats, each with its caller.
     pub origins: Vec<Origin>,
     /// The regions between StartTSC and EndTSC, and between StartProfile and EndProfile.
     pub regions: Vec<Region>,
@@ -106,74 +105,74 @@ pub struct Segment {
     pub address: u32,
     /// The initialized bytes.
     pub bytes: Vec<u8>,
-    /// How many zero bytes follow them.
+    /// The number of zero bytes that follow them.
     pub zeroes: u32,
-    /// Whether the program may write here.
+    /// Whether the program may write to it.
     pub writable: bool,
 }
 
-/// What a symbol names.
+/// The kind of thing that a symbol names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
-    /// Data; the element size in bytes.
+    /// Data with elements of one size and kind.
     Data {
-        /// Bytes of one element (1, 2, 4, 8 or 10; a structure's whole size).
+        /// The size of one element in bytes: 1, 2, 4, 8 or 10, or the whole size of a structure.
         element: u32,
-        /// What the elements are.
+        /// The kind of the elements.
         kind: ElementKind,
     },
-    /// A label or procedure.
+    /// A label or procedure, at a linear address.
     Code,
     /// A number, not an address.
     Constant,
 }
 
-/// What the elements of data are, as far as the source says.
+/// The kind of the elements of data, as far as the source gives it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ElementKind {
-    /// Unsigned integers, or anything else.
+    /// Unsigned integers, and elements of which the source gives no kind.
     #[default]
     Unsigned,
     /// Signed integers.
     Signed,
     /// Reals of 4, 8 or 10 bytes.
     Real,
-    /// Structures, by their number in [`Image::structures`].
+    /// Structures, by their index in [`Image::structures`].
     Structure(u32),
 }
 
-/// What a structure or union consists of.
+/// The fields of a structure or union.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
-    /// The fields, in the order of the source; those of a union overlap.
+    /// The fields in the order of the source; those of a union overlap.
     pub fields: Vec<Field>,
 }
 
 /// A field of a structure.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// As the source spells it; empty for an inner structure whose fields are named without it.
+    /// The name in the source's spelling; empty for an inner structure whose fields are named without it.
     pub name: String,
-    /// Bytes from the beginning of the structure.
+    /// The offset from the beginning of the structure in bytes.
     pub offset: u32,
-    /// Bytes in all.
+    /// The size of all elements in bytes.
     pub size: u32,
-    /// Bytes of one element.
+    /// The size of one element in bytes.
     pub element: u32,
-    /// What its elements are.
+    /// The kind of the elements.
     pub kind: ElementKind,
 }
 
-/// A name of the program.
+/// A name of the program for an address or a number.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// As the source spells it where it is defined.
+    /// The name in the spelling of its definition.
     pub name: String,
     /// A linear address, or the value of a constant.
     pub value: u32,
-    /// How many bytes the definition covers; 0 for constants, labels, and code of which it is not said.
+    /// The size of the definition in bytes; 0 for constants, labels, and code of unknown size.
     pub size: u32,
-    /// What it names.
+    /// The kind of thing that it names.
     pub kind: SymbolKind,
     /// Whether the macro library or its calibration defines it rather than the user.
     pub library: bool,
@@ -182,9 +181,9 @@ pub struct Symbol {
 /// A source file, kept whole so that reports can quote it.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// Its name as given (or `<stdin>`, or the include's name).
+    /// The name as given, `<stdin>`, or the name in an include.
     pub name: String,
-    /// The text, decoded from the file's bytes.
+    /// The whole text, decoded from the file's bytes.
     pub text: Arc<str>,
 }
 
@@ -193,18 +192,18 @@ pub struct SourceFile {
 pub struct LineRow {
     /// The linear address of the first byte.
     pub address: u32,
-    /// How many bytes: one instruction, or the bytes of one data definition in a code segment.
+    /// The number of bytes: of one instruction, or of one data definition in a code segment.
     pub length: u32,
-    /// Index into [`Image::files`] of the line's file (inside a macro: that of the macro's body).
+    /// The file of the line, as an index into [`Image::files`]; for a line of a macro, the file of the macro's body.
     pub file: u32,
-    /// One-based line number in that file.
+    /// The number of the line in that file, from 1.
     pub line: u32,
-    /// The first byte in the line of the instruction's text and the one after its last; two zeroes if the line does not
-    /// spell it, or spells several.
+    /// The range of the instruction's text in the line, in bytes; two zeroes if the line does not spell it, or spells
+    /// several instructions.
     pub written: (u32, u32),
-    /// Index into [`Image::origins`] if a macro or repeat generated the line.
+    /// The origin, as an index into [`Image::origins`], if a macro or repeat generated the line.
     pub origin: Option<u32>,
-    /// Whether a data directive defined these bytes rather than an instruction.
+    /// Whether a data directive rather than an instruction defined these bytes.
     pub data: bool,
 }
 
@@ -213,22 +212,22 @@ pub struct LineRow {
 pub struct Origin {
     /// The macro's name, or the repeat's directive.
     pub name: String,
-    /// The pass of a repeat, counted from 1; macro calls have none.
+    /// The pass of a repeat, from 1; `None` for a macro call.
     pub pass: Option<u32>,
-    /// Index into [`Image::files`] of the call.
+    /// The file of the call, as an index into [`Image::files`].
     pub file: u32,
-    /// One-based line of the call.
+    /// The line of the call, from 1.
     pub line: u32,
     /// The call's own origin, if it is inside a macro.
     pub parent: Option<u32>,
 }
 
-/// What kind of probe marks a region.
+/// The kind of macros that mark a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionKind {
-    /// StartTSC to EndTSC: clocks.
+    /// StartTSC to EndTSC, which measure clocks.
     Tsc,
-    /// StartProfile to EndProfile: two events.
+    /// StartProfile to EndProfile, which count two events.
     Profile,
 }
 
@@ -237,52 +236,51 @@ pub enum RegionKind {
 pub struct Region {
     /// The name given to the start macro, or `line N`.
     pub name: String,
-    /// Clocks or events.
+    /// Whether the region measures clocks or events.
     pub kind: RegionKind,
-    /// Index into [`Image::files`] of the start macro's call.
+    /// The file of the start macro's call, as an index into [`Image::files`].
     pub file: u32,
-    /// One-based line of the outermost start macro call.
+    /// The line of the outermost start macro call, from 1.
     pub start_line: u32,
-    /// One-based line of the outermost end macro call.
+    /// The line of the outermost end macro call, from 1.
     pub end_line: u32,
-    /// The address after the start macro's last byte, which is that of the region's first instruction.
+    /// The address after the start macro's last byte, at which the region's first instruction begins.
     pub first: u32,
-    /// The address of the end macro's first byte: the first instruction after the region.
+    /// The address of the end macro's first byte, at which the first instruction after the region begins.
     pub after: u32,
-    /// The address after the end macro's last byte: when execution arrives there, `measured` holds the result.
+    /// The address after the end macro's last byte. When execution arrives there, `measured` holds the result.
     pub done: u32,
-    /// The addresses of the dwords in which the macros leave their result: one for clocks, two for events. Fewer if the
-    /// program's own macros define no such data.
+    /// The addresses of the dwords in which the macros leave their result: one for clocks, two for events, and fewer if
+    /// the program's own macros define no such data.
     pub measured: Vec<u32>,
-    /// Whether the library's macros mark the region. The program's own macros log nothing, and several of their regions
+    /// Whether the library's macros mark the region. A program's own macros log nothing, and several of their regions
     /// may share one result.
     pub library: bool,
     /// The event selectors of a profile region, if the assembler knows them.
     pub events: Option<[u8; 2]>,
 }
 
-/// Where a library logs passes through regions: a dword that counts the entries, a dword that says how many there is
-/// room for, then the entries. An entry is two dwords: the address of the region's first result dword
+/// The log of passes through regions that a library keeps: a dword with the number of entries, a dword with the number
+/// of entries that fit, then the entries. An entry is two dwords: the address of the region's first result dword
 /// ([`Region::measured`]), and the ticks of one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Log {
     /// The linear address of the first of the two dwords before the entries.
     pub address: u32,
-    /// The address that passes through an empty region are logged under; their ticks are the probe's own.
+    /// The address under which passes through an empty region are logged; their ticks are the cost of the macros.
     pub empty: u32,
 }
 
 impl Log {
-    /// Bytes before the first entry.
+    /// The bytes before the first entry.
     pub const HEADER: u32 = 8;
-    /// Bytes of an entry.
+    /// The size of an entry in bytes.
     pub const ENTRY: u32 = 8;
 }
 
-/// The number of the first of `sorted` for which `comes_before` is false, as [`slice::partition_point`] has it, found
-/// quickly if it is `near` or not far from it.
+/// The same number as [`slice::partition_point`] on `sorted`, found quickly if it is `near` or not far from it.
 pub fn partition_point_near<T>(sorted: &[T], near: usize, comes_before: impl Fn(&T) -> bool) -> usize {
-    // The number is between `first` and `end`; each step away from `near` is twice as long as the one before.
+    // The result is between `first` and `end`; each step away from `near` is twice as long as the previous one.
     let nearest = near.min(sorted.len());
     let (mut first, mut end) = (nearest, nearest);
     let mut step = 1;
@@ -302,8 +300,8 @@ pub fn partition_point_near<T>(sorted: &[T], near: usize, comes_before: impl Fn(
 }
 
 impl Image {
-    /// A program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie anywhere below
-    /// [`REAL_MEMORY`], without overlap.
+    /// The image of a program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie
+    /// anywhere below [`REAL_MEMORY`], without overlap.
     pub fn real(start: RealStart, entry: u16, mut segments: Vec<Segment>) -> Image {
         segments.sort_by_key(|segment| segment.address);
         Image {
@@ -314,8 +312,8 @@ impl Image {
         }
     }
 
-    /// Whether execution ends at `address` because the program has returned from its entry. `real` tells whether it is
-    /// in real mode. Where the program itself has a byte, it goes on.
+    /// Whether execution ends at `address` because the program has returned from its entry. `real` says whether it is
+    /// in real mode. If the program itself has a byte there, execution continues.
     pub fn is_return(&self, address: u32, real: bool) -> bool {
         match &self.start {
             Start::Flat => address == RETURN_ADDRESS,
@@ -336,20 +334,20 @@ impl Image {
         self.segments.iter().any(inside)
     }
 
-    /// The line that holds `address`, if any.
+    /// The line whose bytes include `address`.
     pub fn line_at(&self, address: u32) -> Option<LineRow> {
         self.line_near(address, &mut Near::default()).map(|(_, row)| row)
     }
 
-    /// The same, with its number, for an address that is probably in the line that was found `near` or not far from it,
-    /// as the next instruction's is. `near` becomes where it was found.
+    /// The line that [`Image::line_at`] returns, and its number. The search is fast if the line is at or close to
+    /// `near`, as the line of the next instruction is; `near` is then set to it.
     pub fn line_near(&self, address: u32, near: &mut Near) -> Option<(usize, LineRow)> {
         let found = self.lines.near(address, near);
         found.filter(|(_, row)| address.wrapping_sub(row.address) < row.length)
     }
 
-    /// The innermost field that has the byte at `offset` in a structure: its name, with a dot before each part and the
-    /// index of an element behind it, its bytes in the structure, and what they are.
+    /// The innermost field at the byte `offset` of a structure: its name, with a dot before each part and the index of
+    /// an element after it, its range in the structure, and its kind.
     pub fn field_at(&self, structure: u32, offset: u32) -> Option<(String, Range<u32>, ElementKind)> {
         let (mut number, mut base) = (structure, 0);
         let mut name = String::new();
@@ -377,7 +375,7 @@ impl Image {
         }
     }
 
-    /// The file and line of the outermost text for `row`: for a line inside macros, the call that led to it.
+    /// The file and line of the outermost text for `row`: for a line in macros, the call that led to it.
     pub fn outermost(&self, row: &LineRow) -> (u32, u32) {
         let mut place = (row.file, row.line);
         let mut origin = row.origin;

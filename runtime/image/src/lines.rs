@@ -1,7 +1,6 @@
-//! The source line of each instruction, of millions of them in few bytes.
+//! The source line of each instruction, in a compact form for millions of rows.
 //!
-//! What neighbours have in common stands once for all of them: a run of rows begins with a whole row, and the others
-//! are distances from it.
+//! A run of rows begins with a whole row; the other rows store only their differences from it.
 
 use super::{LineRow, partition_point_near};
 use std::fmt;
@@ -10,32 +9,32 @@ use std::fmt;
 #[derive(Clone, Default)]
 pub struct Lines {
     runs: Vec<Run>,
-    /// The rows of all runs but the first of each.
+    /// The rows of all runs without the first row of each.
     others: Vec<Other>,
 }
 
 /// Rows of one file, one origin and one group.
 #[derive(Clone, Copy)]
 struct Run {
-    /// The number of its first row.
+    /// The number of the run's first row.
     first: u32,
-    /// What its addresses are relative to, before they are known.
+    /// The group that its addresses are relative to until they are known.
     group: u32,
     row: LineRow,
 }
 
-/// A row as it differs from the first of its run.
+/// The differences of a row from the first row of its run.
 #[derive(Clone, Copy)]
 struct Other {
     address: u16,
     line: u16,
     length: u16,
-    /// Where the text of the instruction begins and how long it is.
+    /// The start and length of the instruction's text in the line.
     written: (u16, u16),
 }
 
 impl Other {
-    /// The row, unless it differs too much; also if it has no length yet.
+    /// The differences, if they are small enough; a row without a length has some too.
     fn of(first: &LineRow, row: &LineRow) -> Option<Other> {
         let alike = (first.file, first.origin, first.data) == (row.file, row.origin, row.data);
         let known = alike && first.length > 0 && row.length > 0;
@@ -61,21 +60,19 @@ impl Other {
     }
 }
 
-/// Where a row was found; the next one is probably not far from it.
+/// The place of a row that was found; the next one is probably close to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Near {
     run: usize,
-    /// The number of the row in its run.
     within: usize,
 }
 
 impl Lines {
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.runs.len() + self.others.len()
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -85,8 +82,8 @@ impl Lines {
         self.push_in(0, row);
     }
 
-    /// Adds a row after the others whose address is relative to `group`, until [`Lines::place`] makes it one. A length
-    /// of 0 is that of the group.
+    /// Adds a row after the others, with an address relative to `group` until [`Lines::place`]. A length of 0 means the
+    /// length of the group.
     pub fn push_in(&mut self, group: u32, row: LineRow) {
         if let Some(run) = self.runs.last().filter(|run| run.group == group)
             && let Some(other) = Other::of(&run.row, &row)
@@ -104,7 +101,7 @@ impl Lines {
         (self.len() - run.first as usize > 1).then(|| self.others.last())?
     }
 
-    /// Makes addresses of those that are relative to groups: `of` says where a group begins and how long it is.
+    /// Makes addresses relative to groups absolute: `of` returns the start and the length of a group.
     pub fn place(&mut self, of: impl Fn(u32) -> (u32, u32)) {
         for Run { group, row, .. } in &mut self.runs {
             let (start, length) = of(std::mem::take(group));
@@ -127,7 +124,7 @@ impl Lines {
         self.others.append(&mut more.others);
     }
 
-    /// Sorts the rows by address, without changing the order of those of one address.
+    /// Sorts the rows by address; rows with the same address keep their order.
     pub fn sort(&mut self) {
         let ends = |run: usize| self.row(run, self.others_of(run).len()).address;
         let sorted = (1..self.runs.len()).all(|run| ends(run - 1) <= self.runs[run].row.address);
@@ -138,14 +135,14 @@ impl Lines {
         }
     }
 
-    /// Gives each row the origin that `of` says in place of its own.
+    /// Replaces the origin of each row by the one that `of` returns for it.
     pub fn replace_origins(&mut self, mut of: impl FnMut(u32) -> Option<u32>) {
         for run in &mut self.runs {
             run.row.origin = run.row.origin.and_then(&mut of);
         }
     }
 
-    /// The row of a number.
+    /// The row with this number; `None` if there are not so many.
     pub fn get(&self, number: usize) -> Option<LineRow> {
         let run = self
             .runs
@@ -155,7 +152,7 @@ impl Lines {
         (within <= self.others_of(run).len()).then(|| self.row(run, within))
     }
 
-    /// Every row, in order.
+    /// All rows in their order.
     pub fn iter(&self) -> Rows<'_> {
         Rows {
             lines: self,
@@ -165,7 +162,7 @@ impl Lines {
         }
     }
 
-    /// The rows that begin at or after an address, in order.
+    /// The rows that begin at or after an address, in ascending order.
     pub fn starting_from(&self, address: u32) -> impl Iterator<Item = LineRow> {
         let after = self.runs.partition_point(|run| run.row.address < address);
         let run = after.saturating_sub(1);
@@ -179,8 +176,8 @@ impl Lines {
         rows.skip_while(move |row| row.address < address)
     }
 
-    /// The last row that begins at or before an address, and its number. It is found quickly if it is `near`, which
-    /// then is where it was found.
+    /// The last row that begins at or before an address, and its number. The search is fast close to `near`, which is
+    /// then set to the row.
     pub(crate) fn near(&self, address: u32, near: &mut Near) -> Option<(usize, LineRow)> {
         let after = partition_point_near(&self.runs, near.run, |run| run.row.address <= address);
         let run = after.checked_sub(1)?;
@@ -192,9 +189,9 @@ impl Lines {
         Some((first.first as usize + within, self.row(run, within)))
     }
 
-    /// The rows of a run but its first.
+    /// The rows of a run without its first.
     fn others_of(&self, run: usize) -> &[Other] {
-        // Each run before it has one row that is not among them.
+        // The first row of each preceding run is not in `others`.
         let others = |run: usize, first: usize| first - run;
         let first = others(run, self.runs[run].first as usize);
         let end = self
@@ -237,7 +234,7 @@ impl<'a> IntoIterator for &'a Lines {
     }
 }
 
-/// Every row, in order.
+/// The iterator over all rows of [`Lines`].
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     lines: &'a Lines,
@@ -269,8 +266,7 @@ impl ExactSizeIterator for Rows<'_> {}
 mod tests {
     use super::*;
 
-    /// Rows of instructions one after the other, of which some are far apart or long, or have a file, an origin or data
-    /// of their own.
+    /// Rows of consecutive instructions. Some are far apart or long, or have a file, an origin or data of their own.
     fn rows(rng: &mut fastrand::Rng, count: usize) -> Vec<LineRow> {
         let mut address = 0;
         let mut line = 1_u32;
@@ -326,7 +322,7 @@ mod tests {
             let rows = rows(&mut rng, count);
             let mut lines: Lines = rows.iter().copied().collect();
             assert_same(&lines, &rows, &context);
-            // An address between rows, before and after them, from any place.
+            // Addresses between rows, before and after them, from any place.
             let mut near = Near::default();
             for _ in 0..200 {
                 let last = rows.last().map_or(10, |row| row.address + row.length + 10);

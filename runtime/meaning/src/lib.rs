@@ -1,4 +1,4 @@
-//! What an instruction does: registers, memory, floating point and services of a system.
+//! The meaning of instructions: their effects on registers, memory and floating point, and the services of a system.
 
 pub mod exec;
 pub mod memory;

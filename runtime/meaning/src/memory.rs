@@ -26,26 +26,26 @@ const CODE_STORE_CAPACITY: usize = 64;
 /// The maximum number of separate mapped ranges; beyond it they are merged into one.
 const RANGE_CAPACITY: usize = 1024;
 
-/// Mapped pages and their bytes.
+/// The mapped pages and their bytes.
 pub struct Memory {
-    /// For each page of the address space, 0 or the offset of its bytes in `frames` with flags in the low bits.
+    /// For each page of the address space 0, or the offset of its bytes in `frames` with flags in the low bits.
     pages: Box<[u32; PAGES]>,
     /// The bytes of the pages, followed by zeros.
     frames: Vec<u8>,
-    /// The bytes of `frames` that belong to mapped pages.
+    /// The number of bytes of `frames` in use.
     used: usize,
-    /// Frames below `used` of pages that are no longer mapped.
+    /// The frames below `used` whose pages are no longer mapped.
     free: Vec<u32>,
     /// The first and last page of each mapped range.
     mapped_pages: Vec<(u32, u32)>,
     code_stores: Vec<(u32, u32)>,
     /// Whether a store was added to `code_stores` since `take_code_stored`.
     code_stored: bool,
-    /// The tables of the program, if they translate.
+    /// The page tables of the program, if translation is on.
     paging: Option<Box<Paging>>,
 }
 
-/// Why memory could not be mapped.
+/// The reason why memory could not be mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapError {
     /// More than [`MEMORY_LIMIT`] bytes would be mapped.
@@ -110,7 +110,7 @@ macro_rules! accesses {
             /// A store to a page marked as code is also added to [`Memory::code_stores`].
             ///
             /// # Errors
-            /// If a byte of it is on a page that is not mapped or not writable. Nothing is written then.
+            /// If a byte of it is on a page that is not mapped or not writable; nothing is written.
             #[inline(always)]
             pub fn $write(&mut self, address: u32, value: $type) -> Result<(), PageFault> {
                 if self.write_plain(address, value.to_le_bytes()) {
@@ -123,14 +123,14 @@ macro_rules! accesses {
 }
 
 impl Memory {
-    /// Memory with nothing mapped.
+    /// Memory without mapped pages.
     pub fn new() -> Memory {
         Memory::with_capacity(0)
     }
 
-    /// Memory with nothing mapped and with capacity for `bytes`, rounded up to pages, without reallocation.
+    /// Memory without mapped pages and with capacity for `bytes`, rounded up to pages, without reallocation.
     pub fn with_capacity(bytes: usize) -> Memory {
-        // A zeroed vector of this length consists of fresh pages of the host, which are not touched until used.
+        // A zeroed vector of this length consists of untouched pages of the host.
         let pages = vec![0; PAGES].into_boxed_slice();
         Memory {
             pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
@@ -144,7 +144,7 @@ impl Memory {
         }
     }
 
-    /// Clears all mapped memory to zeros without code; it stays mapped.
+    /// Clears all mapped memory to zeros without code. The pages stay mapped.
     pub fn clear(&mut self) {
         self.frames[..self.used].fill(0);
         for &(first, last) in &self.mapped_pages {
@@ -160,8 +160,8 @@ impl Memory {
     /// keeps its bytes and becomes writable if `writable` is true.
     ///
     /// # Errors
-    /// [`MapError::PastEnd`] and [`MapError::TooMuch`], which is also the answer while the program has page tables of
-    /// its own. Nothing is mapped then.
+    /// [`MapError::PastEnd`] or [`MapError::TooMuch`], the latter also while the program has page tables of its own.
+    /// Nothing is mapped.
     pub fn map(&mut self, address: u32, length: u32, writable: bool) -> Result<(), MapError> {
         if length == 0 {
             return Ok(());
@@ -204,12 +204,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Unmaps the pages that `length` bytes from `address` touch, as far as they are mapped. Code on them is recorded
-    /// as stored to.
+    /// Unmaps those pages that `length` bytes from `address` touch and that are mapped. Code on them is recorded as
+    /// stored to.
     ///
     /// # Errors
-    /// [`MapError::PastEnd`], and [`MapError::NotMapped`] while the program has page tables of its own. Nothing is
-    /// unmapped then.
+    /// [`MapError::PastEnd`], or [`MapError::NotMapped`] while the program has page tables of its own. Nothing is
+    /// unmapped.
     pub fn unmap(&mut self, address: u32, length: u32) -> Result<(), MapError> {
         if length == 0 {
             return Ok(());
@@ -230,7 +230,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The address of the first mapped page of those that `length` bytes from `address` touch.
+    /// The address of the first mapped page among those that `length` bytes from `address` touch.
     pub fn first_mapped(&self, address: u32, length: u32) -> Option<u32> {
         let last = address.saturating_add(length.saturating_sub(1));
         let pages = self.pages[(address >> 12) as usize..=(last >> 12) as usize].iter();
@@ -281,8 +281,8 @@ impl Memory {
         Some(bytes)
     }
 
-    /// Reads as many of the `bytes.len()` bytes from `address` as are mapped, also by the page tables of a program, in
-    /// which it leaves no mark and asks for no right. Returns their number.
+    /// Reads the mapped ones of the `bytes.len()` bytes from `address` up to the first that is not mapped, also through
+    /// a program's page tables, which it does not mark and whose rights it ignores. Returns their number.
     pub fn fetch(&self, address: u32, bytes: &mut [u8]) -> usize {
         let offset = (address & FLAG_BITS) as usize;
         if let Some(here) = self
@@ -305,7 +305,8 @@ impl Memory {
         bytes.len()
     }
 
-    /// The sixteen bytes from `address`, the first one lowest in the first word, if they are mapped and in one page.
+    /// The sixteen bytes from `address`, the first one lowest in the first word; `None` unless they are mapped and in
+    /// one page.
     #[inline(always)]
     pub fn window(&self, address: u32) -> Option<[u64; 2]> {
         let offset = (address & FLAG_BITS) as usize;
@@ -327,7 +328,7 @@ impl Memory {
     }
 
     /// The stores to code pages since [`Memory::forget_code_stores`], as first address and length. Adjacent stores are
-    /// merged; if there are very many, they become one range that covers them all.
+    /// merged; very many become one range that covers them all.
     pub fn code_stores(&self) -> &[(u32, u32)] {
         &self.code_stores
     }
@@ -344,7 +345,7 @@ impl Memory {
         read_u64 write_u64 u64;
     }
 
-    /// Writes in the simple case: one writable page without code. Otherwise writes nothing and returns false.
+    /// Writes in the simple case of one writable page without code. Otherwise writes nothing and returns false.
     #[inline(always)]
     pub(crate) fn write_plain<const SIZE: usize>(&mut self, address: u32, value: [u8; SIZE]) -> bool {
         let entry = self.pages[(address >> 12) as usize];
@@ -363,7 +364,7 @@ impl Memory {
         false
     }
 
-    /// Whether a store has hit code since the last call.
+    /// Whether a store has hit code since the last call of this function.
     pub fn take_code_stored(&mut self) -> bool {
         std::mem::take(&mut self.code_stored)
     }

@@ -1,74 +1,74 @@
-//! The questions that a run touches which the sources leave open, and what the program takes under other answers to
-//! them.
+//! Open questions that a run touches, and the figures of the program under other answers to them.
 //!
-//! Each further run is whole and of the same program; of it, only clocks are kept.
+//! Each further run is a whole run of the same program, of which only clocks are kept.
 
 use p5_chips::Choice;
 use std::collections::BTreeMap;
 
-/// What a run depends on, and its figures under other answers. Questions are named in the order of
+/// The open questions that a run depends on, and its figures under other answers. Questions are named in the order of
 /// [`ASSUMPTIONS`](p5_chips::ASSUMPTIONS).
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
-    /// The questions of which an answer concerns something that was executed. Other ones change nothing.
+    /// The questions with an answer that concerns an executed instruction. Other questions change nothing.
     pub touched: Vec<&'static str>,
-    /// Those of them whose answer the user chose, and keeps.
+    /// The touched questions whose answer the user chose, which is kept.
     pub chosen: Vec<&'static str>,
-    /// Those of them to which every other answer was tried.
+    /// The touched questions whose other answers were all tried.
     pub tried: Vec<&'static str>,
-    /// The runs under other answers: each question alone, and several together.
+    /// The runs under other answers: to each question alone, and to several together.
     pub variants: Vec<Variant>,
-    /// Why other answers were not tried, if there were any to try.
+    /// The reason why other answers were not tried, if there were any to try.
     pub untried: Option<Untried>,
-    /// Whether the questions that change something were also tried in every combination of their answers, rather than
-    /// only in the two that suggest the fewest and the most clocks of the program.
+    /// Whether the questions with an effect were also tried in every combination of their answers, rather than only in
+    /// the two that suggest the fewest and the most clocks of the program.
     pub all_combined: bool,
 }
 
-/// Why other answers were not tried.
+/// The reason why other answers were not tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untried {
-    /// All runs together have more than so many clocks, and nobody asked for it.
+    /// All runs together exceed the limit on clocks, and the user did not request them.
     Long {
-        /// The most clocks.
+        /// The maximum number of clocks of all runs together.
         most: u64,
     },
-    /// The runs before took the time.
+    /// The preceding runs took the available time.
     OutOfTime,
-    /// The run was stopped before its end, so that other runs would do other work.
+    /// The run was stopped before its end, so other runs would do different work.
     Unfinished,
 }
 
-/// A run under other answers.
+/// A run of the program under other answers.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// The answers in which it differs, by question.
     pub choices: Vec<Choice>,
-    /// The clocks, or how it ended, in words, if that is another way.
+    /// The figures, or in words how the run ended if it ended differently.
     pub figures: Result<Answered, String>,
 }
 
-/// The place of a line: its file, if it has one, its number, and the address of an instruction without a line.
+/// The place of a line: its file, if it has one, its number, and the address if it stands for an instruction without a
+/// line.
 pub type Place = (Option<u32>, u32, u32);
 
-/// What is kept of a run under other answers.
+/// The figures that are kept of a run under other answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answered {
     /// The clocks of the user's program in the last run.
     pub clocks: u64,
-    /// Its instructions.
+    /// The instructions of the user's program in the last run.
     pub instructions: u64,
-    /// The clocks of each region as reports show them: of its warm passes, or else of its cold one.
+    /// The clocks of each region as in reports: of its warm passes, or else of its cold one.
     pub regions: Vec<Option<u64>>,
     /// The clocks of each executed line.
     pub lines: BTreeMap<Place, u64>,
-    /// What happened in each region that counts events, of both, as reports show it: in its warm passes, or else in its
-    /// cold one. Nothing of regions that count clocks.
+    /// The counts of both events in each region that counts events, as in reports: of its warm passes, or else of its
+    /// cold one. `None` for regions that count clocks.
     pub counts: Vec<Option<[i64; 2]>>,
 }
 
 impl Answered {
-    /// Whether it takes the same clocks as `other`, everywhere, whatever events it counts.
+    /// Whether it takes the same clocks as `other` in every region and line; events may differ.
     pub fn takes_as_long_as(&self, other: &Answered) -> bool {
         let of = |one: &Answered| (one.clocks, one.instructions);
         of(self) == of(other) && self.regions == other.regions && self.lines == other.lines

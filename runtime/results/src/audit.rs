@@ -1,9 +1,9 @@
-//! Audits: clocks by cause in front of, in and behind each pass of a region, between the readings that measure it.
+//! Audits: clocks by cause before, in and after each pass of a region, between the readings that measure it.
 
 use super::{Cause, Pass};
 use std::ops::{Add, AddAssign, Sub};
 
-/// Clocks by [`Cause`]. Those of a difference may be negative.
+/// Clocks by [`Cause`], which may be negative in a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseStack([i64; Cause::ALL.len()]);
 
@@ -13,7 +13,7 @@ impl CauseStack {
         self.0[cause as usize]
     }
 
-    /// All clocks.
+    /// The sum of the clocks of all causes.
     pub fn total(&self) -> i64 {
         self.0.iter().sum()
     }
@@ -24,12 +24,12 @@ impl CauseStack {
         all.filter(|(_, clocks)| *clocks != 0)
     }
 
-    /// Adds clocks of one cause.
+    /// Adds clocks to one cause.
     pub fn add(&mut self, cause: Cause, clocks: i64) {
         self.0[cause as usize] += clocks;
     }
 
-    /// Adds the counts of an instruction.
+    /// Adds the clocks of an instruction, in the order of [`Cause::ALL`].
     pub fn add_counts(&mut self, counts: &[i32; Cause::ALL.len()]) {
         let sums = self.0.iter_mut().zip(counts);
         sums.for_each(|(sum, count)| *sum += i64::from(*count));
@@ -62,30 +62,31 @@ impl Sub for CauseStack {
     }
 }
 
-/// A pass of a region whose clocks are known by cause.
+/// A pass of a region with its clocks by cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditedPass {
-    /// Its number in its run, from 0.
+    /// The number of the pass in its run, from 0.
     pub number: u64,
-    /// What was measured, and the true figures.
+    /// The measured and the true figures.
     pub pass: Pass,
-    /// Clocks from the last reading of the start macro to the issue of the region's first instruction; none if no time
-    /// stamp was read.
+    /// The clocks from the last reading of the start macro to the issue of the region's first instruction; `None` if no
+    /// time stamp was read.
     pub before: Option<CauseStack>,
-    /// Clocks from there to the issue of the first instruction behind the region.
+    /// The clocks from there to the issue of the first instruction after the region.
     pub inside: CauseStack,
-    /// Clocks from there to the first reading of the end macro; none if no time stamp was read.
+    /// The clocks from there to the first reading of the end macro; `None` if no time stamp was read.
     pub behind: Option<CauseStack>,
-    /// Clocks between the readings of the pass through an empty region whose clocks the macros subtract; none if they
+    /// The clocks between the readings of the pass through an empty region, which the macros subtract; `None` if they
     /// have measured no such region.
     pub calibrated: Option<CauseStack>,
-    /// What the two counters of a profile counted between the start macro's readings and the region's first
-    /// instruction; none if they were not read.
+    /// The counts of a profile's two counters between the start macro's readings and the region's first instruction;
+    /// `None` if they were not read.
     pub counted_before: Option<[i64; 2]>,
 }
 
-/// The first passes of one region that an audit keeps of each run, beside the last one.
+/// The number of first passes of a region that an audit keeps in each run, in addition to the last pass.
 pub const AUDITED: u64 = 1_000;
 
-/// The passes that an audit keeps of all runs and regions, about 16 MB; each region has an equal share, at least two.
+/// The maximum number of passes that an audit keeps of all runs and regions, about 16 MB. Each region has an equal
+/// share, at least two.
 pub const AUDITED_IN_ALL: usize = 20_000;

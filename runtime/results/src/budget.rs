@@ -2,47 +2,46 @@
 
 use super::{Cause, CauseStack};
 
-/// A limit that a comment in the source sets.
+/// A limit on a quantity that a comment in the source sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Index into [`Run::files`](super::Run::files).
+    /// The file of the comment, as an index into [`Run::files`](super::Run::files).
     pub file: u32,
-    /// One-based line of the comment.
+    /// The line of the comment, from 1.
     pub line: u32,
-    /// The first byte of the budget in its line, and the one after its last.
+    /// The range of the budget in its line, in bytes.
     pub written: (u32, u32),
-    /// What it concerns.
+    /// The code that the budget concerns.
     pub scope: Scope,
-    /// What is limited.
+    /// The quantity that is limited.
     pub quantity: Quantity,
     /// Whether it concerns the first run rather than the last one.
     pub cold: bool,
-    /// How the quantity compares with the limit.
+    /// The relation of the quantity to the limit.
     pub relation: Relation,
-    /// The limit in millionths; of shares, in millionths of a percent.
+    /// The limit in millionths; for shares, in millionths of a percent.
     pub limit: u64,
-    /// The clocks by cause of the pass of a region that the figure is of; none unless they are known, which takes an
-    /// audited run.
+    /// The clocks by cause of the pass to which the figure belongs; `None` unless an audited run knows them.
     pub causes: Option<CauseStack>,
 }
 
-/// What a budget concerns.
+/// The code that a budget concerns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// A line of the budget's file.
+    /// A line of the budget's file, by its number.
     Line(u32),
-    /// What stands behind a label or in a procedure.
+    /// The code after a label or in a procedure.
     Label {
-        /// Its name as the source spells it.
+        /// The name of the label or procedure in the source's spelling.
         name: String,
-        /// The first line and the last one.
+        /// The first and the last line.
         lines: (u32, u32),
     },
-    /// The region whose start macro is called in this line.
+    /// The region whose start macro is called on this line.
     Region(u32),
 }
 
-/// What a budget limits.
+/// The quantity that a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Clocks per execution or pass.
@@ -57,12 +56,12 @@ pub enum Quantity {
     VShare,
     /// Clocks per instruction.
     ClocksPerInstruction,
-    /// Clocks spent on a cause, per execution or pass.
+    /// Clocks spent on one cause, per execution or pass.
     Spent(Cause),
 }
 
 impl Quantity {
-    /// Its name in the source.
+    /// The name in the source; a cause has the name of the cause.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Cycles => "cycles",
@@ -74,29 +73,29 @@ impl Quantity {
         }
     }
 
-    /// Whether its limit is in percent.
+    /// Whether the limit is in percent.
     pub fn is_share(self) -> bool {
         matches!(self, Quantity::PairedShare | Quantity::VShare)
     }
 }
 
-/// How a quantity compares with its limit.
+/// The relation of a quantity to its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// `<=`
+    /// At most the limit: `<=`.
     AtMost,
-    /// `<`
+    /// Below the limit: `<`.
     Below,
-    /// `>=`
+    /// At least the limit: `>=`.
     AtLeast,
-    /// `>`
+    /// Above the limit: `>`.
     Above,
-    /// `==`
+    /// Exactly the limit: `==`.
     Exactly,
 }
 
 impl Relation {
-    /// Every relation; a sign that begins another stands behind it.
+    /// Every relation. A sign that is the beginning of another one comes after it.
     pub const ALL: [Relation; 5] = [
         Relation::AtMost,
         Relation::AtLeast,
@@ -105,7 +104,7 @@ impl Relation {
         Relation::Above,
     ];
 
-    /// Its sign in the source.
+    /// The sign in the source, such as `<=`.
     pub fn sign(self) -> &'static str {
         match self {
             Relation::AtMost => "<=",

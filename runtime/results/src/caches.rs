@@ -1,26 +1,26 @@
-//! The sets of the first level caches: what each of them holds after the last run, and how often it was filled in it.
+//! The sets of the first level caches: the lines that each holds after the last run, and how often it was filled.
 
 /// A first level cache after the last run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheResult {
-    /// What it caches.
+    /// The kind of accesses that use the cache.
     pub kind: CacheKind,
-    /// The lines of a set.
+    /// The number of lines in a set.
     pub ways: u32,
-    /// Bytes of a line.
+    /// The size of a line in bytes.
     pub line: u32,
-    /// Every set, in the order of their numbers.
+    /// The sets, in the order of their numbers.
     pub sets: Vec<CacheSet>,
 }
 
-/// What a cache caches.
+/// The kind of accesses that use a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheKind {
-    /// Code.
+    /// Fetches of code.
     Code,
-    /// Data.
+    /// Reads and writes of data.
     Data,
-    /// Both.
+    /// Fetches of code and accesses to data.
     Unified,
 }
 
@@ -35,21 +35,21 @@ impl CacheKind {
     }
 }
 
-/// A set of a cache.
+/// A set of a cache after the last run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheSet {
-    /// How many lines were filled in the last run. A read miss fills a line, a write miss does not; a walk of the page
+    /// The number of lines filled in the last run. A read miss fills a line, a write miss does not. A walk of the page
     /// tables may fill lines, and code is read a line ahead.
     pub fills: u64,
-    /// The lines that are cached, the one used last first.
+    /// The cached lines, the most recently used one first.
     pub lines: Vec<CachedLine>,
 }
 
-/// A cached line.
+/// A line that is cached after the last run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CachedLine {
-    /// Its first address.
+    /// The linear address of its first byte.
     pub address: u32,
-    /// Whether it has been written and memory has not.
+    /// Whether it has been written but not stored to memory.
     pub modified: bool,
 }

@@ -2,20 +2,21 @@
 
 use p5_words::fpu::{Extended, Fpu};
 
-/// The floating-point unit after the last run.
+/// The registers of the floating-point unit after the last run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloatingPoint {
     /// ST(0) to ST(7); an empty register has no value.
     pub stack: [Option<Extended>; 8],
-    /// Which of these values are those of the floating-point unit: the others are packed integers, or as at first.
+    /// Whether the floating-point unit put each of these values there; other values are packed integers or initial
+    /// ones.
     pub real: [bool; 8],
-    /// MM0 to MM7, as far as MMX instructions changed them and the floating-point unit did not use them since.
+    /// MM0 to MM7, if MMX instructions changed them and the floating-point unit has not used them since.
     pub packed: [Option<u64>; 8],
-    /// The control word.
+    /// The control word, 16 bits.
     pub control: u16,
-    /// The status word.
+    /// The status word, including the top.
     pub status: u16,
-    /// The tag word.
+    /// The tag word, two bits for each physical register.
     pub tags: u16,
 }
 

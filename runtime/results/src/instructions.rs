@@ -1,4 +1,4 @@
-//! Figures of the instructions of a run: one row each, or, for those of very many, one for each source line.
+//! Figures of the instructions of a run: one row for each, or one for each source line if there are very many.
 
 use super::{CauseCycles, Needs, Refusal, TrailStep};
 use p5_chips::Doubt;
@@ -6,63 +6,63 @@ use p5_chips::Doubt;
 /// One instruction over the whole last run.
 #[derive(Clone, Debug)]
 pub struct InstructionResult {
-    /// Its linear address.
+    /// The linear address of its first byte.
     pub address: u32,
     /// Its length in bytes.
     pub length: u8,
-    /// File index and one-based line of its text (inside a macro: in the macro's body).
+    /// The file index and line, from 1, of its text; in a macro, of the macro's body.
     pub place: Option<(u32, u32)>,
-    /// File index and one-based line of the outermost call that led to it; the same as `place` outside macros.
+    /// The file index and line, from 1, of the outermost call that led to it; the same as `place` outside macros.
     pub outermost: Option<(u32, u32)>,
     /// The macro calls and repeats that led to it, innermost first.
     pub trail: Vec<TrailStep>,
     /// The instruction in MASM syntax, from its bytes.
     pub text: String,
-    /// The instruction as the source spells it, if a line outside macros and repeats does, with single blanks.
+    /// The instruction in the source's spelling with single blanks, if a line outside macros and repeats contains it.
     pub written: Option<String>,
-    /// How often it was executed.
+    /// The number of executions.
     pub executions: u64,
-    /// Clocks charged to it: the sum of `causes`.
+    /// The clocks charged to it: the sum of `causes`.
     pub cycles: u64,
-    /// Executions in the U pipe.
+    /// The number of executions in the U pipe.
     pub u: u64,
-    /// Executions in the V pipe.
+    /// The number of executions in the V pipe.
     pub v: u64,
-    /// Its clocks by cause, in [`Cause::ALL`](super::Cause::ALL) order, without causes that cost nothing.
+    /// Its clocks by cause, in the order of [`Cause::ALL`](super::Cause::ALL), without causes of no clocks.
     pub causes: Vec<CauseCycles>,
-    /// How often it issued alone in the U pipe, by reason, in [`Refusal::ALL`] order.
+    /// The number of times it issued alone in the U pipe, by reason, in the order of [`Refusal::ALL`].
     pub refusals: Vec<(Refusal, u64)>,
-    /// Why the timing table's figure for it is uncertain, if it is.
+    /// The reason why the timing table's figure for it is uncertain, if it is.
     pub doubt: Option<Doubt>,
     /// Whether it belongs to the bundled library.
     pub library: bool,
-    /// What its place in a pair depends on.
+    /// The conditions that decide its place in a pair.
     pub needs: Needs,
 }
 
-/// Instructions of one source line that have no row of their own.
+/// The instructions of one source line that have no row of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {
-    /// The line, as in [`InstructionResult`]; none for instructions without a source line, and for those of further
-    /// lines if there are very many lines.
+    /// The line, as in [`InstructionResult`]; `None` for instructions without a source line, and beyond a large number
+    /// of lines.
     pub place: Option<(u32, u32)>,
-    /// The line of the outermost call that led to them.
+    /// The file index and line of the outermost call that led to them.
     pub outermost: Option<(u32, u32)>,
-    /// How many they are.
+    /// The number of instructions.
     pub instructions: u64,
-    /// How often they were executed, in all.
+    /// The number of executions of all of them.
     pub executions: u64,
-    /// Clocks charged to them: the sum of `causes`.
+    /// The clocks charged to them: the sum of `causes`.
     pub cycles: u64,
-    /// Executions in the U pipe.
+    /// The number of executions in the U pipe.
     pub u: u64,
-    /// Executions in the V pipe.
+    /// The number of executions in the V pipe.
     pub v: u64,
     /// Their clocks by cause, as in [`InstructionResult`].
     pub causes: Vec<CauseCycles>,
-    /// How often they issued alone in the U pipe, by reason.
+    /// The number of times they issued alone in the U pipe, by reason.
     pub refusals: Vec<(Refusal, u64)>,
-    /// Of those whose timing is uncertain, the clocks that the timing table gives them, by doubt.
+    /// The clocks of those with uncertain timing, as the timing table gives them, by doubt.
     pub doubts: Vec<(Doubt, u64)>,
     /// Whether they belong to the bundled library.
     pub library: bool,

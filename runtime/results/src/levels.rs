@@ -2,16 +2,16 @@
 
 use asm_macros::msr::{CESR_SYSTEM, CESR_USER};
 
-/// Privilege levels.
+/// The privilege levels at which one counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Levels {
-    /// None: the counter is off.
+    /// No level: the counter is off.
     None,
-    /// CPL 0 to 2.
+    /// CPL 0, 1 and 2.
     System,
-    /// CPL 3.
+    /// CPL 3 only.
     User,
-    /// All.
+    /// Every CPL.
     All,
 }
 
@@ -26,7 +26,7 @@ impl Levels {
         }
     }
 
-    /// The name in JSON.
+    /// The name in JSON: `none`, `0-2`, `3` or `all`.
     pub fn name(self) -> &'static str {
         match self {
             Levels::None => "none",

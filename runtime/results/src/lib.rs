@@ -33,51 +33,51 @@ pub use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 use asm_macros::events::Event;
 use p5_image::{ElementKind, RegionKind, SourceFile};
 
-/// The results of running a program.
+/// The results of all runs of a program.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The program's name: its file, or `<stdin>`.
     pub program: String,
     /// The chip's short name as `--cpu` takes it.
     pub cpu: &'static str,
-    /// The chip's full name.
+    /// The chip's full name, as reports show it.
     pub cpu_title: &'static str,
     /// The number of its pipes.
     pub pipes: u32,
-    /// The memory preset's name behind the first level caches.
+    /// The name of the memory preset, for the memory beyond the first level caches.
     pub memory: &'static str,
-    /// The open questions to which not the usual answer was assumed, with the answer.
+    /// The open questions for which another answer than the usual one was assumed, with that answer.
     pub assumed: Vec<(&'static str, &'static str)>,
-    /// The monitors that the chip was given.
+    /// The names of the monitors that the chip was given.
     pub monitors: Vec<&'static str>,
-    /// The clocks of the core by those of the time stamp counter, such as `4/3`, unless they are the same.
+    /// The ratio of core clocks to clocks of the time stamp counter, such as `4/3`, unless they are the same.
     pub core_ratio: Option<String>,
-    /// The privilege level the program ran at.
+    /// The privilege level at which the program ran, 0 or 3.
     pub cpl: u8,
-    /// The source files; every `file` below is an index into them.
+    /// The source files. Every `file` below is an index into them.
     pub files: Vec<SourceFile>,
     /// Index into `files` of the bundled macro library, if the program uses it.
     pub library: Option<u32>,
-    /// Why the last run ended.
+    /// The end of the last run, with its reason.
     pub stop: Stop,
-    /// One row per run; the first run is cold.
+    /// One row for each run; the first run is cold.
     pub runs: Vec<RunSummary>,
-    /// The last run, whole.
+    /// The totals of the whole last run.
     pub whole: Part,
     /// The user's program in the last run: `whole` without the bundled library.
     pub own: Part,
-    /// The bundled library's macros in the last run, if the program uses it.
+    /// The bundled library's macros in the last run, if the program uses the library.
     pub probes: Option<Part>,
-    /// The regions the macros marked, in source order.
+    /// The regions that the macros marked, in source order.
     pub regions: Vec<RegionResult>,
     /// The last run, instruction by instruction, up to [`TRACE_CAPACITY`], unless a region has a trace.
     pub trace: Trace,
-    /// One row per instruction that was executed in the last run, in address order. Of very many instructions only
-    /// those executed most often have one, and those that a trace shows.
+    /// One row for each instruction that was executed in the last run, in address order. If there are very many, only
+    /// the most frequently executed ones and those in a trace have a row.
     pub instructions: Vec<InstructionResult>,
     /// The instructions without a row, summed by source line.
     pub remainders: Vec<Remainder>,
-    /// Data symbols after the last run.
+    /// The data symbols and their values after the last run.
     pub symbols: Vec<SymbolValue>,
     /// The labels and procedures of the user's code, in address order.
     pub labels: Vec<Label>,
@@ -85,73 +85,72 @@ pub struct Run {
     pub registers: [[u32; 8]; 2],
     /// The floating-point unit after the last run, if the program has used it.
     pub floating_point: Option<FloatingPoint>,
-    /// The first level caches, the code cache first; none unless
-    /// the option `cache_sets` of a machine asks for them.
+    /// The first level caches, the code cache first; empty unless the option `cache_sets` of a machine requests them.
     pub caches: Vec<CacheResult>,
-    /// What the program wrote in the last run.
+    /// The bytes that the program wrote in the last run.
     pub output: Vec<u8>,
-    /// What the reader should know: what is uncertain or not modelled in what was executed.
+    /// Notes for the reader: uncertain figures and unmodelled effects among the executed instructions.
     pub notes: Vec<Note>,
-    /// The limits that the source sets, which whoever reads the source adds.
+    /// The limits in the source, added by the code that reads the source.
     pub budgets: Vec<Budget>,
-    /// The open questions that it touches, and what it takes under other answers, which whoever runs it adds.
+    /// The open questions that the run touches, with the figures under other answers, added by the code that runs it.
     pub answers: Answers,
 }
 
-/// What the reader of a run should know.
+/// A note for the reader of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// A port was read, and there is no device.
+    /// The program read a port, but there is no device.
     PortRead,
-    /// A port was written, and there is no device.
+    /// The program wrote a port, but there is no device.
     PortWritten,
-    /// A test register was written; the unit it tests is not affected.
+    /// The program wrote a test register; the unit that it tests is not affected.
     TestRegisterWritten,
     /// The program called a service that was refused.
     Refused(RefusedService),
-    /// It called others, too, that have no note of their own.
+    /// The program called further refused services, which have no notes of their own.
     MoreRefused {
-        /// The number of those that have one.
+        /// The number of refused services with a note.
         most: usize,
     },
-    /// The page walk's clocks, which no document gives, were charged.
+    /// Page walks were charged with clocks that no document gives.
     EstimatedPageWalk {
-        /// Clocks of one walk.
+        /// The clocks of one walk.
         clocks: u32,
-        /// Whether only the bundled library was charged.
+        /// Whether only instructions of the bundled library were charged.
         library: bool,
     },
     /// The chip has no time stamp counter, so regions measure nothing.
     NoTimeStampCounter,
-    /// There was more data than is compared with what was loaded, so changes in the rest are not known.
+    /// The program has too much data to compare all of it with its loaded state; changes in the rest are not known.
     NotCompared {
-        /// How many symbols were compared in part or not at all.
+        /// The number of symbols that were compared in part or not at all.
         symbols: u64,
-        /// How many of their bytes were not.
+        /// The number of their bytes that were not compared.
         bytes: u64,
-        /// How many bytes were compared, in the order of their definition.
+        /// The number of bytes that were compared, in the order of definition.
         compared: u32,
     },
     /// Misaligned accesses of both instructions of a pair waited at the same time, which is an assumption.
     OverlappingMisalignment {
-        /// Clocks of one such wait.
+        /// The clocks of one such wait.
         clocks: u32,
-        /// Whether only the bundled library was charged.
+        /// Whether only instructions of the bundled library were charged.
         library: bool,
     },
-    /// The timing table's figure for an instruction that was executed is doubted.
+    /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {
         /// The mnemonics of the instructions with this doubt, in lower case.
         mnemonics: Vec<String>,
-        /// Why.
+        /// The reason for the doubt.
         doubt: &'static str,
-        /// Whether only the bundled library executed it.
+        /// Whether only the bundled library executed such instructions.
         library: bool,
     },
 }
 
 impl Note {
-    /// Whether it concerns nothing but the bundled library.
+    /// Whether the note concerns only the bundled library.
     pub fn library(&self) -> bool {
         match self {
             Note::EstimatedPageWalk { library, .. }
@@ -172,29 +171,29 @@ pub fn mnemonic(text: &str) -> &str {
     last.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Clocks spent on one cause.
+/// The clocks spent on one cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CauseCycles {
-    /// What the clocks were spent on.
+    /// The cause of the clocks.
     pub cause: Cause,
-    /// How many clocks.
+    /// The number of clocks, in core clocks.
     pub cycles: u64,
 }
 
 /// One event, counted over the last run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventCount {
-    /// The event.
+    /// The event that was counted.
     pub event: Event,
-    /// Its selector on this chip.
+    /// The selector of the event on this chip.
     pub selector: u8,
-    /// The only counter that counts it under this selector; none if both do.
+    /// The only counter that counts the event under this selector; `None` if both do.
     pub counter: Option<u8>,
-    /// How often it occurred (for a duration: how many separate times it held).
+    /// The number of occurrences; for a duration, the number of separate times that it held.
     pub occurrences: u64,
-    /// Clocks in which it held.
+    /// The number of clocks in which it held.
     pub clocks: u64,
-    /// Why this machine does not raise the event, if so; the two counts are then meaningless.
+    /// The reason why this machine never raises the event; both counts are then meaningless.
     pub unavailable: Option<&'static str>,
 }
 
@@ -203,13 +202,13 @@ pub struct EventCount {
 pub struct RegionResult {
     /// The name given to the start macro, or `line N`.
     pub name: String,
-    /// Clocks or events.
+    /// Whether the region measures clocks or events.
     pub kind: RegionKind,
-    /// Index into [`Run::files`].
+    /// The file of the region, as an index into [`Run::files`].
     pub file: u32,
-    /// One-based line of the start macro's call.
+    /// The line of the start macro's call, from 1.
     pub start_line: u32,
-    /// One-based line of the end macro's call.
+    /// The line of the end macro's call, from 1.
     pub end_line: u32,
     /// The selectors of a profile region's two counters and the events they choose on this chip, if known.
     pub events: Option<[(u8, Event); 2]>,
@@ -217,19 +216,19 @@ pub struct RegionResult {
     pub in_clocks: [bool; 2],
     /// The privilege levels at which each counter counted.
     pub levels: [Levels; 2],
-    /// For each counter, why its event is never raised; its counts then mean nothing.
+    /// For each counter, the reason why its event is never raised; its counts are then meaningless.
     pub unavailable: [Option<&'static str>; 2],
-    /// Every pass, over all runs. Of more than [`PASS_CAPACITY`] it has the first of each run, and from there on every
-    /// second, fourth and so on.
+    /// The passes of all runs. If there are more than [`PASS_CAPACITY`], these are the first passes of each run, and
+    /// then every second, fourth and so on.
     pub passes: Vec<Pass>,
-    /// How many passes there were; more than `passes` holds if the capacity was reached.
+    /// The number of all passes, which exceeds the length of `passes` if the capacity was reached.
     pub pass_count: u64,
     /// The last pass, whether `passes` holds it or not.
     pub last: Option<Pass>,
-    /// How often it was begun in the last run and begun again before its end macro was reached; none of these is a
-    /// pass.
+    /// The number of times that the region was begun in the last run and begun again before its end macro was reached.
+    /// These are not passes.
     pub left: u64,
-    /// How often its end macro was reached in the last run without a pass that it could end.
+    /// The number of times that its end macro was reached in the last run without a pass to end.
     pub unbegun: u64,
     /// Whether the chip has the counters that its macros read.
     pub measures: bool,
@@ -239,23 +238,23 @@ pub struct RegionResult {
     pub beyond: Option<Beyond>,
 }
 
-/// The most passes kept for one region.
+/// The maximum number of passes kept for one region.
 pub const PASS_CAPACITY: usize = 10_000;
 
-/// One pass through a region. A clock region uses the first of each pair, a profile region both.
+/// One pass through a region. A clock region uses the first value of each pair, a profile region both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// Which run it was in, from 0.
+    /// The number of the run, from 0.
     pub run: u32,
     /// The program's own result, net of the overhead that it subtracts; `None` if the end macro never finished.
     pub measured: Option<[i64; 2]>,
-    /// What the macros subtracted: the raw difference of their two readings minus `measured`; `None` if they read no
-    /// counter.
+    /// The overhead that the macros subtracted: the raw difference of their two readings minus `measured`; `None` if
+    /// they read no counter.
     pub overhead: Option<[i64; 2]>,
-    /// Clocks, or the two events' counts, from the issue of the region's first instruction to that of the first after
-    /// it.
+    /// The clocks, or the counts of the two events, from the issue of the region's first instruction to the issue of
+    /// the first one after it.
     pub truth: [i64; 2],
-    /// Clocks from the issue of the region's first instruction to that of the first after it, for either kind.
+    /// The clocks over the same interval, for either kind of region.
     pub cycles: u64,
 }
 
@@ -264,65 +263,65 @@ pub struct Pass {
 pub struct TrailStep {
     /// The macro's name, or the repeat's directive.
     pub name: String,
-    /// The pass of a repeat, from 1; macro calls have none.
+    /// The pass of a repeat, from 1; `None` for a macro call.
     pub pass: Option<u32>,
-    /// File index and one-based line of the call.
+    /// The file index and line, from 1, of the call.
     pub place: (u32, u32),
 }
 
-/// A label or procedure.
+/// A label or procedure of the user's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Its linear address.
+    /// The linear address of its first byte.
     pub address: u32,
-    /// The name as the source spells it.
+    /// The name in the source's spelling.
     pub name: String,
 }
 
-/// A data symbol's value.
+/// A data symbol with its value after the last run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolValue {
-    /// The name as the source spells it.
+    /// The name in the source's spelling.
     pub name: String,
-    /// Its linear address.
+    /// The linear address of its first byte.
     pub address: u32,
-    /// How many bytes its definition covers.
+    /// The size of its definition in bytes.
     pub size: u32,
-    /// Bytes of one element.
+    /// The size of one element in bytes.
     pub element: u32,
-    /// What its elements are.
+    /// The kind of its elements.
     pub kind: ElementKind,
     /// Its bytes as an unsigned little-endian number, if it has 1 to 8 of them.
     pub value: Option<u64>,
-    /// The first difference from what was loaded, in whole elements; none if nothing changed.
+    /// The first difference from the loaded data, in whole elements; `None` if nothing changed.
     pub changed: Option<Change>,
     /// Whether the macro library defined it.
     pub library: bool,
 }
 
-/// What a run changed in a data symbol.
+/// The changes that a run made to a data symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// How many elements differ from what was loaded.
+    /// The number of elements that differ from the loaded ones.
     pub elements: u32,
-    /// The index of the first one.
+    /// The index of the first element that differs.
     pub first: u32,
-    /// The first field of it that differs, if it is a structure.
+    /// The first field of that element that differs, if it is a structure.
     pub field: Option<ChangedField>,
-    /// The value of the field, or else of the element, before and after, as unsigned little-endian numbers; none if it
-    /// is wider than 8 bytes and no real number.
+    /// The value of the field, or else of the element, before and after, as unsigned little-endian numbers; `None` if
+    /// it is wider than 8 bytes and no real number.
     pub values: Option<[u128; 2]>,
 }
 
 /// A field of a structure that a run changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedField {
-    /// Its name behind that of the data, as in `.corner.x` or `.table[3]`.
+    /// The name that follows the name of the data, such as `.corner.x` or `.table[3]`.
     pub name: String,
-    /// Its bytes, or those of the element that differs.
+    /// The size in bytes of the field, or of its element that differs.
     pub element: u32,
-    /// What its elements are.
+    /// The kind of the field's elements.
     pub kind: ElementKind,
-    /// Whether other bytes of the structure differ, too.
+    /// Whether other bytes of the structure differ too.
     pub others: bool,
 }

@@ -1,80 +1,80 @@
-//! Records: what an observed pipeline leaves of each op that retires and of each fetch. `pipeline` writes them, and
-//! whoever samples reads them.
+//! Records of an observed pipeline: one for each op that retires and each fetch. `pipeline` writes them and samplers
+//! read them.
 
 use crate::Pipe;
 
-/// The stages from D1 to EX, each of which takes a clock at least: D1 is held this many clocks before the issue that it
-/// delays, and an op that waits for nothing retires one clock later than that after its tag. It is the depth of the
+/// The stages from D1 to EX, each of which takes at least a clock. D1 is held this many clocks before the issue that it
+/// delays, and an op that waits for nothing retires one clock more than this after its tag. It is the depth of the
 /// pipeline that `pipeline` describes, not a figure of a chip: the chips' penalties count from issue to issue.
 pub const STAGES_TO_EXECUTION: u64 = 2;
 
-/// Where the data of a miss came from.
+/// The source of the data for a miss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DataSource {
-    /// No data were requested.
+    /// The access requested no data.
     #[default]
     None,
     /// The second level cache.
     SecondLevel,
-    /// Memory.
+    /// Memory, beyond all caches.
     Memory,
-    /// The cache of another processor, which had it modified.
+    /// The cache of another processor that had modified the line.
     OtherCache,
-    /// A device.
+    /// A device of the machine.
     Device,
 }
 
-/// An access to data as an op made it.
+/// An access to data by an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessRecord {
-    /// Whether it stored.
+    /// Whether the access stored.
     pub write: bool,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u8,
-    /// The linear address.
+    /// The linear address of the first byte.
     pub address: u32,
-    /// The clock in which it was made.
+    /// The clock of the access.
     pub when: u64,
-    /// The clocks it waited.
+    /// The number of clocks that it waited.
     pub wait: u32,
-    /// As how many references it counts: 2 if it is misaligned.
+    /// The number of references that it counts as: 2 if it is misaligned.
     pub references: u8,
-    /// How many of them missed the data cache.
+    /// The number of these references that missed the data cache.
     pub missed: u8,
     /// The clocks from the miss, or from a read of a line that is being filled, to the data.
     pub filled: u32,
-    /// Where they came from.
+    /// The source of the data.
     pub source: DataSource,
-    /// How many reads of lines were under way for other accesses when it missed.
+    /// The number of reads of lines in progress for other accesses when it missed.
     pub open_reads: u8,
-    /// How many of its pages missed the data TLB.
+    /// The number of its pages that missed the data TLB.
     pub walks: u8,
-    /// The clocks of the walks.
+    /// The clocks of the page walks.
     pub walked: u32,
     /// Whether its page is large.
     pub large_page: bool,
-    /// Whether it crosses a boundary that it must not cross.
+    /// Whether it crosses an alignment boundary.
     pub misaligned: bool,
     /// Whether it waited for the other pipe's access to the same bank.
     pub bank_conflict: bool,
-    /// Whether it went past the data cache because its memory is not cached.
+    /// Whether it bypassed the data cache because its memory is not cached.
     pub uncached: bool,
-    /// Whether it was locked.
+    /// Whether it was a locked access, which goes over the bus.
     pub locked: bool,
-    /// The clocks it waited for a write buffer.
+    /// The number of clocks that it waited for a write buffer.
     pub buffered: u32,
 }
 
-/// What a branch did.
+/// The outcome of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchRecord {
-    /// Whether it was taken.
+    /// Whether the branch was taken.
     pub taken: bool,
-    /// Whether the pipeline was flushed behind it: it was mispredicted, or not predictable.
+    /// Whether the pipeline was flushed after it, because it was mispredicted or not predictable.
     pub mispredicted: bool,
     /// Whether it is a near return.
     pub returns: bool,
-    /// The address of the next instruction.
+    /// The linear address of the next instruction.
     pub target: u32,
 }
 
@@ -83,74 +83,74 @@ pub struct BranchRecord {
 pub struct OpRecord {
     /// The linear address of its instruction.
     pub address: u32,
-    /// Its number among the instruction's steps, from 0.
+    /// The number of the op among the instruction's steps, from 0.
     pub step: u32,
-    /// How many steps there are in this visit.
+    /// The number of steps in this visit.
     pub steps: u32,
-    /// Whether the instruction retires with it. A repeat that is continued later has not retired.
+    /// Whether the instruction retires with it. A repeat that continues later has not retired.
     pub last: bool,
-    /// Its pipe.
+    /// The pipe in which it issued.
     pub pipe: Pipe,
     /// The clock in which it was tagged.
     pub tagged: u64,
-    /// The clock in which its own EX had ended.
+    /// The clock in which its own EX ended.
     pub completed: u64,
     /// The clock in which it was written back.
     pub retired: u64,
-    /// Whether its instruction is not of the simple ones that both pipes can execute in hardware.
+    /// Whether its instruction is not one of the simple ones that both pipes execute in hardware.
     pub microcode: bool,
-    /// The branch, if it is one.
+    /// The outcome of the branch, if it is one.
     pub branch: Option<BranchRecord>,
-    /// Whether the event of branches counts it.
+    /// Whether the event for branches counts it.
     pub counts_as_branch: bool,
-    /// Whether it met the entry of a branch that it is not, and the pipeline was flushed.
+    /// Whether it found the entry of a branch although it is none, so that the pipeline was flushed.
     pub met_entry: bool,
-    /// What it read.
+    /// The access that read, if there was one.
     pub load: Option<AccessRecord>,
-    /// What it wrote.
+    /// The access that wrote, if there was one.
     pub store: Option<AccessRecord>,
 }
 
-/// Why a line was fetched.
+/// The reason why a line was fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchReason {
-    /// It is the next one in sequence.
+    /// The line is the next one in sequence.
     Line,
-    /// A branch went there, or the pipeline was refilled.
+    /// A branch goes there, or the pipeline is refilled.
     Redirect,
-    /// It may be needed next.
+    /// The line may be needed next.
     Ahead,
 }
 
-/// A fetch that has ended.
+/// A fetch of code that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchRecord {
-    /// Why it was made.
+    /// The reason for the fetch.
     pub reason: FetchReason,
-    /// The linear address: of the first byte wanted, or of the line.
+    /// The linear address of the first byte wanted, or of the line.
     pub address: u32,
     /// The clock in which it began.
     pub began: u64,
     /// The clock in which it ended.
     pub ended: u64,
-    /// Whether its bytes were delivered. Otherwise the fetch had gone elsewhere.
+    /// Whether its bytes were delivered; if not, fetching had continued elsewhere.
     pub completed: bool,
-    /// Whether it was given up before anything was looked up. Nothing below is known then.
+    /// Whether it was abandoned before any lookup. The fields below are then unknown.
     pub killed: bool,
     /// Whether it missed the code cache.
     pub missed: bool,
-    /// Where the line came from.
+    /// The source of the line.
     pub source: DataSource,
     /// Whether it missed the code TLB.
     pub walks: bool,
-    /// The clocks of the walk.
+    /// The clocks of the page walk.
     pub walked: u32,
     /// Whether its page is large.
     pub large_page: bool,
 }
 
 impl OpRecord {
-    /// Whether it issued in the V pipe, beside the op before it.
+    /// Whether it issued in the V pipe, beside the preceding op.
     pub fn is_in_v(&self) -> bool {
         self.pipe == Pipe::V
     }

@@ -1,30 +1,30 @@
 //! Calls to the operating system that were refused.
 
-/// A call to the operating system that was refused. The program was told so by an error code.
+/// A call to the operating system that was refused, which the program learned from an error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusedService {
-    /// A function of INT 21h that is not offered.
+    /// A function of INT 21h that is not available.
     Dos {
-        /// The function's number, in AH.
+        /// The number of the function, in AH.
         function: u8,
     },
-    /// INT 21h function 09h with a text that has no `$` before memory ends.
+    /// INT 21h function 09h with a text that has no `$` before the end of memory.
     DosTextWithoutEnd,
-    /// A write beyond what a program may write in a run: nothing of it was written.
+    /// A write that exceeds the limit on output of a run; nothing of it was written.
     OutputLimit {
-        /// The most bytes.
+        /// The limit in bytes.
         capacity: usize,
     },
-    /// A function of INT 10h that is not offered.
+    /// A function of INT 10h that is not available.
     Video {
-        /// The function's number, in AH.
+        /// The number of the function, in AH.
         function: u8,
     },
-    /// Opening a file by INT 80h: there are none.
+    /// An attempt to open a file by INT 80h; there are no files.
     File,
-    /// A system call of INT 80h that is not offered.
+    /// A system call of INT 80h that is not available.
     Linux {
-        /// The call's number, in EAX.
+        /// The number of the call, in EAX.
         call: u32,
     },
 }

@@ -1,43 +1,43 @@
-//! How a run ended.
+//! The end of a run and its reason.
 
 use p5_words::fault::FaultCause;
 use std::time::Duration;
 
-/// Why a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// The kind of end.
     pub reason: StopReason,
-    /// The exit code of an exit service, the number of the signal, or the fault's vector number.
+    /// The exit code of an exit service, the number of the signal, or the vector of the fault.
     pub code: Option<u32>,
-    /// What happened, where the reason alone does not say it.
+    /// Details that the reason alone does not give.
     pub detail: Option<StopDetail>,
-    /// The place of the instruction that ended the run: file index and one-based line.
+    /// The file index and line, from 1, of the instruction that ended the run.
     pub place: Option<(u32, u32)>,
-    /// Whether the processor shut down, because it could not deliver the fault to the program either: a triple fault.
+    /// Whether the processor shut down in a triple fault, because it could not deliver the fault to the program.
     pub shutdown: bool,
-    /// The interrupts and exceptions that the program was handling, or that were being delivered, at a fault: the first
-    /// one first. Of very many only the last are here.
+    /// The interrupts and exceptions that the program was handling, or that were being delivered, at a fault, the
+    /// oldest one first. If there are very many, only the last ones are kept.
     pub raised: Vec<Raised>,
 }
 
-/// An interrupt or exception that was being handled.
+/// An interrupt or exception that the program was handling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raised {
-    /// The vector.
+    /// The vector of the interrupt or exception.
     pub vector: u8,
-    /// Why it was raised; none for INT n.
+    /// The cause of the exception; `None` for INT n.
     pub cause: Option<FaultCause>,
-    /// The linear address that the exception concerns, if it does.
+    /// The linear address that the exception concerns, if there is one.
     pub concerns: Option<u32>,
     /// The linear address of the instruction that raised it.
     pub address: u32,
-    /// The place of that instruction: file index and one-based line.
+    /// The file index and line, from 1, of that instruction.
     pub place: Option<(u32, u32)>,
 }
 
 impl Stop {
-    /// An end of which its reason says everything.
+    /// An end without details.
     pub fn plain(reason: StopReason) -> Stop {
         Stop {
             reason,
@@ -50,7 +50,7 @@ impl Stop {
     }
 }
 
-/// The kinds of end a run may have.
+/// The reasons for the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// Execution ran past the last instruction.
@@ -61,22 +61,22 @@ pub enum StopReason {
     Exit,
     /// The program raised a signal that ends it.
     Signal,
-    /// HLT at privilege level 0.
+    /// The program executed HLT at privilege level 0.
     Halt,
-    /// In real mode, the program went to the reset vector, where there is nothing to execute.
+    /// The program went to the reset vector in real mode, where there is nothing to execute.
     Reset,
-    /// A processor fault that nothing handles.
+    /// A processor fault that the program does not handle.
     Fault,
-    /// The limit was reached: of simulated clocks, or of a native run's wall time.
+    /// The limit on simulated clocks or on a native run's wall time was reached.
     Limit,
-    /// The time allowed for the simulation was over.
+    /// The time for the simulation was exhausted.
     Timeout,
-    /// Something this machine does not simulate.
+    /// The program needs something that this machine does not simulate.
     Unsupported,
 }
 
 impl StopReason {
-    /// All reasons.
+    /// Every reason, in the order of the list above.
     pub const ALL: &[StopReason] = &[
         StopReason::End,
         StopReason::Return,
@@ -90,7 +90,7 @@ impl StopReason {
         StopReason::Unsupported,
     ];
 
-    /// Whether the program ended itself, rather than being stopped.
+    /// Whether the program ended by itself rather than being stopped.
     pub fn by_program(self) -> bool {
         !matches!(
             self,
@@ -98,7 +98,7 @@ impl StopReason {
         )
     }
 
-    /// The reason as JSON spells it.
+    /// The name of the reason in JSON.
     pub fn name(self) -> &'static str {
         match self {
             StopReason::End => "end",
@@ -115,57 +115,57 @@ impl StopReason {
     }
 }
 
-/// What happened at the end of a run.
+/// The details of the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopDetail {
-    /// A fault; the vector is [`Stop::code`].
+    /// A fault, whose vector is [`Stop::code`].
     Fault {
-        /// Why it was raised.
+        /// The cause of the fault.
         cause: FaultCause,
-        /// The linear address concerned.
+        /// The linear address that the fault concerns, if there is one.
         address: Option<u32>,
-        /// Whether it happened in code without a source line; the place is then the line that led there.
+        /// The kind of code, if the code has no source line. The place is then the line that led there.
         unlisted: Option<Unlisted>,
     },
-    /// The limit on simulated clocks.
+    /// The limit on simulated clocks was reached.
     Clocks(u64),
-    /// The limit on wall time, of the simulation or of a native run.
+    /// The limit on the wall time of the simulation or of a native run was reached.
     WallTime {
-        /// The limit.
+        /// The limit on wall time.
         limit: Duration,
-        /// Whether a native run's process had to be killed, because the program did not leave when asked.
+        /// Whether a native run's process was killed because the program did not end when asked.
         killed: bool,
     },
-    /// Reading this model specific register hangs real parts.
+    /// The program read this model specific register, which hangs real parts.
     HangingMsr(u32),
     /// The program does not fit into memory.
     Misfit(Misfit),
 }
 
-/// Why a program does not fit into memory.
+/// The reason why a program does not fit into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// It needs more memory than there is.
+    /// The program needs more memory than there is.
     TooLarge {
-        /// The most it may have, in MiB.
+        /// The maximum size in MiB.
         most: u32,
     },
     /// A segment extends past the end of the address space.
     PastAddressSpace,
     /// A segment has more bytes than are mapped.
     NotMapped,
-    /// It has nothing where another bus master would access it.
+    /// The program has no memory where another bus master would access it.
     NothingToSnoop,
 }
 
-/// Code without a source line.
+/// The kind of code without a source line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlisted {
-    /// It is not the program's code.
+    /// Code that does not belong to the program.
     Strayed,
-    /// Another tool made it.
+    /// Code that another tool made.
     Linked {
-        /// The address of the instruction.
+        /// The linear address of the instruction.
         at: u32,
     },
 }

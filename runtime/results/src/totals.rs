@@ -1,18 +1,18 @@
-//! Totals of a run, and of its two parts: the user's program and the bundled library.
+//! Totals of a run and of its two parts: the user's program and the bundled library.
 
 use super::{CauseCycles, EventCount};
 
-/// One run.
+/// The totals of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunSummary {
-    /// From reset of the program to its end.
+    /// The totals from reset of the program to its end.
     pub whole: Totals,
-    /// What the user's program has of it; the rest is the bundled library's.
+    /// The share of the user's program; the rest belongs to the bundled library.
     pub own: Totals,
 }
 
 impl RunSummary {
-    /// Adds what an instruction did, which may be one of the library's.
+    /// Adds the totals of an instruction, which belong to the library if `library` is set.
     pub fn add(&mut self, totals: &Totals, library: bool) {
         self.whole.add(totals);
         if !library {
@@ -21,13 +21,13 @@ impl RunSummary {
     }
 }
 
-/// What the last run, or a part of it, did.
+/// The totals, clocks and events of the last run or of a part of it.
 ///
 /// An instruction, its clocks and their causes belong to the part whose source file holds its text. Events belong to
-/// the part that issued last; a pair's are those of its U instruction, but for the number of instructions.
+/// the part that issued last. Those of a pair belong to its U instruction, except the number of instructions.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
-    /// The totals.
+    /// The totals of the part.
     pub totals: Totals,
     /// The clocks by cause, in the order of [`Cause::ALL`](crate::Cause::ALL); they add up to `totals.cycles`.
     pub cycle_stack: Vec<CauseCycles>,
@@ -35,21 +35,20 @@ pub struct Part {
     pub events: Vec<EventCount>,
 }
 
-/// Totals of a run or of a part of it.
+/// The clocks and instructions of a run or of a part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Clocks from reset of the program to its end.
+    /// The clocks from reset of the program to its end.
     pub cycles: u64,
-    /// Instructions executed: `u + v`.
+    /// The instructions executed: `u + v`.
     pub instructions: u64,
-    /// Instructions in the U pipe.
+    /// The instructions executed in the U pipe.
     pub u: u64,
-    /// Instructions in the V pipe: the pairs that formed.
+    /// The instructions executed in the V pipe, which is the number of pairs.
     pub v: u64,
 }
 
 impl Totals {
-    /// Adds `other`.
     pub(crate) fn add(&mut self, other: &Totals) {
         self.cycles += other.cycles;
         self.instructions += other.instructions;
@@ -57,7 +56,7 @@ impl Totals {
         self.v += other.v;
     }
 
-    /// These totals without `part`, which they include.
+    /// These totals minus `part`, which they include.
     pub fn without(&self, part: &Totals) -> Totals {
         Totals {
             cycles: self.cycles - part.cycles,
@@ -67,7 +66,7 @@ impl Totals {
         }
     }
 
-    /// Clocks per instruction; none if nothing was executed.
+    /// The clocks per instruction; `None` if nothing was executed.
     pub fn clocks_per_instruction(&self) -> Option<f64> {
         (self.instructions > 0).then(|| self.cycles as f64 / self.instructions as f64)
     }

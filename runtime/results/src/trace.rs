@@ -1,21 +1,21 @@
-//! Traces: what issued in one pass, instruction by instruction.
+//! Traces: the instructions issued in one pass, one by one.
 
 use super::{CauseCycles, Pipe, Refusal};
 use p5_chips::{Doubt, PackedUnit};
 pub use p5_words::register_set::RegisterSet;
 use p5_words::stack_use::{Stack, StackUse};
 
-/// What issued in one pass of a region, or in one run, in the order of issue.
+/// The instructions issued in one pass of a region or in one run, in the order of issue.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The instructions, up to [`TRACE_CAPACITY`].
     pub issued: Vec<Issued>,
-    /// Whether it has only the beginning of the pass or run: there was no room for more, or the run was stopped.
+    /// Whether it contains only the beginning of the pass or run, because the trace was full or the run was stopped.
     pub cut: bool,
-    /// Whether there was no room for more.
+    /// Whether there was no room for more instructions.
     pub full: bool,
-    /// Clocks that what followed waited before its issue, with the main reason. They are part of the pass, as it lasts
-    /// until that issue.
+    /// The clocks that the next instruction waited before its issue, with the main reason. They belong to the pass,
+    /// which lasts until that issue.
     pub after: Option<(u32, CauseCycles)>,
 }
 
@@ -31,140 +31,142 @@ pub struct Beyond {
 /// The most instructions kept of one pass.
 pub const TRACE_CAPACITY: usize = 4_096;
 
-/// With so many instructions a trace takes no further group, which may be of two.
+/// The number of instructions at which a trace takes no further group, because a group may have two.
 pub const TRACE_FULL: usize = TRACE_CAPACITY - 1;
 
-/// One instruction issued in a traced pass.
+/// An instruction issued in a traced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// Index into [`Run::instructions`](crate::Run::instructions).
+    /// The row of the instruction, as an index into [`Run::instructions`](crate::Run::instructions).
     pub instruction: u32,
-    /// Clocks from the issue of the region's first instruction to this one's.
+    /// The clocks from the issue of the region's first instruction to the issue of this one.
     pub clock: u64,
-    /// Which pipe it issued to.
+    /// The pipe to which it issued.
     pub pipe: Pipe,
-    /// Clocks until the next group issued; 0 for the V pipe's half of a pair, unless the trace begins with it.
+    /// The clocks until the next group issued; 0 for the V pipe's half of a pair, unless the trace begins with it.
     pub cycles: u32,
-    /// Clocks between the end of the previous group's execution and its issue.
+    /// The clocks between the end of the previous group's execution and its issue.
     pub late: u32,
-    /// Clocks that its group waited during its execution, beyond those of the timing table for its count, its
+    /// The clocks that its group waited during its execution, beyond the timing table's clocks for its count, its
     /// iterations and its outcome.
     pub longer: u32,
-    /// The main reason for `late`, with its part of it.
+    /// The main reason for `late`, with its clocks.
     pub waited: Option<CauseCycles>,
-    /// The main reason for `longer`, with its part of it.
+    /// The main reason for `longer`, with its clocks.
     pub slowed: Option<CauseCycles>,
-    /// What it waited for in the floating-point unit, if that is the reason for `late`, and the index of the
-    /// instruction at work on it.
+    /// The part of the floating-point unit that it waited for, if that is the reason for `late`, and the index of the
+    /// instruction that occupied it.
     pub awaited: Option<(Awaited, Option<u32>)>,
-    /// The linear address of the data that `slowed` is a wait for.
+    /// The linear address of the data, if `slowed` is a wait for data.
     pub data: Option<u32>,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
-    /// Whether it waited because it met an entry of the branch target buffer although it is no branch.
+    /// Whether it waited because the branch target buffer had an entry for it although it is no branch.
     pub met_entry: bool,
-    /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+    /// Whether it is the delivery of an interrupt or exception in place of the instruction.
     pub delivery: bool,
-    /// Why it did not pair with the next instruction; `None` if it did or is the V half.
+    /// The reason why it did not pair with the next instruction; `None` if it did or is the V half.
     pub refusal: Option<Refusal>,
 }
 
-/// What an instruction waited for while the floating-point unit was at work.
+/// The part of the floating-point unit that an instruction waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// The result in a general register.
     General,
-    /// The value of this register of the stack, counted from the top before the instruction.
+    /// The value of this stack register, counted from the top before the instruction.
     Stack(u8),
-    /// The result in MM of this number.
+    /// The result in the MMX register with this number.
     Packed(u8),
     /// The switch between the floating-point unit and MMX.
     Switch,
-    /// The unit.
+    /// The unit as a whole.
     Unit,
-    /// The unit, which makes sure that an operation with extreme operands raises no exception.
+    /// The unit, while it ensures that an operation with extreme operands raises no exception.
     SafeOperands,
-    /// The multiplier.
+    /// The multiplier of the unit.
     Multiplier,
-    /// The status.
+    /// The status word.
     Status,
 }
 
-/// What an instruction does to the flow of control.
+/// The effect of an instruction on the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// Nothing, or an interrupt.
+    /// None, or an interrupt.
     Next,
-    /// It is a jump, conditional or not.
+    /// A jump, conditional or not.
     Jump,
-    /// It calls a procedure.
+    /// A call of a procedure.
     Call,
-    /// It returns from one.
+    /// A return from a procedure.
     Return,
 }
 
-/// What decides when and in which pipe an instruction can issue.
+/// The properties of an instruction that decide when and in which pipe it can issue.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// The pipes that it takes wherever it issues: both if it never pairs, none if it can issue to either.
+    /// The pipes that it occupies in any case: both if it never pairs, none if it can issue to either.
     pub takes: &'static [Pipe],
-    /// Its least clocks in EX.
+    /// The minimum number of clocks in EX.
     pub clocks: u32,
     /// Whether its clocks depend on operands, a count or an outcome, so that an execution may take more.
     pub varies: bool,
-    /// The registers it reads.
+    /// The registers that it reads.
     pub reads: RegisterSet,
-    /// The registers it writes.
+    /// The registers that it writes.
     pub writes: RegisterSet,
-    /// The flags it reads, one bit each.
+    /// The flags that it reads, one bit each.
     pub flags_read: u8,
-    /// The flags it writes.
+    /// The flags that it writes, one bit each.
     pub flags_written: u8,
-    /// The registers its addresses are computed from.
+    /// The registers from which its addresses are computed.
     pub addresses: RegisterSet,
-    /// The registers it writes that delay an address computed right after it.
+    /// The registers that it writes and that delay an address computed directly after it.
     pub interlocks: RegisterSet,
-    /// The clocks that such an address waits.
+    /// The number of clocks that such an address waits.
     pub address_wait: u32,
-    /// What it needs of the floating-point unit, if it is an instruction of that, or a multiply.
+    /// The use of the floating-point unit by one of its instructions or a multiply.
     pub floating: Option<FloatingNeeds>,
-    /// What it needs of the MMX units, if it is an MMX instruction.
+    /// The use of the MMX units by an MMX instruction.
     pub packed: Option<PackedNeeds>,
-    /// What it does to the flow of control.
+    /// The effect on the flow of control.
     pub flow: Flow,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
     pub to_next: bool,
-    /// What it does with the stack, unless it also names ESP.
+    /// The use of the stack, unless it also names ESP.
     pub stack: Stack,
     /// Whether it is the short form of a store from the accumulator, which pairs as if it wrote the accumulator.
     pub short_store: bool,
 }
 
-/// What decides when an instruction of the floating-point unit can issue. Registers are relative to the top before it.
+/// The properties of a floating-point instruction that decide when it can issue. Registers are relative to the top
+/// before it.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatingNeeds {
-    /// What it does with the stack, if it is not a multiply of integers.
+    /// The use of the stack; `None` for a multiply of integers.
     pub stack: Option<StackUse>,
     /// Whether it pairs with FXCH.
     pub beside_exchange: bool,
-    /// The least clocks from its issue until its result is ready.
+    /// The minimum number of clocks from its issue until its result is ready.
     pub latency: u32,
-    /// The least clocks from its issue until the unit accepts the next instruction.
+    /// The minimum number of clocks from its issue until the unit accepts the next instruction.
     pub throughput: u32,
-    /// The clocks from its issue until the multiplier accepts the next one; 0 if it does not use that.
+    /// The number of clocks from its issue until the multiplier accepts the next one; 0 if it does not use the
+    /// multiplier.
     pub multiplier: u32,
-    /// The clocks by which its operands must be ready before its issue.
+    /// The number of clocks by which its operands must be ready before its issue.
     pub operands_ahead: u32,
 }
 
-/// What decides when an MMX instruction can issue.
+/// The properties of an MMX instruction that decide when it can issue.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedNeeds {
-    /// The unit that it uses.
+    /// The unit that it occupies, if there is one.
     pub unit: Option<PackedUnit>,
-    /// Clocks after its execution until its result in an MMX register is ready.
+    /// The number of clocks after its execution until its result in an MMX register is ready.
     pub settles: u32,
-    /// The clocks by which its MMX operands must be ready before its issue.
+    /// The number of clocks by which its MMX operands must be ready before its issue.
     pub operands_ahead: u32,
 }
 
@@ -175,7 +177,7 @@ impl Needs {
         stack.is_some_and(|used| used.exchanges.is_some())
     }
 
-    /// The registers among `of`, those that `next` reads or writes, that keep it from pairing with this instruction.
+    /// The registers in `of` that `next` reads or writes and that therefore keep it from pairing with this instruction.
     pub fn contested(&self, next: &Needs, of: RegisterSet) -> RegisterSet {
         let shared = self.writes.intersection(of);
         if self.stack.pairs_with(next.stack) {

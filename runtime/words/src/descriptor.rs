@@ -1,34 +1,34 @@
 //! Descriptors: the eight bytes of a segment, table, task state segment or gate.
 //!
-//! Holds their fields, and the four segments of a program that has not loaded a descriptor table of its own. Which
-//! descriptors may be loaded, and from where, is in `exec`.
+//! Holds their fields, and the four segments of a program that has not loaded a descriptor table of its own. The rules
+//! for loading descriptors are in `exec`.
 
-/// The eight bytes of a descriptor.
+/// The eight bytes of a descriptor as two dwords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
-    /// The first four bytes.
+    /// The first dword: bits 0 to 15 of the limit and of the base, or a gate's selector and offset.
     pub low: u32,
-    /// The last four bytes.
+    /// The last dword: the access byte, flags, and the rest of base and limit or of a gate's offset.
     pub high: u32,
 }
 
-/// Types of system descriptors.
+/// The types of system descriptors, as in the low bits of the access byte.
 pub mod system {
     /// A local descriptor table.
     pub const LOCAL_TABLE: u8 = 2;
     /// A task gate.
     pub const TASK_GATE: u8 = 5;
-    /// A gate of this type is a call gate, of the next two an interrupt and a trap gate.
+    /// A call gate, of 16 bits without [`WIDE`].
     pub const CALL_GATE: u8 = 4;
-    /// An interrupt gate.
+    /// An interrupt gate, which clears IF on entry.
     pub const INTERRUPT_GATE: u8 = 6;
-    /// A trap gate.
+    /// A trap gate, which leaves IF unchanged.
     pub const TRAP_GATE: u8 = 7;
     /// An available task state segment.
     pub const AVAILABLE_TASK: u8 = 1;
-    /// A task state segment of a task that runs or was interrupted.
+    /// The task state segment of a task that is running or was interrupted.
     pub const BUSY_TASK: u8 = 3;
-    /// Added to a type: with 32-bit offsets, words and registers.
+    /// The bit in a type for 32-bit offsets, words and registers.
     pub const WIDE: u8 = 8;
 }
 
@@ -43,8 +43,8 @@ impl Descriptor {
         }
     }
 
-    /// The segment that `selector` selects in a program that has not loaded a table: 08h code and 10h data of level 0,
-    /// 18h code and 20h data of level 3. There are no others.
+    /// The segment for `selector` in a program that has not loaded a table: 08h is code and 10h data of level 0, 18h is
+    /// code and 20h data of level 3. There are no others.
     pub fn of_flat_program(selector: u16) -> Option<Descriptor> {
         match selector & !3 {
             0x08 => Some(Descriptor::flat(0x9B)),
@@ -55,10 +55,10 @@ impl Descriptor {
         }
     }
 
-    /// The entry of a thread's segment in the table of a program without tables; its selector is this times 8, and 3.
+    /// The table entry of a thread's segment in a program without tables; its selector is this times 8, plus 3.
     pub const OF_THREAD: u32 = 6;
 
-    /// A segment of data of level 3 at `base`, whose `limit` counts pages if `pages`.
+    /// A data segment of level 3 at `base`; `limit` counts pages if `pages`, and bytes otherwise.
     pub fn of_thread(base: u32, limit: u32, pages: bool) -> Descriptor {
         const ACCESS: u32 = 0xF3;
         const WIDE: u32 = 1 << 22;
@@ -78,7 +78,7 @@ impl Descriptor {
         self.low >> 16 | (self.high & 0xFF) << 16 | self.high & 0xFF00_0000
     }
 
-    /// The limit in bytes.
+    /// The limit in bytes, also if the descriptor counts pages.
     pub fn limit(self) -> u32 {
         let limit = self.low & 0xFFFF | self.high & 0x000F_0000;
         if self.high >> 23 & 1 != 0 {
@@ -88,27 +88,27 @@ impl Descriptor {
         }
     }
 
-    /// The access byte: present, privilege level, whether it is a segment, type.
+    /// The access byte: the present bit, the privilege level, the segment bit and the type.
     pub fn access(self) -> u8 {
         (self.high >> 8) as u8
     }
 
-    /// Whether it is present.
+    /// Whether the present bit is set.
     pub fn is_present(self) -> bool {
         self.access() & 0x80 != 0
     }
 
-    /// The privilege level.
+    /// The privilege level, 0 to 3.
     pub fn level(self) -> u8 {
         self.access() >> 5 & 3
     }
 
-    /// Whether it is a segment of code or data rather than a system descriptor.
+    /// Whether it describes a code or data segment rather than a system object.
     pub fn is_segment(self) -> bool {
         self.access() & 0x10 != 0
     }
 
-    /// The type of a system descriptor.
+    /// The type of a system descriptor, as listed in [`system`].
     pub fn system_type(self) -> u8 {
         self.access() & 0xF
     }
@@ -128,17 +128,17 @@ impl Descriptor {
         self.access() & 0x1A == 0x12
     }
 
-    /// Whether it can be read: data, and code that says so.
+    /// Whether it can be read: a data segment, or a code segment with the readable bit.
     pub fn is_readable(self) -> bool {
         self.access() & 0x18 == 0x10 || self.access() & 0x1A == 0x1A
     }
 
-    /// Whether it is a data segment whose offsets lie above the limit.
+    /// Whether it is a data segment that expands down: its offsets lie above the limit.
     pub fn expands_down(self) -> bool {
         self.access() & 0x1C == 0x14
     }
 
-    /// The D or B bit: 32-bit code, a 32-bit stack pointer, offsets of 32 bits in a segment that expands down.
+    /// The D or B bit: 32-bit code, a 32-bit stack pointer, or 32-bit offsets in a segment that expands down.
     pub fn is_wide(self) -> bool {
         self.high >> 22 & 1 != 0
     }
@@ -148,7 +148,7 @@ impl Descriptor {
         self.high & ACCESSED != 0
     }
 
-    /// The same descriptor, marked as loaded.
+    /// The same descriptor with the accessed bit set.
     pub fn accessed(self) -> Descriptor {
         Descriptor {
             high: self.high | ACCESSED,
@@ -161,7 +161,7 @@ impl Descriptor {
         (self.low >> 16) as u16
     }
 
-    /// The offset in a gate of 16 or 32 bits.
+    /// The offset in a gate; 16-bit gates have only its low half.
     pub fn gate_offset(self) -> u32 {
         let low = self.low & 0xFFFF;
         if self.system_type() & system::WIDE != 0 {
@@ -171,7 +171,7 @@ impl Descriptor {
         }
     }
 
-    /// How many words or dwords a call gate copies from the caller's stack.
+    /// The number of words or dwords that a call gate copies from the caller's stack.
     pub fn gate_parameters(self) -> u32 {
         self.high & 31
     }

@@ -11,15 +11,15 @@
 //!   the rotate count of RCL and RCR by CL or by immediate;
 //! * an addition, subtraction, multiplication, division or square root of the floating-point unit pushes its
 //!   [`Circumstances`] after its accesses;
-//! * an MMX instruction that saturates pushes, after its access, whether it has.
+//! * a saturating MMX instruction pushes, after its access, whether it saturated.
 //!
-//! What an operation does beyond that depends on the state of the processor: descriptors and gates it reads, words it
-//! exchanges with the stack of another privilege level, the way it takes. That is in [`Facts::system`] and
-//! [`Facts::route`]. Only operations that are alone in their block have any.
+//! Further accesses depend on the state of the processor: descriptors and gates, and words on the stack of another
+//! privilege level. They are in [`Facts::system`], and the path that the operation took is in [`Facts::route`]. Only
+//! operations that are alone in their block have any.
 
 use rustc_hash::FxHashSet;
 
-/// The way of an operation that loads segments or leaves the code segment, as far as its time depends on it.
+/// The path of an operation that loads segments or leaves the code segment, to the extent that its time depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Route {
     /// No descriptor of a table in memory was loaded.
@@ -27,56 +27,56 @@ pub enum Route {
     Usual,
     /// Another descriptor of a table in memory was loaded.
     Descriptor,
-    /// Through a gate, at the same privilege level.
+    /// Transfers through a gate, at the same privilege level.
     Gate,
-    /// Through a gate to an inner privilege level.
+    /// Transfers through a gate to an inner privilege level.
     InnerGate {
-        /// The words or dwords copied from stack to stack.
+        /// The number of words or dwords copied from stack to stack.
         parameters: u8,
     },
-    /// Through a gate out of virtual 8086 mode.
+    /// Transfers through a gate out of virtual 8086 mode.
     LeavesVirtual,
-    /// Back to an outer privilege level.
+    /// Returns to an outer privilege level.
     Outer,
-    /// Back to virtual 8086 mode.
+    /// Returns to virtual 8086 mode.
     EntersVirtual,
-    /// To another task.
+    /// Switches to another task.
     Task {
-        /// What the new task runs as.
+        /// The kind of the new task.
         kind: TaskKind,
     },
 }
 
-/// What a task runs as, on which the clocks of a switch to it depend.
+/// The kind of a task, on which the clocks of a switch to it depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskKind {
-    /// Of a 32-bit task state segment.
+    /// A task with a 32-bit task state segment.
     Wide,
-    /// Of a 16-bit one.
+    /// A task with a 16-bit task state segment.
     Narrow,
-    /// In virtual 8086 mode.
+    /// A task in virtual 8086 mode.
     Virtual,
 }
 
-/// An access that the state of the processor decides on.
+/// An access that depends on the state of the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SystemAccess {
-    /// The linear address.
+    /// The linear address of the first byte.
     pub address: u32,
-    /// The size in bytes.
+    /// The size of the access in bytes.
     pub size: u8,
-    /// Whether it is a write.
+    /// Whether the access writes.
     pub write: bool,
 }
 
-/// What the page tables of a program say of a page besides where it is.
+/// The properties of a page in a program's page tables, other than its address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageKind {
-    /// It is part of a page of 4 MiB.
+    /// Whether it is part of a page of 4 MiB.
     pub large: bool,
-    /// The caches do not keep it: PCD.
+    /// Whether the caches do not keep it (PCD).
     pub uncached: bool,
-    /// Writes go through the data cache: PWT.
+    /// Whether writes go through the data cache to memory (PWT).
     pub write_through: bool,
 }
 
@@ -89,7 +89,7 @@ impl PageKind {
     };
 }
 
-/// The pages that are not of the usual kind, as far as the tables of the program were walked for them.
+/// The pages of an unusual kind among those for which the program's page tables were walked.
 #[derive(Clone, Debug, Default)]
 pub struct NotedPages {
     list: Vec<(u32, PageKind)>,
@@ -104,13 +104,12 @@ impl NotedPages {
         }
     }
 
-    /// Their numbers and kinds, in the order in which they were noted.
+    /// The numbers and kinds of the pages, in the order in which they were noted.
     #[inline(always)]
     pub fn list(&self) -> &[(u32, PageKind)] {
         &self.list
     }
 
-    /// Forgets them.
     pub fn clear(&mut self) {
         self.list.clear();
         self.known.clear();
@@ -122,51 +121,50 @@ impl NotedPages {
 pub struct Facts {
     /// Addresses and counts in program order. Only the first [`Facts::len`] belong to this block.
     pub words: Box<[u32; FACT_CAPACITY]>,
-    /// The number of words of this block.
+    /// The number of words in use for this block.
     pub len: usize,
     /// Whether the last operation of the block was a taken branch.
     pub taken: bool,
     /// The linear address of the next instruction to execute.
     pub next: u32,
-    /// Whether a store hit a page that holds decoded code.
+    /// Whether a store changed a page that holds decoded code.
     pub code_written: bool,
     /// Whether an operation may have changed the mode that code runs in.
     pub mode_changed: bool,
-    /// The way the last operation took.
+    /// The path that the last operation took.
     pub route: Route,
-    /// The accesses that the state of the processor decided on, all of the last operation.
+    /// The accesses of the last operation that depend on the state of the processor.
     pub system: Vec<SystemAccess>,
-    /// The pages that are not of the usual kind. They are kept from block to block, until the tables may say something
-    /// else.
+    /// The pages of an unusual kind. They are kept from block to block until the page tables may have changed.
     pub pages: NotedPages,
 }
 
-/// What the time of an operation of the floating-point unit depends on, as one word.
+/// The conditions on which the time of a floating-point operation depends, as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Circumstances(pub u32);
 
 impl Circumstances {
-    /// The precision control: 0 for 24 bits, 2 for 53, 3 for 64.
+    /// The bits of the precision control: 0 for 24 bits, 2 for 53, 3 for 64.
     pub const PRECISION: u32 = 3;
-    /// The operands do not exclude an exception before the operation is carried out.
+    /// The bit for operands that do not exclude an exception before the operation is carried out.
     pub const UNSAFE: u32 = 1 << 2;
-    /// The operation is not one that the unit counts: its operand is empty, infinite or not a number, it divides by
-    /// zero, or it is the root of a negative number.
+    /// The bit for an operation that the unit does not count: its operand is empty, infinite or not a number, it
+    /// divides by zero, or it is the root of a negative number.
     pub const SPECIAL: u32 = 1 << 3;
 
-    /// The precision control as an index: 24 bits, 53 bits, 64 bits.
+    /// The precision control as an index: 0 for 24 bits, 1 for 53 bits, 2 for 64 bits.
     #[inline(always)]
     pub fn precision(self) -> usize {
         [0, 2, 1, 2][(self.0 & Circumstances::PRECISION) as usize]
     }
 
-    /// Whether the operands do not exclude an exception.
+    /// Whether [`Circumstances::UNSAFE`] is set.
     #[inline(always)]
     pub fn is_unsafe(self) -> bool {
         self.0 & Circumstances::UNSAFE != 0
     }
 
-    /// Whether the operation is not counted.
+    /// Whether [`Circumstances::SPECIAL`] is set.
     #[inline(always)]
     pub fn is_special(self) -> bool {
         self.0 & Circumstances::SPECIAL != 0
@@ -176,8 +174,8 @@ impl Circumstances {
 /// The maximum number of words of one block. Blocks are split so that they never push more.
 pub const FACT_CAPACITY: usize = 512;
 
-/// The most accesses of one operation that the state of the processor decides on: a call through a gate to an inner
-/// level copies 31 parameters.
+/// The maximum number of accesses of one operation that depend on the state of the processor: a call through a gate to
+/// an inner level copies 31 parameters.
 const SYSTEM_CAPACITY: usize = 128;
 
 impl Default for Facts {
@@ -197,7 +195,7 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// Adds one word.
+    /// Adds one word after the others of this block.
     #[inline(always)]
     pub fn push(&mut self, word: u32) {
         // The mask keeps the index in range without a branch. Blocks are split before they exceed the capacity.
@@ -211,7 +209,8 @@ impl Facts {
         self.words[index & (FACT_CAPACITY - 1)]
     }
 
-    /// Makes the first `count` accesses in [`Facts::system`] of a kind the words that an operation of its form pushes.
+    /// Converts the first `count` accesses of one kind in [`Facts::system`] to the words that an operation of its form
+    /// pushes.
     pub fn turn_into_words(&mut self, count: usize, write: bool) {
         for _ in 0..count {
             let Some(first) = self.system.iter().position(|access| access.write == write) else {
@@ -222,7 +221,7 @@ impl Facts {
         }
     }
 
-    /// Discards the facts of the last block.
+    /// Discards the facts of the previous block, except the noted pages.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.len = 0;

@@ -1,4 +1,4 @@
-//! Faults: which exception an instruction raises, and why.
+//! Faults: the exception that an instruction raises, and its cause.
 //!
 //! A fault ends the run and is its result. It holds data only; `report` words it.
 
@@ -10,45 +10,45 @@ use std::fmt;
 pub struct PageFault {
     /// The linear address of the first inaccessible byte.
     pub address: u32,
-    /// Whether it was a store.
+    /// Whether the access was a store.
     pub write: bool,
     /// Whether the page is mapped but read-only.
     pub present: bool,
 }
 
-/// An exception's vector.
+/// The vector of an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Vector {
-    /// 0, #DE.
+    /// Vector 0, #DE.
     DivideError = 0,
-    /// 1, #DB.
+    /// Vector 1, #DB.
     Debug = 1,
-    /// 3, #BP.
+    /// Vector 3, #BP.
     Breakpoint = 3,
-    /// 4, #OF.
+    /// Vector 4, #OF.
     Overflow = 4,
-    /// 5, #BR.
+    /// Vector 5, #BR.
     BoundRange = 5,
-    /// 6, #UD.
+    /// Vector 6, #UD.
     InvalidOpcode = 6,
-    /// 7, #NM.
+    /// Vector 7, #NM.
     DeviceNotAvailable = 7,
-    /// 8, #DF.
+    /// Vector 8, #DF.
     DoubleFault = 8,
-    /// 10, #TS.
+    /// Vector 10, #TS.
     InvalidTss = 10,
-    /// 11, #NP.
+    /// Vector 11, #NP.
     SegmentNotPresent = 11,
-    /// 12, #SS.
+    /// Vector 12, #SS.
     Stack = 12,
-    /// 13, #GP.
+    /// Vector 13, #GP.
     GeneralProtection = 13,
-    /// 14, #PF.
+    /// Vector 14, #PF.
     Page = 14,
-    /// 16, #MF.
+    /// Vector 16, #MF.
     FloatingPoint = 16,
-    /// 17, #AC.
+    /// Vector 17, #AC.
     AlignmentCheck = 17,
 }
 
@@ -72,7 +72,7 @@ impl Vector {
         Vector::AlignmentCheck,
     ];
 
-    /// The vector of a number, if it is defined.
+    /// The vector with this number; `None` if the number is reserved.
     pub fn from_number(number: u32) -> Option<Vector> {
         Vector::ALL
             .into_iter()
@@ -84,7 +84,7 @@ impl Vector {
         self as u8
     }
 
-    /// The name manuals use, such as `#GP`.
+    /// The abbreviation in the manuals, such as `#GP`.
     pub fn short_name(self) -> &'static str {
         match self {
             Vector::DivideError => "#DE",
@@ -106,21 +106,21 @@ impl Vector {
     }
 }
 
-/// A fault or trap.
+/// A fault or trap, with its cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which exception.
+    /// The vector of the exception.
     pub vector: Vector,
-    /// The error code it pushes, if this vector has one.
+    /// The error code that it pushes, if this vector has one.
     pub error_code: Option<u32>,
-    /// The linear address concerned: of a page fault (CR2), of a misaligned access or of bytes that do not decode.
+    /// The linear address of a page fault (CR2), of a misaligned access, or of bytes that do not decode.
     pub address: Option<u32>,
-    /// Why it was raised.
+    /// The reason why it was raised.
     pub cause: FaultCause,
 }
 
 impl Fault {
-    /// A fault that concerns no address.
+    /// A fault without an address.
     pub fn new(vector: Vector, error_code: Option<u32>, cause: FaultCause) -> Fault {
         Fault {
             vector,
@@ -142,23 +142,23 @@ impl Fault {
     }
 }
 
-/// An access for which there is no page.
+/// An access that no page permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAccess {
-    /// A fetch where nothing is mapped.
+    /// A fetch from an address that is not mapped.
     Fetch,
-    /// A read where nothing is mapped.
+    /// A read from an address that is not mapped.
     Read,
-    /// A write where nothing is mapped.
+    /// A write to an address that is not mapped.
     Write,
-    /// A write to memory that is read-only.
+    /// A write to a page that is read-only.
     WriteToReadOnly,
-    /// An access of a program to a page of the system.
+    /// An access by a program to a page of the system.
     SupervisorPage,
 }
 
 impl PageAccess {
-    /// The data access that failed.
+    /// The kind of a data access that failed.
     pub fn of(fault: PageFault) -> PageAccess {
         match (fault.write, fault.present) {
             (true, true) => PageAccess::WriteToReadOnly,
@@ -172,13 +172,13 @@ impl PageAccess {
 /// The registers that only privilege level 0 can access with MOV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemRegister {
-    /// CR0 to CR4.
+    /// A control register, CR0 to CR4.
     Control,
-    /// DR0 to DR7.
+    /// A debug register, DR0 to DR7.
     Debug,
 }
 
-/// Why a selector is refused.
+/// The reason why a selector is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorFault {
     /// A null selector for SS.
@@ -187,9 +187,9 @@ pub enum SelectorFault {
     NullForCs,
     /// No descriptor belongs to the selector.
     NoSegment,
-    /// SS takes writable data of the current privilege level only.
+    /// A selector for SS that is not writable data of the current privilege level.
     NotForSs,
-    /// CS takes code of the privilege level to run at only.
+    /// A selector for CS that is not code of the privilege level to run at.
     NotForCs,
     /// The segment belongs to a more privileged level.
     MorePrivileged,
@@ -197,51 +197,51 @@ pub enum SelectorFault {
     LessPrivilegedRpl,
     /// A return to a more privileged level.
     ReturnInward,
-    /// LLDT: no local descriptor table belongs to the selector.
+    /// LLDT with a selector that belongs to no local descriptor table.
     NoLocalTable,
     /// No task state segment belongs to the selector.
     NoTask,
-    /// The task runs, or another one will return to it.
+    /// The task is running, or another one will return to it.
     TaskBusy,
-    /// The task that IRET returns to neither runs nor waits.
+    /// The task to which IRET returns is neither running nor waiting.
     TaskNotBusy,
     /// The segment, table, task or gate is not present.
     NotPresent,
     /// The selector is past the end of its table.
     PastTable,
-    /// The descriptor is neither of a segment nor of a gate that the instruction can use.
+    /// The descriptor is neither a segment nor a gate that the instruction can use.
     WrongKind,
-    /// The segment cannot be read: only its code can be executed.
+    /// The segment cannot be read, because its code can only be executed.
     NotReadable,
-    /// A gate leads to something else than code of the same or an inner level.
+    /// A gate that leads to anything but code of the same or an inner level.
     BadGateTarget,
-    /// A stack of an inner level that is not writable data of that level.
+    /// A stack for an inner level that is not writable data of that level.
     BadInnerStack,
-    /// Out of virtual 8086 mode to code of another level than 0.
+    /// A transfer out of virtual 8086 mode to code of another level than 0.
     VirtualNotToLevel0,
 }
 
-/// The most bytes that [`FaultCause::InvalidBytes`] keeps.
+/// The maximum number of bytes that [`FaultCause::InvalidBytes`] keeps.
 pub const INVALID_BYTES_SHOWN: usize = 4;
 
-/// Why a fault was raised.
+/// The reason why a fault was raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultCause {
-    /// A division by 0.
+    /// DIV or IDIV with a divisor of 0.
     DivisionByZero,
     /// AAM with an immediate of 0.
     AamByZero,
     /// A quotient that does not fit its register.
     QuotientTooLarge,
-    /// One of the two above; a host's processor does not say which.
+    /// A division by 0 or a quotient that is too large; a host's processor does not say which.
     Division,
     /// INTO with the overflow flag set.
     Overflow,
     /// An index outside the bounds of BOUND.
     OutOfBounds,
-    /// INT3.
+    /// INT3, the breakpoint instruction.
     BreakpointInstruction,
-    /// INT1.
+    /// INT1, the debug instruction.
     DebugInstruction,
     /// An instruction was executed with the trap flag set.
     TrapFlag,
@@ -249,25 +249,25 @@ pub enum FaultCause {
     DebugInstructionOrTrapFlag,
     /// Bytes that do not decode to an instruction.
     InvalidBytes {
-        /// The first of them.
+        /// The first bytes, padded with zeros.
         bytes: [u8; INVALID_BYTES_SHOWN],
-        /// How many of `bytes` there are.
+        /// The number of `bytes` that are known.
         count: u8,
     },
     /// An instruction of more than 15 bytes, most of them prefixes.
     InstructionTooLong,
     /// An instruction that the chip does not have.
     Undefined,
-    /// An instruction that the chip does not have, but a later one does.
+    /// An instruction that only a later chip has.
     OnlyOnLaterChip {
         /// The short name of the first chip that has it.
         chip: &'static str,
-        /// The name of the monitor with which this chip has it, if there is one.
+        /// The name of the monitor that adds it to this chip, if there is one.
         monitor: Option<&'static str>,
     },
     /// An instruction that the chip has only with a monitor.
     OnlyWithMonitor {
-        /// The name of the monitor.
+        /// The name of the monitor that adds it.
         monitor: &'static str,
     },
     /// WAIT with CR0.MP and CR0.TS set.
@@ -278,28 +278,29 @@ pub enum FaultCause {
     MmxEmulated,
     /// A floating-point instruction with CR0.TS set.
     FloatingPointAfterTaskSwitch,
-    /// An exception of the floating-point unit that is not masked, raised by the next instruction that waits.
+    /// An unmasked exception of the floating-point unit, raised by the next instruction that waits.
     FloatingPoint {
         /// The exceptions, as in the low bits of the status word.
         exceptions: u8,
     },
-    /// The same with CR0.NE clear: the processor activates its error pin and waits for an external interrupt.
+    /// An unmasked exception with CR0.NE clear: the processor activates its error pin and waits for an external
+    /// interrupt.
     FloatingPointErrorPin {
         /// The exceptions, as in the low bits of the status word.
         exceptions: u8,
     },
-    /// An instruction of privilege level 0.
+    /// An instruction that requires privilege level 0.
     Privileged {
-        /// The instruction.
+        /// The mnemonic of the instruction.
         mnemonic: Mnemonic,
-        /// The level the program runs at.
+        /// The privilege level of the program, 1 to 3.
         cpl: u8,
     },
-    /// MOV to or from a register of privilege level 0.
+    /// MOV to or from a register that requires privilege level 0.
     PrivilegedMove {
-        /// What kind of register.
+        /// The kind of the register.
         register: SystemRegister,
-        /// The level the program runs at.
+        /// The privilege level of the program, 1 to 3.
         cpl: u8,
     },
     /// RDTSC above privilege level 0 with CR4.TSD set.
@@ -308,28 +309,28 @@ pub enum FaultCause {
     CountersDisabled,
     /// An instruction that needs CPL <= IOPL.
     IoPrivilege {
-        /// The instruction.
+        /// The mnemonic of the instruction.
         mnemonic: Mnemonic,
-        /// The level the program runs at.
+        /// The privilege level of the program, 0 to 3.
         cpl: u8,
-        /// The I/O privilege level.
+        /// The I/O privilege level, 0 to 3.
         iopl: u8,
     },
-    /// CR0 with paging but without protected mode.
+    /// Setting CR0.PG without CR0.PE.
     PagingWithoutProtection,
-    /// CR0.NW without CR0.CD.
+    /// Setting CR0.NW without CR0.CD.
     NotWriteThroughWithoutCacheDisable,
-    /// A bit of CR4 that the chip does not define.
+    /// Setting a bit of CR4 that the chip does not define.
     UndefinedCr4Bit,
-    /// DR4 or DR5 with CR4.DE set.
+    /// An access to DR4 or DR5 with CR4.DE set.
     UndefinedDebugRegister,
-    /// A model specific register that does not exist.
+    /// An access to a model specific register that does not exist.
     NoSuchMsr(u32),
-    /// WRMSR sets bits of this register that are reserved, or writes one that is read-only.
+    /// WRMSR to a read-only register or to reserved bits of this register.
     ReservedMsrBits(u32),
     /// RDPMC of a counter that does not exist.
     NoSuchCounter(u32),
-    /// An interrupt that is not a service.
+    /// An interrupt that is not a service, by its vector.
     UnhandledInterrupt(u8),
     /// A selector that cannot be loaded.
     Selector(SelectorFault),
@@ -337,44 +338,44 @@ pub enum FaultCause {
     NullSegment,
     /// A write to a segment that is not writable.
     ReadOnlySegment,
-    /// A read of a segment of code that can only be executed.
+    /// A read from a code segment that can only be executed.
     ExecuteOnlySegment,
-    /// A stack of an inner level without enough room.
+    /// A stack of an inner level that is too small.
     InnerStackFull,
-    /// The task state segment ends before the stack of the level that is needed, or there is none.
+    /// The task state segment ends before the stack of the required level, or there is none.
     NoInnerStack {
-        /// The level.
+        /// The required privilege level, 0 to 2.
         level: u8,
     },
-    /// No gate in the interrupt descriptor table.
+    /// A vector without a gate in the interrupt descriptor table.
     NoGate {
-        /// The vector.
+        /// The vector of the interrupt.
         vector: u8,
     },
     /// A gate in the interrupt descriptor table that is not present.
     GateNotPresent {
-        /// The vector.
+        /// The vector of the interrupt.
         vector: u8,
     },
     /// A gate in the interrupt descriptor table that INT cannot use at this level.
     GatePrivilege {
-        /// The vector.
+        /// The vector of the interrupt.
         vector: u8,
     },
     /// A second fault during the delivery of a first.
     DoubleFault,
-    /// A breakpoint of a debug register.
+    /// A breakpoint set in a debug register.
     BreakpointRegister {
-        /// Which of DR0 to DR3.
+        /// The number of the register, from DR0 to DR3.
         number: u8,
     },
     /// A debug register was accessed with DR7.GD set.
     DebugRegisterGuarded,
-    /// An instruction that virtual 8086 mode allows at IOPL 3 only.
+    /// An instruction that virtual 8086 mode allows only at IOPL 3.
     VirtualPrivilege {
-        /// The instruction.
+        /// The mnemonic of the instruction.
         mnemonic: Mnemonic,
-        /// The I/O privilege level.
+        /// The I/O privilege level, 0 to 2.
         iopl: u8,
     },
     /// An offset past the segment's limit.
@@ -383,13 +384,13 @@ pub enum FaultCause {
     PastAddressSpace,
     /// A misaligned access with CR0.AM and EFLAGS.AC set.
     Misaligned,
-    /// An access without a page.
+    /// An access that no page permits.
     Page(PageAccess),
     /// IRET with the nested task flag set.
     NestedTask,
     /// A task switch without a task in the task register.
     NoTaskToSave,
-    /// A task state segment whose limit is below what it has to hold.
+    /// A task state segment whose limit is below its required size.
     TaskTooSmall,
     /// A switch to a task with the trap bit in its task state segment.
     TaskTrap,
@@ -398,7 +399,7 @@ pub enum FaultCause {
 }
 
 impl FaultCause {
-    /// The cause of `bytes`, which do not decode.
+    /// The cause for `bytes`, which do not decode.
     pub fn invalid_bytes(bytes: &[u8]) -> FaultCause {
         let mut shown = [0; INVALID_BYTES_SHOWN];
         let count = bytes.len().min(INVALID_BYTES_SHOWN);
@@ -410,51 +411,51 @@ impl FaultCause {
     }
 }
 
-/// Why a native run was stopped where the simulated machine has no such fault.
+/// The reason why a native run was stopped where the simulated machine has no such fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostFault {
     /// An instruction that enters the host's kernel and that no Pentium has.
     KernelEntry,
     /// A system call from 64-bit code.
     LongModeCall {
-        /// The call's number.
+        /// The number of the system call.
         number: u32,
     },
     /// A fault in 64-bit code.
     LongMode,
-    /// An unmasked exception of the floating point unit.
+    /// An unmasked exception of the floating-point unit.
     FloatingPoint,
     /// RDTSC, which is disabled for this process.
     TimeStampDisabled,
-    /// A selector that the host has no segment for.
+    /// A selector for which the host has no segment.
     NoSegment {
-        /// The selector.
+        /// The value of the selector.
         selector: u16,
     },
-    /// A general protection fault whose instruction does not tell why.
+    /// A general protection fault whose instruction does not tell the reason.
     Protection,
-    /// An exception that says no more than its vector.
+    /// An exception that gives only its vector.
     Other,
     /// The child process ended without a result.
     Lost(Lost),
 }
 
-/// How a child process ended without a result.
+/// The way in which a child process ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// By this signal.
+    /// By the signal with this number.
     Signal(i32),
     /// By exiting with this status.
     Status(i32),
-    /// By a fault outside the program.
+    /// By a fault in code outside the program.
     OutsideTheProgram,
-    /// By exiting as if it had finished, but with a report that it cannot have written.
+    /// By a normal exit with a report that the child cannot have written.
     DamagedReport,
-    /// By a process other than its parent, which has waited for it.
+    /// In an unknown way, because a process other than its parent waited for it.
     Unknown,
 }
 
-/// As a predicate.
+/// Shows the way as a predicate.
 impl fmt::Display for Lost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,37 +1,37 @@
 //! EFLAGS.
 //!
-//! The status flags are stored in lazy form, as the last result and the vector of carries out of each of its bits. An
-//! arithmetic instruction then stores only two words, and a flag is computed when it is read.
+//! The status flags are stored in lazy form: the last result and the vector of carries out of its bits. An arithmetic
+//! instruction stores only these two words, and a flag is computed when it is read.
 
-/// Carry flag.
+/// The carry flag: a carry out of or a borrow into the top bit.
 pub const CF: u32 = 1 << 0;
-/// Parity flag: the low byte of the result has an even number of ones.
+/// The parity flag: the low byte of the result has an even number of ones.
 pub const PF: u32 = 1 << 2;
-/// Auxiliary carry flag: the carry out of bit 3.
+/// The auxiliary carry flag: a carry out of bit 3.
 pub const AF: u32 = 1 << 4;
-/// Zero flag.
+/// The zero flag: the result is 0.
 pub const ZF: u32 = 1 << 6;
-/// Sign flag.
+/// The sign flag: the top bit of the result.
 pub const SF: u32 = 1 << 7;
-/// Trap flag: a debug trap after the next instruction.
+/// The trap flag: a debug trap follows the next instruction.
 pub const TF: u32 = 1 << 8;
-/// Interrupt enable flag.
+/// The interrupt enable flag: external interrupts are accepted.
 pub const IF: u32 = 1 << 9;
-/// Direction flag: string instructions go down.
+/// The direction flag: string instructions go down.
 pub const DF: u32 = 1 << 10;
-/// Overflow flag.
+/// The overflow flag: a signed result does not fit.
 pub const OF: u32 = 1 << 11;
 /// The two bits of the I/O privilege level.
 pub const IOPL: u32 = 3 << 12;
-/// Nested task flag.
+/// The nested task flag: IRET returns to another task.
 pub const NT: u32 = 1 << 14;
-/// Resume flag.
+/// The resume flag: an instruction breakpoint at the next instruction is ignored.
 pub const RF: u32 = 1 << 16;
-/// Virtual 8086 mode flag.
+/// The virtual 8086 mode flag.
 pub const VM: u32 = 1 << 17;
-/// Alignment check flag.
+/// The alignment check flag: misaligned accesses fault if CR0.AM is set too.
 pub const AC: u32 = 1 << 18;
-/// Identification flag: the processor has CPUID if it can be changed.
+/// The identification flag: a processor on which it can be changed has CPUID.
 pub const ID: u32 = 1 << 21;
 /// The six status flags.
 pub const STATUS: u32 = CF | PF | AF | ZF | SF | OF;
@@ -39,17 +39,18 @@ pub const STATUS: u32 = CF | PF | AF | ZF | SF | OF;
 /// The flags that a repeated CMPS or SCAS leaves when the access of an iteration faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultedComparison {
-    /// Those from before the instruction.
+    /// The flags from before the instruction.
     #[default]
     Restored,
-    /// Those of the last comparison that was done.
+    /// The flags of the last comparison that was completed.
     LastDone,
 }
 
 /// EFLAGS, with the status flags computed on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags {
-    /// The last result, sign-extended: ZF is "low half is zero", SF is bit 63, PF the parity of byte 0 xor byte 4.
+    /// The last result, sign-extended: ZF is "low half is zero", SF is bit 63, and PF is the parity of byte 0 xor byte
+    /// 4.
     pub(crate) result: u64,
     /// Carries, with the top bit of the operand moved to bit 31: CF is bit 31, OF bit 31 xor bit 30, AF bit 3.
     pub carries: u32,
@@ -81,19 +82,19 @@ impl Flags {
         };
     }
 
-    /// Flags of `a + b (+ carry) = result`.
+    /// Sets the flags of `a + b (+ carry) = result`.
     #[inline(always)]
     pub fn set_add<const N: u32>(&mut self, a: u32, b: u32, result: u32) {
         self.set::<N>(result, (a & b) | ((a | b) & !result));
     }
 
-    /// Flags of `a - b (- borrow) = result`.
+    /// Sets the flags of `a - b (- borrow) = result`.
     #[inline(always)]
     pub fn set_subtract<const N: u32>(&mut self, a: u32, b: u32, result: u32) {
         self.set::<N>(result, (!a & b) | ((!a | b) & result));
     }
 
-    /// Flags of a bitwise operation: CF, OF and AF clear.
+    /// Sets the flags of a bitwise operation: CF, OF and AF are clear.
     #[inline(always)]
     pub fn set_logic<const N: u32>(&mut self, result: u32) {
         self.set::<N>(result, 0);
@@ -106,43 +107,43 @@ impl Flags {
         self.carries ^= differs | (differs >> 1);
     }
 
-    /// Carry flag.
+    /// The carry flag, computed from the carries.
     #[inline(always)]
     pub fn carry(&self) -> bool {
         self.carries & 0x8000_0000 != 0
     }
 
-    /// Overflow flag.
+    /// The overflow flag, computed from the carries.
     #[inline(always)]
     pub fn overflow(&self) -> bool {
         (self.carries ^ (self.carries << 1)) & 0x8000_0000 != 0
     }
 
-    /// Auxiliary carry flag.
+    /// The auxiliary carry flag, computed from the carries.
     #[inline(always)]
     pub fn auxiliary(&self) -> bool {
         self.carries & 8 != 0
     }
 
-    /// Zero flag.
+    /// The zero flag, computed from the result.
     #[inline(always)]
     pub fn zero(&self) -> bool {
         self.result as u32 == 0
     }
 
-    /// Sign flag.
+    /// The sign flag, computed from the result.
     #[inline(always)]
     pub fn sign(&self) -> bool {
         (self.result as i64) < 0
     }
 
-    /// Parity flag.
+    /// The parity flag, computed from the result.
     #[inline(always)]
     pub fn parity(&self) -> bool {
         ((self.result ^ (self.result >> 32)) as u8).count_ones() & 1 == 0
     }
 
-    /// Direction flag.
+    /// The direction flag, bit 10.
     #[inline(always)]
     pub fn direction(&self) -> bool {
         self.rest & DF != 0
@@ -190,18 +191,18 @@ impl Flags {
         self.set_status((self.status() & !mask) | (bits & mask));
     }
 
-    /// EFLAGS as one word.
+    /// EFLAGS as one word, with bit 1 set.
     pub fn word(&self) -> u32 {
         self.status() | self.rest
     }
 
-    /// Sets all of EFLAGS; bits that a Pentium does not have read as 0, bit 1 as 1.
+    /// Sets all of EFLAGS. Bits that a Pentium does not have read as 0, bit 1 as 1.
     pub fn set_word(&mut self, word: u32) {
         self.set_status(word);
         self.rest = (word & REST) | 2;
     }
 
-    /// The condition with the number in the low four bits of an opcode (0 = O, 1 = NO, 2 = B ... 15 = NLE).
+    /// Whether a condition holds, by the number in the low four bits of an opcode (0 = O, 1 = NO, 2 = B ... 15 = NLE).
     #[inline(always)]
     pub fn condition(&self, number: u8) -> bool {
         let holds = match (number >> 1) & 7 {

@@ -6,27 +6,27 @@
 pub struct Extended {
     /// Bit 15: the sign; bits 0-14: the exponent, biased by 3FFFh.
     pub sign_exponent: u16,
-    /// Bit 63 is the integer bit.
+    /// The 64 bits of the significand; bit 63 is the explicit integer bit.
     pub significand: u64,
 }
 
-/// The sign in [`Extended::sign_exponent`].
+/// The sign bit in [`Extended::sign_exponent`].
 pub const SIGN: u16 = 0x8000;
-/// The exponent of infinities and of values that are not numbers.
+/// The exponent of infinities and NaNs.
 pub const SPECIAL_EXPONENT: u16 = 0x7FFF;
-/// The exponent of 1.0.
+/// The biased exponent of 1.0.
 pub const BIAS: i32 = 0x3FFF;
 /// The integer bit of a significand.
 pub const INTEGER_BIT: u64 = 1 << 63;
-/// The bit that tells a quiet value that is not a number from a signalling one.
+/// The bit that is set in quiet NaNs and clear in signalling ones.
 pub const QUIET_BIT: u64 = 1 << 62;
 
 impl Extended {
-    /// +0.0.
+    /// Positive zero.
     pub const ZERO: Extended = Extended::new(0, 0);
-    /// 1.0.
+    /// The number 1.0.
     pub const ONE: Extended = Extended::new(BIAS as u16, INTEGER_BIT);
-    /// The quiet value that masked invalid operations deliver.
+    /// The quiet NaN that is the result of masked invalid operations.
     pub const INDEFINITE: Extended = Extended::new(SIGN | SPECIAL_EXPONENT, INTEGER_BIT | QUIET_BIT);
 
     /// The real with this sign, exponent and significand.
@@ -47,25 +47,25 @@ impl Extended {
         Extended::new(sign & SIGN, 0)
     }
 
-    /// The sign in bit 15.
+    /// The sign, in bit 15.
     #[inline(always)]
     pub const fn sign(self) -> u16 {
         self.sign_exponent & SIGN
     }
 
-    /// The biased exponent.
+    /// The exponent, biased by 3FFFh.
     #[inline(always)]
     pub const fn exponent(self) -> u16 {
         self.sign_exponent & SPECIAL_EXPONENT
     }
 
-    /// Whether it is a normal number: neither zero, denormal, infinite, nor without a value.
+    /// Whether it is a normal number: neither zero, denormal, infinite, a NaN nor an unsupported encoding.
     #[inline(always)]
     pub const fn is_normal(self) -> bool {
         (self.exponent().wrapping_sub(1)) < SPECIAL_EXPONENT - 1 && self.significand & INTEGER_BIT != 0
     }
 
-    /// Whether it is a zero.
+    /// Whether it is +0.0 or -0.0.
     pub const fn is_zero(self) -> bool {
         self.exponent() == 0 && self.significand == 0
     }
@@ -80,12 +80,12 @@ impl Extended {
         self.exponent() == SPECIAL_EXPONENT && self.significand == INTEGER_BIT
     }
 
-    /// Whether it is not a number, quiet or signalling.
+    /// Whether it is a NaN, quiet or signalling.
     pub const fn is_nan(self) -> bool {
         self.exponent() == SPECIAL_EXPONENT && self.significand > INTEGER_BIT
     }
 
-    /// Whether it is not a number, and signalling.
+    /// Whether it is a signalling NaN.
     pub const fn is_signalling(self) -> bool {
         self.is_nan() && self.significand & QUIET_BIT == 0
     }
@@ -109,11 +109,11 @@ pub const OVERFLOW: u16 = 1 << 3;
 pub const UNDERFLOW: u16 = 1 << 4;
 /// Control and status: precision, an inexact result.
 pub const PRECISION: u16 = 1 << 5;
-/// The six exceptions; set in the control word they are masked.
+/// The bits of the six exceptions. Exceptions that are set in the control word are masked.
 pub const EXCEPTIONS: u16 = 0x3F;
 /// Status: the invalid operation was an overflow or underflow of the stack.
 pub const STACK_FAULT: u16 = 1 << 6;
-/// Status: an exception that is not masked is pending.
+/// Status: an unmasked exception is pending.
 pub const SUMMARY: u16 = 1 << 7;
 /// Status: condition code 0.
 pub const C0: u16 = 1 << 8;
@@ -125,7 +125,7 @@ pub const C2: u16 = 1 << 10;
 pub const C3: u16 = 1 << 14;
 /// Status: a copy of [`SUMMARY`].
 pub const BUSY: u16 = 1 << 15;
-/// Status: where the number of the top register begins.
+/// Status: the lowest bit of the number of the top register.
 pub const TOP_SHIFT: u32 = 11;
 
 /// The control word after FNINIT: all exceptions masked, 64-bit precision, rounding to nearest.
@@ -135,19 +135,19 @@ const CONTROL_DEFINED: u16 = 0x1F3F;
 /// The bit of the control word that always reads as 1.
 const CONTROL_FIXED: u16 = 0x0040;
 
-/// The words of an environment, of 2 or 4 bytes each: control, status and tag word, and the pointers.
+/// The number of words in an environment, of 2 or 4 bytes each: control, status and tag word, and the pointers.
 pub const ENVIRONMENT_WORDS: usize = 7;
-/// The registers of the stack.
+/// The number of registers in the stack.
 pub const STACK: usize = 8;
 
-/// Where the last instruction and its operand are, for handlers of exceptions.
+/// The addresses of the last instruction and its operand, for exception handlers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastInstruction {
     /// The selector of the code segment.
     pub code_selector: u16,
     /// The offset of the instruction, prefixes included.
     pub code_offset: u32,
-    /// The low three bits of the first opcode byte and the second byte.
+    /// The opcode: the low three bits of its first byte, and its second byte.
     pub opcode: u16,
     /// The selector of the operand's segment.
     pub data_selector: u16,
@@ -155,44 +155,44 @@ pub struct LastInstruction {
     pub data_offset: u32,
 }
 
-/// The exponents of operands that exclude overflow and underflow, by how far they are from that of 1.0.
+/// The exponents of operands that exclude overflow and underflow, by their distance from the exponent of 1.0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SafeExponents {
-    /// How far below at most.
+    /// The largest distance below.
     pub below: u16,
-    /// How far above at most.
+    /// The largest distance above.
     pub above: u16,
 }
 
-/// How FDIV and its relatives divide.
+/// The divider that FDIV and its relatives use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Divider {
-    /// With the complete table of quotient digits.
+    /// A divider with the complete table of quotient digits.
     #[default]
     Correct,
-    /// With the table of the first Pentiums, from which five entries are missing.
+    /// The divider of the first Pentiums, whose table lacks five entries.
     Flawed,
 }
 
-/// The registers of the floating-point unit.
+/// The registers and the state of the floating-point unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fpu {
     registers: [Extended; 8],
     top: u8,
     /// One bit for each physical register.
     empty: u8,
-    /// One bit for each physical register, set while its value is one of the floating-point unit.
+    /// One bit for each physical register, set if the floating-point unit put its value there.
     real: u8,
     control: u16,
-    /// Without the top.
+    /// The status word without the top.
     status: u16,
     /// The last instruction that was not a control instruction.
     pub last: LastInstruction,
-    /// Which divider the chip has.
+    /// The divider of the chip.
     pub divider: Divider,
-    /// Which operands it takes for safe.
+    /// The operands that the chip considers safe.
     pub safe: SafeExponents,
-    /// Whether an instruction of the unit was executed.
+    /// Whether an instruction of the unit has been executed.
     pub used: bool,
 }
 
@@ -214,8 +214,9 @@ impl Default for Fpu {
 }
 
 impl Fpu {
-    /// A bit for each part that differs from `other`, without the last instruction: ST(0) to ST(7) with their tags in
-    /// bits 0 to 7, then the top, the control word and what the chip is, and each bit of the status from bit 16 on.
+    /// A bit for each part that differs from `other`, except the last instruction: bits 0 to 7 for ST(0) to ST(7) with
+    /// their tags, then the top, the control word and the properties of the chip, and from bit 16 on each bit of the
+    /// status.
     pub fn differing_parts(&self, other: &Fpu) -> u64 {
         let register = |fpu: &Fpu, number: u8| {
             let physical = fpu.physical(number);
@@ -239,7 +240,7 @@ impl Fpu {
         usize::from(self.top.wrapping_add(number) & 7)
     }
 
-    /// ST(`number`), whether empty or not.
+    /// The value of ST(`number`), even if it is empty.
     #[inline(always)]
     pub fn st(&self, number: u8) -> Extended {
         self.registers[self.physical(number)]
@@ -251,7 +252,7 @@ impl Fpu {
         self.empty >> self.physical(number) & 1 != 0
     }
 
-    /// Sets ST(`number`), which is then not empty.
+    /// Sets ST(`number`) and marks it as not empty.
     #[inline(always)]
     pub fn set(&mut self, number: u8, value: Extended) {
         let physical = self.physical(number);
@@ -260,69 +261,68 @@ impl Fpu {
         self.real |= 1 << physical;
     }
 
-    /// Whether ST(`number`) has a value that the floating-point unit put there.
+    /// Whether the floating-point unit put the value of ST(`number`) there.
     pub fn is_real(&self, number: u8) -> bool {
         self.real >> self.physical(number) & 1 != 0
     }
 
-    /// Marks ST(`number`) as empty; its value stays.
+    /// Marks ST(`number`) as empty; its value remains.
     #[inline(always)]
     pub fn free(&mut self, number: u8) {
         self.empty |= 1 << self.physical(number);
     }
 
-    /// Moves the top by `step` registers: 1 as a pop does, -1 as a push does.
+    /// Moves the top by `step` registers: 1 for a pop, -1 for a push.
     #[inline(always)]
     pub fn rotate(&mut self, step: i8) {
         self.top = self.top.wrapping_add_signed(step) & 7;
     }
 
-    /// Pops ST(0).
+    /// Marks ST(0) as empty and moves the top by 1.
     #[inline(always)]
     pub fn pop(&mut self) {
         self.free(0);
         self.rotate(1);
     }
 
-    /// Pushes `value`.
+    /// Moves the top by -1 and sets ST(0) to `value`.
     #[inline(always)]
     pub fn push(&mut self, value: Extended) {
         self.rotate(-1);
         self.set(0, value);
     }
 
-    /// The physical register that is ST(0).
+    /// The number of the physical register that is ST(0), 0 to 7.
     pub fn top(&self) -> u8 {
         self.top
     }
 
-    /// The control word.
+    /// The control word, 16 bits.
     #[inline(always)]
     pub fn control(&self) -> u16 {
         self.control
     }
 
-    /// Sets the control word. Exceptions that are already flagged become pending if they are no longer masked.
+    /// Sets the control word. Flagged exceptions become pending if they are no longer masked.
     pub fn set_control(&mut self, word: u16) {
         self.control = word & CONTROL_DEFINED | CONTROL_FIXED;
         self.summarize();
     }
 
-    /// The status word.
+    /// The status word, including the top.
     #[inline(always)]
     pub fn status(&self) -> u16 {
         self.status | u16::from(self.top) << TOP_SHIFT
     }
 
-    /// Sets the status word with the top. The summary follows from the exceptions and their masks.
+    /// Sets the status word and the top. The summary follows from the exceptions and their masks.
     pub fn set_status(&mut self, word: u16) {
         self.top = (word >> TOP_SHIFT) as u8 & 7;
         self.status = word & !(7 << TOP_SHIFT);
         self.summarize();
     }
 
-    /// Sets the bits of the status word that are set in `bits`, after clearing those in `cleared`; neither includes the
-    /// top.
+    /// Clears the bits `cleared` of the status word, then sets the bits `bits`; neither includes the top.
     #[inline(always)]
     pub fn report(&mut self, cleared: u16, bits: u16) {
         self.status = self.status & !cleared | bits;
@@ -338,7 +338,7 @@ impl Fpu {
         }
     }
 
-    /// Whether an exception that is not masked is pending.
+    /// Whether an unmasked exception is pending.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
         self.status & SUMMARY != 0
@@ -361,14 +361,14 @@ impl Fpu {
         })
     }
 
-    /// Sets which registers are empty. The unit derives the other tags from the values.
+    /// Marks registers as empty or not. The unit derives the other tags from the values.
     pub fn set_tags(&mut self, tags: u16) {
         self.empty = (0..8).fold(0, |empty, physical| {
             empty | u8::from(tags >> (2 * physical) & 3 == 3) << physical
         });
     }
 
-    /// FNINIT. Values of the registers stay, and all are empty.
+    /// Executes FNINIT: all registers become empty; their values remain.
     pub fn initialize(&mut self) {
         self.top = 0;
         self.empty = 0xFF;
@@ -377,21 +377,21 @@ impl Fpu {
         self.last = LastInstruction::default();
     }
 
-    /// Begins the use of the registers as packed integers: all are valid, and the first one is the top.
+    /// Begins the use of the registers as packed integers: all become valid, and the first one the top.
     #[inline(always)]
     pub fn begin_packed(&mut self) {
         self.top = 0;
         self.empty = 0;
     }
 
-    /// Makes the first register the top, which a store from a packed register does before its access, on silicon even
-    /// if that faults.
+    /// Makes the first register the top. A store from a packed register does so before its access, on silicon even if
+    /// that faults.
     #[inline(always)]
     pub fn top_first(&mut self) {
         self.top = 0;
     }
 
-    /// MM`number`: the significand of that physical register.
+    /// The value of MM`number`: the significand of that physical register.
     #[inline(always)]
     pub fn packed(&self, number: u8) -> u64 {
         self.registers[usize::from(number & 7)].significand
@@ -405,24 +405,24 @@ impl Fpu {
         self.real &= !(1 << (number & 7));
     }
 
-    /// MM`number`, unless its value is one of the floating-point unit or 0, as at first.
+    /// The value of MM`number`, unless the floating-point unit put it there or it still has its initial 0.
     pub fn packed_result(&self, number: u8) -> Option<u64> {
         let real = self.real >> (number & 7) & 1 != 0;
         Some(self.packed(number)).filter(|&value| !real && value != 0)
     }
 
-    /// EMMS: all registers are empty, and the first one is the top.
+    /// Executes EMMS: all registers become empty, and the first one the top.
     pub fn empty_all(&mut self) {
         self.top = 0;
         self.empty = 0xFF;
     }
 
-    /// Sets ST(`number`) without changing whether it is empty, as FRSTOR does.
+    /// Sets ST(`number`) and leaves it empty or not, as FRSTOR does.
     pub fn restore(&mut self, number: u8, value: Extended) {
         let physical = self.physical(number);
         let before = std::mem::replace(&mut self.registers[physical], value);
         if before != value {
-            // The unit itself never has such a value.
+            // Only MMX instructions leave such a value.
             let packed = value.sign_exponent == u16::MAX && value.is_unsupported();
             self.real = self.real & !(1 << physical) | u8::from(!packed) << physical;
         }

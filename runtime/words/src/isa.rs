@@ -1,22 +1,22 @@
-//! Instruction sets: what execution, the chips' data and the assembler know of an instruction's existence.
+//! Instruction sets: whether an instruction exists, for execution, the chips' data and the assembler.
 //!
 //! An instruction set consists of the decoder's feature flags, the few forms for which the flags are wrong, and the
-//! decoder options. The sets of the chips are in `p5_chips`, what an instruction does in `p5_meaning`.
+//! decoder options. The sets of the chips are in `p5_chips`, the meaning of instructions is in `p5_meaning`.
 
 use iced_x86::{Code, CpuidFeature, Decoder};
 
-/// The bytes of a page.
+/// The size of a page in bytes.
 pub const PAGE: u32 = 4096;
 
-/// The bytes of the longest instruction: every chip refuses a longer one.
+/// The maximum length of an instruction in bytes: every chip refuses a longer one.
 pub const LONGEST_INSTRUCTION: usize = 15;
 
-/// Whether `byte` is a prefix before an opcode: of segment, operand size, address size, lock or repeat.
+/// Whether `byte` is a prefix: segment, operand size, address size, lock or repeat.
 pub fn is_prefix(byte: u8) -> bool {
     matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF0 | 0xF2 | 0xF3)
 }
 
-/// The instruction set of a chip.
+/// The instructions that a chip has.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionSet {
     /// The short name of the first chip that has it.
@@ -25,9 +25,10 @@ pub struct InstructionSet {
     pub base: Option<&'static InstructionSet>,
     /// The feature flags. An instruction exists if all its flags are in this list or in the base's.
     pub features: &'static [CpuidFeature],
-    /// Forms that do not exist although their feature flags match.
+    /// The forms that do not exist although their feature flags match.
     pub without: &'static [Code],
-    /// [`DecoderOptions`](iced_x86::DecoderOptions) for prefixes and opcodes whose meaning differs from later chips.
+    /// The [`DecoderOptions`](iced_x86::DecoderOptions) for prefixes and opcodes whose meaning differs from later
+    /// chips.
     pub decoder_options: u32,
     /// The implemented bits of CR4, each of which enables a feature.
     pub control_register_4: u32,

@@ -1,35 +1,35 @@
-//! The mode that code runs in: what the meaning and the time of its bytes depend on besides the bytes themselves.
+//! The mode that code runs in: the state that decides the meaning and the time of its bytes.
 //!
-//! Instructions are decoded, compiled and classified for one mode, so that the same bytes in another mode are other
-//! instructions. The bases and limits of data segments are no part of it: they are looked up at every access.
+//! Instructions are decoded, compiled and classified for one mode; in another mode the same bytes are other
+//! instructions. The bases and limits of data segments are not part of it, because they are looked up at every access.
 
-/// How the processor forms addresses and checks privilege.
+/// The way in which the processor forms addresses and checks privilege.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Real mode: CR0.PE is clear.
     Real,
     /// Virtual 8086 mode: EFLAGS.VM is set.
     Virtual,
-    /// Protected mode.
+    /// Protected mode: CR0.PE is set and EFLAGS.VM is clear.
     Protected,
 }
 
-/// A mode.
+/// The mode for which instructions are decoded, compiled and classified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mode {
     /// The linear address of offset 0 of the code segment.
     pub code_base: u32,
     /// The highest offset of the code segment.
     pub code_limit: u32,
-    /// Whether operands and addresses have 32 bits unless a prefix says otherwise: the D bit of the code segment.
+    /// The D bit of the code segment: whether operands and addresses have 32 bits unless a prefix changes that.
     pub wide_code: bool,
-    /// Whether the stack pointer is ESP rather than SP: the B bit of the stack segment.
+    /// The B bit of the stack segment: whether the stack pointer is ESP rather than SP.
     pub wide_stack: bool,
     /// Real, virtual 8086 or protected mode.
     pub operation: Operation,
     /// Whether the privilege level is 1 to 3.
     pub user: bool,
-    /// Whether the program has descriptor tables of its own.
+    /// Whether the program has loaded descriptor tables of its own.
     pub tables: bool,
 }
 
@@ -45,17 +45,17 @@ impl Mode {
         tables: false,
     };
 
-    /// The width of code in bits.
+    /// The width of code in bits, 16 or 32.
     pub fn bits(&self) -> u32 {
         if self.wide_code { 32 } else { 16 }
     }
 
-    /// The linear address of an offset in the code segment.
+    /// The linear address for an offset in the code segment.
     pub fn linear(&self, offset: u32) -> u32 {
         self.code_base.wrapping_add(offset)
     }
 
-    /// The offset in the code segment of a linear address.
+    /// The offset in the code segment for a linear address.
     pub fn offset(&self, linear: u32) -> u32 {
         linear.wrapping_sub(self.code_base)
     }

@@ -1,8 +1,8 @@
-//! Untrusted text for the terminal: text of the program or its source, escaped and fitted to a width.
+//! Untrusted text for the terminal, from the program or its source: escaped and fitted to a width.
 
-/// Escapes every character that could move the cursor, colour the terminal or reorder the line. Tabs stay.
+/// Escapes every character that could move the cursor, colour the terminal or reorder the line. Tabs are kept.
 ///
-/// Whatever shows text that the project did not write itself passes it through here.
+/// All text that the project did not write itself passes through here before it is shown.
 pub fn escaped(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
         return text.to_owned();
@@ -23,8 +23,8 @@ pub fn is_escaped(character: char) -> bool {
     character.is_control() || is_invisible(character)
 }
 
-/// Characters of no width, line separators, annotations, tags, and directional marks, overrides and isolates: a line
-/// that contains them may read differently from what was assembled.
+/// Whether a character is invisible: of no width, a line separator, an annotation, a tag, or a directional mark,
+/// override or isolate. A line with such a character may read differently from what was assembled.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -60,7 +60,7 @@ pub fn printable(text: &str) -> String {
     result
 }
 
-/// A number as instructions show it: a digit, or hexadecimal, which begins with a digit.
+/// A number in the notation of instructions: a digit, or hexadecimal that begins with a digit.
 pub fn number(value: u32) -> String {
     let digits = format!("{value:X}");
     match (value, digits.starts_with(|first: char| first.is_ascii_digit())) {
@@ -70,7 +70,7 @@ pub fn number(value: u32) -> String {
     }
 }
 
-/// A number with its sign, which 0 does not have.
+/// A number with its sign; 0 has none.
 pub fn signed(value: i64) -> String {
     if value == 0 {
         "0".to_owned()
@@ -79,7 +79,7 @@ pub fn signed(value: i64) -> String {
     }
 }
 
-/// The first `width` columns of `text`, ending in `...` if something is cut off.
+/// The first `width` columns of `text`, with `...` at the end if it is longer.
 pub fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -89,7 +89,7 @@ pub fn cut(text: &str, width: usize) -> String {
     result
 }
 
-/// `text` in lines of at most `width` columns, broken at blanks; a longer word gets a line of its own.
+/// Breaks `text` at blanks into lines of at most `width` columns; a longer word gets a line of its own.
 pub fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
@@ -110,17 +110,17 @@ pub fn folded(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// How the bytes that a program wrote became characters.
+/// The encoding by which a program's output was decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// The bytes are UTF-8.
     Utf8,
-    /// They are not, and each byte is the character U+0000 to U+00FF with its number.
+    /// Each byte is the character U+0000 to U+00FF with its number, because the bytes are not UTF-8.
     Latin1,
 }
 
-/// The beginning of the bytes that a program wrote, up to `most` of them, as text: in UTF-8 if all of them are, and cut
-/// where a character ends. Returns how many bytes that are, too.
+/// Decodes the first `most` bytes of a program's output: as UTF-8 if the whole output is valid UTF-8, cut at the end of
+/// a character. Also returns the number of bytes decoded.
 pub fn output(bytes: &[u8], most: usize) -> (String, usize, Encoding) {
     match std::str::from_utf8(bytes) {
         Ok(text) => {

@@ -1,8 +1,8 @@
-//! Sets of registers: those an instruction reads, those it writes, those its addresses are computed from.
+//! Sets of registers: those that an instruction reads, that it writes, and that its addresses are computed from.
 //!
 //! Each register is one bit. A part of a general register counts as the whole register, and all flags count as one
-//! register. Registers of the floating-point stack are relative to the top before the instruction; what a push writes
-//! is then ST(7).
+//! register. Registers of the floating-point stack are relative to the top before the instruction, so that a push
+//! writes ST(7).
 
 use iced_x86::Register;
 use std::fmt;
@@ -28,22 +28,22 @@ const KINDS: &[(&str, u32, u32)] = &[
 ];
 
 impl RegisterSet {
-    /// The empty set.
+    /// The set without any register.
     pub const EMPTY: RegisterSet = RegisterSet(0);
-    /// All general registers.
+    /// The eight general registers.
     pub const GENERAL: RegisterSet = RegisterSet(0xFF);
-    /// The registers of the floating-point stack.
+    /// The eight registers of the floating-point stack.
     pub const STACK: RegisterSet = RegisterSet(0xFF << 24);
-    /// EAX.
+    /// The set of EAX alone.
     pub const EAX: RegisterSet = RegisterSet(1);
-    /// ESP.
+    /// The set of ESP alone.
     pub const ESP: RegisterSet = RegisterSet(1 << 4);
-    /// All MMX registers.
+    /// The eight MMX registers.
     pub const PACKED: RegisterSet = RegisterSet(0xFF << 32);
-    /// The flags.
+    /// The set of the flags alone.
     pub const FLAGS: RegisterSet = RegisterSet(1 << 14);
 
-    /// The set that contains only `register`; empty if it is not one of the kinds.
+    /// The set of only `register`; empty if that is not one of the kinds.
     pub fn of(register: Register) -> RegisterSet {
         let (first, number) = if register.is_gpr() {
             (0, register.full_register32().number())
@@ -62,7 +62,7 @@ impl RegisterSet {
         } else {
             return RegisterSet::EMPTY;
         };
-        // 64-bit code has more registers of some kinds. The instructions of a 32-bit chip never use them.
+        // 64-bit code has more registers of some kinds, which the instructions of a 32-bit chip never use.
         RegisterSet(1 << (first + number % 8))
     }
 
@@ -106,7 +106,7 @@ impl RegisterSet {
         self.0 & other.0 != 0
     }
 
-    /// Whether the set is empty.
+    /// Whether the set contains no register.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -132,7 +132,7 @@ impl RegisterSet {
     /// The names of the general registers, in the order of their numbers.
     pub const GENERAL_NAMES: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 
-    /// How many numbers registers can have.
+    /// The number of possible register numbers.
     pub const NUMBERS: usize = u64::BITS as usize;
 }
 

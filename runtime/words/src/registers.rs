@@ -1,4 +1,4 @@
-//! Registers: those that a program can name, and what is loaded with a selector.
+//! Registers: those that a program can name, and those that hold a segment or a table.
 
 use crate::descriptor::Descriptor;
 pub use crate::flags::sign_extend;
@@ -8,7 +8,7 @@ pub use crate::flags::{
 use crate::fpu::Fpu;
 use crate::mode::{Mode, Operation};
 
-/// CR0: protected mode.
+/// CR0: protected mode enabled.
 pub const CR0_PE: u32 = 1 << 0;
 /// CR0: WAIT checks TS.
 pub const CR0_MP: u32 = 1 << 1;
@@ -24,32 +24,32 @@ pub const CR0_NE: u32 = 1 << 5;
 pub const CR0_WP: u32 = 1 << 16;
 /// CR0: alignment check enabled.
 pub const CR0_AM: u32 = 1 << 18;
-/// CR0: not write through.
+/// CR0: not write-through, so that writes that hit a cache do not reach memory.
 pub const CR0_NW: u32 = 1 << 29;
-/// CR0: cache disable.
+/// CR0: caches disabled for new lines.
 pub const CR0_CD: u32 = 1 << 30;
-/// CR0: paging.
+/// CR0: paging enabled.
 pub const CR0_PG: u32 = 1 << 31;
-/// CR4: RDTSC only at privilege level 0.
+/// CR4: RDTSC is restricted to privilege level 0.
 pub const CR4_TSD: u32 = 1 << 2;
-/// CR4: breakpoints of ports, and no names 4 and 5 for debug registers 6 and 7.
+/// CR4: I/O breakpoints, and no aliases DR4 and DR5 for DR6 and DR7.
 pub const CR4_DE: u32 = 1 << 3;
-/// CR4: pages of 4 MiB.
+/// CR4: pages of 4 MiB are available.
 pub const CR4_PSE: u32 = 1 << 4;
-/// CR4: RDPMC at any privilege level.
+/// CR4: RDPMC is allowed at any privilege level.
 pub const CR4_PCE: u32 = 1 << 8;
 
-/// Index of ES in [`Registers::segments`].
+/// The index of ES in [`Registers::segments`].
 pub const ES: usize = 0;
-/// Index of CS.
+/// The index of CS in [`Registers::segments`].
 pub const CS: usize = 1;
-/// Index of SS.
+/// The index of SS in [`Registers::segments`].
 pub const SS: usize = 2;
-/// Index of DS.
+/// The index of DS in [`Registers::segments`].
 pub const DS: usize = 3;
-/// Index of FS.
+/// The index of FS in [`Registers::segments`].
 pub const FS: usize = 4;
-/// Index of GS.
+/// The index of GS in [`Registers::segments`].
 pub const GS: usize = 5;
 
 /// A segment register: a selector and the descriptor loaded with it.
@@ -65,18 +65,18 @@ pub struct SegmentRegister {
     wide: bool,
 }
 
-/// Loads through this segment must be checked.
+/// The bit for segments through which loads must be checked.
 pub const CHECK_LOAD: u8 = 1;
-/// Stores through this segment must be checked.
+/// The bit for segments through which stores must be checked.
 pub const CHECK_STORE: u8 = 2;
 
-/// The access byte of a segment in real and virtual 8086 mode: writable data, which can also be executed.
+/// The access byte of a segment in real and virtual 8086 mode: writable data that can also be executed.
 const REAL_ACCESS: u8 = 0x93;
 const VIRTUAL_ACCESS: u8 = 0xF3;
 const REAL_LIMIT: u32 = 0xFFFF;
 
 impl SegmentRegister {
-    /// The register after `selector` has loaded `descriptor`, which is of a segment.
+    /// The register after `selector` has loaded `descriptor`, which describes a segment.
     pub fn of(selector: u16, descriptor: Descriptor) -> Self {
         let mut register = SegmentRegister {
             selector,
@@ -90,7 +90,7 @@ impl SegmentRegister {
         register
     }
 
-    /// A register with a null selector, whose use is a general protection fault.
+    /// A register with a null selector. Its use is a general protection fault.
     pub fn null(selector: u16) -> Self {
         SegmentRegister {
             selector,
@@ -122,7 +122,7 @@ impl SegmentRegister {
         }
     }
 
-    /// The register after a load in real mode, which changes the base alone: limit and size stay those of the last
+    /// The register after a load in real mode, which changes only the base. Limit and size remain those of the previous
     /// descriptor.
     pub fn reloaded_in_real_mode(&self, selector: u16) -> Self {
         let mut register = SegmentRegister {
@@ -142,7 +142,7 @@ impl SegmentRegister {
         load | store
     }
 
-    /// The selector.
+    /// The selector; in real mode the paragraph.
     pub fn selector(&self) -> u16 {
         self.selector
     }
@@ -153,42 +153,42 @@ impl SegmentRegister {
         self.base
     }
 
-    /// The highest valid offset, or the highest that is not valid if the segment expands down.
+    /// The highest valid offset, or the highest invalid one if the segment expands down.
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// Whether a segment is loaded.
+    /// Whether a segment is loaded: the selector is not null.
     pub fn usable(&self) -> bool {
         self.access != 0
     }
 
-    /// Whether it is writable.
+    /// Whether the segment is writable.
     pub fn writable(&self) -> bool {
         self.access & 0x0A == 0x02
     }
 
-    /// Whether it is readable.
+    /// Whether the segment is readable.
     pub fn readable(&self) -> bool {
         self.access & 0x0A != 0x08
     }
 
-    /// Whether its offsets lie above the limit.
+    /// Whether the segment expands down: its offsets lie above the limit.
     pub fn expands_down(&self) -> bool {
         self.access & 0x0C == 0x04
     }
 
-    /// Whether it is a conforming code segment.
+    /// Whether the segment is conforming code.
     pub fn conforming(&self) -> bool {
         self.access & 0x0C == 0x0C
     }
 
-    /// Whether it is a code segment.
+    /// Whether the segment is code.
     pub fn is_code(&self) -> bool {
         self.access & 0x08 != 0
     }
 
-    /// The privilege level of the descriptor.
+    /// The privilege level of the descriptor, 0 to 3.
     pub fn level(&self) -> u8 {
         self.access >> 5 & 3
     }
@@ -211,17 +211,17 @@ impl SegmentRegister {
     }
 }
 
-/// The register that LGDT and LIDT load.
+/// A register that LGDT or LIDT loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableRegister {
     /// The linear address of the table.
     pub base: u32,
-    /// The offset of its last byte.
+    /// The offset of the table's last byte.
     pub limit: u16,
 }
 
 impl TableRegister {
-    /// The table of a program that has not loaded one; it lies in no memory.
+    /// The table of a program that has not loaded one; it does not exist in memory.
     pub const OF_FLAT_PROGRAM: TableRegister = TableRegister { base: 0, limit: 0x27 };
     /// The interrupt table at reset, for real mode.
     pub const INTERRUPTS_AT_RESET: TableRegister = TableRegister { base: 0, limit: 0x3FF };
@@ -230,57 +230,58 @@ impl TableRegister {
 /// LDTR or TR: a selector and the descriptor loaded with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemSegment {
-    /// The selector; null if nothing is loaded.
+    /// The selector; null if none is loaded.
     pub selector: u16,
     /// The linear address of offset 0.
     pub base: u32,
-    /// The highest valid offset.
+    /// The highest valid offset in the segment.
     pub limit: u32,
-    /// Whether it is a 32-bit task state segment.
+    /// Whether it describes a 32-bit task state segment.
     pub wide: bool,
 }
 
 /// Every register of the processor except the model-specific registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI.
+    /// The general registers: EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI.
     pub general: [u32; 8],
     /// The linear address of the instruction to execute: the base of CS plus EIP.
     pub eip: u32,
-    /// EFLAGS.
+    /// EFLAGS, with lazy status flags.
     pub flags: Flags,
-    /// ES, CS, SS, DS, FS, GS.
+    /// The segment registers: ES, CS, SS, DS, FS, GS.
     pub segments: [SegmentRegister; 6],
-    /// Current privilege level, 0 to 3.
+    /// The current privilege level, 0 to 3.
     pub cpl: u8,
-    /// Control register 0.
+    /// Control register 0: mode, paging and cache bits.
     pub cr0: u32,
-    /// Page fault linear address.
+    /// Control register 2: the linear address of the last page fault.
     pub cr2: u32,
-    /// Page directory base.
+    /// Control register 3: the address of the page directory.
     pub cr3: u32,
-    /// Control register 4.
+    /// Control register 4: extensions.
     pub cr4: u32,
     /// Debug registers; 4 and 5 are aliases of 6 and 7.
     pub dr: [u32; 8],
     /// Test registers for MOV TR: 3 to 7 (0 to 2 stay 0). A Pentium has none and rejects the instruction.
     pub tr: [u32; 8],
-    /// Global descriptor table register.
+    /// The global descriptor table register.
     pub gdtr: TableRegister,
-    /// Interrupt descriptor table register.
+    /// The interrupt descriptor table register.
     pub idtr: TableRegister,
     /// The segment of a thread, which an operating system gives a program without tables of its own.
     pub thread: Option<Descriptor>,
-    /// Local descriptor table register.
+    /// The local descriptor table register.
     pub ldtr: SystemSegment,
-    /// Task register.
+    /// The task register, with the current task state segment.
     pub task: SystemSegment,
     /// The registers of the floating-point unit.
     pub fpu: Fpu,
 }
 
 impl Registers {
-    /// Flat 32-bit protected mode with paging at privilege level `cpl`: 3 means level 3, anything else level 0.
+    /// The registers in flat 32-bit protected mode with paging: at privilege level 3 if `cpl` is 3, otherwise at level
+    /// 0.
     pub fn flat(cpl: u8) -> Registers {
         let cpl = if cpl == 3 { 3 } else { 0 };
         let (code, data) = if cpl == 3 { (0x1B, 0x23) } else { (0x08, 0x10) };
@@ -315,7 +316,8 @@ impl Registers {
         }
     }
 
-    /// Real mode as after reset, at `code:offset` with the stack at `stack:top`; DS, ES, FS and GS hold `data`.
+    /// The registers in real mode as after reset, at `code:offset` with the stack at `stack:top`. DS, ES, FS and GS
+    /// hold `data`.
     pub fn real(code: u16, offset: u16, stack: u16, top: u16, data: u16) -> Registers {
         let mut registers = Registers::flat(0);
         registers.segments = [SegmentRegister::real(data); 6];
@@ -330,7 +332,7 @@ impl Registers {
         registers
     }
 
-    /// The mode that code runs in.
+    /// The mode for which the current code is decoded.
     pub fn mode(&self) -> Mode {
         let (code, stack) = (&self.segments[CS], &self.segments[SS]);
         Mode {
@@ -349,7 +351,7 @@ impl Registers {
         self.gdtr != TableRegister::OF_FLAT_PROGRAM
     }
 
-    /// Real, virtual 8086 or protected mode.
+    /// Real, virtual 8086 or protected mode, by CR0.PE and EFLAGS.VM.
     pub fn operation(&self) -> Operation {
         if self.cr0 & CR0_PE == 0 {
             Operation::Real

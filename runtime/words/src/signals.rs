@@ -1,17 +1,17 @@
-//! Signals of Linux: what the system does about those that a program leaves to it.
+//! Signals of Linux: the default action of each.
 
-/// What the system does about a signal that a program leaves to it.
+/// The default action for a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByDefault {
-    /// It ends the program.
+    /// The signal ends the program.
     Ends,
-    /// Nothing.
+    /// The signal has no effect.
     Ignores,
-    /// It stops the program until another one lets it continue, for which there is none.
+    /// The signal stops the program until another one continues it, which none does here.
     Stops,
 }
 
-/// What the system does about `signal` by default.
+/// The default action for `signal`, by its number.
 pub fn by_default(signal: u32) -> ByDefault {
     match signal {
         17 | 18 | 23 | 28 => ByDefault::Ignores,

@@ -1,17 +1,16 @@
-//! What an instruction does with stacks: through the stack pointer, and with the registers of the floating-point unit
-//! and of MMX.
+//! The use of stacks by an instruction: through the stack pointer, and with the floating-point and MMX registers.
 
-/// How an instruction uses the stack pointer implicitly.
+/// The implicit use of the stack pointer by an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stack {
-    /// Not at all, or not in a way that pairs.
+    /// None, or a use that does not pair.
     #[default]
     None,
     /// PUSH of a register or an immediate.
     Push,
     /// POP of a register.
     Pop,
-    /// Direct near CALL.
+    /// CALL to a near procedure by a direct address.
     Call,
 }
 
@@ -25,28 +24,28 @@ impl Stack {
     }
 }
 
-/// What an MMX instruction does with the MMX registers.
+/// The use of the MMX registers by an MMX instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedUse {
-    /// The registers whose values it needs, one bit each.
+    /// The registers whose values the instruction needs, one bit each.
     pub needs: u8,
-    /// The registers it writes.
+    /// The registers that the instruction writes, one bit each.
     pub writes: u8,
-    /// Whether it stores to memory or to a general register.
+    /// Whether the instruction stores to memory or to a general register.
     pub stores: bool,
-    /// Whether it has an operand in memory or a general register.
+    /// Whether the instruction issues only to U: it has an operand in memory or a general register.
     pub only_in_u: bool,
 }
 
-/// What an instruction does with the stack of the floating-point unit. The registers are relative to the top before it.
+/// The use of the floating-point stack by an instruction. The registers are relative to the top before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackUse {
-    /// The registers whose values it needs, one bit each.
+    /// The registers whose values the instruction needs, one bit each.
     pub needs: u8,
-    /// The registers it writes; what is pushed is written to ST(7).
+    /// The registers that the instruction writes, one bit each; a pushed value is written to ST(7).
     pub writes: u8,
-    /// The number of registers by which it moves the top: 1 as a pop does, -1 as a push does.
+    /// The number of registers by which the top moves: 1 for a pop, -1 for a push.
     pub rotation: i8,
-    /// The register that it exchanges with ST(0) without waiting for either.
+    /// The register that the instruction exchanges with ST(0) without waiting for either.
     pub exchanges: Option<u8>,
 }

@@ -59,9 +59,9 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "the summary of native runs depends on their readings alone",
     ),
     (
-        "instrumenter/assembler/src/probe",
+        "instrumenter/assembler/src/measuring",
         &["link", "lex", "select", "source"],
-        "probes are statements and know nothing of a line",
+        "measuring macros are statements and know nothing of a line",
     ),
     (
         "instrumenter/assembler/src/dialect",
@@ -134,7 +134,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
 pub(crate) const LAYERS: &[&str] = &[
     "command",
     "assemble",
-    "probe",
+    "measuring",
     "dialect",
     "expand",
     "link",
@@ -160,7 +160,7 @@ pub(crate) const OF_NO_DIALECT: &[&str] = &[
     "instrumenter/assembler/src/lex/",
     "instrumenter/assembler/src/link/",
     "instrumenter/assembler/src/names.rs",
-    "instrumenter/assembler/src/probe/",
+    "instrumenter/assembler/src/measuring/",
     "instrumenter/assembler/src/program/",
     "instrumenter/assembler/src/remedy.rs",
     "instrumenter/assembler/src/select.rs",

@@ -12,7 +12,7 @@ use std::io::{Seek, Write};
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::rc::Rc;
 
-/// What an event asks the kernel for: `perf_event_attr`'s type and configuration.
+/// The event that is requested of the kernel: `perf_event_attr`'s type and configuration.
 pub(crate) type Asked = (u32, u64);
 
 pub(crate) const INSTRUCTIONS: Asked = (
@@ -32,15 +32,15 @@ pub(crate) const LEADER: Asked = (bindings::PERF_TYPE_SOFTWARE, bindings::PERF_C
 
 /// The script of the kernel. The intervals are numbered from 0; the dry runs come first.
 pub(crate) struct Script {
-    /// The error to opening this, as a member of a group or alone.
+    /// The error of opening this event, as a member of a group or alone.
     pub(crate) refuse: fn(Asked, in_group: bool) -> Option<c_int>,
-    /// What an event counts in an interval.
+    /// The count of an event in an interval.
     pub(crate) count: fn(Asked, interval: usize) -> u64,
-    /// For how many nanoseconds a group is enabled and counted in an interval.
+    /// The nanoseconds for which a group is enabled and counted in an interval.
     pub(crate) time: fn(interval: usize) -> (u64, u64),
-    /// For how many nanoseconds a member was counted, given those of its group.
+    /// The nanoseconds for which a member was counted, given those of its group.
     pub(crate) of_member: fn(Asked, running: u64) -> u64,
-    /// The error to enabling in an interval.
+    /// The error of enabling the group in an interval.
     pub(crate) enable: fn(interval: usize) -> Option<c_int>,
     /// Whether the group is read as empty from this interval on.
     pub(crate) empty: fn(interval: usize) -> bool,
@@ -59,7 +59,6 @@ impl Default for Script {
     }
 }
 
-/// A call to the fake kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     Open {
@@ -80,7 +79,7 @@ pub(crate) enum Call {
 }
 
 struct Member {
-    /// What the kernel answers to reading. It shares its place with the file that `perf_event` reads.
+    /// The kernel's answer to a read. It shares its contents with the file that `perf_event` reads.
     answer: File,
     asked: Asked,
     leader: c_int,
@@ -111,7 +110,7 @@ fn file_in_memory() -> File {
     // SAFETY: the name is a string with its end, and the call touches nothing else.
     let file = unsafe { libc::memfd_create(c"answer".as_ptr(), libc::MFD_CLOEXEC) };
     assert!(file >= 0, "the kernel makes files in memory");
-    // SAFETY: the number was just made, and nobody else has it.
+    // SAFETY: the descriptor was just made, and nothing else owns it.
     unsafe { File::from_raw_fd(file) }
 }
 
@@ -155,7 +154,7 @@ impl Hooks for Kernel {
             id: self.ids,
             value: 0,
         };
-        // A number may have been that of a file which is closed by now.
+        // The descriptor may have belonged to a file that is closed by now.
         self.members.insert(file, member);
         file
     }
@@ -211,7 +210,7 @@ pub(crate) fn with_kernel<T>(script: Script, test: impl FnOnce() -> T) -> (T, Ve
     struct Restore;
     impl Drop for Restore {
         fn drop(&mut self) {
-            // SAFETY: what the test opened is closed by now, unless it failed, and then nothing is counted any more.
+            // SAFETY: the files of the test are closed by now, unless it failed, and then nothing counts any more.
             unsafe { clear_thread_hooks() };
         }
     }
@@ -224,7 +223,7 @@ pub(crate) fn with_kernel<T>(script: Script, test: impl FnOnce() -> T) -> (T, Ve
         interval: 0,
         ids: 0,
     };
-    // SAFETY: a test opens its counters after this and no other code of this thread has any.
+    // SAFETY: a test opens its counters after this, and no other code of this thread has any.
     unsafe { set_thread_hooks(Box::new(kernel)) };
     let restore = Restore;
     let made = test();

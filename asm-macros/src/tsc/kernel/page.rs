@@ -1,10 +1,9 @@
-//! The page behind a Linux performance event: how the kernel converts ticks to nanoseconds.
+//! The mapped page of a Linux performance event: how the kernel converts ticks to nanoseconds.
 
 use perf_event::Builder;
 use perf_event::events::Software;
 use std::os::fd::AsRawFd;
 
-/// The bytes mapped: one page.
 const PAGE: usize = 4096;
 /// The dwords of the page that are read, up to the time offset (`struct perf_event_mmap_page`, a stable interface).
 const WORDS: usize = 14;
@@ -36,7 +35,7 @@ pub(super) fn frequency() -> Option<u64> {
     }
     let mut words = [0u32; WORDS];
     let mut hertz = None;
-    // While the kernel writes, it changes the lock to an odd value. It rarely writes.
+    // The kernel sets the lock to an odd value while it writes, which is rare.
     for _ in 0..100 {
         for (index, word) in words.iter_mut().enumerate() {
             // SAFETY: the page is mapped, aligned and long enough; the kernel may write to it concurrently.

@@ -8,7 +8,7 @@ use crate::lex::Line;
 use crate::program;
 use crate::statement::{Collect, Statement};
 
-/// Consumes a statement of `line`; its expressions are the nodes since `mark`.
+/// Consumes a statement of `line`, whose expressions are the nodes since `mark`.
 pub(super) fn consume(
     driver: &mut Driver<'_>,
     statement: Statement<'_>,

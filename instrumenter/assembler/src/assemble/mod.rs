@@ -1,7 +1,7 @@
 //! The driver: the expander returns a line, the dialect parses it into statements, the program consumes them one by one
 //! until the last frame ends; then the program is linked.
 //!
-//! Everything that reads lines within a line is here: macro functions, the bundled library and the calibration.
+//! The driver also reads lines within a line: macro functions, the bundled library and the calibration.
 
 mod consume;
 mod memory;
@@ -12,8 +12,8 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
 use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
+use crate::measuring::{self, MeasuringMacros};
 use crate::names::{Meaning, NONE, Names};
-use crate::probe::{self, Probes};
 use crate::program::{self, Program, Record};
 use crate::session::Session;
 use crate::source::{Binary, Include, Included, Sources, decode};
@@ -35,26 +35,23 @@ struct Driver<'a> {
     include: Include<'a>,
     objects: &'a [Binary],
     session: Session,
-    /// The library's reader and the user's.
     readers: [LineReader; 2],
     expander: Expander,
     program: Program,
-    probes: Probes,
+    measuring: MeasuringMacros,
     buffers: Buffers,
     /// Depth of nested macro function calls.
     function_depth: u32,
     memory: Memory,
 }
 
-/// Reads the lines of some files and bodies: a dialect, and what their previous lines have set.
+/// The dialect of some files and macro bodies, and the modes that their previous lines have set.
 struct LineReader {
     dialect: &'static Dialect,
     modes: Modes,
 }
 
-/// The number of the library's reader.
 const LIBRARY: usize = 0;
-/// The number of the user's reader.
 const USER: usize = 1;
 
 impl Driver<'_> {
@@ -67,12 +64,11 @@ impl Driver<'_> {
         }
     }
 
-    /// The number of the reader of the line being read; outside all files the user's.
+    /// The number of the reader of the current line; outside all files the number of the user's reader.
     fn current(&self) -> usize {
         self.expander.reader().map_or(USER, |reader| reader.number)
     }
 
-    /// A reader's dialect, and the parser context for it.
     fn parser(&mut self, reader: usize) -> (&'static Dialect, Parser<'_>) {
         let LineReader { dialect, modes } = &mut self.readers[reader];
         let parser = Parser {
@@ -92,7 +88,6 @@ impl Driver<'_> {
         (dialect.number)(&mut parser, text, span)
     }
 
-    /// Lexes a line for a reader.
     fn lex(&mut self, reader: usize, text: &str, tokens: &mut Vec<Token>) {
         let LineReader { dialect, modes } = &self.readers[reader];
         (dialect.tokens)(modes, &mut self.session.names, text, tokens);
@@ -117,7 +112,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         readers,
         expander: Expander::default(),
         program,
-        probes: Probes::new(options, library),
+        measuring: MeasuringMacros::new(options, library),
         buffers: Buffers::default(),
         function_depth: 0,
         memory: Memory::default(),
@@ -126,12 +121,12 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         session,
         program,
         expander,
-        probes,
+        measuring,
         ..
     } = &mut driver;
     (dialect.predefine)(session, program, expander);
-    probes.predefine(session, program, options.cpl);
-    probes.mark_library_names(session, dialect::of_library());
+    measuring.predefine(session, program, options.cpl);
+    measuring.mark_library_names(session, dialect::of_library());
     for (name, value) in &options.defines {
         define_option(&mut driver, name, value);
     }
@@ -168,7 +163,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     }
 }
 
-/// What the processor means by a name.
+/// The meaning of a name to the processor.
 fn meaning(name: &str) -> Meaning {
     let instruction = select::instruction(name);
     Meaning {
@@ -187,7 +182,7 @@ fn read_above(driver: &mut Driver<'_>, floor: usize) {
     loop {
         let step = driver.expander.next_line(&mut driver.session, &mut line, floor);
         if let Some(origin) = driver.expander.take_ended() {
-            end_probe(driver, origin);
+            end_measuring_call(driver, origin);
         }
         match step {
             Step::Line => read_line(driver, &mut line, &mut tokens),
@@ -242,8 +237,8 @@ fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) 
     }
 }
 
-/// Records a line for the listing, if there will be one; of macros and repeats only what is assembled, of the library
-/// only its macros.
+/// Records a line for the listing, if there will be one. Macros and repeats contribute only assembled lines, the
+/// library only its macros.
 fn record_line(driver: &mut Driver<'_>, line: &Line) -> Option<usize> {
     let Driver {
         session,
@@ -275,7 +270,6 @@ fn read_skipped(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: &mu
     }
 }
 
-/// Substitutes text macros and functions in a line.
 fn substitute(driver: &mut Driver<'_>, reader: usize, line: &mut Line, tokens: &mut Vec<Token>) -> Result<(), Fault> {
     let mut rounds = 0;
     loop {
@@ -355,7 +349,7 @@ fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
     let Driver {
         session,
         expander,
-        probes,
+        measuring,
         ..
     } = driver;
     match std::mem::replace(&mut kept.head, Head::Dropped) {
@@ -369,15 +363,15 @@ fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
         }
         Head::Calibration => {
             let body = body(&mut session.names, Signature::default(), &kept, false);
-            probes.set_calibration(body);
+            measuring.set_calibration(body);
         }
         Head::Dropped => {}
     }
 }
 
-/// Handles the end of a probe's expansion; the last line had this origin.
-fn end_probe(driver: &mut Driver<'_>, origin: u32) {
-    let Some(statement) = driver.probes.ended() else {
+/// Handles the end of a measuring macro's expansion, whose last line had this origin.
+fn end_measuring_call(driver: &mut Driver<'_>, origin: u32) {
+    let Some(statement) = driver.measuring.ended() else {
         return;
     };
     let back = std::mem::replace(&mut driver.session.origin, origin);
@@ -388,13 +382,13 @@ fn end_probe(driver: &mut Driver<'_>, origin: u32) {
     driver.session.origin = back;
 }
 
-/// After the last line: reads the calibration and links the program. Also returns the bytes of separate fragments.
+/// Reads the calibration after the last line and links the program. Also returns the bytes of separate fragments.
 fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     let Driver {
         session,
         readers,
         program,
-        probes,
+        measuring,
         expander,
         ..
     } = driver;
@@ -426,12 +420,12 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
         program::enter(session, program, entry);
     }
     if let Some(user_entry) = entry
-        && let Some(calibration) = probe::calibration(session, program, probes, user_entry)
+        && let Some(calibration) = measuring::calibration(session, program, measuring, user_entry)
     {
         entry = Some(calibration.entry);
         let span = calibration.body.span;
         expander.push_body(calibration.body, Vec::new(), span, NONE, false);
-        // No line of the user's calls for it, so it is not in the listing.
+        // The calibration is not in the listing, because no line of the user calls for it.
         let record = program.layout.record.take();
         read_above(driver, 0);
         driver.program.layout.record = record;
@@ -457,7 +451,7 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     (image, encoded)
 }
 
-/// The text of a source file that an object names, if it is where included files are.
+/// The text of a source file that an object names, if it is in the search path of includes.
 fn source_text(include: Include<'_>, name: &str) -> Option<String> {
     match include(name) {
         Ok(Included::File { bytes, .. }) => Some(decode(&bytes)),

@@ -3,13 +3,13 @@
 use super::{Driver, LIBRARY, USER, read_above};
 use crate::diag::{Fault, Span, fault};
 use crate::expand::Body;
+use crate::measuring::{self, Bundled, MeasuringCall, MeasuringMacro};
 use crate::names::{NONE, NameId};
-use crate::probe::{self, Bundled, Probe, ProbeCall};
 use crate::source::{Included, Unavailable, decode};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The most nested macro functions: each level uses host stack.
+/// The maximum depth of nested macro functions: each level uses host stack.
 const MOST_NESTED: u32 = 40;
 
 /// Calls a macro; its lines are read next.
@@ -34,52 +34,54 @@ pub(super) fn call_macro(
         let label = format!("infinite recursion in `{}`?", body.spelled);
         return Err(fault(span, message).with_label(label));
     }
-    let probe = driver.probes.probe_of(&driver.session.names, &driver.program, &body);
-    let selected = settle_arguments(driver, &body, probe.as_ref(), (&mut arguments, places), span);
-    if let Some(probe) = probe {
+    let called = driver
+        .measuring
+        .recognise(&driver.session.names, &driver.program, &body);
+    let selected = settle_arguments(driver, &body, called.as_ref(), (&mut arguments, places), span);
+    if let Some(called) = called {
         if body.reader.library
-            && let Some(problem) = probe::unreachable(&driver.program, span)
+            && let Some(problem) = measuring::unreachable(&driver.program, span)
         {
-            probe::refuse(&mut driver.program, probe, span);
+            measuring::refuse(&mut driver.program, called, span);
             return Err(problem);
         }
         let Ok(events) = selected else {
-            probe::refuse(&mut driver.program, probe, span);
+            measuring::refuse(&mut driver.program, called, span);
             return selected.map(|_| ());
         };
-        let call = ProbeCall {
-            probe,
+        let call = MeasuringCall {
+            called,
             arguments: &arguments,
             events,
             library: body.reader.library,
             span,
         };
-        driver.probes.begin(&mut driver.session, &mut driver.program, &call);
+        driver.measuring.begin(&mut driver.session, &mut driver.program, &call);
     }
     selected?;
-    let watched = probe.is_some();
+    let watched = called.is_some();
     driver
         .expander
         .enter_macro(&mut driver.session, body, arguments, span, watched);
     Ok(())
 }
 
-/// Matches the arguments of a call to the parameters; returns the events that a probe selects, if known.
+/// Matches the arguments of a call to the parameters; returns the events that a measuring macro selects, if known.
 fn settle_arguments(
     driver: &mut Driver<'_>,
     body: &Body,
-    probe: Option<&Probe>,
+    called: Option<&MeasuringMacro>,
     (arguments, places): (&mut Vec<String>, &[Span]),
     span: Span,
 ) -> Result<Option<[u8; 2]>, Fault> {
     let crosses = body.reader.library && !driver.session.in_library;
-    if crosses && probe.is_some() {
+    if crosses && called.is_some() {
         let place = |index: usize| places.get(index).copied().unwrap_or(span);
-        driver.probes.check_rest(arguments, body.parameters.len(), place)?;
+        driver.measuring.check_rest(arguments, body.parameters.len(), place)?;
     }
     body.bind(&mut driver.session, arguments, span)?;
-    let selected = probe
-        .and_then(|probe| probe.selectors(arguments))
+    let selected = called
+        .and_then(|called| called.selectors(arguments))
         .and_then(|[first, second]| Some([selector(driver, first, span)?, selector(driver, second, span)?]));
     if crosses {
         settle_events(driver, body, (arguments, places), span)?;
@@ -87,15 +89,15 @@ fn settle_arguments(
     Ok(selected)
 }
 
-/// Replaces the events that a call of a library macro selects by their numbers. They are written in the dialect of the
-/// call, which the library need not share. Reports each that is wrong but the last, and returns that.
+/// Replaces the events that a call of a library macro selects by their numbers. The arguments are in the dialect of the
+/// call, which may differ from the library's. Reports every wrong one except the last, which it returns.
 fn settle_events(
     driver: &mut Driver<'_>,
     body: &Body,
     (arguments, places): (&mut [String], &[Span]),
     span: Span,
 ) -> Result<(), Fault> {
-    let Some(selecting) = probe::event_arguments(driver.session.names.text(body.name)) else {
+    let Some(selecting) = measuring::event_arguments(driver.session.names.text(body.name)) else {
         return Ok(());
     };
     let mut last = None;
@@ -105,8 +107,8 @@ fn settle_events(
         };
         let span = places.get(place).copied().unwrap_or(span);
         let number = driver.number(argument, span);
-        let number = number.map_err(|problem| driver.probes.unknown_event(problem, argument, span));
-        match number.and_then(|number| driver.probes.check_event(counter, number, span).map(|()| number)) {
+        let number = number.map_err(|problem| driver.measuring.unknown_event(problem, argument, span));
+        match number.and_then(|number| driver.measuring.check_event(counter, number, span).map(|()| number)) {
             Ok(number) => *argument = number.to_string(),
             Err(problem) => {
                 if let Some(earlier) = last.replace(problem) {
@@ -118,14 +120,13 @@ fn settle_events(
     last.map_or(Ok(()), Err)
 }
 
-/// The event that an argument selects.
 fn selector(driver: &mut Driver<'_>, text: &str, span: Span) -> Option<u8> {
     let number = driver.number(text, span).ok()?;
-    // The bits above the selector are the privilege levels to count and whether to count clocks.
+    // The bits above the selector choose privilege levels and whether to count clocks.
     (0..0x400).contains(&number).then_some((number & 0x3F) as u8)
 }
 
-/// What a macro function returns.
+/// The result of a macro function.
 pub(super) fn call_function(
     driver: &mut Driver<'_>,
     name: NameId,
@@ -149,7 +150,6 @@ pub(super) fn call_function(
     Ok(driver.expander.take_function_result())
 }
 
-/// Reads an included file next.
 pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
     let Driver { session, expander, .. } = driver;
     if expander.file_depth() > session.limits.include_depth {
@@ -188,27 +188,27 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
 
 /// Reads the bundled library now; user definitions of the same name take precedence.
 ///
-/// If it is read only because one of its names was `met`, a program that defines the macros itself does not need it.
+/// If one of its names was `met`, it is not read for a program that defines the macros itself.
 pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
     let Driver {
         session,
         readers,
         expander,
         program,
-        probes,
+        measuring,
         ..
     } = driver;
-    if probes.bundled == Bundled::Read {
+    if measuring.bundled == Bundled::Read {
         return;
     }
     session.names.forget_library();
-    if met && probes.is_replaced(session, readers[USER].dialect) {
-        probes.bundled = Bundled::Refused;
+    if met && measuring.is_replaced(session, readers[USER].dialect) {
+        measuring.bundled = Bundled::Refused;
         return;
     }
-    probes.bundled = Bundled::Read;
-    let text: Arc<str> = Arc::from(probes.library.as_str());
-    let Some(index) = session.add_file(probes.library_file, text, Span::default()) else {
+    measuring.bundled = Bundled::Read;
+    let text: Arc<str> = Arc::from(measuring.library.as_str());
+    let Some(index) = session.add_file(measuring.library_file, text, Span::default()) else {
         return;
     };
     session.library = Some(index);
@@ -218,7 +218,7 @@ pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
     let conditions = expander.take_conditions();
     session.origin = NONE;
     session.in_library = true;
-    probes.define_constants(session, program);
+    measuring.define_constants(session, program);
     let floor = expander.depth();
     let reader = driver.reader(LIBRARY);
     driver.expander.push_file(&driver.session, index, reader);

@@ -1,40 +1,39 @@
-//! Notations of other assemblers, which are not read, only recognised: a file in one of them has one error that says so
-//! rather than one in every line.
+//! Notations of other assemblers, which are recognised but not read: a file in one of them has one error that names the
+//! notation instead of one in every line.
 //!
-//! Each notation is a table of characteristic constructions. Those of the dialect that the file is read in count
-//! against it.
+//! Each notation is a table of characteristic constructions. Constructions of the file's own dialect count against it.
 
 use super::Dialect;
 use crate::diag::{Fault, Span, fault};
 use crate::select::register;
 
-/// A construction, and how strongly it speaks for its notation.
+/// A construction, and its weight as a sign of the notation.
 pub(crate) type Sign = (Construction, u32);
 
-/// What a line may contain.
+/// A construction that a line may contain.
 #[derive(Clone, Copy)]
 pub(crate) enum Construction {
-    /// The line begins with this word.
+    /// The first word is this.
     First(&'static str),
-    /// Its second word is this.
+    /// The second word is this.
     Second(&'static str),
-    /// It begins with the first word, and the next word begins with the second.
+    /// The line begins with the first word, and the next word begins with the second.
     FirstThen(&'static str, &'static str),
-    /// It has the first word, and the next word begins with the second.
+    /// The first word occurs, and the next word begins with the second.
     Then(&'static str, &'static str),
-    /// Its first word is a label, which ends with a colon, and the second word is this.
+    /// The first word is a label, which ends with a colon, and the second word is this.
     Labelled(&'static str),
-    /// It begins with this word, and the next word begins with a digit.
+    /// The line begins with this word, and the next word begins with a digit.
     FirstNumber(&'static str),
-    /// It begins with this word, and a colon is nowhere in it.
+    /// The line begins with this word and contains no colon.
     FirstPlain(&'static str),
-    /// It begins with a label that begins with a dot.
+    /// The line begins with a label that begins with a dot.
     DottedLabel,
-    /// It has a word with this in it.
+    /// A word contains this text.
     Contains(&'static str),
-    /// It has a register with this mark before it.
+    /// A register has this mark before it.
     MarkedRegister(char),
-    /// It has a number with this mark before it.
+    /// A number has this mark before it.
     MarkedNumber(char),
 }
 
@@ -43,7 +42,6 @@ use Construction::{
     Then,
 };
 
-/// A notation that is not read.
 struct Foreign {
     name: &'static str,
     signs: &'static [Sign],
@@ -137,13 +135,13 @@ static FOREIGN: &[Foreign] = &[
     },
 ];
 
-/// From this strength on a notation is recognised.
+/// The least total weight at which a notation is recognised.
 const ENOUGH: u32 = 2;
-/// The bytes of a file that are looked at.
+/// The maximum number of bytes examined in a file.
 const LOOKED_AT: usize = 1 << 20;
 
 impl Dialect {
-    /// The fault for the first file of a program that is plainly written for another assembler.
+    /// The fault for a program whose first file is plainly written for another assembler.
     pub(crate) fn foreign(&self, text: &str) -> Option<Fault> {
         let text = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
         let mut own = 0;
@@ -179,7 +177,7 @@ impl Dialect {
     }
 }
 
-/// A line without its comment and its quoted texts.
+/// A line without its comment and its quoted strings.
 fn without_texts(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut quote = None;
@@ -195,7 +193,7 @@ fn without_texts(line: &str) -> String {
     plain
 }
 
-/// How strongly the words of a line speak for a notation.
+/// The total weight of a line's words as signs of a notation.
 fn strength(signs: &[Sign], words: &[&str]) -> u32 {
     let next = |index: usize| words.get(index + 1).copied().unwrap_or_default();
     let starts =

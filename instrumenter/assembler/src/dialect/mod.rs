@@ -1,8 +1,8 @@
 //! Dialects: how lines are parsed. No later layer distinguishes dialects.
 //!
 //! A dialect is a table of functions. It turns a line into statements and never changes the program or the expander: it
-//! may only read their state, because the meaning of a line depends on its names. Each file and each macro body is read
-//! in one dialect: those of the user in the user's, those of the bundled library in the library's.
+//! may only read their state, because the meaning of a line depends on its names. The user's files and macro bodies are
+//! read in the user's dialect, those of the bundled library in the library's.
 
 mod foreign;
 mod masm;
@@ -27,20 +27,17 @@ use std::fmt;
 /// Every dialect, for [`Options::dialect`](crate::Options::dialect).
 pub static DIALECTS: &[&Dialect] = &[&masm::MASM];
 
-/// The dialect of the bundled library.
 pub(crate) fn of_library() -> &'static Dialect {
     &masm::MASM
 }
 
-/// A dialect.
+/// A notation of assembly source, as a table of functions.
 pub struct Dialect {
-    /// The short name.
+    /// The short name, in lower case.
     pub name: &'static str,
     /// The state before the first line. The library's dialect comes first, before any other name is interned.
     pub(crate) modes: fn(&mut Names) -> Modes,
-    /// The names of the standard segments.
     pub(crate) segments: SegmentNames,
-    /// Defines the predefined names.
     pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander),
     /// Lexes a line up to its comment.
     pub(crate) tokens: fn(&Modes, &mut Names, &str, &mut Vec<Token>),
@@ -50,23 +47,22 @@ pub struct Dialect {
     pub(crate) substitute: fn(&mut Parser<'_>, &Line, &[Token]) -> Result<Substitution, Fault>,
     /// The next statement of a line; `None` at its end.
     pub(crate) statement: for<'l> fn(&mut Parser<'_>, &mut Cursor<'l>) -> Parsed<'l>,
-    /// Whether a line that was read to its end still has pending statements.
+    /// Whether statements of a line that was read to its end are still pending.
     pub(crate) has_more: fn(&Modes) -> bool,
     /// Drops the pending statements of a line after an error.
     pub(crate) abandon_line: fn(&mut Modes),
     /// The statement of a skipped line; only conditional assembly matters.
     pub(crate) skipped: fn(&mut Parser<'_>, &Line, &mut Vec<Token>) -> Parsed<'static>,
-    /// What source in this dialect is recognised by, where it has errors.
+    /// The constructions by which source in this dialect is recognised, even with errors in it.
     pub(crate) signs: &'static [Sign],
-    /// Builds a body from its collected lines; that of a macro may begin with local names.
+    /// Builds a body from its collected lines. The body of a macro may begin with local names.
     pub(crate) body: fn(&mut Names, Signature, &Collected, bool) -> Body,
     /// The numeric value of an expression in separate text.
     pub(crate) number: fn(&mut Parser<'_>, &str, Span) -> Result<i64, Fault>,
     /// The name that a line defines as a macro, a text macro or a number, from its first words alone.
     pub(crate) defined_name: fn(&mut Names, &str) -> Option<DefinedName>,
-    /// After the last line: reports constructs that are still open, and defines the names that they would have defined.
+    /// Reports constructs that are still open after the last line, and defines the names that they would have defined.
     pub(crate) close: fn(&mut Session, &mut Program, &mut Modes),
-    /// Words how to fix a problem.
     pub(crate) wording: fn(&Remedy) -> String,
 }
 
@@ -76,16 +72,15 @@ impl fmt::Debug for Dialect {
     }
 }
 
-/// A statement, nothing, or a fault.
 pub(crate) type Parsed<'l> = Result<Option<Statement<'l>>, Fault>;
 
 impl Dialect {
-    /// The dialect of sources for which none is chosen.
+    /// The dialect that is used unless the options choose another.
     pub(crate) fn by_default() -> &'static Dialect {
         &masm::MASM
     }
 
-    /// A dialect of decimal numbers and `;` comments in which every line is parsed by itself: without keywords, modes,
+    /// A dialect of decimal numbers and `;` comments that parses every line by itself. It has no keywords, modes,
     /// substitutions, macro definitions and conditions.
     pub(crate) const fn new(
         name: &'static str,
@@ -135,15 +130,12 @@ impl Dialect {
     }
 }
 
-/// A name that a line defines.
 pub(crate) struct DefinedName {
     pub(crate) name: NameId,
     pub(crate) is_macro: bool,
 }
 
-/// The result of substitution in a line.
 pub(crate) enum Substitution {
-    /// The line is unchanged.
     None,
     /// The line is replaced by this one.
     Pasted(Line),

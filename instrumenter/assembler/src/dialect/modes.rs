@@ -1,12 +1,10 @@
-//! The modes that previous lines have set, of a type that only their dialect knows.
+//! The modes that previous lines have set. Only their dialect knows their type.
 
 use std::any::Any;
 
-/// The state of a dialect between lines.
 pub(crate) struct Modes(Box<dyn Any>);
 
 impl Modes {
-    /// Wraps a dialect's own state.
     pub(crate) fn new<M: 'static>(state: M) -> Modes {
         Modes(Box::new(state))
     }
@@ -20,10 +18,10 @@ impl Modes {
         self.0.downcast_ref().expect("the modes of this dialect")
     }
 
-    /// The dialect's own state, to be changed.
+    /// The dialect's own state, mutable.
     ///
     /// # Panics
-    /// As [`Modes::of`].
+    /// Under the same condition as [`Modes::of`].
     #[allow(clippy::expect_used)] // As above.
     pub(crate) fn of_mut<M: 'static>(&mut self) -> &mut M {
         self.0.downcast_mut().expect("the modes of this dialect")

@@ -1,4 +1,4 @@
-//! What a dialect's functions receive: the session, and read access to the program and the macros.
+//! The parser context of a dialect: the session, and read access to the program and the macros.
 
 use super::Modes;
 use crate::diag::{Fault, fault};
@@ -45,7 +45,7 @@ impl<M> Parser<'_, M> {
         }
     }
 
-    /// The expression that a number, a register or the name of a symbol is by itself.
+    /// The expression of a lone number, register or symbol.
     pub(crate) fn atom(&mut self, cursor: &Cursor<'_>, token: Token) -> Result<ExpressionId, Fault> {
         let span = cursor.span(token);
         let node = match token.kind {
@@ -60,7 +60,6 @@ impl<M> Parser<'_, M> {
     }
 }
 
-/// The name at the cursor, to be defined or called.
 pub(crate) fn named<'l>(cursor: &mut Cursor<'l>) -> Option<Named<'l>> {
     let (name, token) = cursor.name()?;
     Some(Named {

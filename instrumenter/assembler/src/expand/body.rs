@@ -9,7 +9,6 @@ use crate::spelling::nearest;
 use crate::statement::{Named, Parameter, Signature};
 use std::rc::Rc;
 
-/// The body of a macro or repeat.
 pub(crate) struct Body {
     pub(crate) name: NameId,
     pub(crate) spelled: Rc<str>,
@@ -17,26 +16,25 @@ pub(crate) struct Body {
     pub(crate) lines: Vec<BodyLine>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) parameters: Vec<Parameter>,
-    /// Number of local names created in each expansion; they follow the parameters.
+    /// The number of local names created in each expansion; they follow the parameters.
     pub(crate) locals: u32,
-    /// Its labels, each with the line after it.
+    /// The labels, each with the line after it.
     pub(crate) labels: Vec<(NameId, usize)>,
-    /// Whether it returns a value and can be called within a line.
+    /// Whether the macro returns a value and can be called within a line.
     pub(crate) function: bool,
-    /// The reader of the file that has it.
+    /// The reader of the file that contains the body.
     pub(crate) reader: Reader,
     pub(crate) span: Span,
 }
 
 pub(crate) struct BodyLine {
-    /// The line's pieces.
+    /// The first piece of the line.
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) file: u32,
     pub(crate) number: u32,
 }
 
-/// A part of a body's line.
 #[derive(Clone, Copy)]
 pub(crate) enum Piece {
     /// A range of the body's text and its column.
@@ -46,7 +44,7 @@ pub(crate) enum Piece {
 }
 
 impl Body {
-    /// A body for collected lines, still without them.
+    /// An empty body for collected lines.
     pub(crate) fn new(signature: Signature, kept: &Collected) -> Body {
         Body {
             name: signature.name,
@@ -101,7 +99,7 @@ impl Body {
         }
     }
 
-    /// What the macro takes.
+    /// The parameters of the macro, in words.
     fn usage(&self) -> String {
         let spelled = &self.spelled;
         let parameters: Vec<String> = self
@@ -153,7 +151,6 @@ impl Body {
 }
 
 impl Expander {
-    /// The macro a name refers to.
     pub(crate) fn macro_of(&self, session: &Session, name: NameId) -> Option<&Rc<Body>> {
         self.bodies.get(session.names.info(name).body as usize)
     }
@@ -185,7 +182,6 @@ impl Expander {
         self.bodies.push(Rc::new(body));
     }
 
-    /// Removes macros.
     pub(crate) fn purge(&mut self, session: &mut Session, macros: &[Named<'_>]) -> Result<(), Fault> {
         for named in macros {
             if session.names.info(named.name).body == NONE {
@@ -198,7 +194,7 @@ impl Expander {
         Ok(())
     }
 
-    /// The macro whose name is closest to `name`.
+    /// The macro with the name closest to `name`.
     pub(crate) fn nearest_macro(&self, session: &Session, name: &str) -> Option<&str> {
         if !session.suggests_among(self.bodies.len()) {
             return None;

@@ -10,11 +10,11 @@ use crate::statement::Head;
 /// The role of a line in the body that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyWord {
-    /// It begins a nested body.
+    /// The line begins a nested body.
     Begins,
-    /// It ends the innermost body.
+    /// The line ends the innermost body.
     Ends,
-    /// It ends the library's calibration.
+    /// The line ends the library's calibration.
     EndsCalibration,
     Other,
 }
@@ -26,18 +26,15 @@ pub(crate) struct KeptLine {
     pub(crate) number: u32,
 }
 
-/// Lines being collected.
 pub(super) struct Collecting {
     kept: Collected,
-    /// Depth of nested bodies.
     depth: u32,
 }
 
-/// Collected lines.
 pub(crate) struct Collected {
     pub(crate) head: Head,
     pub(crate) lines: Vec<KeptLine>,
-    /// The reader of the file or body that has them.
+    /// The reader of the file or body that contains the lines.
     pub(crate) reader: Reader,
     pub(crate) span: Span,
 }
@@ -59,7 +56,6 @@ impl Expander {
         });
     }
 
-    /// Whether lines are being collected.
     pub(crate) fn is_collecting(&self) -> bool {
         self.collecting.is_some()
     }
@@ -97,7 +93,7 @@ impl Expander {
         None
     }
 
-    /// Abandons a collection whose end is missing.
+    /// Abandons a collection that has no end.
     pub(super) fn abandon_collecting(&mut self) -> Option<Fault> {
         let kept = self.collecting.take()?.kept;
         let (what, construct) = match &kept.head {

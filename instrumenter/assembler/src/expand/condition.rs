@@ -5,11 +5,10 @@ use crate::diag::{Fault, Span, fault};
 use crate::session::Session;
 use crate::statement::{Answer, ConditionWord};
 
-/// An open conditional.
 pub(crate) struct Condition {
     /// Whether lines are currently assembled.
     active: bool,
-    /// Whether a branch has been taken, or none may be.
+    /// Whether a branch has been taken, or none can be.
     taken: bool,
     /// Whether `else` has been read.
     otherwise: bool,
@@ -17,7 +16,6 @@ pub(crate) struct Condition {
 }
 
 impl Expander {
-    /// Whether lines are currently skipped.
     pub(crate) fn is_skipping(&self) -> bool {
         self.end_reached || self.conditions.last().is_some_and(|condition| !condition.active)
     }

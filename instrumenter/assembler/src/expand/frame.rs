@@ -12,7 +12,6 @@ use memchr::memchr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What a frame reads.
 pub(super) enum Source {
     File {
         text: Arc<str>,
@@ -26,21 +25,20 @@ pub(super) enum Source {
     },
 }
 
-/// A file, macro call or repeat being read.
 pub(crate) struct Frame {
     pub(super) source: Source,
     pub(super) file: u32,
     pub(super) line: u32,
     /// The origin of the lines it generates.
     pub(super) origin: u32,
-    /// Number of conditionals open when it began.
+    /// The number of conditionals that were open when it began.
     pub(super) conditions: usize,
     pub(super) reader: Reader,
     /// Whether its end is reported.
     pub(super) watched: bool,
 }
 
-/// Counts a generated line among the `lines` so far.
+/// Adds a generated line to the `lines` so far.
 fn count_line(lines: &mut u64, session: &Session, span: Span) -> Result<(), Fault> {
     *lines += 1;
     let most = session.limits.expanded_lines;
@@ -51,7 +49,6 @@ fn count_line(lines: &mut u64, session: &Session, span: Span) -> Result<(), Faul
 }
 
 impl Expander {
-    /// Reads file `index` before anything else.
     pub(crate) fn push_file(&mut self, session: &Session, index: u32, reader: Reader) {
         let Some(file) = session.files.get(index as usize) else {
             return;
@@ -90,7 +87,7 @@ impl Expander {
         self.push_body(body, arguments, span, origin, watched);
     }
 
-    /// Begins to read lines that no macro call requested.
+    /// Begins to read a body that no macro call requested.
     pub(crate) fn push_body(&mut self, body: Rc<Body>, arguments: Vec<String>, span: Span, origin: u32, watched: bool) {
         let reader = body.reader;
         self.frames.push(Frame {
@@ -109,7 +106,7 @@ impl Expander {
         });
     }
 
-    /// Number of files being read, each included by the one before.
+    /// The number of nested files being read.
     pub(crate) fn file_depth(&self) -> usize {
         let is_file = |frame: &&Frame| matches!(frame.source, Source::File { .. });
         self.frames.iter().filter(is_file).count()
@@ -203,12 +200,10 @@ impl Expander {
         }
     }
 
-    /// Counts a generated line.
     pub(crate) fn count_line(&mut self, session: &Session, span: Span) -> Result<(), Fault> {
         count_line(&mut self.expanded_lines, session, span)
     }
 
-    /// Leaves the innermost frame.
     pub(super) fn end_frame(&mut self, session: &mut Session) {
         if session.gave_up {
             self.frames.clear();
@@ -252,7 +247,7 @@ impl Expander {
         self.end_frame(session);
     }
 
-    /// Leaves the macro or repeat being expanded; `value` is what a macro function returns.
+    /// Leaves the macro or repeat being expanded; `value` is the result of a macro function.
     pub(crate) fn exit(&mut self, session: &mut Session, value: Option<String>, span: Span) -> Result<(), Fault> {
         if value.is_some() {
             self.function_result = value;
@@ -267,29 +262,29 @@ impl Expander {
         Ok(())
     }
 
-    /// Ends the program, in an included file too; in the library only the library ends. Of the lines that follow, only
-    /// the ends of open conditionals are read.
+    /// Ends the program, even from an included file; in the library only the library ends. Only the ends of open
+    /// conditionals are read of the lines that follow.
     pub(crate) fn end_program(&mut self) {
         self.end_reached = true;
     }
 
-    /// The first frame of what `end` ends: the library, or the whole program.
+    /// The outermost frame that `end` ends: the first of the library or of the whole program.
     fn ended_frame(&self) -> usize {
         self.frames.iter().position(|frame| frame.reader.library).unwrap_or(0)
     }
 
-    /// The number of conditionals that were open before what `end` ends.
+    /// The number of conditionals that were open outside the frames that `end` ends.
     fn outer_conditions(&self) -> usize {
         self.frames.get(self.ended_frame()).map_or(0, |frame| frame.conditions)
     }
 
-    /// Leaves every frame of what `end` ends.
+    /// Leaves every frame that `end` ends.
     fn leave_program(&mut self, session: &mut Session) {
         self.end_reached = false;
         let floor = self.ended_frame();
         let mut told = false;
         while let Some(frame) = self.frames.get(floor..).and_then(<[Frame]>::last) {
-            // The file that ends the program, once its macros are left.
+            // The file that ends the program, after its macros are left.
             if !told && matches!(frame.source, Source::File { .. }) {
                 warn_of_rest(frame, session);
                 told = true;
@@ -298,7 +293,7 @@ impl Expander {
         }
     }
 
-    /// Continues after `label` in the innermost macro or repeat that has it.
+    /// Continues after `label` in the innermost macro or repeat that contains it.
     pub(crate) fn go_to(&mut self, session: &mut Session, label: Named<'_>) -> Result<(), Fault> {
         let target = |frame: &Frame| match &frame.source {
             Source::Body { body, .. } => {
@@ -330,7 +325,7 @@ impl Expander {
     }
 }
 
-/// Warns of the first line behind the end of the program that has more than a comment: nothing of it is read.
+/// Warns of the first line after the end of the program that is more than a comment: nothing there is read.
 fn warn_of_rest(frame: &Frame, session: &mut Session) {
     let Source::File { text, position } = &frame.source else {
         return;

@@ -21,35 +21,32 @@ use condition::Condition;
 use frame::Frame;
 use std::rc::Rc;
 
-/// How a dialect classifies lines before they are parsed as statements.
+/// The functions by which a dialect classifies lines before they are parsed as statements.
 pub(crate) struct Syntax {
-    /// The length of a line to keep before its continuation line, if it has one; only the part from the given byte
-    /// on is new.
+    /// The length to keep of a line that continues on the next one; only the part from the given byte on is new.
     pub(crate) continues: fn(&mut Names, &str, usize) -> Option<usize>,
     /// The role of a line in the body that contains it.
     pub(crate) body_word: fn(&mut Names, &str) -> BodyWord,
-    /// Where the first text of some lines begins that is neither blank nor a remark.
+    /// The start of the first text in some lines that is neither blank nor a remark.
     pub(crate) first_text: fn(&str) -> Option<usize>,
 }
 
-/// Who reads the lines of a file or body.
+/// The reader of the lines of a file or body.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader {
-    /// How its dialect classifies lines.
+    /// The functions by which its dialect classifies lines.
     pub(crate) syntax: &'static Syntax,
-    /// Its number, which means something to the driver alone.
+    /// Its number, which only the driver interprets.
     pub(crate) number: usize,
     /// Whether it reads the bundled library.
     pub(crate) library: bool,
 }
 
-/// Where lines come from.
 #[derive(Default)]
 pub(crate) struct Expander {
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     collecting: Option<Collecting>,
-    /// The block comment being skipped.
     comment: Option<BlockComment>,
     /// Every macro defined so far; a name stores an index into this.
     bodies: Vec<Rc<Body>>,
@@ -59,34 +56,32 @@ pub(crate) struct Expander {
     ended: Option<u32>,
     /// The value returned by the last macro function that ended.
     function_result: Option<String>,
-    /// Whether the program has ended, and conditionals around its end are open.
+    /// Whether the program has ended while conditionals around its end are open.
     end_reached: bool,
     expanded_lines: u64,
     repeat_passes: u64,
-    /// Whether a body, a conditional or a comment that is never closed skipped the rest of a file, in which the ends of
-    /// procedures and segments may have been.
+    /// Whether an unclosed body, conditional or comment skipped the rest of a file, which may have contained the ends
+    /// of procedures and segments.
     pub(crate) skipped_the_rest: bool,
 }
 
-/// A block comment.
 struct BlockComment {
-    /// The character that ends it.
     delimiter: char,
     span: Span,
 }
 
 /// The next step of the expansion.
 pub(crate) enum Step {
-    /// A line was read.
     Line,
     /// A repeat continues if this expression is not zero; [`Expander::answer`] passes the result.
-    Test { expression: Rc<str>, span: Span },
-    /// There are no more lines.
+    Test {
+        expression: Rc<str>,
+        span: Span,
+    },
     End,
 }
 
 impl Expander {
-    /// Number of open frames.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
     }

@@ -8,13 +8,13 @@ use crate::session::Session;
 use crate::statement::Repeat;
 use std::rc::Rc;
 
-/// What follows the last line of a body.
+/// The step after the last line of a body.
 pub(super) enum Pass {
-    /// Its next pass began.
+    /// The next pass began.
     Begun,
-    /// It has no more passes.
+    /// No passes remain.
     Over,
-    /// It has another pass if this expression is not zero.
+    /// Another pass follows if this expression is not zero.
     Asks { expression: Rc<str>, span: Span },
 }
 
@@ -38,7 +38,7 @@ impl Expander {
             },
             file: span.file,
             line: span.line,
-            // The first pass creates its own.
+            // The first pass creates its own origin.
             origin: session.origin,
             conditions: self.conditions.len(),
             reader,
@@ -86,7 +86,7 @@ impl Expander {
         }
     }
 
-    /// Answers [`super::Step::Test`].
+    /// Passes the result of [`super::Step::Test`].
     pub(crate) fn answer(&mut self, session: &mut Session, goes_on: bool) {
         if !goes_on || matches!(self.begin_pass(session, None, true), Pass::Over) {
             self.end_frame(session);

@@ -5,7 +5,6 @@ use crate::names::{NONE, NameId};
 use crate::session::Session;
 
 impl Expander {
-    /// The text of a text macro.
     pub(crate) fn text_of(&self, session: &Session, name: NameId) -> Option<&str> {
         let index = session.names.info(name).text;
         self.texts.get(index as usize).map(String::as_str)

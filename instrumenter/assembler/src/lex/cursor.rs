@@ -4,7 +4,6 @@ use super::{Kind, Line, Token};
 use crate::diag::{Fault, Span, fault};
 use crate::names::NameId;
 
-/// A position among the tokens of a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'l> {
     pub(crate) line: &'l Line,
@@ -82,7 +81,7 @@ impl<'l> Cursor<'l> {
         self.line.text.get(start..end).unwrap_or("")
     }
 
-    /// The same text; the cursor is then at the end of the line.
+    /// The same text as [`Cursor::rest`]; moves the cursor to the end of the line.
     pub(crate) fn take_rest(&mut self) -> &'l str {
         let rest = self.rest();
         self.at = self.tokens.len();
@@ -94,7 +93,7 @@ impl<'l> Cursor<'l> {
         self.line.text.get(self.offset()..).unwrap_or("")
     }
 
-    /// The byte at which the next token begins.
+    /// The byte offset of the next token.
     pub(crate) fn offset(&self) -> usize {
         match self.peek() {
             Some(token) => token.start as usize,

@@ -2,24 +2,23 @@
 
 use crate::diag::Span;
 
-/// One line to be assembled and its source position.
 #[derive(Default)]
 pub(crate) struct Line {
     pub(crate) text: String,
     pub(crate) file: u32,
     pub(crate) number: u32,
-    /// Where expanded text came from, in ascending order of `made`; empty if the line is unchanged from its file.
+    /// The sources of expanded text, in ascending order of `made`; empty if the line is unchanged from its file.
     pub(crate) columns: Vec<Column>,
 }
 
-/// A part of an expanded line, from `made` on.
+/// A part of an expanded line, which begins at `made`.
 #[derive(Clone, Copy)]
 pub(crate) struct Column {
     pub(crate) made: u32,
-    /// The part of the original line it came from.
+    /// The start of the same part in the original line.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The line of the file it came from.
+    /// The line of the file that contains the part.
     pub(crate) line: u32,
     /// Whether it was copied verbatim, so that columns inside it can be mapped.
     pub(crate) copied: bool,

@@ -19,20 +19,17 @@ use nom::multi::many0_count;
 use nom::{IResult, Parser};
 use number::number;
 
-/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
-    /// A word.
     Name(NameId),
     /// An integer.
     Number(u64),
     /// A real number in decimal, or its bytes in hexadecimal followed by `r`.
     Real,
-    /// A string with its quotes.
     String,
     /// Any other single character.
     Mark(u8),
-    /// Invalid text, and why.
+    /// Invalid text, and the reason.
     Bad(&'static str),
 }
 
@@ -44,18 +41,17 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// What a dialect writes its own way.
 pub(crate) struct Notation {
     /// The mark that begins a comment.
     pub(crate) comment: u8,
     /// Whether the first word of a line may begin with a dot.
     pub(crate) dotted: bool,
-    /// First words of a line that begin with another mark.
+    /// First words of a line that begin with a mark other than a dot.
     pub(crate) words: &'static [&'static str],
 }
 
 impl Notation {
-    /// Only a semicolon has a meaning: it begins a comment.
+    /// The notation in which only a semicolon has a meaning: it begins a comment.
     pub(crate) const PLAIN: Notation = Notation {
         comment: b';',
         dotted: false,
@@ -175,7 +171,7 @@ fn first_mark<'a>(input: &'a str, notation: &Notation, names: &mut Names) -> (&'
     }
 }
 
-/// A string; a quote inside it is doubled.
+/// A string, in which a quote is doubled.
 fn string(input: &str, quote: u8) -> (&str, Kind) {
     let (one, two) = if quote == b'"' { ("\"", "\"\"") } else { ("'", "''") };
     let inside = many0_count(alt((is_not(one), tag(two))));

@@ -7,7 +7,7 @@ use nom::character::complete::{char, one_of};
 use nom::combinator::{opt, recognize};
 use nom::{IResult, Parser};
 
-/// A number that begins with a decimal digit, and what follows it.
+/// A number that begins with a decimal digit, and the text after it.
 pub(super) fn number(input: &str, radix: u32) -> (&str, Kind) {
     let length = input.bytes().take_while(|&byte| is_word(byte)).count();
     let (text, rest) = input.split_at(length);

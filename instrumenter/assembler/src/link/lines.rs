@@ -21,7 +21,7 @@ pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mu
             if matches!(segment.placing, Placing::At(_)) {
                 continue;
             }
-            // What lies before an origin of a segmented program belongs to others.
+            // The bytes before an origin of a segmented program belong to other segments.
             let skipped = match segment.fragments.iter().find(|fragment| fragment.length > 0) {
                 Some(first) if program.layout.segmented && matches!(first.kind, FragmentKind::Origin(_)) => {
                     first.length
@@ -113,7 +113,6 @@ fn link_origin(session: &Session, origin: u32, known: &mut [u32], linked: &mut V
     parent
 }
 
-/// Whether an origin index is valid.
 fn some_origin(origin: u32) -> Option<u32> {
     (origin != NONE).then_some(origin)
 }

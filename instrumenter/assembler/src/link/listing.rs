@@ -1,4 +1,4 @@
-//! The listing of what was assembled, with or without errors.
+//! The listing of the assembled lines, with or without errors.
 
 use super::lines::fragment_bytes;
 use super::symbols::symbols;
@@ -7,7 +7,7 @@ use crate::listing::{ListedLine, Listing, PlacedBytes, Relocation};
 use crate::program::{Definition, FragmentKind, PlacedExtent, Program, SegmentData};
 use crate::session::Session;
 
-/// The listing of a program that was recorded; `encoded` has the bytes of separate fragments, as far as they are known.
+/// The listing of a recorded program; `encoded` has the known bytes of separate fragments.
 pub(crate) fn listing(session: &Session, program: &mut Program, encoded: &[[u8; 16]]) -> Option<Listing> {
     let mut record = program.layout.record.take()?;
     if !program.layout.resolved {
@@ -97,7 +97,7 @@ fn placed(
     placed
 }
 
-/// Appends bytes, to those before them if they follow at once.
+/// Appends bytes, merging them into the previous ones if they follow directly.
 fn append(all: &mut Vec<PlacedBytes>, next: PlacedBytes) {
     match all.last_mut() {
         Some(last) if last.zeroes == 0 && last.address.wrapping_add(last.bytes.len() as u32) == next.address => {

@@ -1,4 +1,4 @@
-//! What is made of a settled program: the image with its lines, symbols, origins and regions, and the listing.
+//! The output for a settled program: the image with its lines, symbols, origins and regions, and the listing.
 
 mod lines;
 mod listing;
@@ -25,7 +25,7 @@ use crate::statement::MOST_OPERANDS;
 use iced_x86::Register;
 use p5_image::Image;
 
-/// Fills in what depends on addresses, which are settled; returns the bytes of separate fragments, by index.
+/// Fills in the values that depend on addresses, which are settled; returns the bytes of separate fragments, by index.
 pub(crate) fn resolve(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
     apply_fixups(session, program);
     check_assumptions(session, program);
@@ -59,9 +59,9 @@ pub(crate) fn link(
     image
 }
 
-/// Releases what was kept to encode instructions, which takes as much memory as the image.
+/// Releases the data kept to encode instructions, which takes as much memory as the image.
 fn release_instructions(session: &mut Session, program: &mut Program) {
-    // The listing asks which of them failed.
+    // The listing needs the instructions that failed.
     if program.layout.record.is_none() {
         program.deferred = Vec::new();
     }
@@ -114,7 +114,7 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
     }
 }
 
-/// The bytes of an address with its segment, which data of these sizes are in a segmented program: the offset, then the
+/// The bytes of an address with its segment, as data of these sizes in a segmented program: the offset, then the
 /// paragraph.
 fn far_pointer(program: &Program, value: &Value, size: u8) -> Option<i64> {
     let layout = &program.layout;
@@ -155,7 +155,7 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
     }
 }
 
-/// Notes for the listing what the linker of the modules adds to a value.
+/// Notes for the listing the relocation that the linker of the modules applies to a value.
 fn note_relocation(session: &Session, program: &mut Program, expression: ExpressionId, location: Location) {
     if program.layout.record.is_none() {
         return;
@@ -166,7 +166,7 @@ fn note_relocation(session: &Session, program: &mut Program, expression: Express
     }
 }
 
-/// Notes what the linker adds to an instruction. A branch to another module has a displacement of 0 until then.
+/// Notes the relocation of an instruction. A branch to another module has a displacement of 0 until it is linked.
 fn relocate(session: &Session, program: &mut Program, index: usize, values: &mut [Value; MOST_OPERANDS]) {
     let Deferred {
         instruction,

@@ -5,7 +5,7 @@ use crate::session::Session;
 use p5_image::{Image, Log, Region, RegionKind};
 
 /// The symbols in which a user's macros store a region's result, by convention. The library has one set for each site,
-/// with `_` and the site's number after the name.
+/// named with `_` and the site's number at the end.
 const fn result_symbols(kind: RegionKind) -> &'static [&'static str] {
     match kind {
         RegionKind::Tsc => &["_TSC"],
@@ -15,7 +15,7 @@ const fn result_symbols(kind: RegionKind) -> &'static [&'static str] {
 
 /// The symbol of the log that a library may keep.
 const LOG: &str = "HOST_log";
-/// The symbol that the library logs the passes of its empty region under.
+/// The symbol under which the library logs the passes of its empty region.
 const EMPTY: &str = "HOST_empty";
 
 /// Adds the regions and the log to the image.
@@ -47,7 +47,7 @@ pub(super) fn link_regions(session: &mut Session, program: &mut Program, image: 
     }
 }
 
-/// The log, if the library defines one. A user's symbol of the same name is not the log.
+/// The log, if the library defines one. A user's symbol of the same name does not count.
 fn log(session: &mut Session, program: &Program) -> Option<Log> {
     let [address, empty] = [LOG, EMPTY].map(|name| {
         let name = session.names.intern(name);

@@ -1,16 +1,16 @@
-//! How DOS starts a program with 16-bit segments: its prefix, its registers, and what does not fit.
+//! The start of a program with 16-bit segments under DOS: its prefix, its registers, and its size limits.
 
 use crate::program::{CONVENTIONAL, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE, Program, SegmentData};
 use crate::session::Session;
 use crate::statement::Placing;
 use p5_image::{Image, RealStart, Segment, Start};
 
-/// What SP is at the start of a COM file; above it lies a zero to which a near return goes.
+/// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
 const COM_STACK: u16 = 0xFFFE;
-/// Bytes of stack of a program that defines none.
+/// The size in bytes of the stack of a program that defines none.
 const OWN_STACK: u16 = 0x1000;
 
-/// Adds the prefix to the image, and how the program starts.
+/// Adds the prefix and the initial registers to the image.
 pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) {
     check(session, program);
     let layout = &program.layout;
@@ -30,7 +30,7 @@ pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) 
         start.top = COM_STACK.wrapping_add(2);
         image.stack = vec![0, 0];
     } else if let Some(stack) = layout.segments.iter().find(stack) {
-        // The return address lies behind the stack, so that SP is what DOS makes it.
+        // The return address lies above the stack, so that SP has the value that DOS gives it.
         let first = stack.frame + stack.base;
         let length = stack.length();
         start.stack = paragraph(first);
@@ -39,7 +39,7 @@ pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) 
         start.stack = paragraph(layout.loaded_end.next_multiple_of(16));
         start.top = OWN_STACK;
     }
-    // What follows at once is another segment's and may be reached by a jump.
+    // The bytes that follow directly belong to another segment, and a jump may reach them.
     let others = layout.segments.iter().filter(|segment| segment.length() > 0);
     let first = |segment: &SegmentData| segment.frame + segment.base;
     if others.into_iter().any(|segment| image.end == Some(first(segment))) {
@@ -55,7 +55,7 @@ fn prefix() -> Segment {
     // INT 20h, and the paragraph at which memory ends.
     bytes[..2].copy_from_slice(&[0xCD, 0x20]);
     bytes[2..4].copy_from_slice(&((CONVENTIONAL >> 4) as u16).to_le_bytes());
-    // No arguments.
+    // There are no arguments.
     bytes[0x81] = 0x0D;
     Segment {
         name: "prefix".to_owned(),
@@ -66,7 +66,7 @@ fn prefix() -> Segment {
     }
 }
 
-/// Reports what is too large.
+/// Reports segments that are too large.
 fn check(session: &mut Session, program: &Program) {
     let layout = &program.layout;
     let names = layout

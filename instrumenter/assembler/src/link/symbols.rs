@@ -1,4 +1,4 @@
-//! The program's names, as reports show them.
+//! The program's names for reports.
 
 use crate::expression::Type;
 use crate::names::NONE;
@@ -36,9 +36,9 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
         };
         let size = match (kind, symbol.definition) {
             (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size.max(symbol.extent),
-            // Another name for data is as large as one element.
+            // Another name for data has the size of one element.
             (SymbolKind::Data { element, .. }, _) => element,
-            // A procedure that has ended; a label covers nothing.
+            // The procedure has ended; a label covers nothing.
             (SymbolKind::Code, Definition::Address(_)) => symbol.size,
             _ => 0,
         };
@@ -53,7 +53,7 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
     symbols
 }
 
-/// What the structures consist of, by their numbers; none if no data has one.
+/// The fields of the structures, by their numbers; empty if no data has a structure.
 pub(super) fn structures(session: &Session, program: &Program, symbols: &[Symbol]) -> Vec<Structure> {
     let used = symbols.iter().any(|symbol| {
         let kind = symbol.kind;

@@ -10,7 +10,6 @@ use crate::statement::{Data, Item, Items, SegmentRole};
 use iced_x86::Register;
 use p5_image::ElementKind;
 
-/// A data element to be written when addresses are known.
 pub(crate) struct Fixup {
     pub(crate) location: Location,
     pub(crate) size: u8,
@@ -23,9 +22,8 @@ pub(crate) struct Fixup {
 #[derive(Default)]
 pub(crate) struct Emission {
     pub(crate) bytes: Vec<u8>,
-    /// Elements to be written when addresses are known.
     pub(crate) fixups: Vec<(u32, u8, ExpressionId, Span)>,
-    /// Elements.
+    /// The number of elements.
     pub(crate) count: u64,
     /// Zero bytes instead of `bytes`, for large arrays.
     pub(crate) zeroes: u64,
@@ -35,7 +33,7 @@ pub(crate) struct Emission {
     pub(crate) real: bool,
 }
 
-/// Takes a definition of `values` in; its expressions are the nodes since `mark`.
+/// Consumes a definition of `values`; its expressions are the nodes since `mark`.
 pub(crate) fn data(
     session: &mut Session,
     program: &mut Program,
@@ -78,7 +76,7 @@ fn define_data(
     built
 }
 
-/// What the elements of a definition are: real numbers also without a word that says so.
+/// The kind of the elements of a definition: a real number among them makes them real without a keyword.
 fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
     match (data.elements, emission.real) {
         (ElementKind::Unsigned, true) => ElementKind::Real,
@@ -86,7 +84,6 @@ fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
     }
 }
 
-/// Places an emission and names it.
 fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
     let layout = &mut program.layout;
     let back = layout.current;
@@ -249,11 +246,10 @@ fn repeat_count(session: &Session, program: &Program, count: ExpressionId, span:
     u64::try_from(value.number).map_err(|_| fault(span, "negative repeat count"))
 }
 
-/// Repeated values.
 struct Repeated<'i> {
     inside: (&'i [Item], &'i [u8]),
     count: u64,
-    /// Whether nothing follows them.
+    /// Whether no values follow them.
     last: bool,
     span: Span,
 }
@@ -321,7 +317,6 @@ impl Emission {
         self.real = false;
     }
 
-    /// Expands a zero run to bytes.
     pub(crate) fn flatten(&mut self) {
         if self.zeroes > 0 {
             self.bytes.resize(self.zeroes as usize, 0);
@@ -330,7 +325,6 @@ impl Emission {
     }
 }
 
-/// Appends one element.
 fn put(out: &mut Emission, number: i64, size: u8, span: Span) -> Result<(), Fault> {
     out.flatten();
     out.count += 1;

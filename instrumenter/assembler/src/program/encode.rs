@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::statement::{Instruction, MOST_OPERANDS};
 use iced_x86::Register;
 
-/// Evaluates an instruction's operands with what is currently known.
+/// Evaluates an instruction's operands with the addresses known so far.
 pub(crate) fn evaluate_operands(
     session: &Session,
     program: &Program,
@@ -35,7 +35,7 @@ pub(crate) fn evaluate_operands(
     Ok(())
 }
 
-/// Where an instruction is, and what segment registers are assumed to hold there.
+/// The location of an instruction, and the assumed contents of segment registers there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     pub(crate) location: Location,
@@ -44,7 +44,7 @@ pub(crate) struct Site {
 
 /// Encodes an instruction whose operands are `values`.
 ///
-/// `distance` selects the branch form; with `loosely` a branch targets itself and only its length counts.
+/// `distance` selects the branch form. With `loosely` a branch targets itself, and only its length counts.
 pub(crate) fn encode_values(
     session: &Session,
     program: &Program,
@@ -100,7 +100,7 @@ pub(crate) fn encode_values(
     })
 }
 
-/// The fault for an address in an operand of too few bits; none if the value is a distance, which is a number.
+/// The fault for an address in an operand of too few bits; `None` if the value is a distance, which is a number.
 fn address_in(
     session: &Session,
     program: &Program,
@@ -151,7 +151,7 @@ fn address_in(
     Some(operand_fault(session, instruction, place, message, help))
 }
 
-/// The remedy that replaces a part of a register by all of it.
+/// The remedy that replaces a part of a register by the whole register.
 fn use_whole(register: Register) -> Remedy {
     format!(
         "use `{}`",
@@ -178,11 +178,11 @@ fn operand_fault(
     problem
 }
 
-/// Why a value is not an operand, and how to fix it.
+/// The reason why a value is not an operand, and the remedy.
 type Refusal = (String, Option<Remedy>);
 
-/// Converts a value to an operand of a segmented program: what is in another segment needs a far branch, or a segment
-/// register that holds its frame.
+/// Converts a value to an operand of a segmented program: an address in another segment needs a far branch, or a
+/// segment register that holds its frame.
 fn segmented_operand(
     program: &Program,
     value: &Value,
@@ -193,7 +193,7 @@ fn segmented_operand(
     let (code, data) = (site.location.segment, value.anchor.0);
     let located = value.relocatable && data != NONE;
     if info.branch && !value.memory && value.kind == Type::Far && value.explicit && value.unresolved {
-        // Where it is does not change its size.
+        // The location does not change its size.
         return Ok(Operand::FarPointer {
             selector: 0,
             offset: 0,
@@ -250,7 +250,7 @@ fn segmented_operand(
     }
 }
 
-/// Converts a value to an operand; the error is a message and how to fix it.
+/// Converts a value to an operand; the error is a message and a remedy.
 fn operand(structures: &Structures, value: &Value, branch: bool, code: CodeSize) -> Result<Operand, Refusal> {
     if value.register != Register::None {
         return Ok(Operand::Register(value.register));

@@ -6,7 +6,7 @@ use crate::expression::{Location, NodeKind};
 use crate::operand::CodeSize;
 use crate::session::Session;
 
-/// The entry point of the user's program, if it has one; reports a start that is no label.
+/// The entry point of the user's program, if it has one; reports a start that is not a label.
 pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location> {
     let Some((id, span)) = program.start else {
         let layout = &program.layout;

@@ -1,4 +1,4 @@
-//! Instructions: encoded at once if nothing in them can change, otherwise deferred until addresses are known.
+//! Instructions: encoded at once if nothing in them can change, and deferred until addresses are known otherwise.
 
 use super::procedure::{far_return, leave_procedure};
 use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
@@ -9,21 +9,20 @@ use crate::session::Session;
 use crate::statement::{Instruction, MOST_OPERANDS};
 use iced_x86::Register;
 
-/// An instruction to be encoded again when addresses are known.
+/// An instruction that is encoded again when addresses are known.
 pub(crate) struct Deferred {
     pub(crate) instruction: Instruction,
     pub(crate) location: Location,
-    /// What segment registers are assumed to hold there.
+    /// The assumed contents of segment registers, as an index.
     pub(crate) assumes: u32,
     pub(crate) length: u32,
-    /// For a branch whose distance the layout chooses: whether it has grown.
+    /// Whether the branch has grown; `None` unless the layout chooses its distance.
     pub(crate) branch: Option<bool>,
-    /// Set once its error has been reported.
+    /// Whether its error has been reported.
     pub(crate) failed: bool,
 }
 
 impl Deferred {
-    /// Where it is.
     pub(crate) fn site(&self) -> Site {
         Site {
             location: self.location,
@@ -32,7 +31,7 @@ impl Deferred {
     }
 }
 
-/// Consumes an instruction; its expressions are the nodes since `mark`.
+/// Consumes an instruction, whose expressions are the nodes since `mark`.
 pub(crate) fn instruction(
     session: &mut Session,
     program: &mut Program,
@@ -40,7 +39,7 @@ pub(crate) fn instruction(
     mark: usize,
 ) -> Result<(), Fault> {
     if let Some(open) = &mut program.structures.open {
-        // Either it is misplaced or the end of the structure is missing: what follows says which.
+        // Either it is misplaced or the structure lacks its end: the following lines tell which.
         open.intruder.get_or_insert((instruction.span, session.origin));
         return Ok(());
     }
@@ -97,14 +96,14 @@ fn place_instruction(
             number: i64::from(address),
             ..nowhere[0]
         };
-        let probe = [near, nowhere[1], nowhere[2], nowhere[3]];
-        encode_values(session, program, instruction, &probe, site, None, false)?
+        let trial = [near, nowhere[1], nowhere[2], nowhere[3]];
+        encode_values(session, program, instruction, &trial, site, None, false)?
     } else if unresolved {
         guess(session, program, instruction, values, site)
     } else {
         match encode_values(session, program, instruction, values, site, None, false) {
             Ok(encoded) => encoded,
-            // What is computed from addresses may fit once they are known.
+            // A value computed from addresses may fit once they are known.
             Err(_) if used.iter().any(|value| value.volatile && !value.relocatable) => Encoded::UNKNOWN,
             Err(problem) => return Err(problem),
         }
@@ -137,7 +136,7 @@ fn place_instruction(
     Ok(())
 }
 
-/// An estimated length for an instruction with forward references: most refer to data.
+/// An estimate of the length of an instruction with forward references, most of which refer to data.
 fn guess(
     session: &Session,
     program: &Program,

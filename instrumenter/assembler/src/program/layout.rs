@@ -15,12 +15,12 @@ use p5_image::{LineRow, Lines, STACK_TOP};
 use p5_words::isa::PAGE;
 use std::collections::HashMap;
 
-/// The base of the image, which the stack ends at. Addresses in objects may be relative to it.
+/// The base of the image, at which the stack ends. Addresses in objects may be relative to it.
 pub(crate) const IMAGE_BASE: u32 = STACK_TOP;
-/// The first code segment is mapped one page behind it, as in a program with headers.
+/// The address of the first code segment, one page above the base as in a program with headers.
 const FIRST_SEGMENT: u32 = IMAGE_BASE + PAGE;
 
-/// What a segment mainly contains.
+/// The main contents of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentKind {
     Code,
@@ -34,7 +34,7 @@ pub(crate) enum FragmentKind {
     Zeroes,
     /// Pads to a multiple of this many bytes.
     Align(u32),
-    /// Pads up to this offset of the segment.
+    /// Pads up to this offset in the segment.
     Origin(u32),
     /// A deferred instruction whose length is not final.
     Variable(u32),
@@ -45,47 +45,46 @@ pub(crate) struct Fragment {
     pub(crate) kind: FragmentKind,
     pub(crate) start: u32,
     pub(crate) length: u32,
-    /// Offset from the start of the segment; an estimate until the layout is settled.
+    /// The offset from the start of the segment; an estimate until the layout is settled.
     pub(crate) address: u32,
 }
 
 pub(crate) struct SegmentData {
     pub(crate) name: String,
     pub(crate) kind: SegmentKind,
-    /// The role of a standard segment.
     role: Option<SegmentRole>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) fragments: Vec<Fragment>,
-    /// The lines of its bytes, in groups: the fragments. A length of 0 is that of the fragment, which the layout knows.
+    /// The lines of its bytes, grouped by fragment. A length of 0 means the length of the fragment, which the layout
+    /// knows.
     pub(crate) rows: Lines,
     /// The offset of its first byte from its frame; in a flat program its address.
     pub(crate) base: u32,
     /// The linear address of its frame; 0 in a flat program.
     pub(crate) frame: u32,
     pub(crate) size: CodeSize,
-    /// The group it belongs to, or `NONE`.
+    /// The group that contains it, or `NONE`.
     pub(crate) group: u32,
-    /// Its address in a segmented program is a multiple of this.
+    /// In a segmented program, its address is a multiple of this.
     pub(crate) alignment: u32,
     pub(crate) placing: Placing,
 }
 
-/// The paragraph, at whose multiples segments begin.
+/// The size of a paragraph, at whose multiples segments begin.
 const PARAGRAPH: u32 = 16;
 
 impl SegmentData {
-    /// The role of a standard segment.
     pub(super) fn role(&self) -> Option<SegmentRole> {
         self.role
     }
 
-    /// Bytes from its start to its end, once it is laid out.
+    /// The number of bytes from its start to its end, once it is laid out.
     pub(crate) fn length(&self) -> u32 {
         let last = self.fragments.last();
         last.map_or(0, |last| last.address.saturating_add(last.length))
     }
 
-    /// Gives every fragment its offset from the start of the segment; returns the length of all.
+    /// Gives every fragment its offset in the segment; returns their total length.
     pub(super) fn lay_out(&mut self) -> u32 {
         let mut address: u32 = 0;
         for fragment in &mut self.fragments {
@@ -101,7 +100,6 @@ impl SegmentData {
     }
 }
 
-/// An open segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenSegment {
     pub(crate) segment: u32,
@@ -110,16 +108,15 @@ pub(crate) struct OpenSegment {
     pub(crate) span: Span,
 }
 
-/// The layout of the program.
 pub(crate) struct Layout {
     pub(crate) segments: Vec<SegmentData>,
     /// The segments by their names in lower case.
     by_name: HashMap<String, u32>,
-    /// The segment the next byte goes into.
+    /// The segment that receives the next byte.
     pub(crate) current: u32,
-    /// The last current code segment.
+    /// The code segment that was current last.
     pub(crate) code_segment: u32,
-    /// Saved segments.
+    /// The segments saved by directives.
     pub(crate) saved: Vec<u32>,
     pub(crate) open: Vec<OpenSegment>,
     /// Whether there was no segment directive: code runs from its first instruction to its end.
@@ -129,33 +126,32 @@ pub(crate) struct Layout {
     pub(crate) first_code: Option<Location>,
     /// Whether addresses are final and every name must be defined.
     pub(crate) resolved: bool,
-    /// What a listing shows, if one is asked for.
+    /// The record for a listing, if one is requested.
     pub(crate) record: Option<Record>,
     /// Whether the program has 16-bit segments and starts in real mode.
     pub(crate) segmented: bool,
     /// Whether the segments are in the order of a memory model.
     pub(crate) ordered: bool,
-    /// Whether the first segment begins at 100h, behind the prefix that DOS makes.
+    /// Whether the first segment begins at 100h, after the prefix that DOS makes.
     pub(crate) com: bool,
-    /// The groups of a segmented program.
     pub(crate) groups: Vec<Group>,
     /// The segments and groups by their names.
     pub(super) frames: HashMap<NameId, Frame>,
     /// The group that each segment of this name belongs to.
     pub(super) members: HashMap<NameId, u32>,
-    /// What segment registers were assumed to hold, at one place or another.
+    /// All assumed contents of segment registers, which instructions refer to by index.
     pub(super) assumed: Vec<Assumed>,
-    /// The segments and groups that they were assumed to hold.
+    /// The segments and groups named in these assumptions.
     assumed_names: Vec<(NameId, Span)>,
-    /// What they are assumed to hold now.
+    /// The index of the current assumptions.
     pub(crate) assumes: u32,
-    /// The segment that a segmented program starts in.
+    /// The segment in which a segmented program starts.
     pub(crate) entered: u32,
-    /// The address behind the last byte of a segmented program.
+    /// The address after the last byte of a segmented program.
     pub(crate) loaded_end: u32,
     pub(super) names: SegmentNames,
     bytes: u64,
-    /// The largest program, in bytes.
+    /// The maximum size of a program in bytes.
     limit: u64,
 }
 
@@ -203,7 +199,7 @@ impl Layout {
                 SegmentKind::Data
             }
         };
-        // A source may have opened it by its name.
+        // The source may have opened it by its name.
         let index = self.segment(self.names.of(role), kind);
         self.segments[index as usize].role = Some(role);
         index
@@ -233,7 +229,7 @@ impl Layout {
                 address: 0,
             }],
             rows: Lines::default(),
-            // An estimate, far enough from the other segments.
+            // This is an estimate, far enough from the other segments.
             base: match self.segmented {
                 true => 0,
                 false => FIRST_SEGMENT.wrapping_add(index.wrapping_mul(0x0400_0000)),
@@ -250,7 +246,6 @@ impl Layout {
         index
     }
 
-    /// The current location.
     pub(crate) fn location(&self) -> Location {
         self.location_in(self.current)
     }
@@ -265,7 +260,7 @@ impl Layout {
         }
     }
 
-    /// The location of named data: without segment directives it is not placed between instructions.
+    /// The location for named data, which without segment directives does not lie between instructions.
     pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
         if self.snippet && !in_library {
             let data = self.usual(SegmentRole::Data);
@@ -274,7 +269,8 @@ impl Layout {
         self.location()
     }
 
-    /// The value of `$` in a definition: after named data of a program without segment directives, the end of the data.
+    /// The value of `$` in a definition. After named data of a program without segment directives, it is the end of the
+    /// data.
     pub(crate) fn location_behind_data(&self, in_library: bool) -> Location {
         match self.with_role(SegmentRole::Data) {
             Some(data) if self.after_data && self.snippet && !in_library => self.location_in(data),
@@ -297,7 +293,8 @@ impl Layout {
         }
     }
 
-    /// The offset of a location from the frame of its segment, as far as it is known: in a flat program its address.
+    /// The offset of a location from the frame of its segment, as far as it is known. In a flat program it is the
+    /// address.
     pub(crate) fn address(&self, location: Location) -> u32 {
         let Some(segment) = self.segments.get(location.segment as usize) else {
             return 0;
@@ -318,7 +315,7 @@ impl Layout {
         ends.max().unwrap_or(0)
     }
 
-    /// The current offset in the current segment, as far as it is known.
+    /// The current offset in the current segment, or an estimate of it.
     pub(crate) fn location_in_segment(&self) -> u32 {
         let base = self
             .segments
@@ -334,13 +331,13 @@ impl Layout {
         }
     }
 
-    /// The names that segment registers are assumed to hold although nothing is called so.
+    /// The undefined names that segment registers are assumed to hold.
     pub(super) fn unknown_assumed(&self) -> impl Iterator<Item = (NameId, Span)> {
         let known = |name| self.segmented && !self.frames.contains_key(&name);
         self.assumed_names.iter().copied().filter(move |&(name, _)| known(name))
     }
 
-    /// The bytes that the size limit leaves.
+    /// The number of bytes that the size limit leaves.
     pub(crate) fn room(&self) -> u64 {
         self.limit.saturating_sub(self.bytes)
     }
@@ -371,7 +368,6 @@ impl Layout {
         }
     }
 
-    /// Appends bytes to the current segment.
     pub(crate) fn emit(&mut self, bytes: &[u8], span: Span) -> Result<Location, Fault> {
         self.reserve(bytes.len() as u64, span)?;
         Ok(self.append(bytes))
@@ -388,7 +384,7 @@ impl Layout {
         location
     }
 
-    /// Appends a fragment that is not plain bytes.
+    /// Appends a fragment other than plain bytes.
     pub(crate) fn emit_fragment(&mut self, kind: FragmentKind, length: u32) -> Location {
         let current = self.current;
         let segment = &mut self.segments[current as usize];
@@ -428,13 +424,13 @@ impl Layout {
         }
     }
 
-    /// Records that a data directive of a line with this `origin` generated `length` bytes at `location`.
+    /// Records that a data directive in a line with this `origin` generated `length` bytes at `location`.
     pub(crate) fn note_data(&mut self, origin: u32, location: Location, length: u32, span: Span) {
         self.note_row(origin, location, length, span, (0, 0), true);
     }
 
-    /// Records that an instruction of a line with this `origin` generated `length` bytes at `location`; `written` are
-    /// the bytes of the line that spell it.
+    /// Records that an instruction in a line with this `origin` generated `length` bytes at `location`. `written` is
+    /// the range of the line that spells it.
     pub(crate) fn note_instruction(&mut self, origin: u32, location: Location, length: u32, instruction: &Instruction) {
         self.note_row(origin, location, length, instruction.span, instruction.written, false);
     }
@@ -471,7 +467,7 @@ impl Layout {
         segment.rows.push_in(location.fragment, row);
     }
 
-    /// Lays out fragments and segments with the current lengths: code first, then data, each starting on a new page.
+    /// Lays out fragments and segments with the current lengths: code first, then data, each from a new page on.
     pub(crate) fn place(&mut self) {
         if self.segmented {
             return self.place_segmented();

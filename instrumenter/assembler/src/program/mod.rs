@@ -46,28 +46,27 @@ use crate::statement::{Equated, External, Named, SegmentNames};
 use iced_x86::Register;
 use procedure::Mnemonics;
 
-/// The state of the program being assembled.
 pub(crate) struct Program {
     pub(crate) symbols: Symbols,
     pub(crate) structures: Structures,
     pub(crate) procedures: Procedures,
     pub(crate) layout: Layout,
     pub(crate) regions: Regions,
-    /// Instructions deferred until addresses are known.
+    /// The instructions deferred until addresses are known.
     pub(crate) deferred: Vec<Deferred>,
-    /// Data fixups applied when addresses are known.
+    /// The data fixups applied when addresses are known.
     pub(crate) fixups: Vec<Fixup>,
     /// Whether external symbols are defined in another module; otherwise they are missing.
     pub(crate) is_module: bool,
     /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,
-    /// The symbol that data without a name belongs to, and the place at which that has to begin.
+    /// The symbol to which data without a name belongs, and the location at which that data must begin.
     continued: Option<(u32, Location)>,
     /// The bytes of the definition being read.
     emission: Emission,
-    /// Bytes filled so far by repeated values and structures.
+    /// The number of bytes filled so far by repeated values and structures.
     filled: u64,
-    /// Steps taken so far to convert real numbers.
+    /// The number of steps taken so far to convert real numbers.
     converted: u64,
     mnemonics: Mnemonics,
 }
@@ -92,7 +91,7 @@ impl Program {
         }
     }
 
-    /// Counts `bytes` that an initializer fills, before it does.
+    /// Counts `bytes` before an initializer fills them.
     fn count_filled(&mut self, limits: &Limits, bytes: u64, span: Span) -> Result<(), Fault> {
         self.filled = self.filled.saturating_add(bytes);
         match self.filled <= limits.filled {
@@ -101,7 +100,7 @@ impl Program {
         }
     }
 
-    /// Counts the `steps` that a real number takes to convert, before it is.
+    /// Counts the `steps` of a real number before it is converted.
     fn count_converted(&mut self, limits: &Limits, steps: u64, span: Span) -> Result<(), Fault> {
         self.converted = self.converted.saturating_add(steps);
         match self.converted <= limits.converted {
@@ -110,7 +109,7 @@ impl Program {
         }
     }
 
-    /// Whether the name is in use: by a symbol, a structure, a register, a macro or a text macro.
+    /// Whether a symbol, a structure, a register, a macro or a text macro has the name.
     pub(crate) fn is_defined(&self, names: &Names, name: NameId) -> bool {
         let info = names.info(name);
         let symbol = self.symbols.get(info.symbol);
@@ -121,7 +120,7 @@ impl Program {
             || symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined)
     }
 
-    /// After the last line: reports constructs that are still open.
+    /// Reports constructs that are still open after the last line.
     pub(crate) fn close(&mut self, session: &mut Session) {
         if let Some(open) = self.structures.open.take() {
             let name = match open.name {
@@ -158,7 +157,6 @@ impl Program {
     }
 }
 
-/// Defines a code label.
 pub(crate) fn label(session: &mut Session, program: &mut Program, named: Named<'_>, global: bool) -> Result<(), Fault> {
     let location = program.layout.location();
     if let Some(record) = &mut program.layout.record {
@@ -197,7 +195,7 @@ pub(crate) fn assign(
     place: Span,
     mark: usize,
 ) -> Result<(), Fault> {
-    // A name for an address is final: its number is known after the last line.
+    // A name for an address is final; its number is known after the last line.
     let address = evaluate(session, program, value)?;
     if address.relocatable && !address.unresolved && !address.has_registers() {
         let definition = Definition::Expression(value);
@@ -227,14 +225,14 @@ pub(crate) fn equate(
         .map(|_| ())
 }
 
-/// Declares names public. All names of a program are; of the bundled library's only those declared so are shown.
+/// Declares names public. All names of a program are public, but only the declared ones of the bundled library are
+/// shown.
 pub(crate) fn public(session: &mut Session, names: &[NameId]) {
     for &name in names {
         session.names.info_mut(name).public = true;
     }
 }
 
-/// Declares external names.
 pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[External<'_>]) {
     for External { named, kind } in names {
         let index = program.symbols.symbol_for(session, *named);

@@ -1,7 +1,7 @@
 //! Procedures: parameters, locals, saved registers and the stack frame.
 //!
-//! The frame is set up before the first instruction or label, because declarations may come first. It is based on
-//! ebp, in 16-bit code on bp: parameters above, locals below.
+//! The frame is set up before the first instruction or label, because declarations may come first. Its base register is
+//! ebp, in 16-bit code bp; parameters lie above, locals below.
 
 use super::instruction::instruction;
 use super::{Definition, Program, refused};
@@ -14,24 +14,23 @@ use crate::spelling::nearest;
 use crate::statement::{self, Convention, Declared, Instruction, Named};
 use iced_x86::Register;
 
-/// The most bytes of parameters, and of locals.
+/// The maximum size of parameters, and of locals, in bytes.
 pub(crate) const MOST_FRAME: u32 = 1 << 20;
 
-/// An open procedure.
 pub(crate) struct OpenProcedure {
     pub(crate) name: NameId,
-    /// From 1, in source order.
+    /// The number of the procedure, from 1 in source order.
     number: u32,
     saves: Vec<Register>,
     pub(crate) span: Span,
     symbol: u32,
     start: Location,
     convention: Convention,
-    /// Size of its parameters in bytes.
+    /// The size of its parameters in bytes.
     parameters: u32,
     /// Whether it has parameters that stay on the stack.
     returned: bool,
-    /// Size of its locals in bytes.
+    /// The size of its locals in bytes.
     locals: u32,
     /// Whether its prologue is still to be emitted.
     pending: bool,
@@ -47,7 +46,6 @@ pub(crate) struct Procedures {
     count: u32,
 }
 
-/// The names of the instructions that set up frames.
 #[derive(Clone, Copy)]
 pub(super) struct Mnemonics {
     push: NameId,
@@ -58,12 +56,12 @@ pub(super) struct Mnemonics {
     ret: NameId,
     /// A return without an epilogue.
     plain_return: NameId,
-    /// The same to another segment.
+    /// A return to another segment without an epilogue.
     far_return: NameId,
 }
 
 impl Mnemonics {
-    /// The return of a procedure, near or far, without an epilogue.
+    /// The mnemonic of a return, near or far, without an epilogue.
     fn return_of(&self, far: bool) -> NameId {
         if far { self.far_return } else { self.plain_return }
     }
@@ -100,7 +98,7 @@ impl OpenProcedure {
         self.convention != Convention::None && (self.returned || self.parameters + self.locals > 0)
     }
 
-    /// Bytes of a word on its stack.
+    /// The size of a word on its stack, in bytes.
     fn word(&self) -> u32 {
         match self.size {
             CodeSize::Bits16 => 2,
@@ -108,7 +106,8 @@ impl OpenProcedure {
         }
     }
 
-    /// The offset of the first parameter from the base register, above its saved value and the return address.
+    /// The offset of the first parameter from the base register. The saved base register and the return address lie
+    /// between.
     fn first_parameter(&self) -> u32 {
         (if self.far { 3 } else { 2 }) * self.word()
     }
@@ -163,7 +162,7 @@ pub(crate) fn procedure(
     Ok(())
 }
 
-/// Assigns parameters their offsets above ebp; returns their size in bytes.
+/// Assigns parameters their offsets above the base register; returns their size in bytes.
 fn place_parameters(session: &mut Session, program: &mut Program, mut parameters: Vec<Declared>) -> Result<u32, Fault> {
     let convention = program
         .procedures
@@ -203,7 +202,7 @@ fn place_returned(session: &mut Session, program: &mut Program, returned: Vec<De
     let Some(open) = program.procedures.open.last_mut().filter(|_| !returned.is_empty()) else {
         return Ok(());
     };
-    // Even alone they are reached through the frame.
+    // The frame is needed to reach even these alone.
     open.returned = true;
     open.pending |= open.convention != Convention::None;
     let (mut offset, word) = (open.first_parameter() + open.parameters, open.word());
@@ -256,7 +255,6 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
     Ok(())
 }
 
-/// Handles declarations after `proc`.
 pub(crate) fn frame(session: &mut Session, program: &mut Program, frame: statement::Frame<'_>) -> Result<(), Fault> {
     let bytes = if frame.parameters {
         let bytes = place_parameters(session, program, frame.declared)?;
@@ -308,7 +306,6 @@ pub(crate) fn saves(program: &mut Program, registers: Vec<Register>, span: Span)
     }
 }
 
-/// Emits a procedure's prologue.
 pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Result<(), Fault> {
     let Some(open) = program.procedures.open.last_mut() else {
         return Ok(());
@@ -334,7 +331,6 @@ pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Re
     Ok(())
 }
 
-/// Ends the innermost procedure.
 pub(crate) fn end_procedure(
     session: &Session,
     program: &mut Program,
@@ -367,7 +363,7 @@ pub(crate) fn end_procedure(
     }
 }
 
-/// Removes the frame before a `ret`; returns whether the return itself was emitted, too.
+/// Removes the frame before a `ret`; returns whether the return itself was emitted too.
 pub(super) fn leave_procedure(
     session: &mut Session,
     program: &mut Program,
@@ -402,7 +398,7 @@ pub(super) fn leave_procedure(
     Ok(takes_back)
 }
 
-/// The instruction that a `ret` means in the innermost procedure, if that is a far return.
+/// The instruction for a `ret` in the innermost procedure, if it is a far return.
 pub(super) fn far_return(program: &Program, instruction: &Instruction) -> Option<Instruction> {
     let is_far = instruction.mnemonic == program.mnemonics.ret && program.procedures.open.last()?.far;
     is_far.then_some(Instruction {

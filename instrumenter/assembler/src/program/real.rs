@@ -8,7 +8,7 @@ pub(super) struct Real<'t> {
     pub(super) negative: bool,
 }
 
-/// How many steps the conversion of a real number takes, about; 0 for the sizes that take little.
+/// The approximate number of steps that converting a real number takes; 0 for sizes that are cheap to convert.
 pub(super) fn steps(real: &Real<'_>, size: u8) -> u64 {
     if size != 10 {
         return 0;
@@ -137,7 +137,7 @@ fn extended(text: &str) -> Option<[u8; 10]> {
     Some(bytes)
 }
 
-/// The most decimal digits that always fit in a word.
+/// The maximum number of decimal digits that always fit in a word.
 const DIGITS: usize = 9;
 
 /// An integer of any size, least significant word first, without leading zero words.
@@ -238,7 +238,7 @@ impl Big {
         self.trim();
     }
 
-    /// Quotient, which must fit in 128 bits, and remainder, one bit at a time.
+    /// The quotient, which must fit in 128 bits, and the remainder, computed one bit at a time.
     fn divide(mut self, divisor: &Big) -> (u128, Big) {
         let mut quotient = 0u128;
         let steps = (self.bits() - divisor.bits()).max(0) as usize;
@@ -279,7 +279,7 @@ mod tests {
         for _ in 0..2000 {
             let number = f64::from_bits(random.u64(0x0010_0000_0000_0000..0x7FE0_0000_0000_0000));
             let text = format!("{number:.1100e}");
-            // Small doubles have more digits than the reader accepts; those it accepts must be exact.
+            // Small doubles have more digits than the reader accepts; the accepted ones must be exact.
             let digits = text.split('e').next().unwrap().trim_end_matches('0');
             let text = format!("{digits}e{}", text.split('e').nth(1).unwrap());
             let Some(bytes) = extended(&text) else {

@@ -1,51 +1,48 @@
-//! What a listing shows: the lines in the order they were read, and where the bytes of each were placed.
+//! The record for a listing: the lines in the order in which they were read, and the places of their bytes.
 
 use crate::expression::Location;
 use crate::listing::Relocation;
 use std::ops::Range;
 
-/// The most lines recorded; a listing that is longer is of no use to a reader.
+/// The maximum number of lines recorded; a longer listing is of no use to a reader.
 const MOST_LINES: usize = 1_000_000;
-/// The most bytes of text recorded of lines that macros generated.
+/// The maximum size of the recorded text of generated lines, in bytes.
 const MOST_TEXT: usize = 64 << 20;
 
-/// The lines read so far.
 #[derive(Default)]
 pub(crate) struct Record {
     pub(crate) lines: Vec<RecordedLine>,
-    /// The text of the lines that do not stand in a file as they were read.
+    /// The text of the lines that differ from their file.
     texts: String,
     /// The bytes placed, with the index of the line that placed them.
     placed: Vec<Placed>,
     /// The index of the line being read; `usize::MAX` if it is not recorded.
     current: usize,
-    /// The bytes that the linker of the modules completes: where they, or the instruction that has them, begin.
+    /// The location of each relocation, or of the instruction that contains it.
     pub(crate) relocations: Vec<(Location, Relocation)>,
-    /// Whether there were more lines than are recorded.
+    /// Whether more lines were read than are recorded.
     pub(crate) cut: bool,
 }
 
-/// A line as it was read.
 pub(crate) struct RecordedLine {
     pub(crate) file: u32,
     pub(crate) number: u32,
-    /// The macro calls and repeats that it came from.
+    /// The number of macro calls and repeats around the line.
     pub(crate) depth: u32,
-    /// Its part of `texts`; `None` if it is as it stands in its file.
+    /// Its part of `texts`; `None` if it is unchanged from its file.
     text: Option<Range<usize>>,
 }
 
-/// Bytes that a line placed.
 struct Placed {
     line: usize,
     location: Location,
     extent: PlacedExtent,
 }
 
-/// What was placed at a location.
+/// The extent of the bytes placed at a location.
 #[derive(Clone, Copy)]
 pub(crate) enum PlacedExtent {
-    /// Only a label.
+    /// A label without bytes.
     Label,
     /// This many bytes.
     Bytes(u32),
@@ -54,8 +51,7 @@ pub(crate) enum PlacedExtent {
 }
 
 impl Record {
-    /// Records a line; `text` is given if it differs from the line in the file. Returns its index for
-    /// [`Self::continue_with`].
+    /// Records a line, with its `text` if that differs from the file. Returns its index for [`Self::continue_with`].
     pub(crate) fn begin(&mut self, file: u32, number: u32, depth: u32, text: Option<&str>) -> usize {
         if self.lines.len() >= MOST_LINES || self.texts.len() + text.map_or(0, str::len) > MOST_TEXT {
             self.cut = true;
@@ -76,18 +72,18 @@ impl Record {
         self.current
     }
 
-    /// Leaves out the line that is read next, and what it places.
+    /// Omits the next line and the bytes that it places.
     pub(crate) fn leave_out(&mut self) -> usize {
         self.current = usize::MAX;
         self.current
     }
 
-    /// Continues with a line after others were read in the midst of it.
+    /// Continues with a line after reading others in the middle of it.
     pub(crate) fn continue_with(&mut self, line: usize) {
         self.current = line;
     }
 
-    /// Notes that the line being read placed something.
+    /// Records the place of bytes of the current line.
     pub(crate) fn place(&mut self, location: Location, extent: PlacedExtent) {
         if self.current != usize::MAX {
             self.placed.push(Placed {
@@ -98,12 +94,12 @@ impl Record {
         }
     }
 
-    /// The text of a line, unless it is as it stands in its file.
+    /// The text of a line, if it differs from the file.
     pub(crate) fn text(&self, line: &RecordedLine) -> Option<&str> {
         self.texts.get(line.text.clone()?)
     }
 
-    /// Where something was placed, and the index of the line, by line.
+    /// The places recorded, each with the index of its line, in the order of lines.
     pub(crate) fn placed(&mut self) -> impl Iterator<Item = (usize, Location, PlacedExtent)> {
         self.placed.sort_by_key(|placed| placed.line);
         self.placed

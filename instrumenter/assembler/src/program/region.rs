@@ -1,4 +1,4 @@
-//! Measured regions, from the statement that begins one to the statement that ends it.
+//! Measured regions, each from the statement that begins it to the statement that ends it.
 
 use super::Program;
 use crate::diag::fault;
@@ -7,7 +7,6 @@ use crate::session::Session;
 use crate::statement::{Region, RegionEnd};
 use p5_image::RegionKind;
 
-/// The regions of a program.
 #[derive(Default)]
 pub(crate) struct Regions {
     /// Open regions, each with its start.
@@ -21,12 +20,12 @@ pub(crate) struct FinishedRegion {
     pub(crate) end_line: u32,
     pub(crate) first: Location,
     pub(crate) after: Location,
-    /// After the code that ends it.
+    /// The location after the code that ends it.
     pub(crate) done: Location,
 }
 
 impl Regions {
-    /// The library's number for the region of this kind that would end next, or 0.
+    /// The library's number of the region of this kind that would end next, or 0.
     pub(crate) fn innermost_site(&self, kind: RegionKind) -> u32 {
         self.innermost(kind)
             .and_then(|place| self.open.get(place))
@@ -37,7 +36,7 @@ impl Regions {
         self.open.iter().rposition(|(region, _)| region.kind == kind)
     }
 
-    /// After the last line: reports regions that are still open.
+    /// Reports regions that are still open after the last line.
     pub(crate) fn close(&mut self, session: &mut Session) {
         for (region, _) in std::mem::take(&mut self.open) {
             let (start, end) = names_of(region.kind);
@@ -53,13 +52,12 @@ impl Regions {
     }
 }
 
-/// Begins a region.
 pub(crate) fn begin_region(program: &mut Program, region: Region) {
     let first = program.layout.location();
     program.regions.open.push((region, first));
 }
 
-/// Ends a region: its body ended at `end.after`, the code that ends it ends here.
+/// Ends a region: its body ended at `end.after`, and the code that ends it ends here.
 pub(crate) fn end_region(session: &mut Session, program: &mut Program, end: &RegionEnd) {
     let done = program.layout.location();
     let regions = &mut program.regions;

@@ -15,10 +15,9 @@ use iced_x86::Register;
 /// The segment of the bundled library's variables.
 const LIBRARY_DATA: &str = "P5_DATA";
 
-/// The most segments open, and the most saved, at a time.
+/// The maximum number of open segments, and of saved ones.
 const MOST_NESTED: usize = 256;
 
-/// Consumes a segment statement.
 pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Segment<'_>) -> Result<(), Fault> {
     let layout = &mut program.layout;
     match *segment {
@@ -66,7 +65,7 @@ pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Se
     Ok(())
 }
 
-/// Opens a segment, or opens it again.
+/// Opens a segment or reopens it.
 fn begin(session: &mut Session, layout: &mut Layout, head: &SegmentHead<'_>) -> Result<(), Fault> {
     let Named { name, spelled, span } = head.named;
     if layout.open.len() > MOST_NESTED {
@@ -113,7 +112,6 @@ fn begin(session: &mut Session, layout: &mut Layout, head: &SegmentHead<'_>) -> 
     Ok(())
 }
 
-/// Defines a group.
 pub(crate) fn group(
     session: &Session,
     program: &mut Program,
@@ -131,7 +129,7 @@ pub(crate) fn group(
     Ok(())
 }
 
-/// Notes what segment registers are assumed to hold; without any, that nothing is known of them.
+/// Changes the assumptions about segment registers; without operands, drops all of them.
 pub(crate) fn assume(session: &Session, program: &mut Program, registers: &[(Register, Holds)]) -> Result<(), Fault> {
     if registers.is_empty() {
         program.layout.assume(|assumed| *assumed = [Frame::NONE; 6]);
@@ -157,7 +155,7 @@ pub(crate) fn assume(session: &Session, program: &mut Program, registers: &[(Reg
     Ok(())
 }
 
-/// Selects a memory model with 16-bit segments: all data is in one group, with the code if the model is tiny.
+/// Selects a memory model with 16-bit segments: one group contains all data, and in the tiny model also the code.
 pub(crate) fn model(session: &mut Session, program: &mut Program, model: MemoryModel) {
     let layout = &mut program.layout;
     layout.become_segmented();
@@ -199,7 +197,7 @@ pub(crate) fn stack(session: &mut Session, program: &mut Program, bytes: u32, sp
     reserved
 }
 
-/// The end of a structure or a segment.
+/// Ends a structure or a segment.
 pub(crate) fn ends(
     session: &mut Session,
     program: &mut Program,

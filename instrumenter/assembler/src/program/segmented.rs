@@ -1,7 +1,8 @@
-//! Programs with 16-bit segments: what segment registers hold, groups, and where DOS loads the segments.
+//! Programs with 16-bit segments: assumed contents of segment registers, groups, and the addresses at which DOS loads
+//! segments.
 //!
-//! Such a program starts in real mode. An offset counts from the frame of its segment: the start of the group that the
-//! segment is in, or else of the segment itself. In a flat program the only frame is address 0.
+//! Such a program starts in real mode. An offset counts from the frame of its segment: the start of the group that
+//! contains the segment, or else of the segment itself. In a flat program the only frame is address 0.
 
 use super::{Layout, SegmentData, SegmentKind};
 use crate::names::{NONE, NameId};
@@ -9,20 +10,20 @@ use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
 use iced_x86::Register;
 
-/// Where DOS puts the prefix of the program.
+/// The address at which DOS puts the prefix of the program.
 pub(crate) const PREFIX: u32 = 0x1_0000;
-/// Bytes of that prefix.
+/// The size of that prefix in bytes.
 pub(crate) const PREFIX_SIZE: u32 = 0x100;
-/// Where the memory for programs ends.
+/// The address at which the memory for programs ends.
 pub(crate) const CONVENTIONAL: u32 = 0xA_0000;
-/// The most bytes that an offset of 16 bits reaches.
+/// The number of bytes that a 16-bit offset reaches.
 pub(crate) const MOST_OF_SEGMENT: u32 = 0x1_0000;
-/// Bytes behind a stack, for the return address that the program finds.
+/// The bytes above a stack for the return address that the program finds.
 const BEHIND_STACK: u32 = 16;
-/// A cache line: the library's data has lines of its own.
+/// The size of a cache line: the library's data has lines of its own.
 const LINE: u32 = 32;
 
-/// What a segment register can hold: the start of a segment or of a group, by its number or by its name.
+/// A possible content of a segment register: the start of a segment or of a group, by its number or by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame(u32);
 
@@ -54,23 +55,22 @@ impl Frame {
 /// The frames that the registers ES, CS, SS, DS, FS and GS are assumed to hold.
 pub(crate) type Assumed = [Frame; 6];
 
-/// A group of segments.
 pub(crate) struct Group {
     pub(crate) name: NameId,
     /// The linear address of its lowest segment, down to a paragraph.
     start: u32,
 }
 
-/// How an instruction reaches the segment of an address.
+/// The way in which an instruction reaches the segment of an address.
 pub(crate) struct Reach {
-    /// The segment register to be named, or `Register::None`.
+    /// The segment register to name, or `Register::None`.
     pub(crate) segment: Register,
-    /// The offset of the address from what that register holds.
+    /// The offset of the address from the frame that the register holds.
     pub(crate) offset: i64,
 }
 
 impl Layout {
-    /// From here on the program has 16-bit segments. Nothing is placed yet, so that offsets are small.
+    /// Gives the program 16-bit segments. Nothing is placed yet, so offsets are small.
     pub(crate) fn become_segmented(&mut self) {
         if self.segmented {
             return;
@@ -96,7 +96,6 @@ impl Layout {
             .map_or(CodeSize::Bits32, |segment| segment.size)
     }
 
-    /// The segment or group called `name`.
     pub(crate) fn frame_named(&self, name: NameId) -> Option<Frame> {
         self.frames.get(&name).copied()
     }
@@ -118,7 +117,7 @@ impl Layout {
         }
     }
 
-    /// The linear address of a frame, as far as it is known.
+    /// The linear address of a frame, or an estimate of it.
     pub(crate) fn start_of(&self, frame: Frame) -> u32 {
         match self.known(frame) {
             None => 0,
@@ -145,14 +144,15 @@ impl Layout {
         }
     }
 
-    /// An offset in `segment`, counted from another frame.
+    /// An offset in `segment`, counted from the frame.
     pub(crate) fn seen_from(&self, frame: Frame, segment: u32, offset: i64) -> i64 {
         let own = self.segments.get(segment as usize).map_or(0, |segment| segment.frame);
         offset + i64::from(own) - i64::from(self.start_of(frame))
     }
 
-    /// How code in the segment `code` reaches `offset` in the segment `data`: through the register that is `named`, or
-    /// the one that the address has `by_default`, or any other. `None` if no register is assumed to hold its frame.
+    /// The way from code in the segment `code` to `offset` in the segment `data`: through the register that is `named`,
+    /// the one that the address has `by_default`, or any other. `None` if no register is assumed to hold a suitable
+    /// frame.
     pub(crate) fn reach(
         &self,
         code: u32,
@@ -162,7 +162,7 @@ impl Layout {
     ) -> Option<Reach> {
         let assumed = self.assumed.get(assumed as usize)?;
         let frame = |register: Register| match register {
-            // Code runs in the frame of its segment.
+            // The frame of code is the frame of its segment.
             Register::CS => self.frame_of(code),
             register => assumed.get(segment_number(register)).copied().unwrap_or(Frame::NONE),
         };
@@ -196,7 +196,7 @@ impl Layout {
         Some(through(other, other))
     }
 
-    /// The number of the group called `name`, which is new or known.
+    /// The number of the group called `name`, which is created if it is new.
     pub(crate) fn group(&mut self, name: NameId) -> u32 {
         if let Some(Frame(group)) = self.frame_named(name)
             && group & GROUP != 0
@@ -209,7 +209,7 @@ impl Layout {
         group
     }
 
-    /// Puts the segment called `name`, which may not be there yet, into a group.
+    /// Puts the segment called `name`, which may not exist yet, into a group.
     pub(crate) fn add_to_group(&mut self, group: u32, name: NameId) {
         self.members.insert(name, group);
         if let Some(Frame(segment)) = self.frame_named(name)
@@ -219,7 +219,7 @@ impl Layout {
         }
     }
 
-    /// Makes a segment's name known, and puts it into its group.
+    /// Records a segment's name and puts the segment into its group.
     pub(crate) fn name_segment(&mut self, name: NameId, segment: u32) {
         self.frames.entry(name).or_insert(Frame::of_segment(segment));
         if let Some(&group) = self.members.get(&name)
@@ -229,7 +229,6 @@ impl Layout {
         }
     }
 
-    /// Changes what segment registers are assumed to hold.
     pub(crate) fn assume(&mut self, change: impl FnOnce(&mut Assumed)) {
         let mut assumed = self
             .assumed
@@ -246,7 +245,7 @@ impl Layout {
         };
     }
 
-    /// Whether the program is loaded as a COM file: behind the prefix in one segment.
+    /// Whether the program is loaded as a COM file: in one segment after the prefix.
     pub(crate) fn is_com(&self) -> bool {
         self.com && !self.segments.iter().any(|segment| segment.placing == Placing::Stack)
     }
@@ -283,7 +282,7 @@ impl Layout {
                 }
             }
         }
-        // A group without bytes lies behind everything else.
+        // A group without bytes lies after everything else.
         for group in self.groups.iter_mut().filter(|group| group.start == u32::MAX) {
             group.start = at & !15;
         }
@@ -302,8 +301,8 @@ impl Layout {
         self.loaded_end = at;
     }
 
-    /// The segments in the order of their addresses: as in the source, with the library's data behind all code, because
-    /// code reaches it through CS. A program with a memory model has its code first, and what is not initialized last.
+    /// The segments in the order of their addresses: the order of the source, with the library's data after all code,
+    /// because code reaches it through CS. A memory model puts code first and uninitialized data last.
     fn loading_order(&self) -> Vec<usize> {
         let key = |(index, segment): (usize, &SegmentData)| {
             let part = match segment.role() {

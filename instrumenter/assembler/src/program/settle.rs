@@ -1,4 +1,4 @@
-//! The fixpoint that gives each fragment its address. Branches only grow, so the passes end.
+//! The fixpoint that gives each fragment its address. Branches only grow, so it ends.
 
 use super::layout::FragmentKind;
 use super::{Definition, Program, Value, encode_values, evaluate_operands};
@@ -8,7 +8,6 @@ use crate::operand::{CodeSize, Distance};
 use crate::session::Session;
 use crate::statement::MOST_OPERANDS;
 
-/// Gives every fragment its final address.
 pub(crate) fn settle(session: &mut Session, program: &mut Program) {
     program.layout.resolved = true;
     program.layout.place();
@@ -95,11 +94,11 @@ fn set_length(program: &mut Program, index: usize, length: u32) {
     program.layout.segments[location.segment as usize].fragments[location.fragment as usize].length = length;
 }
 
-/// A branch that is short so far.
+/// A branch that is still short.
 struct ShortBranch {
     /// Its number among the deferred instructions.
     index: usize,
-    /// Its target, if that is a label, once it is evaluated.
+    /// Its target once it is evaluated, if that is a label.
     target: Option<Location>,
 }
 
@@ -127,7 +126,7 @@ impl ShortBranch {
                 values[0].number
             }
         };
-        // 16-bit code goes on at offset 0 after FFFFh.
+        // 16-bit code wraps from FFFFh to offset 0.
         match program.layout.size_of(deferred.location.segment) {
             CodeSize::Bits16 => i8::try_from((target - after) as i16).is_ok(),
             CodeSize::Bits32 => i8::try_from(target - after).is_ok(),
@@ -135,7 +134,7 @@ impl ShortBranch {
     }
 }
 
-/// Makes a short branch near; returns whether it can be.
+/// Makes a short branch near; returns whether that is possible.
 fn grow(session: &Session, program: &mut Program, index: usize) -> bool {
     let deferred = &program.deferred[index];
     let instruction = deferred.instruction;

@@ -11,22 +11,19 @@ use p5_image::ElementKind;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// A field of a structure.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) name: NameId,
     pub(crate) offset: u32,
     pub(crate) kind: Type,
     pub(crate) size: u32,
-    /// Its default value.
     items: Items,
     /// Whether a shorter string is padded with blanks.
     text: bool,
-    /// What its elements are.
+    /// The kind of its elements.
     pub(crate) elements: ElementKind,
 }
 
-/// A structure or union.
 #[derive(Clone, Debug)]
 pub(crate) struct StructureType {
     pub(crate) size: u32,
@@ -34,15 +31,13 @@ pub(crate) struct StructureType {
     /// The index of each field, once the structure is closed.
     by_name: HashMap<NameId, u32>,
     pub(crate) union: bool,
-    /// The bytes of its default values, if they do not depend on addresses.
+    /// The bytes of its default values, if these do not depend on addresses.
     blank: Option<Vec<u8>>,
 }
 
-/// A structure that is still open.
 pub(crate) struct OpenStructure {
     pub(crate) name: NameId,
     structure: StructureType,
-    /// The names of its fields.
     names: HashSet<NameId>,
     alignment: u32,
     pub(crate) span: Span,
@@ -50,7 +45,7 @@ pub(crate) struct OpenStructure {
     pub(crate) intruder: Option<(Span, u32)>,
 }
 
-/// The bit position of a record field; for the record itself, all its bits.
+/// The bits of a record field, by position; for the record itself, all its bits.
 #[derive(Clone, Copy)]
 pub(crate) struct BitField {
     pub(crate) shift: u32,
@@ -63,7 +58,6 @@ pub(crate) struct Structures {
     pub(crate) all: Vec<Rc<StructureType>>,
     /// The structure that last defined each bare field name.
     pub(crate) fields: HashMap<NameId, u32>,
-    /// Records and their fields.
     pub(crate) bit_fields: HashMap<NameId, BitField>,
     pub(crate) open: Option<OpenStructure>,
     /// The structures that enclose `open`, outermost first.
@@ -71,19 +65,17 @@ pub(crate) struct Structures {
 }
 
 impl StructureType {
-    /// The field of this name.
     pub(crate) fn field(&self, name: NameId) -> Option<&Field> {
         self.fields.get(*self.by_name.get(&name)? as usize)
     }
 }
 
 impl Structures {
-    /// The structure with this index.
     pub(crate) fn get(&self, index: u32) -> Option<&Rc<StructureType>> {
         self.all.get(index as usize)
     }
 
-    /// Size of one element of `kind` in bytes; 0 for code and unknown types.
+    /// The size of one element of `kind` in bytes; 0 for code and unknown types.
     pub(crate) fn size_of(&self, kind: Type) -> u32 {
         match kind {
             Type::Bytes(size) => u32::from(size),
@@ -105,7 +97,8 @@ impl Structures {
     }
 }
 
-/// Opens a structure; a nested one is a field of the outer one, and its fields are the outer one's if it has no name.
+/// Opens a structure. A nested one is a field of the outer one; if it has no name, its fields are fields of the outer
+/// one.
 pub(crate) fn structure(
     program: &mut Program,
     name: Option<NameId>,
@@ -169,7 +162,7 @@ pub(super) fn end_structure(
     if !inner {
         session.names.info_mut(open.name).structure = index;
     }
-    // Built once, so that nested structures cost no more than their bytes.
+    // The bytes are built once, so that nested structures cost no more than their size.
     let mut emission = Emission::default();
     structure_value(session, program, index, (&[], &[]), &mut emission, open.span, 0)?;
     if let Some(structure) = program.structures.all.get_mut(index as usize).and_then(Rc::get_mut) {

@@ -10,14 +10,13 @@ use iced_x86::Register;
 use p5_image::ElementKind;
 use std::collections::HashMap;
 
-/// The definition of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Definition {
     /// Only used so far.
     Undefined,
     /// Declared by `extrn`.
     External,
-    /// In a linked object, at this address; 0 as long as that is not placed.
+    /// In a linked object, at this address; 0 until the object is placed.
     Linked(u32),
     Number(i64),
     Address(Location),
@@ -33,12 +32,12 @@ pub(crate) struct Symbol {
     pub(crate) spelled: Box<str>,
     pub(crate) definition: Definition,
     pub(crate) kind: Type,
-    /// Elements of the definition's first line.
+    /// The number of elements in the definition's first line.
     pub(crate) count: u32,
-    /// Bytes of the definition's line.
+    /// The size of the definition's line in bytes.
     pub(crate) size: u32,
-    /// Bytes of that line and of the definitions without a name that follow it, which reports show as one; and the size
-    /// of the smallest of their elements, or 0 if all are of the same kind.
+    /// The size in bytes of that line and of the nameless definitions that follow it, which reports show as one; and
+    /// the size of the smallest of their elements, or 0 if all are of the same kind.
     pub(crate) extent: u32,
     pub(crate) smallest: u8,
     pub(crate) library: bool,
@@ -46,11 +45,11 @@ pub(crate) struct Symbol {
     pub(crate) redefinable: bool,
     /// Whether it is internal and hidden from reports.
     pub(crate) hidden: bool,
-    /// What its elements are.
+    /// The kind of its elements.
     pub(crate) elements: ElementKind,
-    /// The number of the procedure that owns it, or 0.
+    /// The number of the procedure that contains it, or 0.
     pub(crate) owner: u32,
-    /// Whether it is a number that follows from the value of an option, or from where something is.
+    /// Whether it is a number that depends on the value of an option or on an address.
     pub(crate) open: bool,
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
@@ -58,7 +57,7 @@ pub(crate) struct Symbol {
 }
 
 impl Symbol {
-    /// Adds data of `total` bytes without a name of its own.
+    /// Adds `total` bytes of data without a name of its own.
     pub(super) fn continue_with(&mut self, total: u64, kind: Type) {
         self.extent = self.extent.saturating_add(u32::try_from(total).unwrap_or(u32::MAX));
         if kind != self.kind {
@@ -70,16 +69,15 @@ impl Symbol {
     }
 }
 
-/// All symbols.
 #[derive(Default)]
 pub(crate) struct Symbols {
     pub(crate) table: Vec<Symbol>,
-    /// Labels, parameters and locals of procedures: name and procedure to symbol.
+    /// The symbols of procedures (labels, parameters, locals), by name and procedure.
     pub(crate) local: HashMap<(NameId, u32), u32>,
 }
 
 impl Symbols {
-    /// The symbol with this index; none for `NONE`.
+    /// The symbol with this index; `None` for the index `NONE`.
     pub(crate) fn get(&self, index: u32) -> Option<&Symbol> {
         self.table.get(index as usize)
     }
@@ -212,7 +210,7 @@ impl Symbols {
         }
         let info = *session.names.info(name);
         if info.register.is_mm() && !session.mmx {
-            // Until the source says that it uses MMX, it is a name like any other.
+            // Without MMX in the source, the register's name is like any other name.
             session.names.info_mut(name).register = Register::None;
         } else if info.register != Register::None {
             return Err(refused::register(spelled, span));
@@ -223,7 +221,7 @@ impl Symbols {
             if known != Some(definition) {
                 return Err(self.conflict(session, named));
             }
-            // From here on the definition is the source's.
+            // The definition now belongs to the source.
             session.names.info_mut(name).of_command_line = false;
             session.values_decide.set(true);
         }
@@ -243,7 +241,7 @@ impl Symbols {
             } else if library && !symbol.library {
                 return Ok(None);
             } else if symbol.redefinable && (symbol.library || is_number) || symbol.definition == definition {
-                // Another `=`, or the same number.
+                // It is another `=`, or the same number.
             } else {
                 let line = symbol.span.line;
                 return Err(fault(span, format!("`{spelled}` is already defined"))
@@ -261,7 +259,7 @@ impl Symbols {
         Ok(Some(index))
     }
 
-    /// The fault for a definition that differs from that of the command line.
+    /// The fault for a definition that differs from the one on the command line.
     pub(crate) fn conflict(&self, session: &Session, named: Named<'_>) -> Fault {
         let Named { name, spelled, span } = named;
         let message = match self

@@ -6,7 +6,8 @@ use super::slots::fits;
 use crate::operand::{CodeSize, Memory};
 use iced_x86::{Instruction, Register};
 
-/// Writes a memory operand's address into the encoder's instruction. Without registers it has the size of the code.
+/// Writes a memory operand's address into the encoder's instruction. An address without registers has the size of the
+/// code.
 pub(super) fn set(instruction: &mut Instruction, memory: &Memory, size: CodeSize) -> Result<(), SelectError> {
     let (base, index, scale, short) = if memory.base.is_gpr16() || memory.index.is_gpr16() {
         let (base, index) = short_registers(memory)?;
@@ -99,7 +100,7 @@ fn registers(memory: &Memory) -> Result<(Register, Register, u8), SelectError> {
     Ok((base, index, scale))
 }
 
-/// Base and index of a 16-bit address in the order that the encoding has.
+/// The base and index of a 16-bit address, in the order of the encoding.
 fn short_registers(memory: &Memory) -> Result<(Register, Register), SelectError> {
     let pair = [memory.base, memory.index];
     if pair.iter().any(|register| register.is_gpr32()) {
@@ -133,7 +134,7 @@ fn short_registers(memory: &Memory) -> Result<(Register, Register), SelectError>
     }
 }
 
-/// A segment override that is not a segment register.
+/// The error for a segment override that is not a segment register.
 pub(super) fn no_segment(register: Register) -> SelectError {
     SelectError::new(format!("`{}` is not a segment register", spelling(register)))
 }

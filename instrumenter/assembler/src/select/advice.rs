@@ -1,5 +1,5 @@
-//! Help for the mistakes that beginners make most often, by instruction: what an instruction requires is known from its
-//! forms; here is what to use instead.
+//! Help for the most frequent mistakes of beginners, by instruction: the forms say what an instruction requires, and
+//! the texts here what to use instead.
 
 use super::SelectError;
 use super::forms::Name;
@@ -115,7 +115,7 @@ pub(super) fn frequent(name: &Name, operands: &[Operand]) -> Option<SelectError>
     }
 }
 
-/// `in` and `out`: the accumulator, and the port as `dx` or a small number.
+/// The error for operands of `in` and `out`: they take the accumulator, and the port as `dx` or a small number.
 fn ports(text: &str, value: (usize, &Operand), port: (usize, &Operand)) -> Option<SelectError> {
     let accumulator = |operand: &Operand| matches!(operand, Operand::Register(register) if register.full_register32() == Register::EAX && *register != Register::AH);
     match port.1 {
@@ -144,7 +144,7 @@ fn ports(text: &str, value: (usize, &Operand), port: (usize, &Operand)) -> Optio
     }))
 }
 
-/// What to write instead of a wrong number of operands.
+/// The advice for a wrong number of operands.
 pub(super) fn count(text: &str, given: usize) -> Option<String> {
     Some(match (text, given) {
         ("push" | "pop", 2..) => format!("write one `{text}` for each operand"),
@@ -171,7 +171,7 @@ pub(super) fn count(text: &str, given: usize) -> Option<String> {
     })
 }
 
-/// The register to use instead of `wide` where a value of `bytes` bytes is needed.
+/// The register to use instead of `wide` for a value of `bytes` bytes.
 pub(super) fn low_part(wide: Register, bytes: usize) -> Option<Register> {
     let full = wide.full_register32();
     let parts = [

@@ -1,4 +1,4 @@
-//! Direct branches: which distances a target allows, and the error when it is out of range.
+//! Direct branches: the distances that a target allows, and the error when it is out of range.
 
 use super::forms::{Form, Name};
 use super::slots::{Slot, Slots};
@@ -7,7 +7,7 @@ use crate::operand::{CodeSize, Distance, Operand, Target};
 use crate::remedy::Remedy;
 use iced_x86::Register;
 
-/// The classes a target matches from `address`: short only if a short branch reaches it.
+/// The classes that a target matches from `address`; it matches a short one only if a short branch reaches it.
 pub(super) fn classes(
     (name, forms): (&Name, &[Form]),
     target: &Target,
@@ -29,7 +29,7 @@ pub(super) fn classes(
     let written = u32::from(prefixes.segment != Register::None);
     let next = address.wrapping_add(u32::from(short.short_length) + written);
     let away = target.address.wrapping_sub(next) as i32;
-    // 16-bit code goes on at offset 0 after FFFFh.
+    // 16-bit code wraps from FFFFh to offset 0.
     let away = if size == CodeSize::Bits16 {
         i32::from(away as i16)
     } else {
@@ -60,7 +60,7 @@ pub(super) fn classes(
     })
 }
 
-/// Whether the selected form is a short branch that has a near form too, with the choice left to the assembler.
+/// Whether the selected form is a short branch that also has a near form, and the assembler may choose.
 pub(super) fn is_relaxable(form: &Form, operands: &[Operand], forms: Option<&[Form]>) -> bool {
     let [
         Operand::Target(Target {

@@ -1,7 +1,7 @@
 //! The table of instruction forms, built once from the encoder's own tables.
 //!
-//! The forms of a mnemonic are in the order in which MASM and TASM prefer them: the first form that accepts the
-//! operands is the one those assemblers emit.
+//! The forms of a mnemonic are in the order in which MASM and TASM prefer them: these assemblers emit the first form
+//! that accepts the operands.
 
 mod codes;
 mod shorthand;
@@ -15,14 +15,14 @@ use iced_x86::{Code, Mnemonic, Register};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// How one operand of the encoder's instruction is filled from the operands in the source, given by their indices.
+/// The way in which an operand of the encoder's instruction is filled from the source operands, given by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
-    /// The register, memory operand, branch target or far pointer as it is.
+    /// The register, memory operand, branch target or far pointer, unchanged.
     Operand(u8),
-    /// The same, with a 16-bit register replaced by the 32-bit register that contains it.
+    /// The operand, with a 16-bit register replaced by the 32-bit register that contains it.
     Widened(u8),
-    /// The same, with a 32-bit register replaced by its 16-bit part.
+    /// The operand, with a 32-bit register replaced by its 16-bit part.
     Narrowed(u8),
     Immediate8(u8),
     /// The second immediate of ENTER.
@@ -43,18 +43,17 @@ pub(super) enum Fill {
     Table,
 }
 
-/// One encodable form.
+/// One encodable form of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
-    /// The encoder's name for it.
     pub(super) code: Code,
-    /// The operands in the source.
+    /// The classes of the operands in the source.
     pub(super) slots: [Slot; 3],
-    /// The same as masks; an absent operand matches the class `Absent` only.
+    /// The same classes as masks; an absent operand matches only the class `Absent`.
     pub(super) masks: [Slots; 3],
-    /// The operands of the encoder.
+    /// The sources of the encoder's operands.
     pub(super) fills: [Fill; 3],
-    /// How many of `fills` are used.
+    /// The number of `fills` in use.
     pub(super) filled: u8,
     /// Whether it accepts a LOCK prefix.
     pub(super) lockable: bool,
@@ -63,7 +62,6 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The number of operands in the source.
     pub(super) fn count(&self) -> usize {
         self.slots.iter().filter(|&&slot| slot != Slot::Absent).count()
     }
@@ -72,35 +70,30 @@ impl Form {
 /// A mnemonic as the source spells it.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
-    /// In lower case.
+    /// The name in lower case.
     pub(super) text: String,
     /// Its forms, the preferred one first.
     pub(super) forms: Range<usize>,
-    /// Its family, if it is a string instruction.
+    /// The family of a string instruction.
     pub(super) string: Option<StringFamily>,
-    /// The size in bytes of memory of unknown size, if that is not an error: pushes and indirect branches.
+    /// The size in bytes of memory of unknown size where that is not an error: for pushes and indirect branches.
     pub(super) default_size: Option<u8>,
     /// Whether an operand can be the address it branches to.
     pub(super) takes_target: bool,
 }
 
-/// All names and forms.
 pub(super) struct Table {
-    /// The names.
     pub(super) names: Vec<Name>,
-    /// The forms of all names.
     pub(super) forms: Vec<Form>,
-    /// The classes of each register.
     pub(super) registers: [Slots; 256],
     places: Vec<(u128, u16)>,
-    /// The size of the code.
     pub(super) size: CodeSize,
 }
 
 const PLACE_BITS: u32 = 11;
 
 impl Table {
-    /// The table for code of this size, built at the first call.
+    /// The table for code of this size, which the first call builds.
     pub(super) fn get(size: CodeSize) -> &'static Table {
         static WIDE: OnceLock<Table> = OnceLock::new();
         static NARROW: OnceLock<Table> = OnceLock::new();

@@ -1,10 +1,9 @@
-//! Mnemonics beside those of the decoder: aliases, size suffixes, and string families that take their size from an
-//! operand.
+//! Mnemonics that the decoder lacks: aliases, size suffixes, and string families whose size comes from an operand.
 
 use crate::operand::CodeSize;
 use iced_x86::Mnemonic;
 
-/// Other names of the same forms: the alias, then the decoder's name.
+/// The other names for the same forms: the alias, then the decoder's name.
 pub(super) const ALIASES: &[(&str, &str)] = &[
     ("jz", "je"),
     ("jnz", "jne"),
@@ -46,13 +45,11 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
 
 /// A name that means only some of a mnemonic's forms.
 pub(super) struct Variant {
-    /// The name.
     pub(super) name: &'static str,
-    /// The mnemonic.
     pub(super) mnemonic: Mnemonic,
-    /// The operand size in bits, or 0 for the usual forms.
+    /// The operand size in bits, or 0 for the size of the usual forms.
     pub(super) operand_size: u32,
-    /// The address size in bits, or 0 for the usual one.
+    /// The address size in bits, or 0 for the usual size.
     pub(super) address_size: u32,
 }
 
@@ -92,7 +89,7 @@ impl Variant {
     }
 }
 
-/// Names with a size suffix, and names that mean something else in 32-bit code than to the decoder.
+/// The names with a size suffix, and the names whose meaning in 32-bit code differs from the decoder's.
 pub(super) const VARIANTS: &[Variant] = &[
     // The plain names mean the forms of the segment's size; the suffix `w` selects the 16-bit ones.
     sized("pusha", Mnemonic::Pushad, 32),
@@ -141,7 +138,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     counter("loopnzd", Mnemonic::Loopne, 32),
 ];
 
-/// Whether the decoder's own name of the mnemonic depends on the size of the code, or is not used by assemblers.
+/// Whether the decoder's own name of the mnemonic depends on the size of the code, or is unknown to assemblers.
 pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
     matches!(
         mnemonic,
@@ -152,21 +149,13 @@ pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
 /// A string instruction regardless of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringFamily {
-    /// `movs destination, source`.
     Movs,
-    /// `cmps source, destination`.
     Cmps,
-    /// `lods source`.
     Lods,
-    /// `stos destination`.
     Stos,
-    /// `scas destination`.
     Scas,
-    /// `ins destination, dx`.
     Ins,
-    /// `outs dx, source`.
     Outs,
-    /// `xlat table`.
     Xlat,
 }
 
@@ -221,7 +210,7 @@ pub(super) fn pack(name: &str) -> Option<u128> {
     Some(u128::from_le_bytes(lower))
 }
 
-/// The first slot to probe for a packed name in a hash table of `1 << bits` slots.
+/// The first slot to examine for a packed name in a hash table of `1 << bits` slots.
 pub(super) fn place(packed: u128, bits: u32) -> usize {
     let mixed = (packed as u64 ^ ((packed >> 64) as u64).rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> (64 - bits)) as usize

@@ -9,7 +9,7 @@ use crate::operand::{Memory, Operand};
 use crate::remedy::{Remedy, list};
 use iced_x86::Register;
 
-/// A value of this size in bytes, as the manuals of all assemblers call it.
+/// The name of a value of this size in bytes, as the manuals of all assemblers have it.
 pub(super) fn size_name(bytes: u8) -> String {
     match bytes {
         1 => "byte".to_owned(),
@@ -20,13 +20,13 @@ pub(super) fn size_name(bytes: u8) -> String {
     }
 }
 
-/// A repeat prefix on an instruction that is not a string instruction.
+/// The error for a repeat prefix on an instruction that is not a string instruction.
 pub(super) fn repeat(name: &Name) -> SelectError {
     SelectError::new(format!("`{}` cannot take a repeat prefix", name.text))
         .help("`rep` applies to movs, stos, lods, cmps, scas, ins and outs only")
 }
 
-/// LOCK where it is not allowed; `form` says whether only the operand is wrong.
+/// The error for LOCK where it is not allowed; `form` says whether only the operand is wrong.
 pub(super) fn lock(name: &Name, form: bool) -> SelectError {
     if form {
         return SelectError::new(format!("`lock {}` requires a memory destination", name.text))
@@ -38,7 +38,7 @@ pub(super) fn lock(name: &Name, form: bool) -> SelectError {
     )
 }
 
-/// A wrong number of operands.
+/// The error for a wrong number of operands.
 pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
     let mut counts: Vec<usize> = forms.iter().map(Form::count).collect();
     counts.sort_unstable();
@@ -57,8 +57,8 @@ pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
     if given > 0 { error.at(given - 1) } else { error }
 }
 
-/// An error if the size of the memory operand at `index` is ambiguous: `form` is the first form that accepts the
-/// operands, and one of `rest` accepts them with another size.
+/// The error for a memory operand at `index` of ambiguous size: `form` is the first form that accepts the operands, and
+/// one of `rest` accepts them with another size.
 pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], index: usize) -> Result<(), SelectError> {
     let bytes = |form: &Form| form.slots.get(index).and_then(|slot| slot.memory_bytes());
     let Some(chosen) = bytes(form) else { return Ok(()) };
@@ -99,7 +99,7 @@ pub(super) fn no_form(
         .unwrap_or_else(|| general(name, operands, classes, &fitting))
 }
 
-/// Two memory operands.
+/// The error for two memory operands.
 fn two_memories(name: &Name, operands: &[Operand]) -> Option<SelectError> {
     let [Operand::Memory(_), Operand::Memory(_), ..] = operands else {
         return None;
@@ -111,7 +111,7 @@ fn two_memories(name: &Name, operands: &[Operand]) -> Option<SelectError> {
     Some(error.at(1).help("load one of them into a register first"))
 }
 
-/// A number as the destination.
+/// The error for a number as the destination.
 fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Option<SelectError> {
     let [Operand::Immediate(_), ..] = operands else {
         return None;
@@ -131,7 +131,7 @@ fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Opt
     )
 }
 
-/// A number that would be accepted if it were smaller.
+/// The error for a number that is only too large.
 fn number_too_big(operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form]) -> Option<SelectError> {
     operands.iter().enumerate().find_map(|(index, operand)| {
         let Operand::Immediate(immediate) = operand else {
@@ -158,7 +158,7 @@ fn number_too_big(operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form])
     })
 }
 
-/// Memory that would be accepted if it had another size.
+/// The error for memory that only has the wrong size.
 fn wrong_memory_size(
     name: &Name,
     operands: &[Operand],
@@ -205,7 +205,7 @@ fn wrong_memory_size(
     )
 }
 
-/// Two general registers of different sizes.
+/// The error for two general registers of different sizes.
 fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table: &Table) -> Option<SelectError> {
     let [Operand::Register(first), Operand::Register(second), ..] = operands else {
         return None;
@@ -214,7 +214,7 @@ fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table
     if !general(first) || !general(second) || first.size() == second.size() {
         return None;
     }
-    // A form must accept two registers of the first one's size; otherwise the sizes are not what is wrong.
+    // The sizes are wrong only if a form accepts two registers of the first one's size.
     let class = of_operand(&Operand::Register(*first), &table.registers);
     let alike = |form: &&&Form| form.slots[0].bit() & class != 0 && form.slots[1].bit() & class != 0;
     fitting.iter().find(alike)?;
@@ -241,7 +241,7 @@ fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table
     })
 }
 
-/// A branch to an operand that is not a code address, or a code address where none is allowed.
+/// The error for a branch to an operand that is not a code address, and for a code address where none is allowed.
 fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Option<SelectError> {
     let takes = |slot: Slot| fitting.iter().any(|form| form.slots[0] == slot);
     let short_only = takes(Slot::Short) && !takes(Slot::Near);
@@ -264,7 +264,7 @@ fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Optio
     }
 }
 
-/// Registers that only some instructions can access.
+/// The error for registers that only some instructions can access.
 fn special_register(name: &Name, operands: &[Operand]) -> Option<SelectError> {
     match (name.text.as_str(), operands) {
         ("mov" | "pop", [Operand::Register(Register::CS), ..]) => Some(
@@ -290,10 +290,10 @@ fn special_register(name: &Name, operands: &[Operand]) -> Option<SelectError> {
     }
 }
 
-/// The fallback: the operands as classes, and the valid combinations.
+/// The error in all other cases: the classes of the operands, and the valid combinations.
 fn general(name: &Name, operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form]) -> SelectError {
     let given: Vec<String> = operands.iter().map(describe).collect();
-    // If replacing a single operand would give a valid form, point at that operand.
+    // If replacing a single operand would give a valid form, the error points at that operand.
     let culprit = (0..operands.len()).find(|&index| {
         let mut any = *classes;
         if let Some(class) = any.get_mut(index) {

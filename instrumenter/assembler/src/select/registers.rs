@@ -78,7 +78,7 @@ pub(crate) fn register(name: &str) -> Option<Register> {
     })
 }
 
-/// The name of a register as assemblers write it: `st(1)`, and all others in lower case.
+/// The name of a register in assembly source: `st(1)`, and all others in lower case.
 pub(super) fn spelling(register: Register) -> String {
     if register.is_st() {
         return match register.number() {

@@ -1,4 +1,5 @@
-//! Operand classes: those a form accepts in each position and those a given operand matches, both as bit masks.
+//! Operand classes as bit masks: the classes that a form accepts in each position, and those that a given operand
+//! matches.
 
 use crate::operand::{Distance, Immediate, Memory, Operand};
 use iced_x86::Register;
@@ -6,7 +7,6 @@ use iced_x86::Register;
 /// A set of operand classes.
 pub(super) type Slots = u64;
 
-/// One class of operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Slot {
@@ -17,11 +17,11 @@ pub(super) enum Slot {
     Rm8,
     Rm16,
     Rm32,
-    /// Read as 16 bits whatever the register's size: `mov ds,ax` needs no prefix.
+    /// Memory or a register, read as 16 bits regardless of the register's size: `mov ds,ax` needs no prefix.
     Word,
-    /// The same, a register only.
+    /// A register, read as 16 bits regardless of its size.
     WordRegister,
-    /// Written as 32 bits to a register, as 16 to memory.
+    /// A result written as 32 bits to a register and as 16 to memory.
     WordResult,
     Al,
     Cl,
@@ -51,7 +51,7 @@ pub(super) enum Slot {
     Memory48,
     Memory64,
     Memory80,
-    /// Memory by its address alone, for the accumulator's short forms.
+    /// Memory addressed by its offset alone, for the accumulator's short forms.
     Offset8,
     Offset16,
     Offset32,
@@ -66,17 +66,17 @@ pub(super) enum Slot {
     Three,
     /// A number that the source declares a word, for `push word ptr 5`.
     CalledWord,
-    /// The same, if eight sign-extended bits hold it.
+    /// A number that the source declares a word, and that eight sign-extended bits hold.
     CalledWordSigned,
     /// A number that the source declares a dword, for `push dword ptr 5` in 16-bit code.
     CalledDword,
-    /// The same, if eight sign-extended bits hold it.
+    /// A number that the source declares a dword, and that eight sign-extended bits hold.
     CalledDwordSigned,
     Short,
     Near,
     /// A selector and an offset of the code's size.
     FarPointer,
-    /// In 16-bit code, a selector and an offset of 32 bits.
+    /// A selector and a 32-bit offset in 16-bit code.
     FarPointerWide,
 }
 
@@ -99,7 +99,7 @@ impl Slot {
         })
     }
 
-    /// The bits of an immediate of this class; `None` if it is not an immediate.
+    /// The width of an immediate of this class in bits; `None` if it is not an immediate.
     pub(super) fn immediate_bits(self) -> Option<u8> {
         Some(match self {
             Slot::Imm8 => 8,
@@ -109,7 +109,7 @@ impl Slot {
         })
     }
 
-    /// The notation of the manuals.
+    /// The class in the notation of the manuals.
     pub(super) fn spelling(self) -> &'static str {
         match self {
             Slot::Absent => "nothing",
@@ -181,7 +181,6 @@ const OFFSETS: Slots = Slot::Offset8.bit() | Slot::Offset16.bit() | Slot::Offset
 pub(super) const NUMBERS: Slots =
     Slot::Imm8.bit() | Slot::Imm16.bit() | Slot::Imm32.bit() | Slot::Signed16.bit() | Slot::Signed32.bit();
 
-/// The classes that `register` matches.
 pub(super) fn of_register(register: Register) -> Slots {
     if register.is_gpr8() {
         let special = match register {
@@ -236,7 +235,6 @@ pub(super) fn of_register(register: Register) -> Slots {
     }
 }
 
-/// The classes that `memory` matches.
 pub(super) fn of_memory(memory: &Memory) -> Slots {
     let absolute = memory.base == Register::None && memory.index == Register::None;
     let offsets = if absolute { OFFSETS } else { 0 };
@@ -265,7 +263,6 @@ pub(super) fn fits(value: i64, bits: u8) -> bool {
     value >= -(1i64 << (bits - 1)) && value < 1i64 << bits
 }
 
-/// The classes that `immediate` matches.
 pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
     let value = immediate.value;
     let mut slots = 0;
@@ -312,7 +309,7 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
     slots
 }
 
-/// The classes that `operand` matches. A direct branch matches by its distance; whether it reaches is checked later.
+/// The classes that `operand` matches. A direct branch matches by its distance; its range is checked later.
 pub(super) fn of_operand(operand: &Operand, registers: &[Slots; 256]) -> Slots {
     match operand {
         Operand::Register(register) => registers.get(*register as usize).copied().unwrap_or(0),

@@ -9,17 +9,15 @@ use crate::operand::{CodeSize, Memory, Operand};
 use crate::remedy::Remedy;
 use iced_x86::Register;
 
-/// How a string instruction is to be encoded.
+/// The decisions on how to encode a string instruction.
 pub(super) struct Plan<'a> {
     /// The form, which fixes the size.
     pub(super) form: &'a Form,
     /// The prefixes with the source's segment.
     pub(super) prefixes: Prefixes,
-    /// Whether the addresses have 16 bits.
     pub(super) short_address: bool,
 }
 
-/// The role of one operand of a string instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Source,
@@ -40,7 +38,6 @@ fn places(family: StringFamily) -> &'static [Place] {
     }
 }
 
-/// Decides form, segment and address size.
 pub(super) fn plan<'a>(
     size: CodeSize,
     family: StringFamily,
@@ -167,7 +164,7 @@ pub(super) fn plan<'a>(
     }
 }
 
-/// Whether the address has 16 bits; `None` if the operand is only a symbol, which gives no more than a size.
+/// Whether the address has 16 bits; `None` if the operand is only a symbol, which gives nothing but a size.
 fn address_of(name: &Name, memory: &Memory, place: Place, by_default: bool) -> Result<Option<bool>, SelectError> {
     let (long, short) = match place {
         Place::Source => (Register::ESI, Register::SI),

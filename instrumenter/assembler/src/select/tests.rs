@@ -28,7 +28,6 @@ impl Encoded {
     }
 }
 
-/// A place in 32-bit code.
 fn wide(address: u32) -> Place {
     Place {
         address,
@@ -47,7 +46,7 @@ fn hex(text: &str) -> Result<String, SelectError> {
         .join(" "))
 }
 
-/// How to fix an error, in the words of the default dialect.
+/// The remedy of an error in the words of the default dialect.
 fn worded(error: &SelectError) -> String {
     error.help.as_ref().map_or(String::new(), Dialect::by_default().wording)
 }
@@ -73,7 +72,7 @@ fn classic_forms_are_those_of_masm() {
 
 #[test]
 fn forms_of_16_bit_code_are_those_of_another_assembler() {
-    // Assemblers write the prefixes of one instruction in any order.
+    // The order of an instruction's prefixes differs between assemblers.
     let sorted = |bytes: &[u8]| {
         let count = bytes
             .iter()

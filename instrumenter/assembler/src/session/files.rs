@@ -1,4 +1,4 @@
-//! The files of an assembly: which are source text, and their total size.
+//! The files of an assembly: the check that they are source text, and their total size.
 
 use super::Session;
 use crate::diag::{Span, fault};
@@ -40,7 +40,7 @@ impl Session {
     }
 }
 
-/// Whether a file is binary: it contains zero bytes, or much of its start is control characters.
+/// Whether a file is binary: it contains zero bytes, or many control characters near its start.
 fn looks_binary(text: &str) -> bool {
     let start: &[u8] = text.as_bytes().get(..65_536).unwrap_or(text.as_bytes());
     let odd = start

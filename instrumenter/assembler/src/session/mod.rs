@@ -16,25 +16,24 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The most names that unknown ones are compared with, all together.
+/// The maximum number of comparisons of unknown names with known ones.
 const MOST_COMPARED: u64 = 400_000;
 
-/// The state shared by every layer of an assembly.
 pub(crate) struct Session {
     pub(crate) limits: Limits,
-    /// Words how to fix a problem, in the user's dialect.
+    /// Words a remedy in the user's dialect.
     wording: fn(&Remedy) -> String,
     pub(crate) files: Vec<SourceFile>,
-    /// The index of the bundled library among the files, once read.
+    /// The index of the bundled library among the files, once it is read.
     pub(crate) library: Option<u32>,
     source_bytes: u64,
-    /// Where the lines of each file start.
+    /// The byte offsets at which the lines of each file start.
     line_starts: HashMap<u32, Vec<u32>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) errors: usize,
-    /// The uses of undefined names after the first of each.
+    /// The number of uses of undefined names after the first use of each.
     again: usize,
-    /// The diagnostic of the first include that failed, until an undefined name may follow from it.
+    /// The diagnostic of the first include that failed, until an undefined name is attributed to it.
     failed_include: Option<usize>,
     /// The diagnostic of each undefined name's first use, by its message, and the number of its uses.
     undefined: HashMap<String, (usize, u32)>,
@@ -42,19 +41,19 @@ pub(crate) struct Session {
     repeated: HashMap<(u32, u32, u32, String), Repeated>,
     /// Whether a problem was reported that is the reason for all others.
     decided: bool,
-    /// Set when a limit was reached and reading must stop.
+    /// Whether a limit was reached, so that reading must stop.
     pub(crate) stopped: bool,
     /// Whether only part of the program was read, so that no image may be built.
     pub(crate) gave_up: bool,
     /// Whether it gave up because of the memory that it takes.
     pub(crate) out_of_memory: bool,
 
-    /// Whether the source says that it uses MMX, so that the names of its registers are reserved.
+    /// Whether the source uses MMX, so that the names of its registers are reserved.
     pub(crate) mmx: bool,
 
     pub(crate) names: Names,
     pub(crate) expressions: Expressions,
-    /// Values assumed before the layout was known, checked afterwards.
+    /// The values assumed before the layout is known, which are checked afterwards.
     pub(crate) assumptions: Vec<Assumption>,
 
     pub(crate) origins: Vec<OriginStep>,
@@ -62,44 +61,43 @@ pub(crate) struct Session {
     pub(crate) origin: u32,
     /// Whether the line being read belongs to the bundled library.
     pub(crate) in_library: bool,
-    /// The lines that conditionals leave out, but for those of macros and repeats.
+    /// The lines that conditionals leave out, except those in macros and repeats.
     pub(crate) left_out: Vec<(u32, Range<u32>)>,
     fresh_labels: u32,
-    /// Nodes of expressions evaluated so far.
+    /// The number of expression nodes evaluated so far.
     evaluated: Cell<u64>,
-    /// Whether an expression of this statement has the value of an option or depends on where something is.
+    /// Whether an expression of this statement depends on the value of an option or on an address.
     open: Cell<bool>,
-    /// Whether such a statement has decided how reading goes on.
+    /// Whether such a statement has decided which lines are read.
     pub(crate) values_decide: Cell<bool>,
-    /// Names that unknown ones were compared with so far.
+    /// The number of comparisons of unknown names with known ones so far.
     compared: Cell<u64>,
-    /// Includes so far.
+    /// The number of includes so far.
     pub(crate) includes: usize,
-    /// Bytes of text generated so far.
+    /// The number of bytes of text generated so far.
     expanded_text: u64,
 }
 
-/// A problem in the body of a macro or a repeat.
 struct Repeated {
-    /// Its diagnostic.
+    /// The index of its diagnostic.
     first: usize,
-    /// The number of other expansions that have it.
+    /// The number of other expansions with the same problem.
     others: u32,
-    /// Whether they are passes of a repeat rather than calls.
+    /// Whether the expansions are passes of a repeat rather than calls.
     passes: bool,
 }
 
-/// One step in the origin of lines.
+/// A macro call or a pass of a repeat, as one step in the origin of lines.
 #[derive(Clone)]
 pub(crate) struct OriginStep {
     pub(crate) name: Rc<str>,
-    /// 0 for macro calls.
+    /// The number of the pass; 0 for macro calls.
     pub(crate) pass: u32,
     pub(crate) span: Span,
     pub(crate) parent: u32,
 }
 
-/// A value assumed before the layout was known, checked afterwards.
+/// A value assumed before the layout is known, which is checked afterwards.
 pub(crate) struct Assumption {
     pub(crate) expression: ExpressionId,
     pub(crate) value: i64,
@@ -108,7 +106,7 @@ pub(crate) struct Assumption {
 }
 
 impl Session {
-    /// Remembers that a conditional leaves the line being read out.
+    /// Records that a conditional leaves out the current line.
     pub(crate) fn leave_out(&mut self, file: u32, line: u32) {
         if self.origin != NONE || self.in_library {
             return;
@@ -119,7 +117,7 @@ impl Session {
         }
     }
 
-    /// From here on fixes are worded like this.
+    /// Selects the words for later remedies.
     pub(crate) fn word_remedies(&mut self, wording: fn(&Remedy) -> String) {
         self.wording = wording;
     }
@@ -171,34 +169,33 @@ impl Session {
         self.origins.len() as u32 - 1
     }
 
-    /// Whether nothing more is reported.
+    /// Whether reports have reached their limit.
     pub(crate) fn is_full(&self) -> bool {
         self.gave_up || self.errors >= self.limits.diagnostics
     }
 
-    /// A statement begins.
     pub(crate) fn begin_statement(&self) {
         self.open.set(false);
     }
 
-    /// The expressions of this statement decide how reading goes on.
+    /// Notes that the expressions of this statement decide which lines are read.
     pub(crate) fn note_decision(&self) {
         if self.open.replace(false) {
             self.values_decide.set(true);
         }
     }
 
-    /// Whether an expression of this statement has such a value, which has decided nothing yet.
+    /// Whether this statement depends on such a value and has decided nothing yet.
     pub(crate) fn is_open(&self) -> bool {
         self.open.get()
     }
 
-    /// An expression of this statement has the value of an option or depends on where something is.
+    /// Notes that an expression of this statement depends on the value of an option or on an address.
     pub(crate) fn note_open(&self) {
         self.open.set(true);
     }
 
-    /// Counts the evaluation of a node: symbols that stand for expressions may multiply it.
+    /// Counts the evaluation of a node, which symbols for expressions may multiply.
     pub(crate) fn count_evaluated(&self, span: Span) -> Result<(), Fault> {
         let count = self.evaluated.get() + 1;
         self.evaluated.set(count);
@@ -208,7 +205,7 @@ impl Session {
         }
     }
 
-    /// Checks how many nodes are kept for expressions whose values are not known yet.
+    /// Checks the number of nodes kept for expressions whose values are not known yet.
     pub(crate) fn count_kept(&self, span: Span) -> Result<(), Fault> {
         let most = self.limits.kept;
         match self.expressions.mark() <= most {
@@ -220,7 +217,7 @@ impl Session {
         }
     }
 
-    /// Counts the local names of a macro call, before they are made.
+    /// Counts the local names of a macro call before they are made.
     pub(crate) fn count_locals(&self, count: usize, span: Span) -> Result<(), Fault> {
         let most = self.limits.symbols;
         match self.fresh_labels as usize + count <= most {
@@ -229,14 +226,14 @@ impl Session {
         }
     }
 
-    /// Whether an unknown name may be compared with `names` others to suggest one of them. The first one always may.
+    /// Whether an unknown name may be compared with `names` others for a suggestion. The first one always may.
     pub(crate) fn suggests_among(&self, names: usize) -> bool {
         let compared = self.compared.get();
         self.compared.set(compared + names as u64);
         compared == 0 || compared + names as u64 <= MOST_COMPARED
     }
 
-    /// Counts `bytes` of text that is generated, or read by a text function.
+    /// Counts `bytes` of text that is generated or that a text function reads.
     pub(crate) fn count_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
         self.expanded_text += bytes as u64;
         let limit = self.limits.expanded_text;
@@ -250,7 +247,7 @@ impl Session {
         Err(fault(span, message).ending())
     }
 
-    /// The text of a new local name, which sources do not spell by themselves.
+    /// The text of a new local name, in a spelling that sources do not use.
     pub(crate) fn fresh_label(&mut self) -> String {
         self.fresh_labels += 1;
         let label = format!("??{:04X}", self.fresh_labels - 1);

@@ -5,11 +5,11 @@ use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
 use crate::names::NONE;
 use std::collections::hash_map::Entry;
 
-/// The uses of undefined names that were reported before after which reading stops.
+/// The number of repeated uses of undefined names after which reading stops.
 const MOST_AGAIN: usize = 200_000;
 
 impl Session {
-    /// Reports `fault` as an error of the line being read.
+    /// Reports `fault` as an error of the current line.
     pub(crate) fn report(&mut self, fault: Fault) {
         let origin = self.origin;
         self.report_at(fault, origin);
@@ -26,7 +26,7 @@ impl Session {
             self.stopped = true;
         }
         if self.decided {
-            // Those that are not shown count, too: they cost time.
+            // Errors that are not shown count too, because they cost time.
             self.errors += 1;
             if self.errors >= self.limits.diagnostics {
                 (self.stopped, self.gave_up) = (true, true);
@@ -55,7 +55,7 @@ impl Session {
         if self.errors >= self.limits.diagnostics {
             return;
         }
-        // Repeated ones count, too: they cost time.
+        // Repeated errors count too, because they cost time.
         self.errors += 1;
         if self.is_repeated(&fault, origin) {
             self.stop_at_limit();
@@ -79,14 +79,12 @@ impl Session {
         self.stop_at_limit();
     }
 
-    /// Stops reading once there are too many errors.
     fn stop_at_limit(&mut self) {
         if self.errors >= self.limits.diagnostics {
             self.stop_after_errors();
         }
     }
 
-    /// Stops reading because of the number of errors.
     fn stop_after_errors(&mut self) {
         if self.gave_up {
             return;
@@ -102,12 +100,12 @@ impl Session {
         });
     }
 
-    /// Whether the undefined name of this message was reported; another use of it only counts.
+    /// Whether the undefined name in this message was reported before, so that another use only counts.
     pub(crate) fn is_reported(&self, message: &str) -> bool {
         self.undefined.contains_key(message)
     }
 
-    /// Reports that an include failed. What it would have defined is not known: the first undefined name says so there.
+    /// Reports that an include failed. The first undefined name, which it may have defined, adds a note to this error.
     pub(crate) fn report_include(&mut self, fault: Fault) {
         let index = self.diagnostics.len();
         self.report(fault);
@@ -116,7 +114,7 @@ impl Session {
         }
     }
 
-    /// Whether a line of a macro or a repeat has the same problem in another expansion; it is counted there.
+    /// Whether a line of a macro or a repeat has the same problem in another expansion, which then counts this one.
     fn is_repeated(&mut self, problem: &Problem, origin: u32) -> bool {
         if origin == NONE {
             return false;
@@ -139,7 +137,7 @@ impl Session {
         }
     }
 
-    /// Reports an error of no line, and how to fix it.
+    /// Reports an error without a line, and its remedy.
     pub(crate) fn report_without_place(&mut self, message: String, help: Option<String>) {
         self.errors += 1;
         self.diagnostics.push(Diagnostic {
@@ -152,13 +150,14 @@ impl Session {
         });
     }
 
-    /// Reports an error of no line that is the reason for all that follow, which are not reported then.
+    /// Reports an error without a line that is the reason for all later ones, which are then not reported.
     pub(crate) fn report_deciding(&mut self, message: String, help: String) {
         self.report_without_place(message, Some(help));
         self.decided = true;
     }
 
-    /// All diagnostics: those from before the first line was read, then by file and line; others without a place last.
+    /// All diagnostics: those from before the first line, then the rest by file and line, and those without a place
+    /// last.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         for (index, uses) in std::mem::take(&mut self.undefined).into_values() {
@@ -188,7 +187,7 @@ impl Session {
         diagnostics
     }
 
-    /// Reports `fault` as a warning of the line being read.
+    /// Reports `fault` as a warning of the current line.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn warn(&mut self, fault: Fault) {
         if self.decided || self.is_repeated(&fault, self.origin) {
@@ -199,7 +198,6 @@ impl Session {
         }
     }
 
-    /// Reports a fatal error, after which nothing more is read.
     pub(crate) fn give_up(&mut self, fault: Fault) {
         self.report(fault);
         self.gave_up = true;
@@ -220,7 +218,7 @@ impl Session {
     }
 
     fn trail(&mut self, origin: u32) -> Vec<Step> {
-        // A recursive macro fills the backtrace with itself: the innermost calls and the outermost one are enough.
+        // A recursive macro repeats itself in the backtrace: the innermost calls and the outermost one are enough.
         let shown = |&(index, (_, step)): &(usize, (u32, &OriginStep))| index < 16 || step.parent == NONE;
         let steps = self.steps(origin).enumerate().filter(shown);
         let steps: Vec<Step> = steps

@@ -3,7 +3,6 @@
 use crate::diag::Span;
 use crate::expression::ExpressionId;
 
-/// One value. A value that contains others is followed by them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item {
     /// An uninitialized value.
@@ -24,14 +23,14 @@ pub(crate) enum Item {
         end: u32,
         span: Span,
     },
-    /// A real number as written, in [`Items::bytes`].
+    /// A real number in its source spelling, in [`Items::bytes`].
     Real {
         start: u32,
         end: u32,
         negative: bool,
         span: Span,
     },
-    /// The next `inside` items, repeated.
+    /// A repetition of the next `inside` items.
     Repeat {
         count: ExpressionId,
         inside: u32,
@@ -51,7 +50,6 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// Number of following items that belong to this one.
     pub(crate) fn inside(&self) -> usize {
         match *self {
             Item::Repeat { inside, .. } | Item::Structure { inside, .. } | Item::Field { inside, .. } => {

@@ -16,10 +16,9 @@ use p5_image::RegionKind;
 
 /// One statement. A line may hold several; each is consumed before the next is parsed.
 pub(crate) enum Statement<'l> {
-    /// A code label.
     Label {
         named: Named<'l>,
-        /// Whether it is visible outside its procedure.
+        /// Whether the label is visible outside its procedure.
         global: bool,
     },
     /// A typed name for the current location.
@@ -27,9 +26,9 @@ pub(crate) enum Statement<'l> {
         named: Named<'l>,
         kind: Type,
     },
-    /// The instruction in the buffers.
+    /// An instruction, which is in the buffers.
     Instruction,
-    /// The first instruction or label of a procedure follows: its frame is generated before it is parsed.
+    /// The first instruction or label of a procedure is next: its frame is generated before it is parsed.
     ProcedureBody,
     Data(Data<'l>),
     Segment(Segment<'l>),
@@ -42,7 +41,7 @@ pub(crate) enum Statement<'l> {
     Structure {
         name: Option<NameId>,
         union: bool,
-        /// `None` for that of the enclosing structure, or 1.
+        /// The alignment; `None` for the alignment of the enclosing structure, or 1.
         alignment: Option<u32>,
         span: Span,
     },
@@ -51,9 +50,7 @@ pub(crate) enum Statement<'l> {
         fields: Vec<RecordField>,
     },
     Procedure(Box<Procedure<'l>>),
-    /// Parameters or local variables of the innermost procedure.
     Frame(Box<Frame<'l>>),
-    /// The registers that the innermost procedure saves.
     Saves {
         registers: Vec<Register>,
         span: Span,
@@ -73,7 +70,6 @@ pub(crate) enum Statement<'l> {
         named: Named<'l>,
         value: Equated,
     },
-    /// A name for text.
     Text {
         named: Named<'l>,
         text: String,
@@ -87,16 +83,13 @@ pub(crate) enum Statement<'l> {
         span: Span,
     },
     Extern(Vec<External<'l>>),
-    /// What segment registers are assumed to hold from here on; all of them if none is named.
+    /// Assumed contents of segment registers from here on; without operands nothing is assumed.
     Assume(Vec<(Register, Holds)>),
-    /// A group of segments.
     Group {
         named: Named<'l>,
         members: Vec<NameId>,
     },
-    /// A memory model with 16-bit segments.
     Model(MemoryModel),
-    /// The stack of a memory model.
     Stack {
         bytes: u32,
         span: Span,
@@ -107,18 +100,17 @@ pub(crate) enum Statement<'l> {
     BeginRegion(Box<Region>),
     /// The end of a measured region, after the code that ends it.
     EndRegion(RegionEnd),
-    /// The end of the program and its entry point.
+    /// The end of the program, and its entry point.
     End {
         start: Option<(ExpressionId, Span)>,
     },
 
-    /// The following lines are collected, up to the one that ends them.
+    /// The header of lines that are collected, up to the line that ends them.
     Collect(Box<Collect>),
-    /// A macro call.
     Call {
         name: NameId,
         arguments: Vec<String>,
-        /// Where the arguments are; empty unless the macro is the bundled library's.
+        /// The places of the arguments; empty unless the macro belongs to the bundled library.
         places: Vec<Span>,
         span: Span,
     },
@@ -144,13 +136,12 @@ pub(crate) enum Statement<'l> {
     GoTo {
         label: Named<'l>,
     },
-    /// Removes a macro.
     Purge {
         macros: Vec<Named<'l>>,
     },
 }
 
-/// A name being defined, with its spelling and position.
+/// A name that is being defined, with its spelling and position.
 #[derive(Clone, Copy)]
 pub(crate) struct Named<'l> {
     pub(crate) name: NameId,
@@ -158,10 +149,9 @@ pub(crate) struct Named<'l> {
     pub(crate) span: Span,
 }
 
-/// The most operands an instruction has.
+/// The maximum number of operands of an instruction.
 pub(crate) const MOST_OPERANDS: usize = 4;
 
-/// An instruction as written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction {
     pub(crate) mnemonic: NameId,
@@ -171,13 +161,12 @@ pub(crate) struct Instruction {
     pub(crate) operand_count: u8,
     /// The span of the mnemonic; its line is the instruction's line.
     pub(crate) span: Span,
-    /// The bytes of the line from the first prefix to the last operand; empty if no line of the source has them.
+    /// The range of the line from the first prefix to the last operand; empty if no line of the source contains them.
     pub(crate) written: (u32, u32),
     pub(crate) origin: u32,
 }
 
 impl Instruction {
-    /// An instruction without prefixes and operands.
     pub(crate) fn new(mnemonic: NameId, span: Span, origin: u32) -> Instruction {
         Instruction {
             mnemonic,
@@ -206,9 +195,7 @@ impl Instruction {
 
 /// The parts of instructions and data, in buffers reused for all lines, so that a statement stays small to pass on.
 pub(crate) struct Buffers {
-    /// The instruction being read.
     pub(crate) instruction: Instruction,
-    /// The values of the data definition being read.
     pub(crate) items: Items,
 }
 
@@ -233,7 +220,7 @@ impl Default for Buffers {
 /// A definition of data; its values are the items in the buffers.
 pub(crate) struct Data<'l> {
     pub(crate) named: Option<Named<'l>>,
-    /// One element.
+    /// The type of one element.
     pub(crate) kind: Type,
     pub(crate) elements: ElementKind,
     pub(crate) span: Span,
@@ -251,7 +238,7 @@ impl<'l> Data<'l> {
     }
 }
 
-/// What an `equ` defines.
+/// The definition of an `equ`.
 pub(crate) enum Equated {
     Number(i64),
     /// A value that depends on addresses or forward references.
@@ -261,7 +248,7 @@ pub(crate) enum Equated {
 /// The order in which arguments are pushed, and which side removes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Convention {
-    /// No convention is named: the program creates its own frames.
+    /// No convention: the program creates its own frames.
     #[default]
     None,
     /// The last argument is pushed first; the caller removes the arguments.
@@ -276,10 +263,10 @@ pub(crate) enum Convention {
 pub(crate) struct Procedure<'l> {
     pub(crate) named: Named<'l>,
     pub(crate) convention: Convention,
-    /// The registers it saves.
+    /// The registers that the procedure saves.
     pub(crate) saves: Vec<Register>,
     pub(crate) parameters: Vec<Declared>,
-    /// Whether it returns to another segment.
+    /// Whether the procedure returns to another segment.
     pub(crate) far: bool,
 }
 
@@ -287,9 +274,9 @@ pub(crate) struct Procedure<'l> {
 pub(crate) struct Frame<'l> {
     pub(crate) parameters: bool,
     pub(crate) declared: Vec<Declared>,
-    /// Parameters behind them that stay on the stack when the procedure returns.
+    /// The parameters after them that stay on the stack when the procedure returns.
     pub(crate) returned: Vec<Declared>,
-    /// The name for the total size in bytes of those that do not stay.
+    /// The name for the total size in bytes of the parameters that do not stay.
     pub(crate) size: Option<Named<'l>>,
 }
 
@@ -300,53 +287,50 @@ pub(crate) struct Declared {
     pub(crate) kind: Type,
     pub(crate) elements: ElementKind,
     pub(crate) count: u32,
-    /// Bytes, before any rounding.
+    /// The size in bytes, before any rounding.
     pub(crate) size: u32,
     /// Whether it accepts any number of arguments.
     pub(crate) variable: bool,
     pub(crate) span: Span,
 }
 
-/// A bit field of a record.
 pub(crate) struct RecordField {
     pub(crate) name: NameId,
     pub(crate) spelled: String,
     pub(crate) span: Span,
-    /// In bits.
+    /// The width in bits.
     pub(crate) width: u32,
 }
 
-/// A name defined elsewhere.
 pub(crate) struct External<'l> {
     pub(crate) named: Named<'l>,
     pub(crate) kind: Type,
 }
 
-/// A region that begins.
+/// The beginning of a region.
 pub(crate) struct Region {
     pub(crate) name: String,
     pub(crate) kind: RegionKind,
-    /// The outermost call that began it.
+    /// The span of the outermost call that began it.
     pub(crate) span: Span,
     /// The library's number for it, or 0 if a user's macro began it.
     pub(crate) site: u32,
-    /// The events that are counted.
+    /// The selectors of the events to count.
     pub(crate) events: Option<[u8; 2]>,
 }
 
-/// A region that ended.
+/// The end of a region.
 pub(crate) struct RegionEnd {
     pub(crate) kind: RegionKind,
-    /// The outermost call that ended it.
+    /// The span of the outermost call that ended it.
     pub(crate) span: Span,
-    /// Where the code that ends it starts.
+    /// The start of the code that ends it.
     pub(crate) after: crate::expression::Location,
 }
 
-/// Lines to be kept.
 pub(crate) struct Collect {
     pub(crate) head: Head,
-    /// The first of them, if it is on the header line.
+    /// The first line, if it is on the header line.
     pub(crate) first: Option<String>,
     pub(crate) span: Span,
 }
@@ -360,11 +344,11 @@ pub(crate) enum Head {
     },
     /// The library's calibration, expanded after everything else.
     Calibration,
-    /// Nothing: the line that opened them has an error.
+    /// Lines after an erroneous header, which are dropped.
     Dropped,
 }
 
-/// A macro's or repeat's name and parameters.
+/// The name and parameters of a macro or repeat.
 #[derive(Default)]
 pub(crate) struct Signature {
     pub(crate) name: NameId,
@@ -372,7 +356,6 @@ pub(crate) struct Signature {
     pub(crate) parameters: Vec<Parameter>,
 }
 
-/// A macro's parameter.
 #[derive(Default)]
 pub(crate) struct Parameter {
     pub(crate) name: NameId,
@@ -383,17 +366,16 @@ pub(crate) struct Parameter {
     pub(crate) variable: bool,
 }
 
-/// What controls the next pass of a repeat.
+/// The condition for the next pass of a repeat.
 pub(crate) enum Repeat {
     /// The number of passes left.
     Count(u64),
     /// The values of the parameter, from `next` on.
     Values { values: Vec<String>, next: usize },
-    /// As long as the expression is not zero.
+    /// Repeats while the expression is not zero.
     While { expression: std::rc::Rc<str>, passes: u64 },
 }
 
-/// A conditional assembly directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConditionWord {
     If(Answer),
@@ -407,7 +389,8 @@ pub(crate) enum ConditionWord {
 pub(crate) enum Answer {
     Holds,
     Fails,
-    /// Not evaluated or unknown: no branch is assembled, because its errors would only be consequential.
+    /// The condition was not evaluated or is unknown. No branch is assembled, because its errors would only be
+    /// consequential.
     Unknown,
 }
 

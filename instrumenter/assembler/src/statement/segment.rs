@@ -1,4 +1,4 @@
-//! Segments, memory models, and what segment registers are assumed to hold.
+//! Segments, memory models, and the assumed contents of segment registers.
 
 use super::Named;
 use crate::diag::Span;
@@ -6,7 +6,7 @@ use crate::expression::ExpressionId;
 use crate::names::NameId;
 use crate::operand::CodeSize;
 
-/// Selects the segment for the following bytes.
+/// A selection of the segment for the following bytes.
 pub(crate) enum Segment<'l> {
     /// A standard segment; code segments may have a separate name.
     Usual {
@@ -14,7 +14,6 @@ pub(crate) enum Segment<'l> {
         name: Option<&'l str>,
     },
     Begin(Box<SegmentHead<'l>>),
-    /// Saves the current segment.
     Save {
         span: Span,
     },
@@ -26,13 +25,13 @@ pub(crate) enum Segment<'l> {
 /// The line that opens a segment.
 pub(crate) struct SegmentHead<'l> {
     pub(crate) named: Named<'l>,
-    /// Whether its class is that of code.
+    /// Whether its class is a code class.
     pub(crate) code: bool,
-    /// The size of its code, if the line says so.
+    /// The size of its code, if the line gives it.
     pub(crate) size: Option<CodeSize>,
-    /// The size if no line says so.
+    /// The size of its code if no line gives it.
     pub(crate) default_size: CodeSize,
-    /// Its address is a multiple of this.
+    /// The alignment of its address in bytes.
     pub(crate) alignment: Option<u32>,
     pub(crate) placing: Option<Placing>,
 }
@@ -42,23 +41,23 @@ pub(crate) struct SegmentHead<'l> {
 pub(crate) struct MemoryModel {
     /// Whether code and data share one segment.
     pub(crate) tiny: bool,
-    /// Text macros that describe it.
+    /// The text macros that describe it.
     pub(crate) texts: [(&'static str, &'static str); 2],
-    /// Numbers that describe it.
+    /// The numbers that describe it.
     pub(crate) numbers: [(&'static str, i64); 4],
 }
 
-/// What a segment register is assumed to hold.
+/// The assumed contents of a segment register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
     Nothing,
     /// The segment or group of this name, which may not be defined yet.
     Named(NameId, Span),
-    /// The segment of this address.
+    /// The segment that contains this address.
     SegmentOf(ExpressionId),
 }
 
-/// The contents of a standard segment.
+/// The role of a standard segment, by its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentRole {
     Code,
@@ -69,7 +68,6 @@ pub(crate) enum SegmentRole {
     Far,
 }
 
-/// The names of the standard segments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentNames {
     pub(crate) code: &'static str,
@@ -95,15 +93,14 @@ impl SegmentNames {
     }
 }
 
-/// How a segment is to be placed.
+/// The place of a segment in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placing {
-    /// After the segments before it.
+    /// After the preceding segments.
     InOrder,
-    /// As the stack.
     Stack,
     /// At a paragraph that does not belong to the program, such as 40h.
     At(u16),
-    /// Where the code that the program starts with can reach it.
+    /// Within reach of the code with which the program starts.
     Library,
 }

@@ -1,4 +1,4 @@
-//! Definitions of the command line, sources that know or contradict them, and what may not be defined again.
+//! Definitions of the command line, sources that use or contradict them, and names that may not be defined again.
 
 use super::{bytes, complaints, good};
 use crate::source::Sources;
@@ -59,7 +59,7 @@ fn what_values_decide_is_known() {
             defines: vec![("N".to_owned(), "3".to_owned())],
             ..Options::default()
         };
-        // A text decides wherever it stands.
+        // A text definition decides wherever it is used.
         let with_text = text.contains("reg");
         let assembly = if with_text {
             assembled(text)

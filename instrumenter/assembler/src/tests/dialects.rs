@@ -187,13 +187,13 @@ fn tasms_shorthands() {
 
 #[test]
 fn the_modes_of_the_program_and_of_the_library_are_their_own() {
-    let source = |probe: &str| {
-        format!(".radix 16\nlocals\nfirst:\njmp @@next\n{probe}nop\n@@next: mov eax,10\njmp @F\n{probe}@@: ret\n")
+    let source = |region: &str| {
+        format!(".radix 16\nlocals\nfirst:\njmp @@next\n{region}nop\n@@next: mov eax,10\njmp @F\n{region}@@: ret\n")
     };
     let own = "StartTSC macro\nendm\nEndTSC macro\nendm\n";
     let measured = image(&source("StartTSC\nEndTSC\n"));
     assert_eq!(measured.regions.len(), 2);
-    // Ten hexadecimal, and a local label behind the labels of the macros.
+    // Hexadecimal 10, and a local label after the labels of the macros.
     let plain = bytes(&image(&format!("{own}{}", source(""))), "_TEXT");
     assert!(bytes(&measured, "_TEXT").contains("b810000000") && plain.contains("b810000000"));
 }

@@ -6,7 +6,6 @@ use crate::{Options, assemble};
 use cpu_time::ThreadTime;
 use std::time::Duration;
 
-/// Asserts the first diagnostic for `text`.
 fn first(text: &str, expected: &str) {
     let found = complaints(text);
     assert_eq!(found.first().map(String::as_str), Some(expected), "{text}\n{found:#?}");

@@ -1,4 +1,4 @@
-//! Source of other assemblers: one error that says so, and never for source of MASM and TASM.
+//! Source of other assemblers has one error that names its notation; source of MASM and TASM never has it.
 
 use super::complaints;
 use crate::dialect::DIALECTS;

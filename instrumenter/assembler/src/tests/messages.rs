@@ -1,12 +1,12 @@
-//! Messages beside the lines that they are about. In each file of `tests/messages` lines of `;---` separate programs;
-//! the text above the first such line belongs to all of them. Below a line stand the messages that it has:
+//! Messages beside the lines that they concern. In each file of `tests/messages` lines of `;---` separate programs; the
+//! text above the first such line belongs to all of them. The messages of a line are below it:
 //!
 //! ```text
 //!     mov al, 300
 //! ;! 300 | 300 does not fit in 8 bits
 //! ```
 //!
-//! First the text that is marked, then the message and its label, and in a line of its own its help.
+//! Each consists of the marked text, the message and its label, and a separate line with its help.
 //! `INSTA_UPDATE=always` rewrites the files.
 
 use crate::diag::{Diagnostic, Severity};
@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// The line between two programs.
 const BETWEEN: &str = ";---\n";
-/// What a line with a message begins with.
+/// The beginning of a line with a message.
 const MARK: &str = ";!";
 
 #[test]
@@ -48,7 +48,7 @@ fn each_line_has_the_messages_below_it() {
     assert!(programs > 45, "only {programs} programs were found");
 }
 
-/// The lines of `part`, each with the messages that it has behind `head`.
+/// The lines of `part`, each followed by its messages in the program of `head` and `part`.
 fn with_messages(head: &str, part: &str) -> String {
     let options = Options {
         extent: Extent::Module,

@@ -1,11 +1,11 @@
-//! Regions: probe macros of the user, and those of a library with calibration.
+//! Regions: measuring macros of the user, and those of a library with calibration.
 
 use super::{assemble_with, bytes, complaints, good, image, symbol};
 use crate::Options;
 use crate::source::Sources;
 use p5_image::{Image, RegionKind};
 
-/// A library structured like the bundled one, with easily distinguished code.
+/// A library with the structure of the bundled one and easily distinguished code.
 pub(super) const LIBRARY: &str = "\
 public COUNT_CYCLES, _TSC
 COUNT_CYCLES = 100h
@@ -128,7 +128,7 @@ fn a_file_without_its_names_does_not_get_the_library() {
 }
 
 #[test]
-fn unpaired_probes_are_warned_of() {
+fn unpaired_measuring_macros_are_warned_of() {
     let own = "StartTSC MACRO\nENDM\nEndTSC MACRO\nENDM\n";
     assert_eq!(
         complaints(&format!("{own}nop\nStartTSC\n")),

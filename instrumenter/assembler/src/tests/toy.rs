@@ -1,4 +1,4 @@
-//! A minimal dialect: labels, bytes, instructions with blanks between operands, and calls of macros.
+//! A minimal dialect: labels, bytes, instructions with blanks between operands, and macro calls.
 
 use super::{bytes, good};
 use crate::dialect::{Dialect, Parsed, Parser, named};
@@ -86,7 +86,7 @@ fn no_message_speaks_another_dialect() {
 
 #[test]
 fn the_bundled_macros_are_read_in_their_own_dialect() {
-    // 18h and 22 decimal: the numbers of a call are written in the notation of the call.
+    // 18h and 22 decimal: a call's numbers are in the notation of the call.
     let text = "StartTSC sum\nadd eax eax\nadd eax eax\nEndTSC\nStartProfile 22 23\nadd eax eax\nEndProfile\nret\n";
     let image = good(text, toy(text));
     let names: Vec<&str> = image.regions.iter().map(|region| region.name.as_str()).collect();

@@ -1,16 +1,16 @@
 //! The rates of the core and of the time stamp counter.
 //!
-//! Modelled: a ratio that stays the same. Not modelled: how a processor changes its rate.
+//! Modelled: a constant ratio. Not modelled: changes of the rate.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// The clocks of the core in a number of reference clocks, which the time stamp counter counts.
+/// The ratio of core clocks to reference clocks, which the time stamp counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreRatio {
-    /// The clocks of the core.
+    /// The number of core clocks.
     pub core: NonZeroU32,
-    /// The reference clocks in the same time.
+    /// The number of reference clocks in the same time.
     pub reference: NonZeroU32,
 }
 
@@ -18,7 +18,7 @@ impl CoreRatio {
     /// Reads `core/reference`, two numbers from 1 to 4294967295.
     ///
     /// # Errors
-    /// What would be right.
+    /// A sentence that says what is expected.
     pub fn parse(text: &str) -> Result<CoreRatio, String> {
         let number = |text: &str| text.trim().parse::<NonZeroU32>().ok();
         let numbers = text
@@ -31,21 +31,22 @@ impl CoreRatio {
             })
     }
 
-    /// The ratio as text, unless both clocks are the same.
+    /// The ratio as text, such as `4/3`; `None` if the two rates are the same.
     pub fn unless_equal(self) -> Option<String> {
         (self.core != self.reference).then(|| self.to_string())
     }
 
-    /// The whole reference clocks in `clocks` of the core.
+    /// The number of whole reference clocks in `clocks` core clocks.
     pub fn reference_clocks(self, clocks: u64) -> u64 {
         let (core, reference) = (u128::from(self.core.get()), u128::from(self.reference.get()));
         (u128::from(clocks) * reference / core) as u64
     }
 
-    /// In how many of the first `clocks` of the core at least `least` reference clocks end, which is at least 1.
+    /// The number of clocks, among the first `clocks` of the core, in which at least `least` reference clocks end;
+    /// `least` is at least 1.
     pub fn clocks_with(self, clocks: u64, least: u64) -> u64 {
         let (core, reference) = (u64::from(self.core.get()), u64::from(self.reference.get()));
-        // Each has so many of them or one more.
+        // `each` reference clocks, or one more, end in each core clock.
         let (each, rest) = (reference / core, reference % core);
         match least {
             least if least <= each => clocks,
@@ -54,7 +55,7 @@ impl CoreRatio {
         }
     }
 
-    /// The clocks of the core after which there are `reference` clocks.
+    /// The number of core clocks after which `clocks` reference clocks have passed.
     pub fn core_clocks(self, clocks: u64) -> u64 {
         let (core, reference) = (u128::from(self.core.get()), u128::from(self.reference.get()));
         u64::try_from((u128::from(clocks) * core).div_ceil(reference)).unwrap_or(u64::MAX)

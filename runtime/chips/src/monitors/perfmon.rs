@@ -10,40 +10,40 @@ use crate::{CounterEvents, ModelRegister, Role};
 use asm_macros::events::Event;
 use iced_x86::{CpuidFeature, Mnemonic};
 
-/// The counters that count a selected event.
+/// The number of counters that count a selected event.
 pub const GENERAL_COUNTERS: usize = 4;
-/// The counters that count one event each: instructions retired, core clocks and reference clocks.
+/// The number of counters that count one event each: instructions retired, core clocks and reference clocks.
 pub const FIXED_COUNTERS: usize = 3;
-/// The bits of a counter.
+/// The width of a counter in bits.
 const COUNTER_WIDTH: u32 = 48;
-/// All bits of a counter.
+/// The mask of all bits of a counter.
 pub const COUNTER_MASK: u64 = (1 << COUNTER_WIDTH) - 1;
 
 /// A register of architectural performance monitoring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerfmonRegister {
-    /// IA32_PERFEVTSELn.
+    /// IA32_PERFEVTSELn, which selects the event of counter n.
     Select(u8),
-    /// IA32_PMCn: a write sign-extends bit 31.
+    /// IA32_PMCn: counter n, to which a write sign-extends bit 31.
     Counter(u8),
-    /// IA32_A_PMCn: the same counter, written in its full width.
+    /// IA32_A_PMCn: counter n, written in its full width.
     WholeCounter(u8),
     /// IA32_FIXED_CTRn, written in its full width.
     Fixed(u8),
     /// IA32_PERF_CAPABILITIES, read-only.
     Capabilities,
-    /// IA32_FIXED_CTR_CTRL.
+    /// IA32_FIXED_CTR_CTRL, which enables the fixed counters.
     FixedControl,
     /// IA32_PERF_GLOBAL_STATUS, read-only.
     Status,
-    /// IA32_PERF_GLOBAL_CTRL.
+    /// IA32_PERF_GLOBAL_CTRL, which enables all counters.
     GlobalControl,
     /// IA32_PERF_GLOBAL_OVF_CTRL: ones clear bits of the status.
     OverflowControl,
 }
 
 impl PerfmonRegister {
-    /// The register as Intel spells it.
+    /// The name of the register as Intel spells it.
     pub fn name(self) -> String {
         match self {
             PerfmonRegister::Select(number) => format!("IA32_PERFEVTSEL{number}"),
@@ -61,9 +61,9 @@ impl PerfmonRegister {
 
 /// IA32_PERF_CAPABILITIES: counters can be written in their full width.
 pub const FULL_WIDTH_WRITES: u64 = 1 << 13;
-/// IA32_PERF_GLOBAL_CTRL at reset: the general counters are enabled as far as their selections are.
+/// IA32_PERF_GLOBAL_CTRL at reset: it enables the general counters, which their selections must also enable.
 pub const GLOBAL_CONTROL_AT_RESET: u64 = (1 << GENERAL_COUNTERS) - 1;
-/// The address of the page of the local APIC: physical, and where paging is on, linear.
+/// The address of the page of the local APIC: physical and, if paging is on, linear.
 pub const LOCAL_APIC_PAGE: u32 = 0xFEE0_0000;
 
 const fn register(number: u32, register: PerfmonRegister) -> ModelRegister {
@@ -79,7 +79,6 @@ const fn register(number: u32, register: PerfmonRegister) -> ModelRegister {
     }
 }
 
-/// Architectural performance monitoring.
 pub(super) static PERFMON: Monitor = Monitor {
     name: "perfmon",
     title: "Intel's architectural performance monitoring, version 3",
@@ -129,13 +128,14 @@ pub(super) static PERFMON: Monitor = Monitor {
     cpuid: &[
         LeafBits {
             leaf: 1,
-            // PDCM: there are IA32_PERF_CAPABILITIES.
+            // PDCM: IA32_PERF_CAPABILITIES exists.
             bits: [0, 0, 1 << 15, 0],
         },
         LeafBits {
             leaf: 0xA,
             bits: [
-                // Version, counters, their width, and the number of architectural events, all of which there are.
+                // The version, the number of counters, their width, and the number of architectural events, all of
+                // which exist.
                 3 | (GENERAL_COUNTERS as u32) << 8 | COUNTER_WIDTH << 16 | 7 << 24,
                 0,
                 0,
@@ -179,14 +179,14 @@ pub(super) static PERFMON: Monitor = Monitor {
     master: None,
 };
 
-/// What a counter counts.
+/// The source of a counter's count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The clocks of the core, but for those in which it is halted.
+    /// The clocks of the core while it is not halted.
     CoreClocks,
-    /// The clocks at the rate of the time stamp counter, but for those in which the core is halted.
+    /// The clocks at the rate of the time stamp counter while the core is not halted.
     ReferenceClocks,
-    /// An event of the Pentium.
+    /// An event of the Pentium's counters.
     Event(Event),
     /// The sum of two events.
     Sum([Event; 2]),
@@ -195,18 +195,18 @@ pub enum Source {
 /// An event that a general counter can select.
 #[derive(Clone, Copy, Debug)]
 pub struct PerfmonEvent {
-    /// Its name in CPUID's order.
+    /// The name of the event in Intel's list.
     pub name: &'static str,
     /// The event select and the unit mask.
     pub code: [u8; 2],
-    /// What is counted.
+    /// The source of the count.
     pub source: Source,
 }
 
 /// The seven architectural events, in the order of their bits in CPUID leaf 0Ah EBX.
 ///
-/// The last level of caches are the two first-level ones, as the second level is not on the chip. Branches are what the
-/// Pentium counts as such, with serialising instructions.
+/// The last level of caches is the first level, because the second level is not on the chip. Branches are those that
+/// the Pentium counts, which include serialising instructions.
 const ARCHITECTURAL: [PerfmonEvent; 7] = [
     PerfmonEvent {
         name: "unhalted core clocks",
@@ -245,8 +245,8 @@ const ARCHITECTURAL: [PerfmonEvent; 7] = [
     },
 ];
 
-/// What an event select and a unit mask select: an architectural event, or with a unit mask of 0 the event of the chip
-/// that has this code on its first counter.
+/// The event for an event select and a unit mask: an architectural event, or with a unit mask of 0 the event of the
+/// chip that has this code on its first counter.
 pub fn event(events: &CounterEvents, select: u8, unit_mask: u8) -> Option<Source> {
     let mut architectural = ARCHITECTURAL.iter();
     let found = architectural.find(|event| event.code == [select, unit_mask]);

@@ -1,8 +1,8 @@
 //! AMD's instruction-based sampling of fetches and ops.
 //!
-//! Modelled: what CPUID says of it, and its registers, whose fields are in `model::ibs`. Not modelled: the entries of
-//! AMD's extended local vector table: samples interrupt by the entry of the performance counters, and IbsControl says
-//! that it names no entry. DOUBT: which bits of the registers can be written, and what a reserved bit does.
+//! Modelled: its bits in CPUID, and its registers, whose fields are in `model::ibs`. Not modelled: the entries of AMD's
+//! extended local vector table. Samples interrupt by the entry of the performance counters, and IbsControl states that
+//! it names no entry. DOUBT: the writable bits of the registers, and the effect of a reserved bit.
 
 use super::{LeafBits, Monitor};
 use crate::Text;
@@ -22,7 +22,6 @@ const fn register(number: u32) -> ModelRegister {
     }
 }
 
-/// Instruction-based sampling.
 pub(super) static IBS: Monitor = Monitor {
     name: "ibs",
     title: "AMD's instruction-based sampling of fetches and ops",

@@ -1,8 +1,8 @@
 //! Another master of the bus: a device that reads and writes memory, or a second processor.
 //!
-//! Modelled: how often it accesses memory, how many of its accesses are writes, where, and whether it has a cache, as
-//! data, with the notation of `--monitor`. Not modelled here: what its accesses do, which is in `pipeline::snoop`; the
-//! clocks that they take are with those of the memory.
+//! Modelled: the rate and place of its accesses, the share of writes, and whether it has a cache, as data, with the
+//! notation of `--monitor`. Not modelled here: the effects of its accesses, which are in `pipeline::snoop`, and their
+//! clocks, which are with those of the memory.
 
 use super::{Monitor, NoMonitor};
 use crate::Text;
@@ -10,54 +10,54 @@ use asm_macros::events::Event;
 use std::num::NonZeroU64;
 use std::sync::Mutex;
 
-/// Another master of the bus.
+/// The settings of another master of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BusMaster {
     /// The clocks from one of its accesses to the next.
     pub every: NonZeroU64,
-    /// How many of 100 accesses are writes, 0 to 100.
+    /// The percentage of accesses that are writes, 0 to 100.
     pub writes: u8,
-    /// What its random lines follow from.
+    /// The seed of the random lines.
     pub seed: u64,
-    /// Where the lines are; if `None`, in the data of the program.
+    /// The place of the lines; `None` for the data of the program.
     pub place: Option<Place>,
-    /// Whether it has a cache of its own, which keeps what it has accessed.
+    /// Whether it has a cache of its own, which keeps the lines that it has accessed.
     pub has_cache: bool,
 }
 
 /// A place in the memory of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// A name of the program, or an address.
+    /// The name of a symbol of the program, or an address.
     pub name: &'static str,
-    /// How many bytes; if `None`, those of what has the name, or one.
+    /// The size in bytes; `None` for the size of the symbol, or one byte.
     pub bytes: Option<u32>,
 }
 
 impl Place {
-    /// The address that its name is, if it is one: `401000h`, `0x401000` or `4198400`.
+    /// The address in `name`, if it is one: `401000h`, `0x401000` or `4198400`.
     pub fn address(&self) -> Option<u32> {
         number(self.name).and_then(|address| u32::try_from(address).ok())
     }
 }
 
-/// Why another bus master cannot access lines at its place.
+/// The reason why another bus master cannot access lines at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misplaced {
     /// The name or the address of the place, as it was given.
     pub name: &'static str,
-    /// What is wrong with it.
+    /// The problem of the place.
     pub why: NoPlace,
 }
 
-/// What is wrong with a place.
+/// The problem of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPlace {
     /// The program has no symbol of this name.
     Unknown,
     /// The symbol is a number, not an address.
     Number,
-    /// Bytes of it are outside of the pages of the program: the first address of the place, and the last one.
+    /// Some bytes are outside the pages of the program. The two addresses are the first and the last byte of the place.
     Outside([u32; 2]),
 }
 
@@ -75,7 +75,6 @@ fn number(text: &str) -> Option<u64> {
 }
 
 impl BusMaster {
-    /// The usual one.
     const fn usual(has_cache: bool) -> BusMaster {
         BusMaster {
             every: match NonZeroU64::new(1000) {
@@ -89,11 +88,11 @@ impl BusMaster {
         }
     }
 
-    /// The most bytes of a place: twice as many as a program has.
+    /// The maximum size of a place in bytes, twice the maximum of a program.
     const MOST_BYTES: u32 = 128 << 20;
 
-    /// The same with what `text` says: `CLOCKS:WRITES:SEED@PLACE:BYTES`, of which each part but the first number may be
-    /// left out.
+    /// The settings changed by `text`: `CLOCKS:WRITES:SEED@PLACE:BYTES`, of which every part except the first number is
+    /// optional.
     fn with(self, text: &str) -> Result<BusMaster, NoMonitor> {
         const FORM: NoMonitor = NoMonitor::NotASetting;
         let (numbers, place) = match text.split_once('@') {
@@ -143,11 +142,11 @@ impl BusMaster {
     }
 }
 
-/// The monitors with settings that were asked for, each made once.
+/// The monitors with settings that were requested, each made once.
 static SET: Mutex<Vec<&'static Monitor>> = Mutex::new(Vec::new());
 
 impl Monitor {
-    /// This monitor with what stands behind `=` in its name.
+    /// This monitor with the settings after `=` in its name.
     pub(super) fn set(&'static self, setting: &str) -> Result<&'static Monitor, NoMonitor> {
         let usual = self.master.ok_or(NoMonitor::WithoutSettings(self.name))?;
         let name = format!("{}={}", self.name, setting.trim());
@@ -170,7 +169,6 @@ const SOURCE: &str = "Intel, Pentium Processor Family Developer's Manual 1997, c
                       6 (inquire cycles); AMD-K5 Processor Technical Reference Manual 1996, 6.2 (what an inquire cycle \
                       does to a line)";
 
-/// A device.
 pub(super) static SNOOPER: Monitor = Monitor {
     name: "snooper",
     title: "another bus master without a cache, such as a disk controller, whose accesses snoop",
@@ -231,7 +229,6 @@ pub(super) static SNOOPER: Monitor = Monitor {
     master: Some(BusMaster::usual(false)),
 };
 
-/// A second processor.
 pub(super) static DUAL: Monitor = Monitor {
     name: "dual",
     title: "a second processor on the bus, with a cache, whose accesses snoop",

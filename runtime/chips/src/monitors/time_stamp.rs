@@ -1,14 +1,13 @@
 //! RDTSCP, its register TSC_AUX and the bit of a time stamp counter that never changes its rate.
 //!
-//! Modelled: RDTSCP as RDTSC that also reads TSC_AUX. Not modelled: waiting for earlier instructions, as those of the
-//! Pentium have been executed when RDTSCP is issued.
+//! Modelled: RDTSCP as RDTSC that also reads TSC_AUX. Not modelled: the wait for earlier instructions, because on the
+//! Pentium they have been executed when RDTSCP issues.
 
 use super::{BorrowedForm, LeafBits, Monitor};
 use crate::Text;
 use crate::{ModelRegister, Role};
 use iced_x86::{CpuidFeature, Mnemonic};
 
-/// RDTSCP.
 pub(super) static RDTSCP: Monitor = Monitor {
     name: "rdtscp",
     title: "RDTSCP, TSC_AUX and the bit of the invariant time stamp counter",

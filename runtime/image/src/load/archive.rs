@@ -1,21 +1,21 @@
-//! Archives: their members, each an object.
+//! Archives: reads the objects among their members.
 
 use super::contents::{Content, content};
 use super::object::{Object, object};
 use super::{Budget, LoadError};
 use object::read::archive::ArchiveFile;
 
-/// The most members of an archive.
+/// The maximum number of members of an archive.
 const MOST_MEMBERS: usize = 1 << 16;
 
-/// A member of an archive; its full name and the reason if it cannot be read.
+/// A member of an archive, or its full name and the reason why it cannot be read.
 pub type Member = Result<Object, (String, LoadError)>;
 
-/// The objects of an archive, in its order, each named `ARCHIVE(MEMBER)`; with them the members that are objects but
-/// cannot be read, which matters only if one of them is needed. Other members are left out.
+/// The objects of an archive in its order, each named `ARCHIVE(MEMBER)`. Objects that cannot be read are included with
+/// the reason, which matters only if one of them is needed. Other members are left out.
 ///
 /// # Errors
-/// Why the archive itself cannot be read.
+/// The reason why the archive itself cannot be read.
 pub fn archive(name: &str, bytes: &[u8], budget: &mut Budget) -> Result<Vec<Member>, LoadError> {
     let archive = ArchiveFile::parse(bytes)?;
     if archive.is_thin() {

@@ -1,11 +1,11 @@
-//! How much the files of one program may ask for.
+//! The budget of memory for the files of one program.
 
 use super::LoadError;
 
-/// The most bytes of memory, names and tables that the files of one program may ask for, whatever they claim.
+/// The maximum size of memory, names and tables that the files of one program may request, whatever they claim.
 pub const MOST_BYTES: u64 = 128 << 20;
 
-/// What is left of [`MOST_BYTES`].
+/// The bytes that remain of [`MOST_BYTES`].
 #[derive(Debug)]
 pub struct Budget(u64);
 
@@ -16,10 +16,10 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes some bytes for a part of a file.
+    /// Takes `bytes` for a part of a file, which `what` names.
     ///
     /// # Errors
-    /// [`LoadError::TooLarge`] if there are not as many left.
+    /// [`LoadError::TooLarge`] if fewer bytes remain.
     pub(super) fn take(&mut self, bytes: u64, what: &'static str) -> Result<(), LoadError> {
         self.0 = self.0.checked_sub(bytes).ok_or(LoadError::TooLarge(what))?;
         Ok(())

@@ -1,8 +1,8 @@
-//! What a file is, by its first bytes.
+//! The content of a file, recognised by its first bytes.
 
 use object::FileKind;
 
-/// What a file contains.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A program or library in the format of Linux.
@@ -15,9 +15,9 @@ pub enum Content {
     Other,
 }
 
-/// Recognises the content of a file.
+/// The content of a file, by its first bytes.
 pub fn content(bytes: &[u8]) -> Content {
-    /// The offset of the type in an ELF header, and that of relocatable objects.
+    /// The offset of the type in an ELF header, and the type of relocatable objects.
     const ELF_TYPE: usize = 16;
     const RELOCATABLE: u8 = 1;
     match FileKind::parse(bytes) {

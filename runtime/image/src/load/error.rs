@@ -1,10 +1,10 @@
-//! Why a file cannot be loaded.
+//! The reasons why a file cannot be loaded.
 
 use super::MOST_BYTES;
 use super::object::MOST_ALIGNMENT;
 use std::fmt;
 
-/// Why a file cannot be loaded; the message that quotes this names the file.
+/// The reason why a file cannot be loaded. The message that quotes it names the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
     /// Its tables contradict each other or its length.
@@ -15,9 +15,9 @@ pub enum LoadError {
     NotAnObject,
     /// It is a file of another kind.
     OtherKind(&'static str),
-    /// It asks for more than [`MOST_BYTES`].
+    /// It requests more than [`MOST_BYTES`] for this part.
     TooLarge(&'static str),
-    /// It has more of these than so many.
+    /// It has more of these than this limit.
     TooMany(&'static str, usize),
     /// The alignment of this is not a power of two up to [`MOST_ALIGNMENT`].
     Alignment(String),
@@ -25,46 +25,46 @@ pub enum LoadError {
     IndirectFunction(String),
     /// The default of a weak external symbol is itself undefined.
     WeakDefault {
-        /// The weak external symbol.
+        /// The name of the weak external symbol.
         symbol: String,
-        /// The symbol that stands in for it.
+        /// The name of the symbol that stands in for it.
         default: String,
     },
-    /// A section needs what is not supported.
+    /// A section requires something unsupported.
     Section {
-        /// Its name.
+        /// The name of the section.
         name: String,
-        /// What it needs.
+        /// The reason, as the rest of a sentence.
         why: &'static str,
     },
     /// A relocation of an unsupported type.
     Relocation {
-        /// The section that it changes.
+        /// The name of the section that it changes.
         section: String,
-        /// The offset of the bytes that it changes.
+        /// The offset in that section of the bytes that it changes.
         offset: u64,
-        /// What it is called, or its number.
+        /// The name or the number of its type.
         kind: String,
-        /// The symbol it refers to.
+        /// The name of the symbol it refers to.
         symbol: String,
-        /// What more there is to say of it, from the colon on.
+        /// An explanation, from the colon on; empty if there is none.
         why: &'static str,
     },
     /// A relocation outside its section, or without a symbol.
     BadRelocation {
-        /// The section that it changes.
+        /// The name of the section that it changes.
         section: String,
-        /// The offset of the bytes that it should change.
+        /// The offset in that section of the bytes that it should change.
         offset: u64,
     },
     /// Two parts of a program would lie at the same address.
     Overlap {
-        /// The first address of the second one.
+        /// The first address of the part that is loaded second.
         address: u32,
-        /// Whether the other one is the stack.
+        /// Whether the other part is the stack.
         stack: bool,
     },
-    /// The entry is not in the program.
+    /// The entry, at this address, is not in the program.
     Entry(u64),
 }
 

@@ -4,39 +4,39 @@ use crate::LineRow;
 use gimli::{AttributeValue, DebugLine, DebugLineOffset, DebugLineStr, DebugStr, EndianSlice, LittleEndian};
 use std::collections::HashMap;
 
-/// The most rows of all tables of a file.
+/// The maximum number of rows in all tables of a file.
 const MOST_ROWS: usize = 1 << 20;
-/// The most source files.
+/// The maximum number of source files.
 const MOST_FILES: usize = 1 << 14;
-/// The longest name of a file.
+/// The maximum length of a file's name in bytes.
 const LONGEST_NAME: usize = 4096;
 
-/// The sections that a line table is in, with all relocations applied.
+/// The sections that contain a line table, with all relocations applied.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DebugSections<'a> {
-    /// `.debug_line`
+    /// The bytes of `.debug_line`.
     pub line: &'a [u8],
-    /// `.debug_line_str`
+    /// The bytes of `.debug_line_str`.
     pub line_strings: &'a [u8],
-    /// `.debug_str`
+    /// The bytes of `.debug_str`.
     pub strings: &'a [u8],
 }
 
 /// The source line of some bytes of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The address of the first byte.
+    /// The linear address of the first byte.
     pub address: u32,
-    /// How many bytes.
+    /// The number of bytes.
     pub length: u32,
-    /// Index of the file's name.
+    /// The index of the file's name.
     pub file: u32,
-    /// One-based line.
+    /// The line number, from 1.
     pub line: u32,
 }
 
 impl Line {
-    /// The row of an image whose files before these are `files` in number.
+    /// The row for an image that has `files` files before these.
     pub fn row(&self, files: u32) -> LineRow {
         LineRow {
             address: self.address,
@@ -52,14 +52,14 @@ impl Line {
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// The names of the source files, relative to where they were compiled if possible, and the lines in ascending order
-/// of their addresses, without overlap. A damaged table ends where the damage is: it serves reports only.
+/// The names of the source files, relative to the directory of the compilation if possible, and the lines in ascending
+/// order of their addresses, without overlap. A damaged table ends at the damage, because it serves reports only.
 pub fn lines(sections: &DebugSections<'_>) -> (Vec<String>, Vec<Line>) {
     let mut found = Found::default();
     let table = DebugLine::new(sections.line, LittleEndian);
     let mut offset = 0;
     while offset < sections.line.len() {
-        // The programs of all units follow one another, and are read once each, in one pass.
+        // The programs of all units follow one another, and one pass reads each of them once.
         let Ok(program) = table.program(DebugLineOffset(offset), 4, None, None) else {
             break;
         };
@@ -108,7 +108,7 @@ impl Found {
                     ..line
                 });
             }
-            // Line 0 is code that no line stands for.
+            // Line 0 is code that belongs to no line.
             let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
             let Some(line) = line.filter(|_| !row.end_sequence()) else {
                 continue;
@@ -132,7 +132,6 @@ impl Found {
         Some(())
     }
 
-    /// The index of a file name.
     fn file(&mut self, name: String) -> Option<u32> {
         if let Some(&known) = self.by_name.get(&name) {
             return Some(known);
@@ -144,7 +143,8 @@ impl Found {
     }
 }
 
-/// The name of a file, relative to the directory of the compilation if it is below it, and otherwise without directory.
+/// The name of a file: relative to the directory of the compilation if it is below it, and otherwise without its
+/// directory.
 fn file_name(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Slice<'_>>, index: u64) -> Option<String> {
     let file = header.file(index)?;
     let name = text(sections, file.path_name())?;
@@ -172,7 +172,6 @@ fn file_name(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Sli
     (!shown.is_empty()).then(|| shown.to_owned())
 }
 
-/// The text of an attribute.
 fn text(sections: &DebugSections<'_>, value: AttributeValue<Slice<'_>>) -> Option<String> {
     let owned = |slice: Slice<'_>| {
         let bytes = slice.slice();

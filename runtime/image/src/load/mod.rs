@@ -1,7 +1,7 @@
 //! Files in formats of other tools, read as data: Linux programs become an [`Image`](crate::Image), relocatable
 //! objects and archives become [`Object`]s for a linker.
 //!
-//! Every file is untrusted: what it claims is checked against its bytes and against [`MOST_BYTES`] before anything is
+//! Every file is untrusted: its claims are checked against its bytes and against [`MOST_BYTES`] before anything is
 //! allocated. Nothing here accesses the file system.
 
 mod archive;

@@ -10,14 +10,14 @@ use p5_words::isa::PAGE;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most symbols that reports may name.
+/// The maximum number of symbols that reports may name.
 const MOST_SYMBOLS: usize = 1 << 18;
 
 /// The image of a program that is called with `arguments`, the first of which is its own name. The texts of its source
 /// files are empty.
 ///
 /// # Errors
-/// Why it cannot be run.
+/// The reason why it cannot be run.
 pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     match FileKind::parse(bytes)? {
         FileKind::Elf32 => {}
@@ -68,7 +68,7 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     Ok(image)
 }
 
-/// The address of the program headers; 0 if no segment contains them, which is what Linux says then.
+/// The address of the program headers; 0 as in Linux if no segment contains them.
 fn program_headers(file: &ElfFile32<'_, Endianness>) -> u32 {
     let endian = file.endian();
     let at = file.elf_header().e_phoff(endian);
@@ -80,7 +80,7 @@ fn program_headers(file: &ElfFile32<'_, Endianness>) -> u32 {
     loaded.unwrap_or(0)
 }
 
-/// The loaded segments, in ascending order, and what of them is code.
+/// The loaded segments in ascending order, and the ranges of code in them.
 fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<(Vec<Segment>, Vec<Range<u32>>), LoadError> {
     let endian = file.endian();
     let loaded = file
@@ -89,7 +89,7 @@ fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<(Vec<Segme
         .filter(|header| header.p_type(endian) == elf::PT_LOAD && header.p_memsz(endian) > 0);
     let mut loaded: Vec<_> = loaded.collect();
     loaded.sort_by_key(|header| header.p_vaddr(endian));
-    // Everything is checked before anything is copied.
+    // All checks precede the first copy.
     let mut total = 0;
     let mut after = 0;
     for header in &loaded {
@@ -171,7 +171,7 @@ fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
     Ok(symbols)
 }
 
-/// The bytes of one element of data that has `size` bytes and no type.
+/// The size of one element of data that has `size` bytes and no type.
 pub fn element(size: u64) -> u32 {
     match size {
         1 | 2 | 4 | 8 | 10 => size as u32,
@@ -180,7 +180,6 @@ pub fn element(size: u64) -> u32 {
     }
 }
 
-/// Adds the line table, if there is one.
 fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), LoadError> {
     let mut budget = Budget::default();
     let mut sections = DebugSections::default();

@@ -1,11 +1,11 @@
-//! What Linux leaves on the stack of a program: arguments, environment and auxiliary vector.
+//! The initial stack of a Linux program: arguments, environment and auxiliary vector.
 
 use crate::STACK_TOP;
 use p5_words::isa::PAGE;
 
-/// Bytes of a program header.
+/// The size of a program header in bytes.
 const PROGRAM_HEADER: u32 = 32;
-/// Entries of the auxiliary vector.
+/// The keys of entries in the auxiliary vector.
 const AT_NULL: u32 = 0;
 const AT_PHDR: u32 = 3;
 const AT_PHENT: u32 = 4;
@@ -14,10 +14,10 @@ const AT_PAGESZ: u32 = 6;
 const AT_ENTRY: u32 = 9;
 const AT_SECURE: u32 = 23;
 const AT_RANDOM: u32 = 25;
-/// What stands for random bytes: every run is the same.
+/// Fixed bytes in place of random ones, so that every run is the same.
 const RANDOM: [u8; 16] = *b"\x31\x41\x59\x26\x53\x58\x97\x93\x23\x84\x62\x64\x33\x83\x27\x95";
 
-/// The bytes from the initial ESP to the top of the stack. The environment is empty.
+/// The bytes from the initial ESP to the top of the stack, with an empty environment.
 pub(super) fn initial_stack(arguments: &[&str], headers: u32, header_count: u32, entry: u32) -> Vec<u8> {
     let mut strings = RANDOM.to_vec();
     let mut offsets = Vec::with_capacity(arguments.len());

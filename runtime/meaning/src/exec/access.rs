@@ -64,7 +64,7 @@ impl State {
             FaultCause::PastLimit
         } else {
             let linear = register.base().wrapping_add(offset);
-            // An 8-byte operand is checked as a whole, every other one by its own size.
+            // An operand of 8 bytes is checked as a whole, any other one by its own size.
             if self.alignment & ALIGNED == ALIGNED && linear & (size - 1) != 0 {
                 return Err(self.raise(Fault {
                     vector: Vector::AlignmentCheck,
@@ -84,7 +84,8 @@ impl State {
     /// The fault of an access of `size` bytes to a page that is not mapped.
     #[cold]
     pub(super) fn page_fault(&mut self, segment: u8, linear: u32, size: u32, fault: PageFault) -> Leave {
-        // Wrapping around the end of the address space violates the segment limit, which is checked before paging.
+        // An access that wraps around the end of the address space violates the segment limit, which is checked before
+        // paging.
         let fault = if linear.checked_add(size - 1).is_none() {
             let vector = if segment == STACK {
                 Vector::Stack
@@ -112,7 +113,7 @@ impl State {
         }
     }
 
-    /// The same after a failed access, of which the page tables of the program may know more.
+    /// Repeats a failed read: the page tables of the program may map the page.
     #[cold]
     fn read_translated<const N: u32>(&mut self, segment: u8, linear: u32, fault: PageFault) -> Result<u32, Leave> {
         self.translate(segment, linear, N / 8, false, fault)?;
@@ -145,14 +146,13 @@ impl State {
         }
     }
 
-    /// Notes the page of `address` if it is not of the usual kind.
+    /// Notes the page of `address` if it is of an unusual kind.
     #[cold]
     pub(super) fn note_page(&mut self, address: u32) {
         let kind = self.memory.page_kind(address);
         self.facts.pages.note(address / PAGE, kind);
     }
 
-    /// Notes the page of code at `address`.
     pub fn note_page_of_code(&mut self, address: u32) {
         if self.memory.is_translated() {
             self.note_page(address);
@@ -236,14 +236,14 @@ impl State {
         }
     }
 
-    /// The store of a read-modify-write, at the address where [`State::modify_at`] read.
+    /// Stores the result of a read-modify-write at the address that [`State::modify_at`] returned.
     #[inline(always)]
     pub(super) fn store_again<const N: u32>(&mut self, segment: u8, linear: u32, value: u32) -> Result<(), Leave> {
         self.facts.push(linear);
         self.write_linear::<N>(segment, linear, value)
     }
 
-    /// The fault of a failed load of a read-modify-write, which is reported as a store fault.
+    /// The fault of a failed load in a read-modify-write, which is reported as the fault of a store.
     #[cold]
     fn fault_of_store(&mut self, segment: u8, offset: u32, size: u32) -> Leave {
         self.probe_store(segment, offset, size).err().unwrap_or(Leave::Fault)
@@ -257,14 +257,12 @@ impl State {
         self.write_linear::<N>(segment, linear, value)
     }
 
-    /// Loads the memory operand.
     #[inline(always)]
     pub(super) fn load<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
         let offset = self.offset(op);
         self.load_at::<N>(op.segment(), offset)
     }
 
-    /// Stores to the memory operand.
     #[inline(always)]
     pub(super) fn store<const N: u32>(&mut self, op: &MicroOp, value: u32) -> Result<(), Leave> {
         let offset = self.offset(op);
@@ -312,7 +310,6 @@ impl State {
         self.after_write(segment, linear, 8, written)
     }
 
-    /// The value of the first operand.
     #[inline(always)]
     pub(super) fn read_dest<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
         if op.dest & MEMORY == 0 {
@@ -331,7 +328,6 @@ impl State {
         Ok(self.modify_at::<N>(op.segment(), offset)?.0)
     }
 
-    /// The value of the second operand.
     #[inline(always)]
     pub(super) fn read_source<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
         if op.source & MEMORY == 0 {
@@ -350,8 +346,7 @@ impl State {
         self.store::<N>(op, value)
     }
 
-    /// The offset in the stack segment `distance` bytes above the stack pointer, which is ESP if `WIDE` and otherwise
-    /// SP.
+    /// The offset in the stack segment that is `distance` bytes above the stack pointer: ESP if `WIDE`, otherwise SP.
     #[inline(always)]
     pub(super) fn stack_offset<const WIDE: bool>(&self, distance: u32) -> u32 {
         let offset = self.registers.general[ESP].wrapping_add(distance);
@@ -369,7 +364,6 @@ impl State {
         };
     }
 
-    /// Pushes `N` bits.
     #[inline(always)]
     pub(super) fn push<const N: u32, const WIDE: bool>(&mut self, value: u32) -> Result<(), Leave> {
         let top = self.stack_offset::<WIDE>((N / 8).wrapping_neg());
@@ -385,13 +379,11 @@ impl State {
         self.load_at::<N>(STACK, offset)
     }
 
-    /// Drops `bytes` bytes from the stack.
     #[inline(always)]
     pub(super) fn drop_stack<const WIDE: bool>(&mut self, bytes: u32) {
         self.set_stack_offset::<WIDE>(self.registers.general[ESP].wrapping_add(bytes));
     }
 
-    /// Pops `N` bits.
     #[inline(always)]
     pub(super) fn pop<const N: u32, const WIDE: bool>(&mut self) -> Result<u32, Leave> {
         let value = self.peek::<N, WIDE>(0)?;

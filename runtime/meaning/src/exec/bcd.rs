@@ -10,7 +10,7 @@ use p5_words::registers::{AF, CF};
 const AL: u8 = 0;
 const AX: u8 = 0;
 
-/// Status flags of the byte `value`, with CF and AF as given and OF clear.
+/// Sets the status flags for the byte `value`, with CF and AF as given and OF clear.
 fn set_flags(state: &mut State, value: u32, carry: bool, auxiliary: bool) {
     let flags = &mut state.registers.flags;
     flags.set_logic::<8>(value);

@@ -10,7 +10,7 @@ use p5_words::registers::CS;
 const ECX: u8 = 1;
 
 impl State {
-    /// The linear address of an offset in the code segment, to which a branch goes.
+    /// The linear address of a branch target, from its offset in the code segment.
     #[inline(always)]
     fn target<const FLAT: bool>(&mut self, offset: u32) -> Result<u32, super::Leave> {
         if FLAT {
@@ -33,7 +33,6 @@ impl State {
         Ok(())
     }
 
-    /// The offset of a linear address in the code segment.
     #[inline(always)]
     fn code_offset<const FLAT: bool>(&self, linear: u32) -> u32 {
         if FLAT {
@@ -44,7 +43,7 @@ impl State {
     }
 }
 
-/// Jcc; the target was computed when the operation was compiled.
+/// Executes Jcc, whose target was computed when the operation was compiled.
 pub(super) fn conditional<const CONDITION: u8, const FLAT: bool>(op: &MicroOp, state: &mut State) -> Flow {
     if state.registers.flags.condition(CONDITION) {
         state.check_target::<FLAT>(op.immediate)?;
@@ -167,7 +166,7 @@ pub(super) fn enter<const N: u32, const WIDE: bool>(op: &MicroOp, state: &mut St
     let result = (|| {
         let frame_value = state.registers.get::<N>(EBP as u8);
         state.push::<N, WIDE>(frame_value)?;
-        // All of the new ESP. A push onto a 16-bit stack leaves its upper half alone, also where SP wraps around.
+        // All of the new ESP is computed: a push to a 16-bit stack keeps its upper half, even if SP wraps around.
         let frame = state.registers.general[ESP];
         if level > 0 {
             for depth in 1..level {

@@ -1,29 +1,29 @@
 //! Debug registers: breakpoints at instructions and data, and the debug trap after each instruction.
 //!
 //! A row is executed one operation at a time while a breakpoint is enabled or the trap flag is set; every access then
-//! passes the check of its segment, where data breakpoints are looked for. Those of ports, with CR4.DE, are looked for
-//! where IN, OUT, INS and OUTS are executed. Not here: matches of breakpoints that are not enabled.
+//! passes the check of its segment, which looks for data breakpoints. IN, OUT, INS and OUTS look for breakpoints of
+//! ports, which CR4.DE enables. Not modelled: matches of breakpoints that are not enabled.
 
 use super::{ARMED, MicroOp, Outcome, State, WATCHED, run_row};
 use crate::exec::Exit;
 use p5_words::fault::{Fault, FaultCause, Vector};
 use p5_words::registers::{CR4_DE, RF, TF};
 
-/// DR6: a debug register was accessed with DR7.GD set; an instruction was executed with the trap flag set.
+/// The bits of DR6 for an access to a debug register with DR7.GD set, and for an instruction with the trap flag set.
 const GUARDED: u32 = 1 << 13;
 const SINGLE_STEP: u32 = 1 << 14;
-/// DR7: accesses to debug registers raise an exception.
+/// The bit of DR7 with which accesses to debug registers raise an exception.
 const GUARD: u32 = 1 << 13;
 /// The bits of DR7 that enable breakpoints, two for each.
 const ENABLES: u32 = 0xFF;
-/// Kinds of breakpoints in DR7.
+/// The kinds of breakpoints in DR7.
 const EXECUTION: u32 = 0;
 const WRITES: u32 = 1;
 const PORTS: u32 = 2;
 const READS_AND_WRITES: u32 = 3;
 
 impl State {
-    /// Enables and disables the breakpoints as DR7 says.
+    /// Enables and disables breakpoints according to DR7.
     pub(super) fn arm(&mut self) {
         self.armed = if self.registers.dr[7] & ENABLES != 0 { ARMED } else { 0 };
         self.matched = 0;
@@ -44,7 +44,7 @@ impl State {
         Ok(())
     }
 
-    /// The enabled breakpoints of the kinds in `kinds` that `size` bytes from `address` meet.
+    /// The enabled breakpoints of the kinds in `kinds` within `size` bytes from `address`.
     fn met(&self, kinds: &[u32], address: u32, size: u32) -> u32 {
         let control = self.registers.dr[7];
         let meets = |number: u32| {
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// The debug exception after an operation that has made a request, and is complete now.
+    /// The debug exception after an operation with a request, which is now complete.
     pub(super) fn trap_after_request(&mut self) -> Option<Fault> {
         let flags = self.registers.flags.rest;
         if (flags | self.armed) & (TF | ARMED) == 0 {
@@ -85,7 +85,7 @@ impl State {
         self.debug_exception(flags & TF != 0)
     }
 
-    /// The debug exception for what was matched, and for a single step.
+    /// The debug exception for the matched breakpoints and for a single step.
     fn debug_exception(&mut self, single_step: bool) -> Option<Fault> {
         let cause = match self.matched {
             0 if single_step => FaultCause::TrapFlag,

@@ -1,4 +1,5 @@
-//! Compiles a decoded instruction to an operation: whether the chip has it, and the fields common to all handlers.
+//! Compiles a decoded instruction to an operation: checks that the chip has it, and sets the fields common to all
+//! handlers.
 
 use super::alu::IMMEDIATE;
 use super::handlers::select;
@@ -22,8 +23,8 @@ pub fn compile(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) ->
     op
 }
 
-/// What the library executes in place of reading the time stamp counter on a chip without one: an instruction of the
-/// same length that sets EAX to 0.
+/// The replacement for the library's read of the time stamp counter on a chip without one: an instruction of the same
+/// length that sets EAX to 0.
 pub fn without_time_stamp(instruction: &Instruction, chip: &InstructionSet) -> Option<Instruction> {
     if instruction.code() != Code::Rdtsc || chip.has(Code::Rdtsc) {
         return None;
@@ -40,7 +41,7 @@ fn is_locked_wrongly(instruction: &Instruction) -> bool {
         && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())
 }
 
-/// Whether the instruction must be the only one in its row because it may make a request, change the mode, or look up a
+/// Whether the instruction must be alone in its row, because it may make a request, change the mode, or look up a
 /// descriptor.
 pub fn stands_alone(instruction: &Instruction) -> bool {
     use Mnemonic::{
@@ -185,7 +186,7 @@ fn operands(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) -> Mi
             field = 0;
         } else if register.is_cr() || register.is_dr() || register.is_tr() {
             op.immediate = register.number() as u32;
-            // Which bits of CR4 a write may set depends on the chip.
+            // The chip decides which bits of CR4 a write may set.
             op.displacement = chip.control_register_4;
             field = 0;
         }

@@ -1,7 +1,7 @@
 //! Descriptors in memory: looked up by selector, checked before they are loaded, marked as accessed.
 //!
-//! A program that has loaded no descriptor table has four flat segments and that of a thread, which lie in no memory.
-//! Accesses to tables are those of privilege level 0, whatever the level of the program, and go into
+//! A program that has loaded no descriptor table has four flat segments and the segment of a thread, whose descriptors
+//! are not in memory. Accesses to tables have privilege level 0, whatever the level of the program, and are in
 //! [`Facts::system`].
 //!
 //! [`Facts::system`]: p5_words::facts::Facts::system
@@ -12,11 +12,11 @@ use p5_words::facts::{Route, SystemAccess};
 use p5_words::fault::{Fault, FaultCause, SelectorFault, Vector};
 use p5_words::registers::{SS, SegmentRegister};
 
-/// A descriptor and where it was found.
+/// A descriptor and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) descriptor: Descriptor,
-    /// Its linear address; none for a segment of a program without tables.
+    /// Its linear address; `None` for a segment of a program without tables.
     pub(super) place: Option<u32>,
 }
 
@@ -35,7 +35,7 @@ impl State {
         self.raise(Fault::new(vector, error_code, FaultCause::Selector(why)))
     }
 
-    /// Notes an access that the state of the processor decides on.
+    /// Notes an access that depends on the state of the processor.
     pub(super) fn note_system(&mut self, address: u32, size: u8, write: bool) {
         self.facts.system.push(SystemAccess { address, size, write });
         if self.memory.is_translated() {
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Reads `size` bytes, at most 4, at a linear address as privilege level 0 does.
+    /// Reads `size` bytes, at most 4, at a linear address with privilege level 0.
     pub(super) fn read_system(&mut self, address: u32, size: u8) -> Result<u32, Leave> {
         self.note_system(address, size, false);
         let mut value = 0;
@@ -57,11 +57,11 @@ impl State {
         Ok(value)
     }
 
-    /// Writes `size` bytes, at most 4, at a linear address as privilege level 0 does.
+    /// Writes `size` bytes, at most 4, at a linear address with privilege level 0.
     pub(super) fn write_system(&mut self, address: u32, size: u8, value: u32) -> Result<(), Leave> {
         self.note_system(address, size, true);
         let bytes = value.to_le_bytes();
-        // A page that faults must not leave a part written.
+        // A page fault must not leave the bytes partly written.
         for byte in [0, u32::from(size) - 1] {
             if let Err(fault) = self.memory.probe_as_system(address.wrapping_add(byte)) {
                 return Err(self.raise(Fault::page(fault, 0)));
@@ -84,7 +84,7 @@ impl State {
         })
     }
 
-    /// The descriptor that a selector which is not null selects; none if it is past the end of its table.
+    /// The descriptor for a selector that is not null; `None` if it is past the end of its table.
     pub(super) fn find_descriptor(&mut self, selector: u16) -> Result<Option<Found>, Leave> {
         let registers = &self.registers;
         let table = if selector & LOCAL == 0 {
@@ -114,7 +114,7 @@ impl State {
         }))
     }
 
-    /// The descriptor that a selector which is not null selects; a fault with this vector if there is none.
+    /// The descriptor for a selector that is not null; a fault with this vector if there is none.
     pub(super) fn descriptor(&mut self, vector: Vector, selector: u16) -> Result<Found, Leave> {
         match self.find_descriptor(selector)? {
             Some(found) => Ok(found),
@@ -130,7 +130,7 @@ impl State {
         }
     }
 
-    /// The segment register after `selector` has loaded what was found. The descriptor is marked as accessed.
+    /// The segment register after `selector` has loaded `found`, whose descriptor is marked as accessed.
     pub(super) fn accessed(&mut self, selector: u16, found: Found) -> Result<SegmentRegister, Leave> {
         if let Some(place) = found.place {
             if !found.descriptor.is_accessed() {
@@ -179,7 +179,7 @@ impl State {
         self.accessed(selector, found)
     }
 
-    /// The code segment to run at privilege level `level` after a jump, a call or a return, with that level as the RPL
+    /// The code segment to run at privilege level `level` after a jump, a call or a return, with this level as the RPL
     /// of its selector.
     pub(super) fn code_segment(&mut self, selector: u16, level: u8, found: Found) -> Result<SegmentRegister, Leave> {
         let chosen = found.descriptor;

@@ -68,7 +68,7 @@ pub(super) fn cmpxchg8b(op: &MicroOp, state: &mut State) -> Flow {
     state.settle()
 }
 
-/// BSWAP; the result for a 16-bit operand is undefined, and 0 here.
+/// BSWAP. The result for a 16-bit operand is undefined, and 0 here.
 pub(super) fn bswap<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     if N == 16 {
         state.registers.put::<16>(op.dest, 0);

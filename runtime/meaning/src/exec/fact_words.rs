@@ -1,11 +1,11 @@
-//! How many fact words an operation leaves.
+//! The number of fact words that an operation pushes.
 
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 use p5_words::fpu::{ENVIRONMENT_WORDS, STACK};
 
 /// The number of words that a completed instruction pushes to [`Facts`](p5_words::facts::Facts).
 ///
-/// What the state of the processor decides on, such as the stack of another privilege level, is in
+/// Accesses that depend on the state of the processor, such as those to the stack of another privilege level, are in
 /// [`Facts::system`](p5_words::facts::Facts::system). An instruction that a Pentium does not have pushes none. An
 /// operation that ends in a fault may have pushed fewer.
 ///
@@ -111,7 +111,7 @@ pub fn fact_words(instruction: &Instruction) -> usize {
                 instruction.op1_register() == Register::CL || matches!(instruction.op_code().op_code(), 0xC0 | 0xC1);
             2 * operand + usize::from(counted)
         }
-        // The destination is read and written, if it is what is in memory.
+        // A destination in memory is read and written.
         M::Add
         | M::Or
         | M::Adc

@@ -25,11 +25,11 @@ fn target<const N: u32>(op: &MicroOp, state: &mut State) -> Result<(u16, u32), L
     Ok((selector as u16, offset))
 }
 
-/// Where a far jump or call goes.
+/// The target of a far jump or call.
 enum Target {
     /// Code that runs at the current level.
     Code(SegmentRegister),
-    /// A call gate, which is present and accessible.
+    /// A call gate that is present and accessible.
     Gate(p5_words::descriptor::Descriptor),
     /// A task state segment that can be entered, with its selector.
     Task(u16, Found),
@@ -82,8 +82,8 @@ impl State {
         Ok(Target::Task(selector, found))
     }
 
-    /// Continues at `offset` in the code segment that was just checked. Raises a fault, before anything is changed, if
-    /// that is past its limit.
+    /// Continues at `offset` in the code segment that was just checked. Raises a fault before any change if the offset
+    /// is past the segment's limit.
     pub(super) fn check_entry(&mut self, code: &SegmentRegister, offset: u32) -> Result<(), Leave> {
         if offset > code.limit() {
             return Err(self.protection(FaultCause::PastLimit));
@@ -96,7 +96,7 @@ impl State {
         self.jump(code.base().wrapping_add(offset))
     }
 
-    /// Pushes `N` bits, as wide as the stack segment says.
+    /// Pushes `N` bits, with the width of the stack segment.
     pub(super) fn push_far<const N: u32>(&mut self, value: u32) -> Result<(), Leave> {
         if self.registers.segments[SS].wide() {
             self.push::<N, true>(value)
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    /// Reads `N` bits above what every return of its kind reads.
+    /// Reads `N` bits above the words that every return of its kind reads.
     fn peek_beyond<const N: u32>(&mut self, distance: u32) -> Result<u32, Leave> {
         let words = self.facts.len;
         let value = self.peek_far::<N>(distance)?;
@@ -157,7 +157,7 @@ pub(super) fn call<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
         Target::Gate(gate) => state.call_through(gate, op),
         Target::Task(selector, found) => {
             let result = state.leave_task(op, selector, found, Switch::Nested);
-            // As many accesses as every far call makes.
+            // Every far call makes this number of accesses.
             state.facts.turn_into_words(2, true);
             result
         }
@@ -249,7 +249,7 @@ impl State {
         self.registers.cpl = level;
         self.set_segment(SS, stack);
         let top = top.wrapping_add(released);
-        // Only as much of ESP as the stack segment uses, or as was on the stack, is loaded.
+        // ESP is loaded only to the width of the stack segment, and of the value on the stack.
         if stack.wide() && N == 32 {
             self.set_stack_offset::<true>(top);
         } else if stack.wide() {
@@ -268,7 +268,7 @@ impl State {
         self.enter_code(code, offset)
     }
 
-    /// The branch that follows ends the row anyway, so a trap flag needs no extra stop.
+    /// Loads the flags without an extra stop for the trap flag, because the branch that follows ends the row anyway.
     fn load_flags_quietly<const N: u32>(&mut self, image: u32) -> Flow {
         let resumes = if N == 32 { image & RF } else { 0 };
         match self.load_flags::<N>(image) {
@@ -316,10 +316,10 @@ pub(super) fn iret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     if operation == Operation::Protected && state.registers.flags.rest & NT != 0 {
         let offset = op.after().wrapping_sub(state.registers.segments[CS].base());
         let result = state.return_to_task(offset);
-        // As many accesses as every IRET makes.
+        // Every IRET makes this number of accesses.
         state.facts.turn_into_words(3, false);
         if matches!(result, Ok(()) | Err(Leave::FaultInTask)) {
-            // A fault in the task returned to is no longer one of the handler.
+            // A fault in the task that is returned to no longer belongs to the handler.
             state.forget_raised();
         }
         result?;
@@ -336,7 +336,7 @@ pub(super) fn iret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
         return result;
     }
     if operation == Operation::Virtual {
-        // IOPL stays as it is.
+        // IOPL does not change.
         image = image & !IOPL | state.registers.flags.rest & IOPL;
     }
     let result = state.go_back::<N>(selector, offset, N / 8 * 3, 0, Some(image));

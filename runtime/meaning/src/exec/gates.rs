@@ -6,10 +6,10 @@ use p5_words::facts::Route;
 use p5_words::fault::{Fault, FaultCause, SelectorFault, Vector};
 use p5_words::registers::{CS, SS, SegmentRegister};
 
-/// The stack of an inner level while words are pushed to it, before it becomes the current one.
+/// The stack of an inner level while words are pushed to it, before it becomes current.
 pub(super) struct InnerStack {
     pub(super) segment: SegmentRegister,
-    /// The offset of its top.
+    /// The offset of the top.
     pub(super) top: u32,
 }
 
@@ -20,7 +20,7 @@ impl InnerStack {
 }
 
 impl State {
-    /// Loads stack segment and stack pointer of `level` from the task state segment.
+    /// Loads the stack segment and pointer for `level` from the task state segment.
     pub(super) fn inner_stack(&mut self, level: u8) -> Result<InnerStack, Leave> {
         let task = self.registers.task;
         let (place, size) = if task.wide {
@@ -68,7 +68,7 @@ impl State {
         Ok(())
     }
 
-    /// Makes a stack to which everything was pushed the current one, at `level`.
+    /// Makes a stack current at `level`, after everything was pushed to it.
     pub(super) fn enter_inner_stack(&mut self, stack: &InnerStack, level: u8) {
         self.registers.cpl = level;
         self.set_segment(SS, stack.segment);
@@ -76,7 +76,7 @@ impl State {
         self.watch_alignment();
     }
 
-    /// The descriptor of the code behind a call gate.
+    /// The descriptor of the code to which a call gate leads.
     fn gate_target(&mut self, gate: Descriptor) -> Result<super::descriptors::Found, Leave> {
         let selector = gate.gate_selector();
         if selector & !3 == 0 {
@@ -135,7 +135,7 @@ impl State {
         }
         self.push_inner(&mut inner, size, u32::from(caller.selector()))?;
         self.push_inner(&mut inner, size, op.after().wrapping_sub(caller.base()))?;
-        // The last two are the accesses that every far call makes.
+        // The last two accesses are made by every far call.
         for access in self.facts.system.split_off(self.facts.system.len() - 2) {
             self.facts.push(access.address);
         }
@@ -148,7 +148,7 @@ impl State {
         self.enter_code(code, gate.gate_offset())
     }
 
-    /// Reads a parameter from the stack of the caller, with its privilege.
+    /// Reads a parameter from the caller's stack, with the caller's privilege.
     fn read_parameter(&mut self, offset: u32, size: u8) -> Result<u32, Leave> {
         let words = self.facts.len;
         let value = if size == 4 {

@@ -19,7 +19,7 @@ macro_rules! sized {
         }
     };
 }
-/// The same for handlers that use the stack: `stacked!(bits, mode, path)`.
+/// Selects a handler that uses the stack by operand size and mode: `stacked!(bits, mode, path)`.
 macro_rules! stacked {
     ($bits:expr, $mode:expr, $($path:ident)::+) => {
         match ($bits, $mode.wide_stack) {
@@ -30,7 +30,7 @@ macro_rules! stacked {
         }
     };
 }
-/// The same for branches that use the stack.
+/// Selects the handler of a branch that uses the stack, by operand size and mode.
 macro_rules! called {
     ($bits:expr, $mode:expr, $($path:ident)::+) => {
         match ($bits, $mode.wide_stack, $mode.is_flat_code()) {
@@ -202,7 +202,7 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
     })
 }
 
-/// SETcc is an instruction with a condition that does not change the flow of control.
+/// Whether an instruction is SETcc: it has a condition but does not change the flow of control.
 fn is_set(instruction: &Instruction) -> bool {
     instruction.flow_control() == FlowControl::Next
         && instruction.op_count() == 1

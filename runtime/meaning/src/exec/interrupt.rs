@@ -1,7 +1,7 @@
 //! Interrupts and exceptions: delivery to the handlers of the program, through its interrupt table.
 //!
-//! A fault during the delivery of another is delivered instead of it, or becomes a double fault, or shuts the
-//! processor down. When an interrupt from outside is delivered is decided in `machine`.
+//! A fault during the delivery of another is delivered instead of it, becomes a double fault, or shuts the processor
+//! down. `machine` decides when an interrupt from outside is delivered.
 
 use super::gates::InnerStack;
 use super::tasks::Switch;
@@ -12,47 +12,47 @@ use p5_words::fault::{Fault, FaultCause, SelectorFault, Vector};
 use p5_words::mode::Operation;
 use p5_words::registers::{AC, CS, DS, ES, FS, GS, IF, NT, RF, SS, SegmentRegister, TF, VM};
 
-/// What raises an interrupt.
+/// An event that interrupts a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// INT n, which has ended.
+    /// INT n after its completion, by its vector.
     Software(u8),
-    /// An exception.
+    /// An exception, with its cause.
     Exception(Fault),
-    /// An interrupt from outside the program, between two instructions.
+    /// An interrupt from outside the program, by its vector, between two instructions.
     External(u8),
 }
 
-/// What came of an interrupt.
+/// The outcome of delivering an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// The handler is the next to execute; the facts are those of the delivery.
+    /// The handler executes next. The facts describe the delivery.
     Delivered,
-    /// The program has no handler. Nothing is changed.
+    /// The program has no handler, and nothing has changed.
     Unhandled,
-    /// Not even a double fault could be delivered: the processor shuts down. The last event in [`State::raised`] is the
-    /// fault that prevented it.
+    /// The processor shuts down, because not even a double fault could be delivered. The last event in
+    /// [`State::raised`] is the fault that prevented it.
     Shutdown,
 }
 
-/// An event that is being handled.
+/// An event that the program is handling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raised {
-    /// The event.
+    /// The event that was raised.
     pub event: Event,
     /// The linear address of the instruction that raised it.
     pub address: u32,
-    /// Whether it was raised by the delivery of the event before it, whose place it has taken.
+    /// Whether the delivery of the previous event raised it, which it then replaced.
     pub instead: bool,
 }
 
-/// The most events kept that are being handled: the last ones.
+/// The maximum number of events that are kept while they are handled: the last ones.
 const MOST_RAISED: usize = 16;
 
-/// The size of an entry of the interrupt table in real mode, and in protected mode.
+/// The sizes of an entry of the interrupt table in real mode and in protected mode.
 const FAR_POINTER: u32 = 4;
 const GATE: u32 = 8;
-/// The bits of an error code that name a gate of the interrupt table, and an event from outside the program.
+/// The bits of an error code for a gate of the interrupt table, and for an event from outside the program.
 const IN_INTERRUPT_TABLE: u32 = 2;
 const EXTERNAL: u32 = 1;
 
@@ -61,7 +61,7 @@ pub fn gate_error(vector: u8) -> u32 {
     (u32::from(vector) * GATE) | IN_INTERRUPT_TABLE
 }
 
-/// How exceptions combine when one is raised while another is delivered.
+/// The class of an exception, which decides the result if one is raised while another is delivered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Severity {
     Benign,
@@ -92,7 +92,7 @@ impl State {
         let flags = self.registers.eflags();
         match (resumes, self.armed) {
             (true, _) => flags | RF,
-            // Every instruction ends RF, which is carried out only while a breakpoint asks for it.
+            // Every instruction clears RF, but this is carried out only while a breakpoint requires it.
             (false, 0) => flags & !RF,
             (false, _) => flags,
         }
@@ -107,7 +107,7 @@ impl Event {
         }
     }
 
-    /// Whether an instruction asks for it, so that the gate has to be accessible to the program.
+    /// Whether an instruction requested it, so that the gate must be accessible to the program.
     fn is_software(&self) -> bool {
         match self {
             Event::Software(_) => true,
@@ -124,7 +124,7 @@ impl Event {
         }
     }
 
-    /// Whether the instruction is executed again with RF set, so that it does not meet its breakpoint again.
+    /// Whether the instruction is executed again with RF set, so that its breakpoint does not match again.
     fn resumes(&self) -> bool {
         match self {
             Event::Software(_) | Event::External(_) => false,
@@ -153,12 +153,12 @@ fn has_error_code(vector: Vector) -> bool {
     )
 }
 
-/// Delivers `event`, raised by the instruction at `registers.eip`, after which `facts.next` is.
+/// Delivers `event`, which the instruction at `registers.eip` raised; `facts.next` is the next instruction.
 pub fn deliver(event: Event, state: &mut State) -> Delivery {
     if !state.has_handler(&event) {
         return Delivery::Unhandled;
     }
-    // What comes back to a repeated comparison begins it anew.
+    // A return to a repeated comparison begins it anew.
     state.before_comparison = None;
     let (mut address, mut after) = (state.registers.eip, state.facts.next);
     let mut event = event;
@@ -200,7 +200,7 @@ pub fn deliver(event: Event, state: &mut State) -> Delivery {
 }
 
 impl State {
-    /// The events that are being handled, the first one first.
+    /// The events that the program is handling, the oldest one first.
     pub fn raised(&self) -> &[Raised] {
         &self.raised
     }
@@ -216,12 +216,12 @@ impl State {
         });
     }
 
-    /// The handler of the last event returns.
+    /// Forgets the last event, because its handler returns.
     pub(super) fn forget_raised(&mut self) {
         while self.raised.pop().is_some_and(|last| last.instead) {}
     }
 
-    /// Whether the program has an interrupt table with, for INT n and in real mode, an entry for the event.
+    /// Whether the program has an interrupt table and, for INT n and in real mode, an entry for the event.
     fn has_handler(&mut self, event: &Event) -> bool {
         let table = self.registers.idtr;
         let place = |size: u32| table.base.wrapping_add(u32::from(event.vector()) * size);
@@ -243,7 +243,7 @@ impl State {
         }
     }
 
-    /// Enters the handler of `event`. After a fault the registers have to be restored.
+    /// Enters the handler of `event`. After a fault the caller must restore the registers.
     fn dispatch(&mut self, event: &Event, after: u32) -> Result<(), Leave> {
         let next = if event.is_trap() { after } else { self.registers.eip };
         let offset = next.wrapping_sub(self.registers.segments[CS].base());
@@ -353,7 +353,7 @@ impl State {
         self.continue_at(code, gate.gate_offset())
     }
 
-    /// Switches to the task of `selector`, which handles `event`.
+    /// Switches to the task of `selector` to handle `event`.
     fn enter_handling_task(&mut self, event: &Event, selector: u16, offset: u32) -> Result<(), Leave> {
         let found = self.task(selector, Vector::GeneralProtection, false)?;
         let flags = self.flags_at_interrupt(event.resumes());
@@ -364,7 +364,6 @@ impl State {
         }
     }
 
-    /// The gate of `event`, if it can be used.
     fn interrupt_gate(&mut self, event: &Event) -> Result<Descriptor, Leave> {
         let vector = event.vector();
         let place = u32::from(vector) * GATE;
@@ -389,7 +388,6 @@ impl State {
         Ok(gate)
     }
 
-    /// Makes the instruction at `offset` of `code` the next one.
     fn continue_at(&mut self, code: SegmentRegister, offset: u32) -> Result<(), Leave> {
         self.check_entry(&code, offset)?;
         self.set_segment(CS, code);

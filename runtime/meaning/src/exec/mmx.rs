@@ -11,10 +11,10 @@ use iced_x86::{Code, Instruction, Mnemonic};
 use p5_words::fault::{Fault, FaultCause, Vector};
 use p5_words::registers::CR0_EM;
 
-/// What an instruction computes of its first and its second operand.
+/// The result of an instruction, from its first and second operand.
 type Operation = fn(u64, u64) -> u64;
 
-/// The same, and whether a part of the result was saturated.
+/// The result of an instruction that saturates, and whether any part of it did.
 type Saturating = fn(u64, u64) -> (u64, bool);
 
 /// The handler of an MMX instruction.
@@ -33,7 +33,7 @@ pub(super) fn handler(instruction: &Instruction, op: &mut MicroOp) -> Option<Han
     if instruction.op_count() == 2 && instruction.op1_kind() == iced_x86::OpKind::Immediate8 {
         return shift_by_immediate(instruction.mnemonic());
     }
-    // The low halves are interleaved with a memory operand of 32 bits.
+    // A memory operand of 32 bits is interleaved with the low half.
     if matches!(
         instruction.mnemonic(),
         Mnemonic::Punpcklbw | Mnemonic::Punpcklwd | Mnemonic::Punpckldq
@@ -141,7 +141,7 @@ impl State {
         available(self)
     }
 
-    /// The second operand: a register, or memory of 8 bytes, or of 4 if `immediate` says so.
+    /// The second operand: a register, or 8 bytes of memory, or 4 bytes if `immediate` says so.
     #[inline(always)]
     fn mmx_operand(&mut self, op: &MicroOp) -> Result<u64, Leave> {
         if op.source != MEMORY {
@@ -155,7 +155,7 @@ impl State {
     }
 }
 
-/// An instruction whose result is in its first operand.
+/// Executes an instruction whose result replaces its first operand.
 #[inline(always)]
 fn combine(op: &MicroOp, state: &mut State, operation: Operation) -> Flow {
     state.enter_mmx()?;
@@ -165,7 +165,7 @@ fn combine(op: &MicroOp, state: &mut State, operation: Operation) -> Flow {
     Ok(())
 }
 
-/// The same for one that saturates.
+/// Executes an instruction that saturates and whose result replaces its first operand.
 #[inline(always)]
 fn combine_saturating(op: &MicroOp, state: &mut State, operation: Saturating) -> Flow {
     state.enter_mmx()?;
@@ -287,13 +287,13 @@ fn multiply_and_add(a: u64, b: u64) -> u64 {
     u64::from(sum(2)) << 32 | u64::from(sum(0))
 }
 
-/// A result with limits, which differs from the one without wherever it is saturated.
+/// A limited result, and whether it was saturated: then it differs from the wrapped one.
 #[inline(always)]
 fn limited(saturated: u64, wrapped: u64) -> (u64, bool) {
     (saturated, saturated != wrapped)
 }
 
-/// The words of both as bytes from `LEAST` to `MOST`, those of `a` in the low half.
+/// The words of both operands as bytes from `LEAST` to `MOST`; those of `a` are in the low half.
 #[inline(always)]
 fn pack_words<const LEAST: i16, const MOST: i16>(a: u64, b: u64) -> (u64, bool) {
     let (a, b) = (words_of(a), words_of(b));
@@ -303,14 +303,14 @@ fn pack_words<const LEAST: i16, const MOST: i16>(a: u64, b: u64) -> (u64, bool) 
     (u64::from_le_bytes(packed), saturated)
 }
 
-/// The doublewords of both as saturated words, those of `a` in the low half.
+/// The doublewords of both operands as saturated words; those of `a` are in the low half.
 fn pack_doublewords(a: u64, b: u64) -> (u64, bool) {
     let values = [a, a >> 32, b, b >> 32].map(|value| value as i32);
     let narrowed = values.map(|value| value.clamp(i16::MIN.into(), i16::MAX.into()));
     (from_words(narrowed.map(|value| value as u16)), narrowed != values)
 }
 
-/// The elements of `BITS` bits of both low halves in turn, beginning with `a`.
+/// The elements of `BITS` bits from both low halves alternately, beginning with `a`.
 #[inline(always)]
 fn interleave<const BITS: u32>(a: u64, b: u64) -> u64 {
     let element = |value: u64, number: u32| value >> (BITS * number) & ((1 << BITS) - 1);
@@ -320,7 +320,7 @@ fn interleave<const BITS: u32>(a: u64, b: u64) -> u64 {
     })
 }
 
-/// A value shifted by a count, which may be as large as the operand allows.
+/// A value shifted by a count of any size.
 #[inline(always)]
 fn shifted<T: Default>(value: T, count: u64, shift: impl Fn(T, u32) -> Option<T>) -> T {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
@@ -343,7 +343,7 @@ fn shift_right_doublewords(value: u64, count: u64) -> u64 {
     doublewords(value, 0, |word, _| shifted(word, count, u32::checked_shr))
 }
 
-/// Counts above the size fill with the sign.
+/// Shifts words arithmetically; counts above the size fill them with the sign.
 fn shift_signed_words(value: u64, count: u64) -> u64 {
     words(value, 0, |word, _| (word as i16 >> count.min(15)) as u16)
 }

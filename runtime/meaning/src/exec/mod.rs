@@ -1,9 +1,9 @@
-//! Meaning: what an instruction does to registers, flags and memory.
+//! Meaning: the effects of instructions on registers, flags and memory.
 //!
 //! [`compile`] turns a decoded instruction into a [`MicroOp`] once; [`run`] executes a row of them any number of times.
-//! Each pushes to [`Facts`] as many words as [`fact_words`] says.
+//! Each pushes the number of words to [`Facts`] that [`fact_words`] returns.
 //!
-//! Anything outside of the processor's arithmetic is requested: an instruction such as RDTSC ends [`run`] with
+//! Everything beyond the processor's arithmetic is a request: an instruction such as RDTSC ends [`run`] with
 //! [`Exit::Request`] after its privilege check. The caller writes the registers that hold the result and then calls
 //! [`complete`], which advances `registers.eip`.
 
@@ -47,18 +47,18 @@ use p5_words::fault::{Fault, Vector};
 use p5_words::flags::{FaultedComparison, Flags};
 use p5_words::registers::{AC, CHECK_LOAD, CHECK_STORE, CR0_AM, Registers, TF};
 
-/// Everything an instruction can change.
+/// The state that instructions can change.
 #[derive(Debug)]
 pub struct State {
-    /// The registers.
+    /// The registers, except the model specific ones.
     pub registers: Registers,
-    /// The memory.
+    /// The memory of the program.
     pub memory: Memory,
     /// The facts of the last [`run`].
     pub facts: Facts,
     /// The value for an IN or INS, to be set before [`complete`].
     pub input: u32,
-    /// What a repeated comparison leaves in the flags at a fault.
+    /// The flags that a repeated comparison leaves at a fault.
     pub faulted_comparison: FaultedComparison,
     /// The flags from before the repeated comparison that needs another visit.
     before_comparison: Option<Flags>,
@@ -72,7 +72,7 @@ pub struct State {
     fault: Option<Fault>,
     /// The request of the handler that returned [`Leave::Request`].
     request: Option<Request>,
-    /// What is being handled by the program.
+    /// The events that the program is handling.
     raised: Vec<Raised>,
 }
 
@@ -118,7 +118,7 @@ pub struct MicroOp {
     handler: Handler,
     /// The address of the instruction.
     address: u32,
-    /// An immediate, already extended to the size of the operand, or the target of a branch.
+    /// An immediate, extended to the size of the operand, or the target of a branch.
     immediate: u32,
     displacement: u32,
     /// FFFFh for 16-bit addresses, otherwise all ones.
@@ -140,17 +140,17 @@ pub struct MicroOp {
 }
 
 impl MicroOp {
-    /// The same operation at another address; it must not be a branch.
+    /// The same operation at another address. It must not be a branch.
     pub fn at(&self, address: u32) -> MicroOp {
         MicroOp { address, ..*self }
     }
 }
 
-/// Alignment is checked, by the checks of loads and stores.
+/// Set while alignment is checked, which the checks of loads and stores do.
 const ALIGNED: u8 = CHECK_LOAD | CHECK_STORE | 4;
-/// Data breakpoints are looked for, by the same checks.
+/// Set while data breakpoints are looked for, which the same checks do.
 const WATCHED: u8 = CHECK_LOAD | CHECK_STORE | 8;
-/// A bit that EFLAGS does not have: operations are executed one by one.
+/// A bit that EFLAGS does not have, set while operations are executed one by one.
 const ARMED: u32 = 1 << 31;
 
 /// The operand is in memory rather than in a register.
@@ -159,10 +159,9 @@ const REPEAT_EQUAL: u8 = 0x10;
 const REPEAT_NOT_EQUAL: u8 = 0x20;
 
 type Handler = fn(&MicroOp, &mut State) -> Flow;
-/// Whether to continue with the next operation.
 type Flow = Result<(), Leave>;
 
-/// Why a handler does not continue with the next operation.
+/// The reason why a handler does not continue with the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Leave {
@@ -172,7 +171,7 @@ enum Leave {
     Fault,
     /// A request, given in `State::request`; the operation is not complete.
     Request,
-    /// The operation is complete and has entered a task in which it raises a fault, given in `State::fault`.
+    /// A fault, given in `State::fault`, in the task that the operation has entered. The operation is complete.
     FaultInTask,
     /// The operation is complete, but the rest of the row may be invalid: a store hit code, or TF was set.
     Settle,
@@ -204,22 +203,22 @@ impl MicroOp {
     }
 }
 
-/// How a [`run`] ended.
+/// The result of a [`run`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The number of completed operations, without one that faulted, made a request or is unfinished.
+    /// The number of completed operations. An operation that faulted, made a request or is unfinished is not included.
     pub executed: usize,
     /// Whether a repeated string instruction stopped after [`REPEAT_LIMIT`] iterations and remains the next
     /// instruction. Its four fact words are present and describe this visit only.
     pub unfinished: bool,
-    /// What comes next.
+    /// The reason for the end, with what comes next.
     pub exit: Exit,
 }
 
-/// What comes after a [`run`].
+/// The reason for the end of a [`run`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The instruction at `registers.eip` and `facts.next`.
+    /// The row has ended; the next instruction is at `registers.eip` and `facts.next`.
     Next,
     /// A fault or trap; `registers.eip` is the instruction that raised it, `facts.next` the one after it in memory.
     /// (After the debug trap of the trap flag, and a fault in a task that was just entered, both are the next
@@ -260,7 +259,7 @@ fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
 
 #[inline]
 fn run_row(ops: &[MicroOp], state: &mut State) -> Outcome {
-    // The remaining operations are counted, which needs one live register less across every call.
+    // Counting the remaining operations needs one live register less across every call.
     let mut rest = ops.iter();
     while let Some(op) = rest.next() {
         if let Err(leave) = (op.handler)(op, state) {
@@ -347,7 +346,6 @@ pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
 }
 
 impl State {
-    /// Updates whether alignment is checked.
     #[inline(always)]
     fn watch_alignment(&mut self) {
         let registers = &self.registers;
@@ -358,7 +356,7 @@ impl State {
         }
     }
 
-    /// Must be called at the end of every operation that stores.
+    /// Checks for stores to code. Every operation that stores must end with it.
     #[inline(always)]
     fn settle(&self) -> Flow {
         if self.facts.code_written {

@@ -47,7 +47,7 @@ pub(super) fn multiply<const SIGNED: bool, const N: u32>(op: &MicroOp, state: &m
     Ok(())
 }
 
-/// IMUL with two or three operands; with `BY_IMMEDIATE` the factor is the immediate rather than the destination.
+/// IMUL with two or three operands. With `BY_IMMEDIATE` the factor is the immediate rather than the destination.
 pub(super) fn multiply_into<const N: u32, const BY_IMMEDIATE: bool>(op: &MicroOp, state: &mut State) -> Flow {
     let b = state.read_source::<N>(op)?;
     let a = if BY_IMMEDIATE {

@@ -1,4 +1,4 @@
-//! Accesses to ports, which are requested from the caller, and what remains to be done after a request.
+//! Accesses to ports, which the caller serves as requests, and the completion of operations after their requests.
 
 use super::string::{EDI, ESI};
 use super::{Flow, MicroOp, Request, State};
@@ -12,14 +12,14 @@ const ECX: usize = 1;
 const EDX: u8 = 2;
 const DESTINATION: u8 = ES as u8;
 
-/// What [`finish`] has to do, in `source` of an operation.
+/// The completions that [`finish`] performs, stored in `source` of an operation.
 pub(super) const PLAIN: u8 = 0;
 pub(super) const INPUT: u8 = 1;
 pub(super) const INPUT_STRING: u8 = 2;
 pub(super) const OUTPUT_STRING: u8 = 3;
 
 impl State {
-    /// Asks for an access to ports, which a breakpoint may watch.
+    /// Requests an access to ports, which a breakpoint may watch.
     fn ask_port(&mut self, request: Request) -> Flow {
         if let Request::In { port, size } | Request::Out { port, size, .. } = request {
             self.look_at_port(port, u32::from(size));
@@ -27,9 +27,10 @@ impl State {
         self.ask(request)
     }
 
-    /// For accesses of `size` bytes to I/O space from `port` on: CPL <= IOPL, or the permission map of the task.
+    /// Checks the right to access `size` bytes of I/O space from `port` on: CPL <= IOPL, or the permission map of the
+    /// task.
     fn need_port(&mut self, mnemonic: Mnemonic, port: u16, size: u32) -> Flow {
-        /// Where a task state segment has the offset of its map.
+        /// The offset in a task state segment of the word with the offset of its map.
         const MAP: u32 = 0x66;
         let (cpl, iopl) = (self.registers.cpl, self.registers.iopl());
         if cpl <= iopl && self.registers.operation() != Operation::Virtual {
@@ -59,7 +60,7 @@ fn port(op: &MicroOp, state: &State) -> u16 {
     u8::try_from(op.immediate).map_or(state.registers.get::<16>(EDX) as u16, u16::from)
 }
 
-/// The value of `immediate` if the port is in DX.
+/// A value of `immediate` for a port in DX.
 pub(super) const PORT_IN_DX: u32 = 0x100;
 
 pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
@@ -92,7 +93,7 @@ fn string_facts(op: &MicroOp, state: &mut State, source: u32, destination: u32, 
     left
 }
 
-/// Which of the mnemonics for bytes, words and dwords has elements of `bits`.
+/// The mnemonic for elements of `bits`, out of those for bytes, words and dwords.
 const fn string_mnemonic(bits: u32, [byte, word, dword]: [Mnemonic; 3]) -> Mnemonic {
     match bits {
         8 => byte,
@@ -101,7 +102,7 @@ const fn string_mnemonic(bits: u32, [byte, word, dword]: [Mnemonic; 3]) -> Mnemo
     }
 }
 
-/// INS: asks for one element at a time.
+/// INS, which requests one element at a time.
 pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let mnemonic = string_mnemonic(N, [Mnemonic::Insb, Mnemonic::Insw, Mnemonic::Insd]);
     state.need_port(mnemonic, port(op, state), N / 8)?;
@@ -111,7 +112,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
     if !string_facts(op, state, 0, linear, step) {
         return Ok(());
     }
-    // A port must not be read if the value cannot be stored.
+    // The port must not be read if the value cannot be stored.
     state.probe_store(DESTINATION, offset, N / 8)?;
     state.ask_port(Request::In {
         port: port(op, state),
@@ -119,7 +120,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
     })
 }
 
-/// OUTS: writes one element at a time.
+/// OUTS, which requests to write one element at a time.
 pub(super) fn output_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let mnemonic = string_mnemonic(N, [Mnemonic::Outsb, Mnemonic::Outsw, Mnemonic::Outsd]);
     state.need_port(mnemonic, port(op, state), N / 8)?;
@@ -144,7 +145,7 @@ impl MicroOp {
     }
 }
 
-/// What remains to be done after a request has been served. `dest` is the size of the element in bytes.
+/// Completes an operation after its request has been served. `dest` is the size of the element in bytes.
 pub(super) fn finish(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.input;
     let step = state.string_step(u32::from(op.dest) * 8);

@@ -16,7 +16,7 @@ impl State {
             Operation::Protected => self.data_segment(number, selector, self.registers.cpl)?,
         };
         if before.selector() == selector && before.usable() && self.facts.route == Route::Descriptor {
-            // The descriptor is the one that the register holds.
+            // The register holds this descriptor already.
             self.facts.route = Route::Usual;
             self.facts.system.clear();
         }
@@ -39,7 +39,7 @@ impl State {
             .map_or(0, |register| u32::from(register.selector()))
     }
 
-    /// The descriptor, if a program at the current level may query it.
+    /// The descriptor for a selector, if a program at the current level may query it.
     fn visible(&mut self, selector: u16) -> Result<Option<Found>, super::Leave> {
         if selector & !3 == 0 {
             return Ok(None);
@@ -140,8 +140,8 @@ pub(super) fn verify<const WRITE: bool>(op: &MicroOp, state: &mut State) -> Flow
     Ok(())
 }
 
-/// ARPL. Memory is written only if the level is raised; the fact of the write is always pushed, so that the number of
-/// facts depends on the instruction alone.
+/// ARPL. Memory is written only if the level is raised. The fact of the write is always pushed, so that the number of
+/// facts depends only on the instruction.
 pub(super) fn adjust_level(op: &MicroOp, state: &mut State) -> Flow {
     let before = state.read_dest::<16>(op)?;
     let wanted = state.registers.get::<16>(op.source) & 3;

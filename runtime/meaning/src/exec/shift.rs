@@ -1,7 +1,7 @@
 //! Shifts and rotates.
 //!
-//! Counts are taken modulo 32. An undefined flag has the value that the same circuit gives for a count of one: OF from
-//! the top two bits of the result, and AF clear.
+//! Counts are taken modulo 32. Undefined flags have the values of a count of one: OF follows from the top two bits of
+//! the result, and AF is clear.
 
 use super::{Flow, Handler, MEMORY, MicroOp, State};
 use iced_x86::Mnemonic;
@@ -33,7 +33,7 @@ fn second<const N: u32>(value: u32) -> bool {
     (value >> (N - 2)) & 1 != 0
 }
 
-/// SF, ZF and PF of a result, with `carry` and `overflow`.
+/// Sets SF, ZF and PF for a result, and CF and OF as given.
 #[inline(always)]
 fn set_result<const N: u32>(flags: &mut Flags, result: u32, carry: bool, overflow: bool) {
     flags.set_logic::<N>(result);
@@ -78,7 +78,7 @@ fn compute<const OP: u8, const N: u32>(flags: &mut Flags, value: u32, count: u32
             result
         }
         _ => {
-            // The carry is an additional bit of the rotated value.
+            // The carry is one more bit of the rotated value.
             let count = if N == 32 { count } else { count % (N + 1) };
             let ring = wide | (u64::from(flags.carry()) << N);
             let left = if OP == RCL { count } else { N + 1 - count };

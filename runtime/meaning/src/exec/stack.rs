@@ -54,7 +54,7 @@ pub(super) fn push_all<const N: u32, const WIDE: bool>(_: &MicroOp, state: &mut 
     state.settle()
 }
 
-/// POPA; the slot of ESP is skipped but counts as an access. A fault keeps the registers loaded before it, as on
+/// POPA. The slot of ESP is skipped but counts as an access. A fault keeps the registers loaded before it, as on
 /// silicon; ESP changes last, so that the instruction can be restarted.
 pub(super) fn pop_all<const N: u32, const WIDE: bool>(_: &MicroOp, state: &mut State) -> Flow {
     for (count, number) in (0..8u8).rev().enumerate() {

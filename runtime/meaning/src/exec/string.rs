@@ -2,8 +2,8 @@
 //!
 //! A repeat makes at most [`REPEAT_LIMIT`] iterations per visit. If it needs another visit, the registers are those
 //! after the completed iterations, and the instruction remains the next one; its fact words describe one visit only. A
-//! comparison that faults leaves the flags from before its first visit, or those of its last comparison, as the state
-//! says.
+//! comparison that faults leaves the flags from before its first visit, or those of its last comparison: see
+//! [`State::faulted_comparison`](super::State::faulted_comparison).
 
 use super::alu::{CMP, compute};
 use super::{Flow, Handler, Leave, MicroOp, REPEAT_EQUAL, REPEAT_LIMIT, REPEAT_NOT_EQUAL, State};
@@ -32,7 +32,7 @@ const fn has_destination(operation: u8) -> bool {
 }
 
 impl State {
-    /// The step of a string instruction over elements of `bits` bits.
+    /// The step in bytes of a string instruction over elements of `bits` bits.
     #[inline(always)]
     pub(super) fn string_step(&self, bits: u32) -> u32 {
         if self.registers.flags.direction() {
@@ -42,9 +42,9 @@ impl State {
         }
     }
 
-    /// The most iterations of a repeat in one visit: one while every iteration is followed by a debug trap or may meet
-    /// a breakpoint, and with 16-bit addresses no more than until an index wraps around, so that the facts of a visit
-    /// are those of adjacent elements.
+    /// The maximum number of iterations of a repeat in one visit. It is one while every iteration is followed by a
+    /// debug trap or may meet a breakpoint. With 16-bit addresses it ends before an index wraps around, so that the
+    /// facts of a visit describe adjacent elements.
     #[inline(always)]
     fn most_iterations(&self, used: [bool; 2], mask: u32, step: u32) -> u32 {
         if self.registers.flags.rest & TF | self.armed != 0 {
@@ -75,7 +75,7 @@ impl State {
     }
 }
 
-/// One iteration, without the count. Pushes the accesses if `FACTS`.
+/// Makes one iteration, without the count. Pushes the accesses if `FACTS`.
 #[inline(always)]
 fn iterate<const OP: u8, const N: u32, const FACTS: bool>(op: &MicroOp, state: &mut State, step: u32) -> Flow {
     let mask = op.offset_mask;
@@ -180,7 +180,6 @@ fn repeated<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow
     state.settle()
 }
 
-/// The handler of a string instruction.
 pub(super) fn select(mnemonic: Mnemonic, repeat: u8) -> Option<Handler> {
     let repeated_at_all = repeat & (REPEAT_EQUAL | REPEAT_NOT_EQUAL) != 0;
     macro_rules! handlers {

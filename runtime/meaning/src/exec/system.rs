@@ -1,5 +1,4 @@
-//! System instructions: privilege, control registers, tables, and everything requested from the caller but accesses to
-//! ports.
+//! System instructions: privilege, control registers, tables, and all requests to the caller except accesses to ports.
 
 use super::descriptors::LOCAL;
 use super::{Flow, Leave, MicroOp, Request, State};
@@ -27,7 +26,7 @@ impl State {
         Ok(())
     }
 
-    /// For MOV to and from a control or debug register.
+    /// Checks privilege for MOV to and from a control or debug register.
     fn need_level_0_for(&mut self, register: SystemRegister) -> Flow {
         let cpl = self.registers.cpl;
         if cpl != 0 {
@@ -36,7 +35,7 @@ impl State {
         Ok(())
     }
 
-    /// For instructions that virtual 8086 mode allows at IOPL 3 only.
+    /// Checks privilege for instructions that virtual 8086 mode allows only at IOPL 3.
     pub(super) fn need_virtual_level(&mut self, mnemonic: Mnemonic) -> Flow {
         let iopl = self.registers.iopl();
         if iopl < 3 && self.registers.operation() == Operation::Virtual {
@@ -45,7 +44,7 @@ impl State {
         Ok(())
     }
 
-    /// For instructions that need CPL <= IOPL.
+    /// Checks privilege for instructions that need CPL <= IOPL.
     pub(super) fn need_io(&mut self, mnemonic: Mnemonic) -> Flow {
         let (cpl, iopl) = (self.registers.cpl, self.registers.iopl());
         if cpl > iopl {
@@ -116,7 +115,7 @@ pub(super) fn bound<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let signed = |value| p5_words::registers::sign_extend::<N>(value) as i32;
     let outside = Fault::new(Vector::BoundRange, None, FaultCause::OutOfBounds);
     let index = signed(state.registers.get::<N>(op.dest));
-    // Silicon does not read the upper bound, which may be in another page, if the lower one is not kept.
+    // Silicon does not read the upper bound, which may be in another page, if the index is below the lower one.
     if index < signed(state.load_at::<N>(op.segment(), offset)?) {
         return Err(state.raise(outside));
     }
@@ -126,7 +125,7 @@ pub(super) fn bound<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     Ok(())
 }
 
-/// Sets CR0; its undefined bits stay 0.
+/// Sets CR0, whose undefined bits stay 0.
 fn set_cr0(state: &mut State, value: u32) -> Flow {
     if value & (CR0_PG | CR0_PE) == CR0_PG {
         return Err(state.protection(FaultCause::PagingWithoutProtection));
@@ -172,7 +171,7 @@ pub(super) fn read_control(op: &MicroOp, state: &mut State) -> Flow {
     Ok(())
 }
 
-/// The debug register `immediate`: 4 and 5 are 6 and 7 unless CR4.DE rejects them.
+/// The number of the debug register in `immediate`: 4 and 5 mean 6 and 7 unless CR4.DE rejects them.
 fn debug_register(op: &MicroOp, state: &mut State) -> Result<usize, Leave> {
     let number = (op.immediate & 7) as usize;
     if number != 4 && number != 5 {
@@ -278,7 +277,7 @@ pub(super) fn store_table<const INTERRUPT: bool>(op: &MicroOp, state: &mut State
     state.settle()
 }
 
-/// The descriptor in the global table that LLDT and LTR load, of one of `kinds`, with its place.
+/// The descriptor of one of `kinds` in the global table, with its place, for LLDT and LTR.
 fn system_segment(
     state: &mut State,
     selector: u16,
@@ -303,7 +302,7 @@ fn system_segment(
     Ok((chosen, place))
 }
 
-/// LLDT: a null selector makes the local table unusable.
+/// LLDT. A null selector disables the local table.
 pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
     state.need_level_0(Mnemonic::Lldt)?;
     let selector = state.read_dest::<16>(op)? as u16;
@@ -324,7 +323,7 @@ pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
     Ok(())
 }
 
-/// LTR: the task state segment becomes busy.
+/// LTR, which marks the task state segment as busy.
 pub(super) fn ltr(op: &MicroOp, state: &mut State) -> Flow {
     const BUSY: u8 = 2;
     state.need_level_0(Mnemonic::Ltr)?;

@@ -1,8 +1,8 @@
 //! Task switches: by JMP and CALL to a task state segment or through a task gate, by IRET of a nested task, and by an
-//! interrupt whose gate is one.
+//! interrupt through a task gate.
 //!
-//! What is checked before the state is exchanged faults in the old task. What the new task's registers cannot load
-//! faults in the new task, before its first instruction.
+//! Checks before the exchange of state fault in the old task. Registers that cannot be loaded fault in the new task,
+//! before its first instruction.
 //!
 //! Source: Intel Architecture Software Developer's Manual 1997, volume 3, chapter 6.
 
@@ -15,32 +15,32 @@ use p5_words::facts::{Route, TaskKind};
 use p5_words::fault::{Fault, FaultCause, SelectorFault, Vector};
 use p5_words::registers::{CR0_PG, CR0_TS, CS, DS, ES, FS, GS, NT, RF, SS, SegmentRegister, SystemSegment, VM};
 
-/// What switches to another task.
+/// The kind of a task switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Switch {
     /// JMP, which leaves the old task for good.
     Jump,
     /// CALL or an interrupt: the new task is nested and returns to the old one.
     Nested,
-    /// IRET of a nested task.
+    /// IRET of a nested task, which returns to the old one.
     Return,
 }
 
-/// Where the fields of a task state segment are.
+/// The offsets of the fields in a task state segment.
 struct Layout {
-    /// The bytes of a field of a register, and the least limit.
+    /// The size of the field of a register in bytes, and the minimum limit.
     size: u8,
     least_limit: u32,
     directory: Option<u32>,
     instruction_pointer: u32,
     flags: u32,
-    /// EAX, or AX; the other general registers follow.
+    /// The offset of EAX or AX; the other general registers follow.
     general: u32,
-    /// ES; CS, SS, DS and the others follow.
+    /// The offset of ES; CS, SS, DS and the others follow.
     segments: u32,
     segment_count: u32,
     local_table: u32,
-    /// The word with the bit that asks for a debug exception after the switch.
+    /// The offset of the word with the bit for a debug exception after the switch.
     trap: Option<u32>,
 }
 
@@ -73,14 +73,14 @@ fn layout(wide: bool) -> &'static Layout {
     if wide { &WIDE } else { &NARROW }
 }
 
-/// The bit of a type that says busy, and where the access byte of a descriptor is.
+/// The bit of a type for busy, and the offset of the access byte in a descriptor.
 const BUSY: u8 = 2;
 const ACCESS: u32 = 5;
-/// DR7: breakpoints of the task alone. DR6: the new task asks for a debug exception.
+/// The bits of DR7 for breakpoints of the task alone, and of DR6 for the debug exception that the new task requests.
 const LOCAL_BREAKPOINTS: u32 = 0x155;
 const SWITCHED: u32 = 1 << 15;
 
-/// What a task state segment holds of the task that is to run.
+/// The state of the new task in its task state segment.
 struct Loaded {
     directory: Option<u32>,
     instruction_pointer: u32,
@@ -92,8 +92,8 @@ struct Loaded {
 }
 
 impl State {
-    /// The task state segment of `selector`, which is busy or not as it has to be; faults of the selector have this
-    /// vector.
+    /// The task state segment of `selector`, which must be busy or available as `busy` says. Faults of the selector
+    /// have this vector.
     pub(super) fn task(&mut self, selector: u16, vector: Vector, busy: bool) -> Result<Found, Leave> {
         if selector & !3 == 0 || selector & LOCAL != 0 || !self.registers.has_tables() {
             return Err(self.selector_fault_of(vector, selector, SelectorFault::NoTask));
@@ -118,7 +118,7 @@ impl State {
         Ok(found)
     }
 
-    /// IRET of a nested task: back to the task that the current one is linked to.
+    /// IRET of a nested task: switches back to the task in the link of the current one.
     pub(super) fn return_to_task(&mut self, offset: u32) -> Result<(), Leave> {
         let current = self.registers.task;
         if current.selector & !3 == 0 {
@@ -161,7 +161,7 @@ impl State {
                 return Err(self.raise(Fault::new(Vector::InvalidTss, error_code, cause)));
             }
         }
-        // From here on only a page can be missing, which must be known before anything is written.
+        // From here on only a missing page can fault, which must be known before the first write.
         self.need_pages(old.base, layout(old.wide).least_limit + 1, true)?;
         self.need_pages(new.base, layout(new.wide).least_limit + 1, switch == Switch::Nested)?;
         let places = [found.place, self.place_of_current_task()];
@@ -198,7 +198,7 @@ impl State {
         result.map_err(|_| Leave::FaultInTask)
     }
 
-    /// Faults if not all of `size` bytes can be read, or written if `write`.
+    /// Raises a fault unless all of `size` bytes can be read, or written if `write`.
     fn need_pages(&mut self, address: u32, size: u32, write: bool) -> Result<(), Leave> {
         for byte in [0, size - 1] {
             let place = address.wrapping_add(byte);
@@ -213,7 +213,7 @@ impl State {
         Ok(())
     }
 
-    /// The linear address of the descriptor of the current task, if the table still has it.
+    /// The linear address of the current task's descriptor, if it is still in the table.
     fn place_of_current_task(&self) -> Option<u32> {
         let (selector, table) = (self.registers.task.selector, self.registers.gdtr);
         let place = table.base.wrapping_add(u32::from(selector & !7));
@@ -268,7 +268,7 @@ impl State {
         })
     }
 
-    /// Loads the registers of the new task. A fault is one of the new task.
+    /// Loads the registers of the new task, in which faults are then raised.
     fn enter_task(&mut self, loaded: &Loaded) -> Result<(), Leave> {
         self.registers.cr0 |= CR0_TS;
         self.registers.dr[7] &= !LOCAL_BREAKPOINTS;
@@ -356,7 +356,7 @@ impl State {
         Ok(())
     }
 
-    /// A segment that a task state segment names is refused as one of that, but for what is not present.
+    /// Converts a fault of a segment named in a task state segment to #TS, unless the segment is not present.
     fn of_task(&mut self, leave: Leave) -> Leave {
         if let Some(fault) = &mut self.fault
             && fault.vector == Vector::GeneralProtection
@@ -366,7 +366,7 @@ impl State {
         leave
     }
 
-    /// Pushes the error code of an exception whose handler is the task that has just been entered.
+    /// Pushes the error code of an exception to the stack of the task that was just entered to handle it.
     pub(super) fn push_in_task(&mut self, code: u32) -> Result<(), Leave> {
         let mut stack = InnerStack {
             segment: self.registers.segments[SS],

@@ -1,5 +1,5 @@
-//! Tests of what user mode on silicon cannot show: privilege, segments, visits of a repeat, facts, requests, stores to
-//! code.
+//! Tests of behaviour that user mode on silicon cannot show: privilege, segments, visits of a repeat, facts, requests,
+//! stores to code.
 
 use super::*;
 use iced_x86::Instruction;
@@ -232,9 +232,9 @@ fn null_and_read_only_segments_refuse() {
     // mov cs:[ebx],eax, and the load that is allowed
     assert_eq!(fault(3, &[0x2E, 0x89, 0x03]), GP);
     assert_eq!(exit(3, &[0x2E, 0x8B, 0x03]), Exit::Next);
-    // A bounded stack segment: #SS past its limit.
+    // A push past the limit of a bounded stack segment raises #SS.
     let (ops, mut state) = machine(3, &[0x50]);
-    // 7FFCh bytes from DATA.
+    // The stack segment has 7FFCh bytes from DATA on.
     let stack = Descriptor {
         low: 0x7FFB,
         high: 0x0040_F300 | DATA >> 16,

@@ -1,39 +1,39 @@
 //! Translation by the page tables of the program.
 //!
-//! The table of pages is then a view of linear addresses that is filled when a page is first accessed, as the tables
-//! and the privilege level allow, and discarded when the program reloads CR3 or changes the privilege level: what a
-//! program changes in its tables before that has no effect, as with a TLB that never forgets by itself. A page becomes
-//! writable in the view with the first write, which marks it as dirty.
+//! With translation, the table of pages is a view of linear addresses. The first access to a page fills the view, if
+//! the tables and the privilege level allow it. A reload of CR3 or a change of the privilege level discards the view.
+//! Until then, changes in the program's tables have no effect, as with a TLB that never evicts entries by itself. A
+//! page becomes writable in the view with the first write, which marks it as dirty.
 
 use super::{FLAG_BITS, HAS_CODE, Memory, PAGES, PRESENT, PageFault, WRITABLE};
 use p5_words::facts::PageKind;
 use std::collections::BTreeMap;
 
-/// How the tables of a program translate.
+/// The settings of translation by a program's page tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// The physical address of the page directory.
     pub directory: u32,
     /// Whether the program runs at privilege level 3.
     pub user: bool,
-    /// Whether the levels 0 to 2 cannot write to read-only pages: CR0.WP.
+    /// Whether read-only pages are protected from levels 0 to 2 too: CR0.WP.
     pub write_protect: bool,
-    /// Whether there are pages of 4 MiB: CR4.PSE.
+    /// Whether pages of 4 MiB exist: CR4.PSE.
     pub large_pages: bool,
 }
 
-/// What stands behind the view.
+/// The state on which the view is based.
 pub(super) struct Paging {
     translation: Translation,
-    /// The entries of physical pages.
+    /// The table entries of physical pages.
     physical: Box<[u32; PAGES]>,
-    /// The linear pages in the view, with their physical pages.
+    /// The linear pages in the view, each with its physical page.
     filled: BTreeMap<u32, u32>,
-    /// The physical pages with decoded code, with the linear pages it was decoded at.
+    /// The physical pages with decoded code, each with the linear pages at which it was decoded.
     code: BTreeMap<u32, Vec<u32>>,
 }
 
-/// Bits of table entries.
+/// The bits of table entries.
 const ENTRY_PRESENT: u32 = 1;
 const ENTRY_WRITABLE: u32 = 2;
 const ENTRY_USER: u32 = 4;
@@ -43,11 +43,11 @@ const ENTRY_ACCESSED: u32 = 0x20;
 const ENTRY_DIRTY: u32 = 0x40;
 const ENTRY_LARGE: u32 = 0x80;
 
-/// What the tables say of a linear address.
+/// The result of a walk of the tables for a linear address.
 struct Walked {
-    /// The entries of the directory and of the table: where they are and what they hold. A large page has no second.
+    /// The address and value of the directory entry and of the table entry. A large page has no table entry.
     entries: [Option<(u32, u32)>; 2],
-    /// The physical page.
+    /// The number of the physical page.
     page: u32,
 }
 
@@ -82,13 +82,12 @@ impl Paging {
 }
 
 impl Memory {
-    /// Whether the page tables of the program translate.
     pub fn is_translated(&self) -> bool {
         self.paging.is_some()
     }
 
-    /// Translates by the tables of the program, or not, from now on. The caller has to forget decoded code unless only
-    /// the privilege level has changed.
+    /// Switches to translation by the program's tables, or to none. The caller must forget decoded code unless only the
+    /// privilege level has changed.
     pub fn set_translation(&mut self, translation: Option<Translation>) {
         match (&mut self.paging, translation) {
             (None, None) => {}
@@ -119,7 +118,7 @@ impl Memory {
         }
     }
 
-    /// Translates by the page directory at another physical address from now on, if the tables of the program do.
+    /// Switches to the page directory at another physical address, if the program's tables are in use.
     pub(crate) fn change_directory(&mut self, address: u32) {
         let translation = self.paging.as_ref().map(|paging| Translation {
             directory: address & !FLAG_BITS,
@@ -130,7 +129,7 @@ impl Memory {
         }
     }
 
-    /// Forgets every translation.
+    /// Forgets every translation in the view.
     pub fn discard_view(&mut self) {
         if let Some(paging) = &mut self.paging {
             for (linear, _) in std::mem::take(&mut paging.filled) {
@@ -139,7 +138,7 @@ impl Memory {
         }
     }
 
-    /// Forgets the code that was decoded.
+    /// Forgets all marks of decoded code.
     pub fn forget_code(&mut self) {
         if let Some(paging) = &mut self.paging {
             for (page, _) in std::mem::take(&mut paging.code) {
@@ -151,7 +150,7 @@ impl Memory {
         }
     }
 
-    /// The kind of the page of `address`; the usual one if no tables map it.
+    /// The kind of the page of `address`; the usual kind if no tables map it.
     pub(crate) fn page_kind(&self, address: u32) -> PageKind {
         let walked = self
             .paging
@@ -166,7 +165,7 @@ impl Memory {
         }
     }
 
-    /// The physical address of a linear one; none if the tables of the program do not map it.
+    /// The physical address for a linear one; `None` if the tables of the program do not map it.
     pub fn physical(&self, address: u32) -> Option<u32> {
         match &self.paging {
             None => Some(address),
@@ -177,10 +176,10 @@ impl Memory {
         }
     }
 
-    /// Fills the view with the pages of an access. Returns false if no tables translate.
+    /// Fills the view with the pages of an access. Returns false if there is no translation.
     ///
     /// # Errors
-    /// If the tables do not allow the access.
+    /// The tables do not allow the access.
     pub fn fill(&mut self, address: u32, size: u32, write: bool) -> Result<bool, PageFault> {
         let Some(user) = self.paging.as_ref().map(|paging| paging.translation.user) else {
             return Ok(false);
@@ -203,8 +202,8 @@ impl Memory {
         Ok(())
     }
 
-    /// The entry of the page of `address` as an access may use it, and its physical page. Marks it as accessed, and as
-    /// dirty if the access is a write.
+    /// The entry for the page of `address`, as an access may use it, and its physical page. Marks it as accessed, and
+    /// as dirty for a write.
     fn translate(&mut self, address: u32, write: bool, user: bool) -> Result<(u32, u32), PageFault> {
         let fault = |present| PageFault {
             address,
@@ -246,17 +245,17 @@ impl Memory {
         Ok((entry, walked.page))
     }
 
-    /// The entry of a page that is not in the view, for a look that leaves no mark.
+    /// The entry for a page outside the view, without marking it as accessed.
     pub(super) fn entry_behind(&self, address: u32) -> u32 {
         let Some(paging) = &self.paging else { return 0 };
         let walked = paging.walk(&self.frames, address);
         walked.map_or(0, |walked| paging.physical[walked.page as usize])
     }
 
-    /// Reads a byte as privilege level 0 does.
+    /// Reads a byte with privilege level 0.
     ///
     /// # Errors
-    /// If it is not mapped.
+    /// The byte is not mapped.
     pub(crate) fn read_as_system(&mut self, address: u32) -> Result<u8, PageFault> {
         if self.paging.is_none() {
             return self.read_u8(address);
@@ -266,7 +265,7 @@ impl Memory {
         Ok(self.frames.get(place).copied().unwrap_or(0xFF))
     }
 
-    /// The byte that privilege level 0 would read; none if it is not mapped.
+    /// The byte that privilege level 0 would read; `None` if it is not mapped.
     pub(crate) fn peek_as_system(&self, address: u32) -> Option<u8> {
         self.frame(address)?.get((address & FLAG_BITS) as usize).copied()
     }
@@ -274,7 +273,7 @@ impl Memory {
     /// Checks that privilege level 0 can write a byte.
     ///
     /// # Errors
-    /// If it cannot.
+    /// The byte is not mapped or not writable.
     pub(crate) fn probe_as_system(&mut self, address: u32) -> Result<(), PageFault> {
         if self.paging.is_none() {
             return self.probe_write(address, 1);
@@ -282,10 +281,10 @@ impl Memory {
         self.translate(address, true, false).map(|_| ())
     }
 
-    /// Writes a byte as privilege level 0 does.
+    /// Writes a byte with privilege level 0.
     ///
     /// # Errors
-    /// If it is not mapped or not writable.
+    /// The byte is not mapped or not writable.
     pub(crate) fn write_as_system(&mut self, address: u32, value: u8) -> Result<(), PageFault> {
         if self.paging.is_none() {
             return self.write_u8(address, value);
@@ -301,7 +300,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Marks the physical page of `address` as holding code decoded there.
+    /// Marks the physical page of `address`, at which code was decoded.
     pub(super) fn mark_code_behind(&mut self, address: u32) {
         let linear = address >> 12;
         let Some(paging) = &mut self.paging else { return };
@@ -318,7 +317,7 @@ impl Memory {
         }
     }
 
-    /// Notes a store of `length` bytes at `address` to pages of which one holds code.
+    /// Notes a store of `length` bytes at `address` if one of its pages holds code.
     pub(super) fn note_stored_behind(&mut self, address: u32, length: u32) {
         let first = (FLAG_BITS + 1 - (address & FLAG_BITS)).min(length);
         for (address, length) in [(address, first), (address.wrapping_add(first), length - first)] {

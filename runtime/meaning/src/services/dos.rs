@@ -1,6 +1,6 @@
-//! DOS services by int 21h: 02h, 09h and 40h write, 00h and 4Ch end. 32-bit code has them as a DOS extender offers
-//! them; 16-bit code gives offsets and counts in 16 bits. In real mode 35h and 25h read and set interrupt vectors, and
-//! 30h tells the version.
+//! DOS services by int 21h: 02h, 09h and 40h write, 00h and 4Ch end. In 32-bit code they are those of a DOS extender;
+//! 16-bit code passes offsets and counts in 16 bits. In real mode 35h and 25h read and set interrupt vectors, and 30h
+//! returns the version.
 
 use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Service, Written, write};
 use crate::exec::State;
@@ -8,10 +8,10 @@ use p5_results::RefusedService;
 use p5_words::mode::Operation;
 use p5_words::registers::{DS, ES, SegmentRegister};
 
-/// The version that is answered: DOS 5.0.
+/// The version that function 30h returns: DOS 5.0.
 const VERSION: u32 = 0x0005;
 
-/// What the registers EAX, ECX, EDX, EBX ask for; the function is in AH.
+/// The service that the registers EAX, ECX, EDX, EBX request; the function is in AH.
 pub fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
     match (eax >> 8) as u8 {
         0x00 => Asked::Exit(0),
@@ -26,8 +26,8 @@ pub fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
     }
 }
 
-/// EAX and the carry flag after a write of `length` bytes: how many were written, which is none on a full disk, or
-/// error 5, access denied.
+/// EAX and the carry flag after a write of `length` bytes: the number written, which is none on a full disk, or error
+/// 5, access denied.
 pub fn written(written: Written, length: u32) -> (u32, bool) {
     match written {
         Written::All => (length, false),
@@ -91,7 +91,7 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     }
 }
 
-/// Serves what only real mode has: 25h, 30h and 35h. Returns whether `function` is one of them.
+/// Serves the functions that only real mode has: 25h, 30h and 35h. Returns whether `function` is one of them.
 fn serve_vectors(state: &mut State, function: u8) -> bool {
     let general = state.registers.general;
     let vector = (general[0] & 0xFF) * 4;

@@ -1,6 +1,6 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`, signals that a program
 //! raises for itself; in the simulated machine also `read` of standard input, `brk`, anonymous memory, handlers of such
-//! signals and masks that hold them back, the simulated time, and what the start of a C library asks for. There are no
+//! signals and masks that hold them back, the simulated time, and the calls of a C library at its start. There are no
 //! files.
 
 use super::signals::{LAST, Raising, Return};
@@ -11,7 +11,7 @@ use p5_words::descriptor::Descriptor;
 use p5_words::mode::Operation;
 use std::time::Duration;
 
-/// The calls that only the simulated machine offers.
+/// The numbers of the calls that only the simulated machine offers.
 const READ: u32 = 3;
 const CLOSE: u32 = 6;
 const TIME: u32 = 13;
@@ -32,7 +32,7 @@ const SET_THREAD_AREA: u32 = 243;
 const SET_TID_ADDRESS: u32 = 258;
 const CLOCK_GETTIME: u32 = 265;
 const CLOCK_GETTIME64: u32 = 403;
-/// Those that native runs offer, too.
+/// The numbers of the calls that native runs offer, too.
 const OPEN: u32 = 5;
 const OPENAT: u32 = 295;
 const GETPID: u32 = 20;
@@ -40,14 +40,14 @@ const KILL: u32 = 37;
 const GETTID: u32 = 224;
 const TKILL: u32 = 238;
 const TGKILL: u32 = 270;
-/// The number of the only thread, and of its process.
+/// The number of the only thread and of its process.
 const THREAD: u32 = 1;
 pub(super) const PROCESS: u32 = THREAD;
 
-/// When a run begins by the clock of the calendar: 1 January 1997.
+/// The calendar time at which a run begins: 1 January 1997.
 const BEGINNING: Duration = Duration::from_secs(852_076_800);
 
-// The error numbers that are answered, negated as the kernel does.
+// The error numbers in answers, negated as in the kernel.
 
 /// No such file.
 pub const ENOENT: u32 = -2i32 as u32;
@@ -70,12 +70,12 @@ const ENOSPC: u32 = -28i32 as u32;
 /// No such call.
 pub const ENOSYS: u32 = -38i32 as u32;
 
-/// Bytes of a set of signals, which calls have in ESI.
+/// The size in bytes of a signal set, which calls pass in ESI.
 const MASK_BYTES: u32 = 8;
-/// The number of ESI.
+/// The index of ESI among the registers.
 const ESI: usize = 6;
 
-/// What the registers EAX, ECX, EDX, EBX ask for; the call's number is in EAX.
+/// The service that the registers EAX, ECX, EDX, EBX request; the number of the call is in EAX.
 pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
     let raise = |signal, by_kill| Asked::Raise { signal, by_kill };
     match number {
@@ -87,11 +87,11 @@ pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
         },
         OPEN | OPENAT => Asked::Open,
         GETPID | GETTID => Asked::OwnNumber,
-        // 0 is the group of the process, which is alone in it.
+        // Target 0 is the group of the process, which has no other member.
         KILL if matches!(ebx, 0 | PROCESS) => raise(ecx, true),
         TKILL if ebx == THREAD => raise(ecx, false),
         TGKILL if (ebx, ecx) == (PROCESS, THREAD) => raise(edx, false),
-        // Numbers of threads and processes begin at 1, and only for `kill` do others mean something.
+        // Numbers of threads and processes begin at 1; others have a meaning only for `kill`.
         TKILL if ebx as i32 <= 0 => Asked::RaiseNowhere,
         TGKILL if ebx as i32 <= 0 || ecx as i32 <= 0 => Asked::RaiseNowhere,
         KILL | TKILL | TGKILL => Asked::RaiseElsewhere,
@@ -99,12 +99,12 @@ pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
     }
 }
 
-/// The answer to the question for the number of the process or thread.
+/// The answer to a question for the number of the process or thread.
 pub fn own_number() -> u32 {
     THREAD
 }
 
-/// Whether after call `number` signals may be due, or a handler may be left.
+/// Whether signals may be due, or a handler may be left, after call `number`.
 pub(crate) fn may_signal(number: u32) -> bool {
     matches!(
         number,
@@ -156,7 +156,7 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     service
 }
 
-/// How call `call` is refused.
+/// The refusal of call `call`, as data.
 pub fn refusal(call: u32) -> RefusedService {
     match call {
         OPEN | OPENAT => RefusedService::File,
@@ -169,7 +169,7 @@ fn not_served(call: u32) -> (u32, Service) {
     (ENOSYS, Service::Refused(refusal(call)))
 }
 
-/// `rt_sigaction`. Only 32-bit code without a base has handlers.
+/// `rt_sigaction`. Only 32-bit code without a segment base can have handlers.
 fn set_action(state: &mut State, process: &mut Process, [number, new, old, signal]: [u32; 4]) -> (u32, Service) {
     if state.registers.general[ESI] != MASK_BYTES {
         return (EINVAL, Service::Done);
@@ -184,7 +184,8 @@ fn set_action(state: &mut State, process: &mut Process, [number, new, old, signa
     (answer_of(done), Service::Done)
 }
 
-/// The answer to a call that accesses memory: none if it could not, otherwise whether its arguments were right.
+/// The answer to a call that accesses memory; `done` is `None` if it could not, otherwise whether its arguments were
+/// valid.
 fn answer_of(done: Option<bool>) -> u32 {
     match done {
         Some(true) => 0,
@@ -235,12 +236,11 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
     })
 }
 
-/// The time of the calendar.
 fn calendar(process: &Process) -> Duration {
     BEGINNING + process.elapsed
 }
 
-/// `time`: the seconds, also stored at `address` unless that is 0.
+/// `time`: returns the seconds and, unless `address` is 0, stores them there.
 fn tell_time(state: &mut State, process: &Process, address: u32) -> u32 {
     let seconds = calendar(process).as_secs() as u32;
     match address == 0 || state.memory.write_u32(address, seconds).is_ok() {
@@ -260,8 +260,8 @@ fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) 
     Some(())
 }
 
-/// `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. All clocks but that of the calendar show the
-/// time since the run began. Returns none if memory cannot be accessed, otherwise whether there is such a clock.
+/// `clock_gettime`: stores seconds and nanoseconds, of 64 bits each if `wide`. All clocks except the calendar show the
+/// time since the run began. Returns `None` if memory cannot be accessed, otherwise whether the clock exists.
 fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wide: bool) -> Option<bool> {
     let now = match clock {
         0 | 5 => calendar(process),
@@ -282,8 +282,8 @@ fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wi
     Some(true)
 }
 
-/// Maps memory that belongs to no file, wherever there is room. A place that the program fixes is not offered, which it
-/// is told as Linux tells it of a place that has no room.
+/// Maps memory without a file at any place with room. A place that the program fixes is refused with Linux's answer for
+/// a place without room.
 fn map(state: &mut State, process: &mut Process, length: u32, flags: u32) -> u32 {
     const SHARED_OR_PRIVATE: u32 = 3;
     const FIXED: u32 = 0x10;
@@ -300,9 +300,9 @@ fn map(state: &mut State, process: &mut Process, length: u32, flags: u32) -> u32
     process.map(state, length).unwrap_or(ENOMEM)
 }
 
-/// Sets the segment of the thread, which GS is to select: data of 32 bits, writable, at any address.
+/// Sets the segment of the thread, which GS is to select: writable 32-bit data at any address.
 fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
-    /// The flags of such a segment, and those that are of no concern: limit in pages, usable.
+    /// The flags of such a segment, and the flags that do not matter: limit in pages, usable.
     const DATA: u32 = 1;
     const PAGES: u32 = 1 << 4;
     const USABLE: u32 = 1 << 6;
@@ -319,10 +319,10 @@ fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
     Some(0)
 }
 
-/// The most pieces of memory of one call.
+/// The maximum number of pieces of memory in one call.
 const MOST_PARTS: u32 = 1024;
 
-/// The longest piece: what is longer has a negative length.
+/// The maximum length of a piece: a longer one has a negative length.
 const LONGEST_PART: u32 = i32::MAX as u32;
 
 /// The address and the length of piece `index` of a table at `table`, if it can be read.
@@ -334,7 +334,7 @@ fn part(state: &State, table: u32, index: u32) -> Option<(u32, u32)> {
 /// Checks the `count` pieces of memory that a table at `table` lists.
 ///
 /// # Errors
-/// What is to be answered instead of reading or writing them.
+/// The answer to the call, if the pieces are invalid.
 fn check_parts(state: &State, table: u32, count: u32) -> Result<(), u32> {
     if count > MOST_PARTS {
         return Err(EINVAL);
@@ -349,15 +349,15 @@ fn check_parts(state: &State, table: u32, count: u32) -> Result<(), u32> {
     Ok(())
 }
 
-/// Reads the input into the `count` pieces of memory that a table at `table` lists, until it ends. Returns how many
-/// bytes that were.
+/// Reads the input into the `count` pieces of memory in a table at `table`, until the input ends. Returns the number of
+/// bytes.
 fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) -> u32 {
     if let Err(answer) = check_parts(state, table, count) {
         return answer;
     }
     let mut total: u32 = 0;
     for index in 0..count {
-        // What is read may change the table.
+        // The input may overwrite the table.
         let read = part(state, table, index).and_then(|(address, length)| {
             let read = process.read(state, address, length)?;
             Some((read, read == length))
@@ -365,7 +365,7 @@ fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) 
         let Some((read, whole)) = read else {
             return if total == 0 { EFAULT } else { total };
         };
-        // An input longer than this does not fit into memory.
+        // More input does not fit into memory.
         total = total.saturating_add(read);
         if !whole {
             break;
@@ -374,7 +374,7 @@ fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) 
     total
 }
 
-/// Writes the `count` pieces of memory that a table at `table` lists.
+/// Writes the `count` pieces of memory in a table at `table`.
 fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> (u32, Service) {
     if let Err(answer) = check_parts(state, table, count) {
         return (answer, Service::Done);
@@ -386,7 +386,7 @@ fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> 
         };
         let outcome = write(state, &mut process.output, address, length);
         match outcome {
-            // What is written is bounded, so the sum is.
+            // The output is limited, so the sum cannot overflow.
             Written::All => total += length,
             _ if total == 0 => return (written(outcome, length), outcome.service()),
             _ => return (total, outcome.service()),
@@ -397,7 +397,7 @@ fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> 
 
 /// Stores the names of system, machine and release.
 fn identify(state: &mut State, address: u32) -> Option<()> {
-    /// Bytes of each field.
+    /// The size of each field in bytes.
     const FIELD: u32 = 65;
     for (field, text) in ["Linux", "p5inst", "6.1.0", "#1", "i586", "(none)"].iter().enumerate() {
         let start = address.wrapping_add(field as u32 * FIELD);

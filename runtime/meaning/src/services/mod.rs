@@ -1,8 +1,8 @@
-//! What a program may ask of its host: to end, to write text, to read its input, for memory, for the simulated time,
-//! and to signal itself. Everything else is refused.
+//! The services that a host provides to a program: to end, to write text, to read its input, to get memory and the
+//! simulated time, and to signal itself. All others are refused.
 //!
-//! Requests and answers that native runs offer, too, are defined once for both. No service reaches a file, the network,
-//! the time or the environment of the host; text goes into a buffer with a limit.
+//! Services that native runs offer, too, are defined once for both. No service reaches a file, the network, the time or
+//! the environment of the host; text goes into a buffer with a limit.
 
 pub mod dos;
 pub mod linux;
@@ -17,66 +17,65 @@ use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::mode::Operation;
 
-/// The most bytes a program may write in one run.
+/// The maximum number of bytes that a program may write in one run.
 pub const OUTPUT_CAPACITY: usize = 64 << 20;
-/// How more is refused.
+/// The refusal of a write beyond this number.
 pub const OUTPUT_LIMIT: RefusedService = RefusedService::OutputLimit {
     capacity: OUTPUT_CAPACITY,
 };
 
-/// What a program asks for.
+/// A service that a program requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// To end with this code.
+    /// End the program with this exit code.
     Exit(u32),
-    /// To write a character.
+    /// Write a character to standard output.
     Character(u8),
-    /// To write the text at this address, up to a `$`.
+    /// Write the text at this address, up to a `$`.
     Text {
-        /// Its first byte.
+        /// The address of the first character.
         address: u32,
     },
-    /// To write bytes to standard output or error.
+    /// Write bytes to standard output or error.
     Bytes {
-        /// The first one.
+        /// The address of the first byte.
         address: u32,
-        /// How many.
+        /// The number of bytes.
         length: u32,
     },
-    /// To write to what is neither of the two.
+    /// Write to a file other than standard output or error.
     BadFile,
-    /// To open a file.
+    /// Open a file, of which there are none.
     Open,
-    /// The number of its process, or of its thread.
+    /// Return the number of the process or of the thread.
     OwnNumber,
-    /// To raise this signal for itself.
+    /// Raise this signal for the program itself.
     Raise {
-        /// The number; 0 raises nothing.
+        /// The number of the signal; 0 raises nothing.
         signal: u32,
-        /// Whether it is for the process rather than for a thread of it.
+        /// Whether it is for the process rather than for one of its threads.
         by_kill: bool,
     },
-    /// To raise a signal for another process or thread, of which there is none.
+    /// Raise a signal for another process or thread, which does not exist.
     RaiseElsewhere,
-    /// To raise a signal for a thread whose number none can have.
+    /// Raise a signal for an invalid thread number.
     RaiseNowhere,
-    /// An unsupported function or call.
+    /// An unsupported function or call, by its number.
     Other(u32),
 }
 
-/// What came of a request to write bytes.
+/// The outcome of a request to write bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// They were written.
+    /// All bytes were written.
     All,
-    /// Nothing was written: some of them cannot be read.
+    /// Nothing was written, because some of the bytes cannot be read.
     Unreadable,
-    /// Nothing was written: there would be more than [`OUTPUT_CAPACITY`].
+    /// Nothing was written, because there would be more than [`OUTPUT_CAPACITY`].
     Full,
 }
 
 impl Written {
-    /// Whether it was served, or refused because the output is full.
     fn service(self) -> Service {
         match self {
             Written::Full => Service::Refused(OUTPUT_LIMIT),
@@ -85,14 +84,14 @@ impl Written {
     }
 }
 
-/// What came of a software interrupt.
+/// The outcome of a software interrupt.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Service {
-    /// It was served.
+    /// The request was served.
     Done,
-    /// It was refused; the program was told so.
+    /// The request was refused, and the program was told so.
     Refused(RefusedService),
-    /// The program ended with this code.
+    /// The program ended with this exit code.
     Exit(u32),
     /// Nothing handles the interrupt.
     None,

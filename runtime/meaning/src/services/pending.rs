@@ -1,15 +1,16 @@
-//! Signals that have been raised and not yet delivered, in the order in which Linux delivers them: those of the thread
-//! before those of its process, and of these what instructions raise before all others, each from the lowest number on.
+//! Signals that have been raised but not delivered, in the delivery order of Linux: signals of the thread, then of its
+//! process; within each, those that instructions raise, then the others; and among these by ascending number.
 
 use super::signals::LAST;
 
-/// The first signal of real time: each time that it is raised, it is delivered by itself. One below is not raised
-/// again while it waits.
+/// The first real-time signal. Each raise of one is delivered separately; a lower signal is not raised again while it
+/// waits.
 const FIRST_QUEUED: u32 = 32;
 const QUEUED: usize = (LAST - FIRST_QUEUED + 1) as usize;
-/// The most signals of real time that wait. The bound of Linux grows with the memory, and is this one with 128 MB.
+/// The maximum number of real-time signals that wait. The limit of Linux grows with the memory, and is this one with
+/// 128 MB.
 const MOST_QUEUED: u32 = 1024;
-/// What instructions raise: ILL, TRAP, BUS, FPE, SEGV, SYS.
+/// The signals that instructions raise: ILL, TRAP, BUS, FPE, SEGV, SYS.
 const SYNCHRONOUS: u64 = bit(4) | bit(5) | bit(7) | bit(8) | bit(11) | bit(31);
 
 /// The bit of a signal, 1 to [`LAST`], in a set of signals.
@@ -17,18 +18,18 @@ pub(super) const fn bit(signal: u32) -> u64 {
     1 << (signal - 1)
 }
 
-/// The signals that wait.
+/// The signals that wait for delivery.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     of_thread: Queue,
     of_process: Queue,
 }
 
-/// Those for the thread, or those for the process. All of one queue are alike but for their numbers.
+/// The waiting signals of the thread, or of the process. Those in one queue differ only in their numbers.
 #[derive(Debug)]
 struct Queue {
     set: u64,
-    /// How often each signal of real time waits. One of the set may do so without being counted here.
+    /// How many times each real-time signal waits. A signal of the set may wait without being counted here.
     times: [u16; QUEUED],
 }
 
@@ -41,7 +42,7 @@ impl Default for Queue {
     }
 }
 
-/// The place of a signal of real time among the counts of a queue.
+/// The index of a real-time signal in the counts of a queue.
 fn place(signal: u32) -> Option<usize> {
     signal.checked_sub(FIRST_QUEUED).map(|place| place as usize)
 }
@@ -51,7 +52,7 @@ impl Queue {
         self.times.iter().map(|&times| u32::from(times)).sum()
     }
 
-    /// Takes the first one that is not held back.
+    /// Takes the first signal that is not held back.
     fn take(&mut self, held_back: u64) -> Option<u32> {
         let due = self.set & !held_back;
         if due == 0 {
@@ -81,8 +82,8 @@ impl Queue {
 }
 
 impl Pending {
-    /// Adds `signal`, which `kill` raised for the process, or another call for the thread. Returns false, and adds
-    /// nothing, if the caller has to be told that there is no room.
+    /// Adds `signal`, which `kill` raised for the process, or another call for the thread. Returns false and adds
+    /// nothing if the caller must be told that there is no room.
     pub(super) fn add(&mut self, signal: u32, by_kill: bool) -> bool {
         let room = self.of_thread.waiting() + self.of_process.waiting() < MOST_QUEUED;
         let queue = if by_kill {
@@ -93,7 +94,7 @@ impl Pending {
         if let Some(place) = place(signal) {
             match (room, by_kill) {
                 (true, _) => queue.times[place] += 1,
-                // Then `kill` adds it to the set, in which it may be already, and says nothing.
+                // `kill` adds it to the set, which may already contain it, and reports success.
                 (false, true) => {}
                 (false, false) => return false,
             }
@@ -102,13 +103,12 @@ impl Pending {
         true
     }
 
-    /// Takes the next one that is not held back, and whether `kill` raised it.
+    /// Takes the next signal that is not held back, and whether `kill` raised it.
     pub(super) fn take(&mut self, held_back: u64) -> Option<(u32, bool)> {
         let of_thread = self.of_thread.take(held_back).map(|signal| (signal, false));
         of_thread.or_else(|| self.of_process.take(held_back).map(|signal| (signal, true)))
     }
 
-    /// Drops all of `signals`.
     pub(super) fn forget(&mut self, signals: u64) {
         self.of_thread.forget(signals);
         self.of_process.forget(signals);

@@ -1,4 +1,4 @@
-//! What a running program has been given: its output so far, its input, its heap and mappings, its signals, its time.
+//! The process of a running program: its output so far, its input, its heap and mappings, its signals and its time.
 
 use super::signals::Signals;
 use crate::exec::State;
@@ -6,18 +6,18 @@ use p5_image::Image;
 use p5_words::isa::PAGE;
 use std::time::Duration;
 
-/// Where mappings begin, and where they end at the latest.
+/// The first address of mappings, and the limit of their last.
 const MAPPINGS: u32 = 0x4000_0000;
 const MAPPINGS_END: u32 = 0xC000_0000;
 
-/// What a program has been given in one run.
+/// The state of a program's process in one run.
 pub struct Process {
-    /// What it has written.
+    /// The bytes that the program has written.
     pub output: Vec<u8>,
-    /// Reads the whole input, which happens once, when a program first asks for it.
+    /// Reads the whole input, once, when a program first requests it.
     read_input: fn() -> Vec<u8>,
     input: Option<Vec<u8>>,
-    /// How much of the input this run has read.
+    /// The number of bytes of the input that this run has read.
     position: usize,
     /// The first address after the program.
     heap: u32,
@@ -25,14 +25,14 @@ pub struct Process {
     heap_end: u32,
     /// Whether memory was mapped or unmapped in this run.
     remapped: bool,
-    /// What it does about signals.
+    /// The actions and masks of its signals.
     pub signals: Signals,
     /// The time since the run began.
     pub elapsed: Duration,
 }
 
 impl Process {
-    /// The process of a program that was just loaded; `read_input` gives its standard input when it first asks.
+    /// The process of a newly loaded program. `read_input` returns its standard input at the first request.
     pub fn new(image: &Image, read_input: fn() -> Vec<u8>) -> Process {
         let ends = image.segments.iter().map(|segment| {
             let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
@@ -52,7 +52,7 @@ impl Process {
         }
     }
 
-    /// Another run begins. Returns whether the last one has changed which memory is mapped.
+    /// Begins another run. Returns whether the last run changed the mapped memory.
     pub fn begin_run(&mut self) -> bool {
         self.output.clear();
         self.position = 0;
@@ -75,7 +75,7 @@ impl Process {
         Some(part.len() as u32)
     }
 
-    /// Moves the end of the heap to `wanted` if that is possible; returns where it is.
+    /// Moves the end of the heap to `wanted` if that is possible; returns the resulting end.
     pub(super) fn set_heap_end(&mut self, state: &mut State, wanted: u32) -> u32 {
         let pages = |end: u32| end.checked_next_multiple_of(PAGE);
         let (Some(mapped), Some(end)) = (pages(self.heap_end), pages(wanted)) else {
@@ -115,7 +115,7 @@ impl Process {
         }
     }
 
-    /// Unmaps memory that was mapped here; returns whether it is such memory.
+    /// Unmaps memory that was mapped here; returns false for any other memory.
     pub(super) fn unmap(&mut self, state: &mut State, address: u32, length: u32) -> bool {
         let end = address.checked_add(length).filter(|&end| end <= MAPPINGS_END);
         if address < MAPPINGS || !address.is_multiple_of(PAGE) || length == 0 || end.is_none() {

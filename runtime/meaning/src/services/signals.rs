@@ -1,8 +1,8 @@
-//! Signals that a Linux program raises for itself, by a call or by a fault: what it does about each, which it holds
-//! back, and the frames in which its handlers run.
+//! Signals that a Linux program raises for itself, by a call or by a fault: their actions, the mask of those held back,
+//! and the frames of their handlers.
 //!
-//! A fault without a handler ends the run and is its result, rather than a signal. Not modelled: signals of others, a
-//! stack of their own for handlers, handlers of the traps of INT3, INTO and the trap flag.
+//! A fault without a handler is no signal: it ends the run and is its result. Not modelled: signals from other
+//! processes, alternate stacks for handlers, and handlers of the traps of INT3, INTO and the trap flag.
 
 use super::pending::{Pending, bit};
 use crate::exec::{self, State};
@@ -12,35 +12,35 @@ use p5_words::signals::{ByDefault, by_default};
 
 /// The number of the highest signal.
 pub const LAST: u32 = 64;
-/// The signal of a wrong access, of a frame for which there is no memory, and of one that leads back to nowhere.
+/// The signal for a wrong access, for a frame without memory, and for an invalid frame at the return of a handler.
 const SEGMENTATION_FAULT: u32 = 11;
 /// The signal that lets a stopped program continue.
 const CONTINUE: u32 = 18;
-/// The two that nobody can handle, ignore or hold back: KILL and STOP.
+/// The two signals that cannot be handled, ignored or held back: KILL and STOP.
 const NOT_TO_BE_CAUGHT: u64 = bit(9) | bit(19);
 
-/// Handlers that are none: what the system does, and nothing.
+/// The values in place of a handler for the default action and for no action.
 const DEFAULT: u32 = 0;
 const IGNORE: u32 = 1;
 
-/// The bits of an action: three arguments for the handler, a way back of its own, the signal is not held back while it
+/// The flags of an action: three arguments for the handler, a restorer of its own, the signal is not held back while it
 /// is handled, and it is handled once.
 const WITH_INFORMATION: u32 = 4;
 const WITH_RESTORER: u32 = 0x0400_0000;
 const NOT_HELD_BACK: u32 = 0x4000_0000;
 const ONCE: u32 = 0x8000_0000;
 
-/// Flags that a handler does not begin with, and those that it gives back.
+/// The flags of EFLAGS that are cleared when a handler begins, and those that its return restores.
 const CLEARED: u32 = TF | DF | RF;
 const GIVEN_BACK: u32 = 0x0005_0DD5;
 
-/// Bytes of the parts of frames.
+/// The sizes of the parts of frames in bytes.
 const WORD: u32 = 4;
 const CONTEXT_WORDS: usize = 22;
 const CONTEXT: u32 = CONTEXT_WORDS as u32 * WORD;
-/// The image of the floating-point unit, its status word once more, and the mark that nothing else follows.
+/// The size of the floating-point image, its status word again, and the mark that nothing else follows.
 const UNIT: u32 = exec::UNIT_IMAGE as u32 + WORD;
-/// What a plain frame has room for behind the context, and what lies before the context of the other kind.
+/// The unused room in a plain frame after the context, and the parts of the other kind of frame before its context.
 const UNUSED_UNIT: u32 = 624;
 const INFORMATION: u32 = 128;
 const BEFORE_CONTEXT: u32 = 5 * WORD;
@@ -48,19 +48,19 @@ const BEFORE_CONTEXT: u32 = 5 * WORD;
 const BACK: [u8; 8] = [0x58, 0xB8, 119, 0, 0, 0, 0xCD, 0x80];
 const BACK_WITH_INFORMATION: [u8; 8] = [0xB8, 173, 0, 0, 0, 0xCD, 0x80, 0];
 
-/// The reasons of signals: `kill`, a call for one thread, and the system, which says no more.
+/// The codes of a signal's origin: `kill`, a call for one thread, and the system without details.
 const BY_KILL: u32 = 0;
 const BY_THREAD_KILL: u32 = -6i32 as u32;
 const BY_SYSTEM: u32 = 0x80;
 
-/// The signal that a fault raises and the code of its reason, if handlers may see it.
+/// The signal that a fault raises and the code of its origin, if handlers may see it.
 fn signal_of(fault: &Fault) -> Option<(u32, u32)> {
     const FLOATING_POINT: u32 = 8;
     Some(match (fault.vector, fault.cause) {
         (Vector::DivideError, _) => (FLOATING_POINT, 1),
         (_, FaultCause::FloatingPoint { exceptions }) => {
-            // From the lowest bit on: invalid operation, denormal operand, division by zero, overflow, underflow,
-            // inexact result.
+            // The codes begin with the lowest bit: invalid operation, denormal operand, division by zero, overflow,
+            // underflow, inexact result.
             let codes = [7, 5, 3, 4, 5, 6];
             let first = (exceptions.trailing_zeros() as usize).min(codes.len() - 1);
             (FLOATING_POINT, codes[first])
@@ -77,7 +77,7 @@ fn signal_of(fault: &Fault) -> Option<(u32, u32)> {
     })
 }
 
-/// What a program wants of a signal.
+/// The action of a program for a signal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Action {
     handler: u32,
@@ -86,51 +86,51 @@ struct Action {
     held_back: u64,
 }
 
-/// Why a handler is entered, as its frame tells it.
+/// The origin of a signal, for the frame of its handler.
 #[derive(Clone, Copy, Debug, Default)]
 struct Origin {
-    /// The code of the reason, and what it concerns: an address, or a process.
+    /// The code of the origin, and the address or process that it concerns.
     code: u32,
     concerns: u32,
     /// The exception and its error code; 0 after a call.
     vector: u32,
     error: u32,
-    /// Whether an instruction has raised it, which is to be executed again.
+    /// Whether an instruction raised it that is to be executed again.
     faulted: bool,
 }
 
-/// How a program comes back from a handler.
+/// The call by which a program returns from a handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Return {
-    /// By `sigreturn`, from a plain frame.
+    /// `sigreturn`, from a plain frame.
     Plain,
-    /// By `rt_sigreturn`, from a frame with information.
+    /// `rt_sigreturn`, from a frame with information.
     WithInformation,
 }
 
-/// What came of the wish to raise a signal.
+/// The outcome of raising a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Raising {
-    /// It waits, to be delivered unless it is held back.
+    /// The signal waits, and is delivered unless it is held back.
     Done,
-    /// It would stop the program.
+    /// The signal would stop the program.
     Stops,
-    /// Too many wait already.
+    /// There is no room for another waiting signal.
     NoRoom,
 }
 
-/// What came of the signals that were due.
+/// The outcome of delivering the signals that were due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// The program goes on behind its call.
+    /// The program continues after its call.
     GoesOn,
-    /// It goes on in a handler, or where one has interrupted it.
+    /// The program continues in a handler, or at the point that a handler interrupted.
     Moved,
-    /// This signal ends it.
+    /// This signal ends the program.
     Ends(u32),
 }
 
-/// The signals of a program.
+/// The actions, masks and waiting signals of a program.
 #[derive(Debug)]
 pub struct Signals {
     actions: [Action; LAST as usize],
@@ -150,7 +150,6 @@ impl Default for Signals {
     }
 }
 
-/// Reads words from `address`.
 fn words<const COUNT: usize>(state: &State, address: u32) -> Option<[u32; COUNT]> {
     let mut words = [0; COUNT];
     for (index, word) in (0..).zip(&mut words) {
@@ -159,7 +158,6 @@ fn words<const COUNT: usize>(state: &State, address: u32) -> Option<[u32; COUNT]
     Some(words)
 }
 
-/// Writes words to `address`.
 fn put(state: &mut State, address: u32, words: &[u32]) -> Option<()> {
     for (index, &word) in (0..).zip(words) {
         state.memory.write_u32(address.wrapping_add(index * WORD), word).ok()?;
@@ -183,7 +181,7 @@ fn halves(wide: u64) -> [u32; 2] {
 }
 
 impl Signals {
-    /// Serves `rt_sigaction`. Returns none if memory cannot be accessed, otherwise whether it could be done.
+    /// Serves `rt_sigaction`. Returns `None` if memory cannot be accessed, otherwise whether the arguments were valid.
     pub(super) fn set_action(&mut self, state: &mut State, signal: u32, new: u32, old: u32) -> Option<bool> {
         let given = if new == 0 { None } else { Some(words(state, new)?) };
         let catchable = (1..=LAST).contains(&signal) && (new == 0 || bit(signal) & NOT_TO_BE_CAUGHT == 0);
@@ -211,7 +209,8 @@ impl Signals {
         Some(true)
     }
 
-    /// Serves `rt_sigprocmask`. Returns none if memory cannot be accessed, otherwise whether it could be done.
+    /// Serves `rt_sigprocmask`. Returns `None` if memory cannot be accessed, otherwise whether the arguments were
+    /// valid.
     pub(super) fn set_mask(&mut self, state: &mut State, how: u32, new: u32, old: u32) -> Option<bool> {
         let before = self.held_back;
         if new != 0 {
@@ -237,7 +236,7 @@ impl Signals {
         if stops && !caught {
             return Raising::Stops;
         }
-        // What stops a program and what lets it continue cancel each other.
+        // Signals that stop a program and the signal that continues it cancel each other.
         if stops {
             self.pending.forget(bit(CONTINUE));
         } else if signal == CONTINUE {
@@ -254,12 +253,12 @@ impl Signals {
         }
     }
 
-    /// The program comes back from a handler when its call is complete.
+    /// Notes that the program returns from a handler when its call is complete.
     pub(super) fn come_back(&mut self, how: Return) {
         self.returns = Some(how);
     }
 
-    /// Leaves a handler, if the call asked for that, and delivers what is due. The call is complete.
+    /// Leaves a handler, if the call requested it, and delivers the signals that are due, after the call is complete.
     pub fn settle(&mut self, state: &mut State) -> Settled {
         let mut settled = Settled::GoesOn;
         if let Some(how) = self.returns.take() {
@@ -293,7 +292,8 @@ impl Signals {
         settled
     }
 
-    /// A frame can be neither left nor made: a segmentation fault, whose handler is entered unless it is held back.
+    /// Raises a segmentation fault, because a frame can be neither left nor made. Its handler is entered unless the
+    /// signal is held back.
     fn frame_failed(&mut self, state: &mut State) -> Settled {
         let action = self.actions[SEGMENTATION_FAULT as usize - 1];
         let origin = Origin {
@@ -307,8 +307,7 @@ impl Signals {
         }
     }
 
-    /// Enters the handler for what the instruction at EIP has raised. Returns false if there is none that may be
-    /// entered.
+    /// Enters the handler for a fault of the instruction at EIP. Returns false if there is none that may be entered.
     pub fn enter_for(&mut self, fault: &Fault, state: &mut State) -> bool {
         let Some((signal, code)) = signal_of(fault) else {
             return false;
@@ -331,7 +330,7 @@ impl Signals {
         self.enter(state, signal, &action, &origin).is_some()
     }
 
-    /// Enters the handler of `signal` with a frame that leads back.
+    /// Enters the handler of `signal` with a frame for its return.
     fn enter(&mut self, state: &mut State, signal: u32, action: &Action, origin: &Origin) -> Option<()> {
         let mut top = state.registers.general[4];
         let mut unit = 0;
@@ -349,7 +348,8 @@ impl Signals {
             true => 4 * WORD + INFORMATION + BEFORE_CONTEXT + CONTEXT + 4 * WORD,
             false => 2 * WORD + CONTEXT + UNUSED_UNIT + 3 * WORD,
         };
-        // After the return address, which a call would have pushed, the stack is aligned as it is before a call.
+        // After the return address, which a call would have pushed, the stack has the alignment that it has before a
+        // call.
         let frame = (top.wrapping_sub(size).wrapping_add(WORD) & !0xF).wrapping_sub(WORD);
         let code = frame.wrapping_add(size - 2 * WORD);
         let back = if action.flags & WITH_RESTORER != 0 {
@@ -398,8 +398,8 @@ impl Signals {
         Some(())
     }
 
-    /// Goes on where a handler has interrupted the program. Returns none if its frame cannot be read, or asks for other
-    /// segments than the program has.
+    /// Continues at the point that a handler interrupted. Returns `None` if its frame cannot be read, or needs other
+    /// segments than the program's.
     fn leave(&mut self, state: &mut State, how: Return) -> Option<()> {
         let stack = state.registers.general[4];
         let (place, mask) = match how {
@@ -415,7 +415,7 @@ impl Signals {
                 (context, wide(words(state, context.wrapping_add(CONTEXT))?))
             }
         };
-        // What is held back is as before even if the rest is wrong.
+        // The mask is restored even if the rest is invalid.
         self.held_back = mask & !NOT_TO_BE_CAUGHT;
         let given: [u32; CONTEXT_WORDS] = words(state, place)?;
         let held = selectors(state);
@@ -442,12 +442,12 @@ impl Signals {
     }
 }
 
-/// GS, FS, ES, DS, CS and SS, as a context has them.
+/// GS, FS, ES, DS, CS and SS in the order of a context.
 fn selectors(state: &State) -> [u32; 6] {
     [GS, FS, ES, DS, CS, SS].map(|number| u32::from(state.registers.segments[number].selector()))
 }
 
-/// The registers of the program as a context has them.
+/// The registers of the program in the order of a context.
 fn context(state: &State, unit: u32, held_back: u32, origin: &Origin) -> [u32; CONTEXT_WORDS] {
     let [gs, fs, es, ds, cs, ss] = selectors(state);
     let [eax, ecx, edx, ebx, esp, ebp, esi, edi] = state.registers.general;

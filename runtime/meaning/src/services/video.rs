@@ -1,4 +1,5 @@
-//! The video service of the BIOS by int 10h, in real mode: 0Eh writes a character. There is no screen to do more with.
+//! The video service of the BIOS by int 10h, in real mode: 0Eh writes a character. There is no screen for other
+//! functions.
 
 use super::{OUTPUT_CAPACITY, Service};
 use crate::exec::State;

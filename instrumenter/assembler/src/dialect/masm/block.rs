@@ -1,7 +1,7 @@
 //! `.if`, `.while` and `.repeat`: high-level conditions, translated to compares and jumps.
 
 use super::Parser;
-use super::block_test::{condition_test, jump};
+use super::block_condition::{jump, parse_condition};
 use super::made::{make, make_label};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
@@ -9,10 +9,9 @@ use crate::lex::{Cursor, Line};
 use crate::names::NameId;
 use crate::statement::Named;
 
-/// The deepest nesting of blocks, and of the parts of a condition.
+/// The maximum depth of nested blocks, and of the parts of a condition.
 pub(super) const MOST_NESTED: usize = 64;
 
-/// The block directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockWord {
     If,
@@ -28,23 +27,21 @@ pub(super) enum BlockWord {
     Continue,
 }
 
-/// An open block.
 pub(super) struct OpenBlock {
     word: BlockWord,
-    /// The start of the loop, or the code to run when the condition is false.
+    /// The label of the loop's start, or of the code that runs when the condition is false.
     next: String,
-    /// The end of the block.
+    /// The label at the end of the block.
     end: String,
-    /// The test of the loop's condition.
+    /// The label of the loop's test.
     test: String,
-    /// The condition of a `.while`, which is tested after its body.
+    /// The condition of a `.while`, tested after its body.
     condition: Option<Line>,
     otherwise: bool,
     pub(super) span: Span,
 }
 
 impl OpenBlock {
-    /// The fault for a block without an end.
     pub(super) fn never_closed(&self) -> Fault {
         let (opener, closer) = match self.word {
             BlockWord::While => (".while", ".endw"),
@@ -54,7 +51,7 @@ impl OpenBlock {
         fault(self.span, format!("`{opener}` is never closed")).with_help(format!("add `{closer}`"))
     }
 
-    /// The labels that its end would have defined.
+    /// The labels that the missing end would have defined.
     pub(super) fn missing_labels(&self) -> [&str; 2] {
         match self.word {
             BlockWord::If => [&self.next, &self.end],
@@ -62,7 +59,6 @@ impl OpenBlock {
         }
     }
 
-    /// A name that this block defines.
     pub(super) fn named(&self, name: NameId) -> Named<'static> {
         Named {
             name,
@@ -72,7 +68,6 @@ impl OpenBlock {
     }
 }
 
-/// Handles a block directive.
 pub(super) fn block(
     parser: &mut Parser<'_>,
     word: BlockWord,
@@ -102,11 +97,11 @@ fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>,
     let mut result = Ok(());
     match word {
         BlockWord::If => {
-            result = condition_test(parser, cursor).map(|test| jump(parser, &test, &open.next, false, span));
+            result = parse_condition(parser, cursor).map(|test| jump(parser, &test, &open.next, false, span));
         }
         BlockWord::While => {
-            // Parsed now to report its errors, assembled after the body.
-            result = condition_test(parser, &mut cursor.clone()).map(|_| ());
+            // The condition is parsed here to report its errors, and assembled after the body.
+            result = parse_condition(parser, &mut cursor.clone()).map(|_| ());
             open.condition = Some(Line::within(cursor.here(), cursor.rest()));
             make(parser, format!("jmp {}", open.test), span);
             make_label(parser, &open.next, span);
@@ -131,7 +126,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
     if !parser.modes.blocks.iter().any(|open| open.word == opener) {
         return Err(fault(span, format!("no matching {expected}")));
     }
-    // The inner blocks are those whose ends are missing.
+    // The inner blocks are the ones without an end.
     let mut open = loop {
         let Some(open) = parser.modes.blocks.pop() else {
             return Ok(());
@@ -157,7 +152,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
             make(parser, format!("jmp {end}"), span);
             make_label(parser, &next, span);
             if word == BlockWord::ElseIf {
-                let test = condition_test(parser, cursor)?;
+                let test = parse_condition(parser, cursor)?;
                 jump(parser, &test, &label, false, span);
             }
             cursor.expect_end()
@@ -177,7 +172,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
                     tokens: &tokens,
                     at: 0,
                 };
-                let test = condition_test(parser, &mut condition)?;
+                let test = parse_condition(parser, &mut condition)?;
                 jump(parser, &test, &open.next, true, open.span);
             }
             make_label(parser, &open.end, span);
@@ -185,7 +180,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         }
         BlockWord::Until => {
             make_label(parser, &open.test, span);
-            let test = condition_test(parser, cursor)?;
+            let test = parse_condition(parser, cursor)?;
             jump(parser, &test, &open.next, false, span);
             make_label(parser, &open.end, span);
             Ok(())
@@ -219,7 +214,7 @@ fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         return Err(fault(cursor.here(), "expected `.if` and a condition"));
     }
     cursor.at += 1;
-    let test = condition_test(parser, cursor)?;
+    let test = parse_condition(parser, cursor)?;
     jump(parser, &test, &target, true, span);
     Ok(())
 }

@@ -29,7 +29,6 @@ fn plain(word: Keyword) -> (Keyword, bool) {
     }
 }
 
-/// Whether the keyword opens a conditional.
 pub(super) fn opens(word: Keyword) -> bool {
     matches!(
         word,
@@ -48,7 +47,6 @@ pub(super) fn opens(word: Keyword) -> bool {
     )
 }
 
-/// Whether the keyword belongs to conditional assembly.
 pub(super) fn concerns(word: Keyword) -> bool {
     opens(word) || plain(word).1 || matches!(word, Keyword::Else | Keyword::EndIf)
 }
@@ -58,7 +56,7 @@ pub(super) fn takes_text(word: Keyword) -> bool {
     concerns(word) && !matches!(plain(word).0, Keyword::If | Keyword::IfNot)
 }
 
-/// The statement of a line that is skipped.
+/// The statement of a skipped line.
 pub(super) fn skipped(parser: &mut Parser<'_>, line: &Line, tokens: &mut Vec<Token>) -> Parsed<'static> {
     let (first, _) = first_words(&line.text);
     if first.len() < 2 || !matches!(first.as_bytes().first().map(|byte| byte | 32), Some(b'i' | b'e')) {
@@ -80,7 +78,7 @@ pub(super) fn skipped(parser: &mut Parser<'_>, line: &Line, tokens: &mut Vec<Tok
     Ok(Some(condition(parser, word, &mut cursor, line.span(start, end))))
 }
 
-/// A conditional assembly directive. Its operands are evaluated only if they matter.
+/// Parses a conditional assembly directive. Its operands are evaluated only if they matter.
 pub(super) fn condition(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -133,7 +131,7 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
     }
 }
 
-/// The conditions on text.
+/// Evaluates a condition on text.
 fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: Span) -> Result<bool, Fault> {
     let arguments = arguments(parser, uncommented_rest(cursor), span)?;
     if matches!(word, Keyword::IfBlank | Keyword::IfNotBlank) {
@@ -150,14 +148,14 @@ fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, sp
     Ok(same == matches!(word, Keyword::IfIdentical | Keyword::IfIdenticalAnyCase))
 }
 
-/// `.err` and a text.
+/// The fault of `.err` and its text.
 pub(super) fn error(cursor: &Cursor<'_>, span: Span) -> Fault {
     let text = uncommented_rest(cursor).trim_matches(['<', '>', '"', '\'']);
     let text = if text.is_empty() { "forced error" } else { text };
     fault(span, text.to_owned()).with_label("forced by `.err`")
 }
 
-/// `.errnz` and similar directives.
+/// The fault of `.errnz` and similar directives.
 pub(super) fn error_if(
     parser: &mut Parser<'_>,
     test: ErrorTest,

@@ -10,7 +10,7 @@ use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::statement::{Data, Item, Named, Statement};
 use p5_image::ElementKind;
 
-/// `[name] db items`.
+/// Parses `[name] db items`.
 pub(super) fn data<'l>(
     parser: &mut Parser<'_>,
     named: Option<Named<'l>>,
@@ -31,7 +31,7 @@ pub(super) fn data<'l>(
     })
 }
 
-/// Items up to the end of the line or a closing parenthesis.
+/// Parses items up to the end of the line or a closing parenthesis.
 pub(super) fn items(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
     let most = parser.session.limits.nesting;
     if depth > most {

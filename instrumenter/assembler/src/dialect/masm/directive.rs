@@ -27,7 +27,7 @@ use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 use p5_image::ElementKind;
 
-/// A directive without a name before it: most are statements, some only set a mode.
+/// Parses a directive without a name before it. Most are statements; some only set a mode.
 pub(super) fn directive<'l>(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -102,7 +102,7 @@ pub(super) fn directive<'l>(
     Ok(Some(statement))
 }
 
-/// Keywords that only set a mode, keywords without effect, and keywords that cannot start a statement.
+/// Handles keywords that only set a mode or have no effect; others are faults because they cannot start a statement.
 fn mode(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -159,7 +159,6 @@ fn mode(
     Ok(())
 }
 
-/// Fixes are worded as the mode spells them.
 fn word_remedies(parser: &mut Parser<'_>) {
     let ideal = parser.modes.ideal;
     parser
@@ -167,7 +166,6 @@ fn word_remedies(parser: &mut Parser<'_>) {
         .word_remedies(if ideal { wording::ideal } else { wording::wording });
 }
 
-/// The fault for a keyword that cannot start a statement.
 fn misplaced(word: Keyword, span: Span, text: &str, ideal: bool) -> Fault {
     match word {
         Keyword::Label | Keyword::Proc | Keyword::Structure | Keyword::Union if ideal => {
@@ -193,7 +191,7 @@ fn misplaced(word: Keyword, span: Span, text: &str, ideal: bool) -> Fault {
     }
 }
 
-/// `name keyword ...`: a line that defines a name.
+/// Parses `name keyword ...`, which defines a name.
 pub(super) fn definition<'l>(
     parser: &mut Parser<'_>,
     named: Named<'l>,
@@ -319,7 +317,7 @@ fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault>
     })
 }
 
-/// `comment` and a character, up to which every line is skipped.
+/// `comment` and a delimiter: every line up to the next delimiter is skipped.
 fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
     let place = cursor.tokens.first().map_or(0, |token| token.end as usize);
     let text = if cursor.done() {

@@ -76,7 +76,7 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
     text(named, raw.to_owned(), cursor)
 }
 
-/// Defines a text macro from the rest of the line.
+/// Defines a text macro as the rest of the line.
 pub(super) fn text<'l>(named: Named<'l>, text: String, cursor: &mut Cursor<'l>) -> Statement<'l> {
     cursor.at = cursor.tokens.len();
     Statement::Text { named, text }

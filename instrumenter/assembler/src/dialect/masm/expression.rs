@@ -113,7 +113,6 @@ pub(super) fn unary(
     Ok(id)
 }
 
-/// An operand with its prefix operators, brackets and fields.
 fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let mut left = prefixed(parser, cursor, depth)?;
     loop {
@@ -305,7 +304,7 @@ fn stack_register(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) 
     unary(parser, Unary::StackRegister, number, place)
 }
 
-/// Two instructions in a row are a common typing error; the help suggests either one.
+/// The fault for two instructions in a row, a common typing error; the help suggests either one.
 pub(super) fn misplaced_instruction(cursor: &Cursor<'_>, token: Token, mnemonic: bool) -> Fault {
     if !mnemonic {
         return fault(cursor.span(token), "expected an operand, found a macro name").with_label("this is a macro");

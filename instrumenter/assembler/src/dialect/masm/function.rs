@@ -13,10 +13,8 @@ use crate::lex::{Cursor, Kind, Line, Token, is_word};
 use crate::names::NONE;
 use crate::statement::{Named, Statement};
 
-/// The names of the built-in text functions.
 pub(super) const BUILT_IN: [&str; 4] = ["@catstr", "@substr", "@instr", "@sizestr"];
 
-/// The built-in text functions.
 #[derive(Clone, Copy)]
 enum TextFunction {
     Join,
@@ -100,7 +98,7 @@ fn text_function(parser: &mut Parser<'_>, function: TextFunction, text: &str, sp
     }
 }
 
-/// The texts of a list: `<literal>`, `%expression`, a text macro, or otherwise the words verbatim.
+/// The texts of a list, whose items are `<literal>`, `%expression`, a text macro, or words taken verbatim.
 pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
     let mut items = Vec::new();
     let mut rest = text.trim();
@@ -118,7 +116,7 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
             }
         };
         total += item.len();
-        // Text functions read all of it.
+        // Text functions read the whole text.
         parser.session.count_text(item.len(), span)?;
         items.push(item);
         if total > parser.session.limits.line {
@@ -135,7 +133,7 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
     Ok(items)
 }
 
-/// `text, start [, length]`: a part of a text; positions count from 1.
+/// `text, start [, length]`: a part of a text. Positions count from 1.
 fn part(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault> {
     let (_, after) = one_argument(text.trim_start());
     let whole = text_items(parser, text, span)?.into_iter().next().unwrap_or_default();

@@ -11,7 +11,6 @@ use crate::program::{Value, evaluate_operands};
 use crate::statement::MOST_OPERANDS;
 use iced_x86::Register;
 
-/// Prefixes whose instruction is on a later line.
 #[derive(Clone, Copy)]
 pub(super) struct Prefixes {
     lock: bool,
@@ -54,7 +53,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     if !cursor.done()
         && let Err(problem) = operands(parser, cursor)
     {
-        // The fault in the preceding operands explains more.
+        // The fault in the preceding operands explains more than this one would.
         let mut values = [Value::number(0); MOST_OPERANDS];
         let instruction = &parser.buffers.instruction;
         evaluate_operands(parser.session, parser.program, instruction, &mut values)?;
@@ -63,7 +62,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     Ok(true)
 }
 
-/// Frees the name of an MMX register that a branch goes to: no branch takes such a register, so a label follows.
+/// Frees the name of an MMX register that a branch goes to: no branch takes such a register, so it is a label.
 fn packed_register_as_label(parser: &mut Parser<'_>, cursor: &Cursor<'_>) {
     if parser.session.mmx {
         return;

@@ -14,7 +14,6 @@ use crate::statement::Convention;
 use iced_x86::Register;
 use p5_image::ElementKind;
 
-/// The most arguments of a call.
 const MOST_ARGUMENTS: usize = 256;
 
 /// `name proto convention a:dword, b:ptr byte`.
@@ -53,8 +52,8 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
     call(parser, cursor, span, true)
 }
 
-/// A call whose number of arguments is to be right: `declared` says whether a procedure without parameters in its head
-/// has none. TASM's `arg` declares them behind the head, or `[ebp+8]` is all that says so.
+/// A call that checks its number of arguments. `declared` says whether a procedure without parameters in its head has
+/// none: TASM's `arg` may declare them after the head, or `[ebp+8]` alone may imply them.
 fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: bool) -> Result<(), Fault> {
     let mut arguments = Vec::new();
     let place = cursor.here();
@@ -173,7 +172,6 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     several
 }
 
-/// The text of one argument, up to the next comma.
 fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
     let first = cursor.peek()?;
     let mut last = first;
@@ -259,7 +257,7 @@ fn push_constant(parser: &mut Parser<'_>, text: &str, (value, offset): (&Value, 
     make(parser, format!("push {operator}{text}"), span);
 }
 
-/// An argument that cannot be pushed.
+/// The fault for an argument that cannot be pushed.
 fn large_argument(size: u32, span: Span) -> Fault {
     fault(span, format!("cannot push an argument of {size} bytes")).with_help("pass its address: `addr name`")
 }

@@ -4,7 +4,7 @@ use super::block::BlockWord;
 use super::reserved::SPELLINGS;
 use crate::names::NameId;
 
-/// A word with a meaning built into the assembler. Several spellings may share one.
+/// A word that the assembler defines. Several spellings may mean the same keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     // Operators.
@@ -122,9 +122,9 @@ pub(super) enum Keyword {
     Ideal,
     Masm,
     Tolerated,
-    /// A processor of 32 bits.
+    /// A 32-bit processor.
     Processor,
-    /// A processor of 16 bits.
+    /// A 16-bit processor.
     NarrowProcessor,
     Unsupported,
     TypeDefinition,
@@ -145,7 +145,7 @@ pub(super) enum Keyword {
 }
 
 impl Keyword {
-    /// Whether a program may use this name for a variable without ambiguity.
+    /// Whether a program may use this keyword as the name of a variable without ambiguity.
     pub(super) fn may_be_a_name(self) -> bool {
         matches!(
             self,
@@ -195,7 +195,6 @@ pub(super) enum ErrorTest {
     DifferentAnyCase,
 }
 
-/// The keyword a name is, if it is one.
 pub(super) fn keyword(id: NameId) -> Option<Keyword> {
     SPELLINGS.get(id as usize).map(|&(_, keyword)| keyword)
 }

@@ -3,31 +3,30 @@
 use crate::names::{Made, NameId, Names};
 use std::collections::HashMap;
 
-/// The labels around the current position.
 #[derive(Default)]
 pub(super) struct Labels {
-    /// The last `@@:`.
+    /// The previous `@@:`.
     last: Option<NameId>,
     /// The next `@@:`, if something refers to it.
     next: Option<NameId>,
-    /// The number of the label that a `@@name` belongs to.
+    /// The number of the label before the current position, the scope of each `@@name`.
     scope: u32,
-    /// The names made for each `@@name` and scope.
+    /// The name made for each `@@name` in each scope.
     scoped: HashMap<(NameId, u32), NameId>,
 }
 
 impl Labels {
-    /// `@F`: the next `@@:`.
+    /// The name for `@F`, the next `@@:`.
     pub(super) fn forward(&mut self, names: &mut Names) -> NameId {
         *self.next.get_or_insert_with(|| names.make("@@", Made::Anonymous))
     }
 
-    /// `@B`: the last `@@:`, or a name that is never defined.
+    /// The name for `@B`, the previous `@@:`; it is never defined if there is none.
     pub(super) fn backward(&mut self, names: &mut Names) -> NameId {
         *self.last.get_or_insert_with(|| names.make("@@", Made::Anonymous))
     }
 
-    /// `@@:`.
+    /// The name for an `@@:` here.
     pub(super) fn place(&mut self, names: &mut Names) -> NameId {
         let name = self.forward(names);
         self.next = None;
@@ -35,12 +34,12 @@ impl Labels {
         name
     }
 
-    /// A label after which each `@@name` means another one.
+    /// Begins a scope at a label: after it, each `@@name` is a new name.
     pub(super) fn begin_scope(&mut self) {
         self.scope += 1;
     }
 
-    /// What `name` means in the current scope.
+    /// The name of `name` in the current scope.
     pub(super) fn scoped(&mut self, names: &mut Names, name: NameId) -> NameId {
         *self.scoped.entry((name, self.scope)).or_insert_with(|| {
             let spelled = names.spelling(name).to_owned();

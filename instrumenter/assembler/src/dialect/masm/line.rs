@@ -1,4 +1,4 @@
-//! Lines before parsing: which ones continue on the next line, and which begin or end a body.
+//! Lines before parsing: which lines continue on the next one, and which begin or end a body.
 
 use super::{Keyword, keyword};
 use crate::dialect::DefinedName;
@@ -7,10 +7,10 @@ use crate::lex::{Cursor, first_words};
 use crate::names::Names;
 use memchr::memchr;
 
-/// The length of a line to keep before its continuation line, if it has one: up to a backslash, or after the last
-/// comma of a definition of data or names.
+/// The length to keep of a line that continues on the next one: up to a backslash, or through the last comma of a
+/// definition of data or names.
 ///
-/// Only the part from `from` on is examined: the last line that was joined.
+/// Only the line joined last, from `from` on, is examined.
 pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
     let part = text.get(from..)?;
     let trimmed = part.trim_end();
@@ -22,7 +22,7 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
         return Some(from + before.len());
     }
     if trimmed.is_empty() && from > 0 {
-        // A comment line between two parts.
+        // A comment line stands between two parts.
         return Some(from);
     }
     if !trimmed.ends_with(',') {
@@ -99,7 +99,7 @@ pub(super) fn defined_name(names: &mut Names, line: &str) -> Option<DefinedName>
     })
 }
 
-/// Where the comment of `text` begins (a semicolon outside quotes), or the length of `text`.
+/// The start of the comment in `text` (a semicolon outside quotes), or the length of `text`.
 pub(super) fn comment_start(text: &str) -> usize {
     let mut quote = 0u8;
     for (at, &byte) in text.as_bytes().iter().enumerate() {
@@ -122,7 +122,7 @@ pub(super) fn uncommented_rest<'l>(cursor: &Cursor<'l>) -> &'l str {
     text[..comment_start(text)].trim()
 }
 
-/// Where the first text of some lines begins that is neither blank nor in a comment.
+/// The start of the first text in some lines that is neither blank nor in a comment.
 pub(super) fn first_text(lines: &str) -> Option<usize> {
     let line_end = |at: usize| {
         let rest = lines.get(at..).unwrap_or("");

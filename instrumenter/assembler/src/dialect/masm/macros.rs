@@ -14,7 +14,7 @@ use crate::names::{NameId, Names};
 use crate::statement::{Collect, Head, Named, Repeat, Signature, Statement};
 use std::rc::Rc;
 
-/// `name MACRO parameters`; the body follows.
+/// Parses `name MACRO parameters`; the body follows.
 pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
     let span = named.span;
     let mut signature = Signature {
@@ -26,7 +26,8 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
     let mut first = None;
     let mut head = Ok(());
     if begins_statement(parser, cursor) {
-        // In listings that lost line ends the first line of the body is here; no parameter looks like that.
+        // In listings that lost line ends, the body's first line is on this one; no parameter looks like an
+        // instruction.
         let column = cursor.offset();
         first = Some(format!("{:column$}{text}", ""));
     } else {
@@ -42,7 +43,7 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
     Statement::Collect(Box::new(Collect { head, first, span }))
 }
 
-/// The header of a macro whose name is missing. Its body is not assembled in its place.
+/// Parses the header of a macro without a name, so that its body is not assembled.
 pub(super) fn unnamed_macro(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Statement<'static> {
     cursor.at = cursor.tokens.len();
     let problem = fault(span, "expected a name before `macro`").with_help("write `name macro`");
@@ -65,7 +66,7 @@ fn begins_statement(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     statement && behind.is_some_and(|kind| !matches!(kind, Kind::Mark(b',' | b':')))
 }
 
-/// The header of a repeat; its body follows.
+/// Parses the header of a repeat; its body follows.
 pub(super) fn begin_repeat(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -141,7 +142,6 @@ fn repeat(
     }
 }
 
-/// A call of the macro `name`.
 pub(super) fn call(
     parser: &mut Parser<'_>,
     name: NameId,
@@ -163,7 +163,7 @@ pub(super) fn call(
     })
 }
 
-/// Where the arguments in `text`, which begins at the cursor, are.
+/// The places of the arguments in `text`, which begins at the cursor.
 fn places(cursor: &Cursor<'_>, text: &str) -> Vec<Span> {
     let mut places = Vec::new();
     let mut rest = text.trim_start();
@@ -177,7 +177,7 @@ fn places(cursor: &Cursor<'_>, text: &str) -> Vec<Span> {
     places
 }
 
-/// The arguments of a call; `%` before one replaces it with its value.
+/// Evaluates the arguments of a call; `%` before one replaces it with its value.
 pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
     let mut arguments = split_arguments(text);
     for argument in &mut arguments {
@@ -217,7 +217,7 @@ pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is
             continue;
         }
         body.function |= nested == 0 && exits_with_value(text);
-        // The comments of a nested definition are removed when that definition is collected.
+        // Comments in a nested definition are removed when the inner definition is collected.
         if begins_body(names, text) {
             nested += 1;
         } else if nested > 0 && first.eq_ignore_ascii_case("endm") {

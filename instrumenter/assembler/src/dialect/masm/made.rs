@@ -1,6 +1,7 @@
 //! Generated statements: the expansion of a block, a call with arguments or several operands.
 //!
-//! Instructions are generated as text and parsed like any other, one at a time, because each may depend on the last.
+//! Instructions are generated as text and parsed like any other, one at a time, because each may depend on the previous
+//! one.
 
 use super::Parser;
 use super::instruction::instruction;
@@ -8,7 +9,6 @@ use crate::diag::{Fault, Span};
 use crate::lex::{Cursor, Line};
 use crate::statement::{Named, Statement};
 
-/// A generated statement.
 pub(super) enum Made {
     Instruction {
         text: String,
@@ -28,7 +28,6 @@ pub(super) fn make(parser: &mut Parser<'_>, text: impl Into<String>, span: Span)
     parser.modes.made.push_back(Made::Instruction { text, span });
 }
 
-/// Generates a label.
 pub(super) fn make_label(parser: &mut Parser<'_>, label: &str, span: Span) {
     let name = label.to_owned();
     parser.modes.made.push_back(Made::Label { name, span });
@@ -41,7 +40,6 @@ pub(super) fn later(parser: &mut Parser<'_>, result: Result<(), Fault>) {
     }
 }
 
-/// The next generated statement.
 pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'static>, Fault>> {
     let is_fault = matches!(parser.modes.made.front()?, Made::Fault(_));
     if !is_fault && parser.program.procedures.frame_is_pending() {

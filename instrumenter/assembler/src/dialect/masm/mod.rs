@@ -2,7 +2,7 @@
 
 mod argument;
 mod block;
-mod block_test;
+mod block_condition;
 mod condition;
 mod data;
 mod directive;
@@ -82,7 +82,7 @@ pub(super) static MASM: Dialect = Dialect {
     ..Dialect::new("masm", statement)
 };
 
-/// Comments, and the words that begin with a mark.
+/// The comment mark, and the words that begin with a mark.
 static NOTATION: Notation = Notation {
     comment: b';',
     dotted: true,
@@ -100,29 +100,27 @@ fn substitute(parser: &mut super::Parser<'_>, line: &Line, tokens: &[Token]) -> 
     substitute::substitute(&mut parser.typed(), line, tokens)
 }
 
-/// The modes set by previous lines.
+/// The modes that previous lines have set.
 struct Modes {
     radix: u32,
-    /// Whether TASM's IDEAL mode is on: directives precede the names they define.
+    /// Whether TASM's IDEAL mode is on, in which directives precede the names they define.
     ideal: bool,
     /// Whether `@@name` belongs to the label before it.
     scoped_locals: bool,
     labels: Labels,
     /// States saved by `pushstate`: the radix, whether `@@` labels are local, whether IDEAL mode is on.
     saved: Vec<(u32, bool, bool)>,
-    /// Whether segments have 32 bits: a processor that has such segments, or the flat model, was named.
+    /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
     has_model: bool,
-    /// Whether procedures of that model are far unless they say otherwise.
+    /// Whether procedures of that model are far by default.
     far_code: bool,
-    /// Whether pointers to data of that model have a segment.
+    /// Whether pointers to data of that model include a segment.
     far_data: bool,
     /// The calling convention that `.model` named.
     convention: Convention,
-    /// The signatures of procedures, by name.
     prototypes: HashMap<NameId, Prototype>,
-    /// The open `.if`, `.while` and `.repeat` blocks.
     blocks: Vec<OpenBlock>,
     /// Prefixes on a separate line.
     prefixes: Option<Prefixes>,
@@ -151,7 +149,6 @@ impl Default for Modes {
     }
 }
 
-/// Defines the predefined names.
 fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander) {
     for (name, number) in [
         ("@version", 613),
@@ -173,7 +170,7 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
     }
 }
 
-/// After the last line: reports constructs that are still open.
+/// Reports constructs that are still open after the last line.
 fn close(session: &mut Session, program: &mut Program, modes: &mut super::Modes) {
     let modes = modes.of_mut::<Modes>();
     while let Some(open) = modes.blocks.pop() {
@@ -209,28 +206,25 @@ fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fau
 }
 
 impl Parser<'_> {
-    /// Whether the current segment has 16 bits.
     fn is_narrow(&self) -> bool {
         self.program.layout.current_size() == CodeSize::Bits16
     }
 
-    /// Bytes of a word on the stack.
+    /// The size of a word on the stack, in bytes.
     fn word(&self) -> u8 {
         if self.is_narrow() { 2 } else { 4 }
     }
 
-    /// Bytes of a pointer, in 16-bit code with a segment if it is `far`.
+    /// The size of a pointer in bytes; in 16-bit code it includes a segment if it is `far`.
     fn pointer(&self, far: bool) -> u8 {
         if self.is_narrow() && !far { 2 } else { 4 }
     }
 
-    /// Lexes separate text.
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {
         lex(text, &NOTATION, self.modes.radix, &mut self.session.names, tokens);
     }
 }
 
-/// The keyword at the cursor.
 fn keyword_at(cursor: &Cursor<'_>) -> Option<Keyword> {
     cursor.peek_name().and_then(keyword)
 }

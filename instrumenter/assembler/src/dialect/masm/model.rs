@@ -13,7 +13,7 @@ use crate::statement::{MemoryModel, Statement};
 /// The memory models with several segments, in the order of their numbers from 1 on.
 const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "compact", "medium", "large", "huge"];
 
-/// Where COM files are loaded, behind the prefix that DOS makes.
+/// The address at which COM files are loaded, after the prefix that DOS makes.
 const COM_ORIGIN: i64 = 0x100;
 
 /// `.model flat, stdcall`.
@@ -68,7 +68,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
     })))
 }
 
-/// `.startup`: the program starts here, and DS and SS are made to hold the group of all data.
+/// `.startup`: the program starts here, with DS and SS set to the group of all data.
 pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Statement<'static>>, Fault> {
     if !parser.modes.has_model {
         return Err(fault(span, "`.startup` requires a memory model with 16-bit segments")
@@ -96,7 +96,7 @@ pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Stat
     Ok(None)
 }
 
-/// `.exit code`: ends the program by DOS.
+/// `.exit code`: ends the program through DOS.
 pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
     if cursor.done() {
         make(parser, "mov ah,4Ch", span);
@@ -116,7 +116,7 @@ pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span)
     Ok(())
 }
 
-/// The keyword after which the processor has no 32-bit segments.
+/// Sets the processor; 16-bit processors have no 32-bit segments.
 pub(super) fn set_processor(parser: &mut Parser<'_>, word: Keyword) {
     if !parser.modes.has_model {
         parser.modes.wide = word == Keyword::Processor;

@@ -89,7 +89,6 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
     }
 }
 
-/// The type a keyword names.
 pub(super) fn type_of(keyword: Keyword) -> Option<Type> {
     match keyword {
         Keyword::TypeOfSize(size) => Some(Type::Bytes(size)),

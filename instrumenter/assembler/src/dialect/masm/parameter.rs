@@ -10,7 +10,6 @@ use nom::character::complete::{char, space0};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// Reads a parameter list.
 pub(super) fn parameters(names: &mut Names, text: &str, span: Span) -> Result<Vec<Parameter>, Fault> {
     let mut all: Vec<Parameter> = Vec::new();
     let mut rest = text.trim();

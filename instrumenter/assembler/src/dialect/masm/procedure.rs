@@ -1,4 +1,4 @@
-//! Procedures: `proc`, `endp`, `uses`, `local`, `arg`, and the types of what they declare.
+//! Procedures: `proc`, `endp`, `uses`, `local`, `arg`, and the types that they declare.
 
 use super::Parser;
 use super::expression::constant;
@@ -15,7 +15,6 @@ use crate::statement::{Convention, Declared, Frame, Named, Procedure, Statement}
 use iced_x86::Register;
 use p5_image::ElementKind;
 
-/// The calling convention a word names.
 pub(super) fn convention(word: &str) -> Option<Convention> {
     match word {
         "c" | "cpp" | "syscall" => Some(Convention::C),
@@ -26,21 +25,18 @@ pub(super) fn convention(word: &str) -> Option<Convention> {
     }
 }
 
-/// The signature of a procedure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prototype {
     pub(super) convention: Convention,
-    /// Size of each parameter in bytes.
+    /// The size of each parameter in bytes.
     pub(super) parameters: Vec<u32>,
     /// Whether more arguments may follow.
     pub(super) variable: bool,
 }
 
-/// The type of a parameter or local variable.
 pub(super) struct DeclaredType {
     pub(super) kind: Type,
     pub(super) elements: ElementKind,
-    /// Whether it is `vararg`.
     pub(super) variable: bool,
 }
 
@@ -79,7 +75,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
     while let Some(token) = cursor.peek() {
         let place = cursor.here();
         if cursor.is(b'<') {
-            // Arguments for a user-defined prologue macro.
+            // The rest are arguments for a user-defined prologue macro.
             while cursor.next().is_some_and(|token| token.kind != Kind::Mark(b'>')) {}
             continue;
         }
@@ -132,7 +128,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
     Ok(())
 }
 
-/// `endp`.
+/// Parses `endp`.
 pub(super) fn end_procedure(parser: &mut Parser<'_>, name: Option<NameId>, span: Span) -> Statement<'static> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals && parser.program.procedures.procedure_number() != 0 {
@@ -202,7 +198,7 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
     };
     let found = keyword(word);
     if found == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
-        // The pointed-to type does not matter here.
+        // The type that is pointed to does not matter here.
         while cursor.name().is_some() {}
         return Ok(DeclaredType::plain(parser.pointer(parser.modes.far_data)));
     }
@@ -229,7 +225,7 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
     }
 }
 
-/// `local` and `arg` after `proc`.
+/// Parses `local` and `arg` after `proc`.
 pub(super) fn frame_directive<'l>(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -274,7 +270,7 @@ pub(super) fn frame_directive<'l>(
     })))
 }
 
-/// `= name` after declarations.
+/// Parses `= name` after declarations.
 fn frame_size<'l>(cursor: &mut Cursor<'l>) -> Result<Option<Named<'l>>, Fault> {
     if !cursor.eat(b'=') {
         return Ok(None);
@@ -313,7 +309,7 @@ pub(super) fn uses_directive(
     Ok(Statement::Saves { registers, span })
 }
 
-/// What the elements of a type are, by its name.
+/// The kind of the elements of a type, by its name.
 pub(super) fn elements(word: &str) -> ElementKind {
     match word {
         "sbyte" | "sword" | "sdword" => ElementKind::Signed,

@@ -76,7 +76,7 @@ pub(super) fn is_listing_control(word: &str) -> bool {
     )
 }
 
-/// Whether a directive takes names or text as operands, so that those are not definitions.
+/// Whether a directive takes names or text as operands, which are then not definitions.
 pub(super) fn takes_names(word: Keyword) -> bool {
     matches!(
         word,
@@ -107,14 +107,12 @@ pub(super) fn takes_names(word: Keyword) -> bool {
     ) || condition::concerns(word)
 }
 
-/// A prefix of an instruction.
 #[derive(Clone, Copy)]
 pub(super) enum Prefix {
     Lock,
     Repeat(RepeatPrefix),
 }
 
-/// The prefix that a keyword is.
 pub(super) fn prefix(word: Keyword) -> Option<Prefix> {
     match word {
         Keyword::Lock => Some(Prefix::Lock),

@@ -117,7 +117,7 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
             break;
         }
     }
-    // Without registers, nothing would be assumed any more.
+    // An empty list would clear all assumptions.
     let empty = registers.is_empty();
     cursor.expect_end()?;
     if empty {
@@ -126,7 +126,7 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     Ok(Statement::Assume(registers))
 }
 
-/// What follows the colon: `nothing`, the name of a segment or group, or `seg name`.
+/// The operand after the colon: `nothing`, the name of a segment or group, or `seg name`.
 fn held(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Holds, Fault> {
     let place = cursor.here();
     let Some((word, token)) = cursor.name() else {
@@ -177,7 +177,7 @@ pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     Ok(Statement::Origin { target, span })
 }
 
-/// The expression of a number that the source does not spell.
+/// The expression for a number that the source does not contain.
 pub(super) fn number(parser: &mut Parser<'_>, number: i64, span: Span) -> ExpressionId {
     parser.session.expressions.push(NodeKind::Number(number), span)
 }

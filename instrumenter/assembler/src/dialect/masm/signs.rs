@@ -1,4 +1,4 @@
-//! What source for MASM and TASM is recognised by, where it has errors.
+//! The constructions by which source for MASM and TASM is recognised, even with errors in it.
 
 use crate::dialect::foreign::Construction::{First, Second, Then};
 use crate::dialect::foreign::Sign;

@@ -26,7 +26,7 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
         return made.map(Some);
     }
     let parsed = parse(parser, cursor);
-    // Only labels and prefixes of a statement leave part of the line.
+    // Only a label or a prefix leaves a part of the line to read.
     if !matches!(parsed, Ok(Some(Statement::Label { .. } | Statement::ProcedureBody))) {
         cursor.at = cursor.tokens.len();
     }
@@ -62,7 +62,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     let word = keyword(name);
     let second = cursor.peek_second();
     let second_kind = second.map(|token| token.kind);
-    // Made only where it is needed: most lines define nothing.
+    // Only some lines define a name, so it is made on demand.
     let named = |cursor: &Cursor<'l>| Named {
         name,
         spelled: cursor.text(token),
@@ -145,7 +145,7 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
 
 fn no_statement(parser: &Parser<'_>, name: NameId, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
     let [next, after] = [cursor.peek(), cursor.peek_second()].map(|token| token.map(|token| token.kind));
-    // `record <values>`, or the same behind a name.
+    // `record <values>`, or the same after a name.
     let (structure, values) = match next {
         Some(Kind::Name(next)) => (next, after),
         _ => (name, next),
@@ -165,7 +165,7 @@ fn no_statement(parser: &Parser<'_>, name: NameId, text: &str, cursor: &Cursor<'
         return fault(span, format!("`{text}` is an instruction of other processors"))
             .with_help("the assembler has the instructions of the Pentium");
     }
-    // `movl` and similar names are those of another notation.
+    // `movl` and similar names belong to another notation.
     let bare = text.strip_suffix(['b', 'w', 'l', 'B', 'W', 'L']);
     if let Some(bare) = bare.filter(|bare| select::instruction(bare).is_some() && !cursor.done()) {
         return fault(span, format!("unknown instruction, directive or macro `{text}`"))
@@ -191,7 +191,7 @@ fn no_statement(parser: &Parser<'_>, name: NameId, text: &str, cursor: &Cursor<'
     fault
 }
 
-/// `name:`, or `name::` if it is `global`.
+/// Parses `name:`, or `name::` if it is `global`.
 fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Statement<'l> {
     if parser.session.names.text(named.name) == "@@" {
         return Statement::Label {
@@ -209,7 +209,7 @@ fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Stateme
     }
     Statement::Label {
         named: Named { name, ..named },
-        // Names with a separate scope do not need that of a procedure.
+        // Names with a separate scope need no scope of a procedure.
         global: global || own_scope,
     }
 }

@@ -132,7 +132,7 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
     }
 }
 
-/// One structure; its leading fields have the values in `text`.
+/// Parses one structure, whose leading fields have the values in `text`.
 fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Span, depth: u32) -> Result<(), Fault> {
     let Some(definition) = parser.program.structures.get(structure).map(Rc::clone) else {
         return Ok(());

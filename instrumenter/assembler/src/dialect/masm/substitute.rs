@@ -49,7 +49,7 @@ fn uses(parser: &Parser<'_>, name: NameId, tokens: &[Token]) -> bool {
             )
         }
         Some(Kind::Mark(b'=')) => true,
-        // A label with this name, or the label before its use.
+        // The name is a label, or a label precedes its use.
         Some(Kind::Mark(b':')) => {
             matches!(tokens.first(), Some(Token { kind: Kind::Name(first), .. }) if *first == name)
         }
@@ -60,11 +60,11 @@ fn uses(parser: &Parser<'_>, name: NameId, tokens: &[Token]) -> bool {
     }
     let start = statement_start(tokens);
     let statement = matches!(tokens.get(start), Some(Token { kind: Kind::Name(first), .. }) if *first == name);
-    // The one-letter names of the library count only as whole statements: `s` and `e` are too short to reserve.
+    // The library's one-letter names count only as whole statements: `s` and `e` are too short to reserve.
     parser.session.names.text(name).len() > 1 || (statement && alone(tokens))
 }
 
-/// The line with its first text macro replaced, or `None` if it contains none.
+/// The line with its first text macro replaced; `None` if it contains none.
 fn substituted(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Line> {
     let name_at = |place: usize| match tokens.get(place) {
         Some(Token {

@@ -1,8 +1,8 @@
-//! How to fix a problem, in the words of MASM and TASM.
+//! The words of MASM and TASM for fixing a problem.
 
 use crate::remedy::{Construct, Remedy, list};
 
-/// Words a fix in TASM's IDEAL mode, where sizes stand in the brackets and keywords before names.
+/// Words a fix for TASM's IDEAL mode, where sizes are inside the brackets and keywords precede names.
 pub(super) fn ideal(remedy: &Remedy) -> String {
     let sizes = |bytes: &[u8]| {
         let words = bytes.iter().filter_map(|&bytes| size(bytes));
@@ -34,7 +34,6 @@ pub(super) fn ideal(remedy: &Remedy) -> String {
     }
 }
 
-/// Words a fix.
 pub(super) fn wording(remedy: &Remedy) -> String {
     let sizes = |bytes: &[u8], rest: &str| {
         let words = bytes.iter().filter_map(|&bytes| size(bytes));

@@ -1,4 +1,5 @@
-//! Which objects are linked: those that the user names, and of archives the members that define a name still needed.
+//! Selection of the objects to link: those that the user names, and the archive members that define a name still
+//! needed.
 
 use super::globals::{Found, GOT, Global, Strength, in_source, public, undecorated};
 use super::{LinkError, Linkage, MOST_ERRORS};
@@ -10,7 +11,6 @@ use p5_image::load::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The objects in archives.
 #[derive(Default)]
 struct ArchiveIndex {
     members: Vec<Option<Member>>,
@@ -33,7 +33,7 @@ impl ArchiveIndex {
         self.members.push(Some(member));
     }
 
-    /// Takes the member that defines `name`.
+    /// Takes the member that defines `name` out of the index.
     fn take(&mut self, name: &str) -> Option<Object> {
         let member = self.members.get_mut(*self.by_name.get(name)?)?;
         member.take()?.ok()
@@ -45,13 +45,13 @@ impl ArchiveIndex {
     }
 }
 
-/// Whether other objects see a definition.
+/// Whether a definition is visible to other objects.
 fn defines(symbol: &Symbol) -> bool {
     !symbol.local && !symbol.internal && !matches!(symbol.place, Place::Undefined | Place::Discarded(_))
 }
 
-/// Chooses what is linked of `files`, each a name and its bytes, and tells the program which external symbols are
-/// defined there. Reports what cannot be read and what is missing or defined twice.
+/// Chooses the objects to link from `files`, each a name and its bytes, and tells the program which external symbols
+/// they define. Reports unreadable files, and names that are missing or defined twice.
 pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&str, &[u8])]) -> Linkage {
     let mut linkage = Linkage::default();
     if program.layout.segmented && !files.is_empty() {
@@ -110,7 +110,7 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
             add(session, program, &mut linkage, object, &mut groups, &mut wanted);
         }
     }
-    // A definition in the source takes precedence, as a strong one of another object does.
+    // A definition in the source takes precedence, like a strong definition of another object.
     linkage
         .globals
         .retain(|name, global| global.strength == Strength::Strong || public(session, program, name).is_none());
@@ -121,14 +121,14 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
             linkage.externals.push((index, meant));
         }
     }
-    // A source with errors may lack what it would define.
+    // A source with errors may lack the names that it would define.
     if session.errors == linkage.errors {
         report_missing(session, program, &mut linkage, &archives);
     }
     linkage
 }
 
-/// Adds an object and its definitions; names that it needs go to `wanted`.
+/// Adds an object and its definitions; the names that it needs are added to `wanted`.
 fn add(
     session: &mut Session,
     program: &Program,
@@ -212,13 +212,13 @@ fn add(
     linkage.objects.push(object);
 }
 
-/// The line on which the source defines the public symbol `name`, spelled exactly so.
+/// The line on which the source defines the public symbol `name` in exactly this spelling.
 fn public_exactly(session: &mut Session, program: &Program, name: &str) -> Option<u32> {
     let symbol = program.symbols.get(public(session, program, name)?)?;
     (*symbol.spelled == *name).then_some(symbol.span.line)
 }
 
-/// Reports the names that objects use and nothing defines.
+/// Reports names that objects use but nothing defines.
 fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkage, archives: &ArchiveIndex) {
     let mut missing: Vec<(String, String, String, String)> = Vec::new();
     let mut seen = HashSet::new();
@@ -245,7 +245,7 @@ fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkag
         match in_source(session, program, name) {
             Found::Public(_) => return false,
             Found::Private(spelled) => *help = format!("make `{spelled}` public, which the program has"),
-            // Looking for a name like it takes time.
+            // The search for a similar name takes time.
             Found::Nothing if explained < MOST_ERRORS => {
                 explained += 1;
                 let names = archives.by_name.keys().map(String::as_str);
@@ -272,7 +272,7 @@ fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkag
         let error = LinkError::new(format!("`{file}` uses the undefined symbol `{name}` at {at}"));
         linkage.report(session, error.with_help(help));
     }
-    // Only then can they be what is missing.
+    // Unreadable members can be the cause only if names are missing.
     let unreadable: Vec<String> = archives
         .unreadable()
         .map(|(name, error)| format!("cannot link `{name}`: {error}"))

@@ -8,10 +8,10 @@ use p5_image::{ElementKind, Image, LineRow, Segment, SourceFile, Symbol, SymbolK
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The most rows of all line tables.
+/// The maximum number of rows of all line tables.
 const MOST_ROWS: usize = 2 << 20;
 
-/// Adds the objects to the image. `read` has the text of a source file by its name, as far as it is known.
+/// Adds the objects to the image. `read` returns the text of a source file by its name, if it is known.
 pub(crate) fn emit(
     session: &mut Session,
     linkage: &mut Linkage,
@@ -38,7 +38,6 @@ pub(crate) fn emit(
     lines(linkage, image, read);
 }
 
-/// The bytes of all segments with relocations applied.
 fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<LinkError>> {
     let mut problems = Vec::new();
     let mut segments = Vec::with_capacity(linkage.segments.len());
@@ -102,7 +101,7 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
                 continue;
             };
             let placed = |section: u32| linkage.sections[number][section as usize];
-            // The definition that is not taken is not listed.
+            // Only the chosen definition is listed.
             let size = match symbol.place {
                 Place::Common { .. } => match linkage.globals.get(&symbol.name) {
                     Some(global) if global.object as usize == number => global.size,
@@ -139,7 +138,6 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
     }
 }
 
-/// Adds the lines of the code, from the objects' line tables.
 fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<String>) {
     let Some(code) = linkage.segments.iter().find(|placed| placed.kind == SectionKind::Code) else {
         return;

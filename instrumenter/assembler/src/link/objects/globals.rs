@@ -1,22 +1,21 @@
-//! Which name of one tool is which name of another.
+//! Names that objects share: which name of one tool means which name of another.
 
 use crate::names::NONE;
 use crate::program::{Definition, Program};
 use crate::session::Session;
 use std::collections::HashMap;
 
-/// The name through which position-independent code refers to the table.
+/// The name by which position-independent code refers to the global offset table.
 pub(super) const GOT: &str = "_GLOBAL_OFFSET_TABLE_";
 
-/// The names that objects share with others.
 #[derive(Default)]
 pub(super) struct Globals {
     by_name: HashMap<String, Global>,
-    /// The name with this undecorated form; none if there are several.
+    /// The one name with this undecorated form; `None` if there are several.
     by_undecorated: HashMap<String, Option<String>>,
 }
 
-/// Who defines a shared name.
+/// The definition of a shared name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Global {
     pub(super) object: u32,
@@ -24,12 +23,12 @@ pub(super) struct Global {
     pub(super) strength: Strength,
     /// Whether archives are searched for another definition.
     pub(super) searched: bool,
-    /// Of a common symbol: the most bytes and the strictest alignment of all objects.
+    /// For a common symbol, the largest size and the strictest alignment of all objects.
     pub(super) size: u32,
     pub(super) alignment: u32,
 }
 
-/// Which of two definitions is taken.
+/// The strength of a definition, which decides between two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
     Weak,
@@ -42,7 +41,6 @@ impl Globals {
         self.by_name.get(name)
     }
 
-    /// The common symbols, by name.
     pub(super) fn commons(&self) -> Vec<(&str, &Global)> {
         let all = self.by_name.iter().map(|(name, global)| (name.as_str(), global));
         let mut commons: Vec<_> = all.filter(|(_, global)| global.strength == Strength::Common).collect();
@@ -50,7 +48,7 @@ impl Globals {
         commons
     }
 
-    /// Adds a definition; returns the object of the other one if there are two that cannot both be.
+    /// Adds a definition; returns the object of the other definition if the two conflict.
     pub(super) fn define(&mut self, name: &str, new: Global) -> Result<(), u32> {
         let Some(known) = self.by_name.get_mut(name) else {
             self.by_name.insert(name.to_owned(), new);
@@ -75,7 +73,6 @@ impl Globals {
         Ok(())
     }
 
-    /// Keeps only the names that `keep` accepts.
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&str, &Global) -> bool) {
         self.by_name.retain(|name, global| keep(name, global));
         let known = &self.by_name;
@@ -83,8 +80,8 @@ impl Globals {
             .retain(|_, name| name.as_ref().is_none_or(|name| known.contains_key(name)));
     }
 
-    /// The shared name that a source means by `name`: the same one, or else the only one that differs in its case or in
-    /// the decoration of its calling convention.
+    /// The shared name that `name` in a source means: the same name, or else the only one that differs in its case or
+    /// in the decoration of its calling convention.
     pub(super) fn meant(&self, name: &str) -> Option<&str> {
         if let Some((known, _)) = self.by_name.get_key_value(name) {
             return Some(known);
@@ -103,17 +100,17 @@ pub(super) fn undecorated(name: &str) -> String {
     bare.to_ascii_lowercase()
 }
 
-/// What the assembled program has under a name that an object uses.
+/// The meaning of an object's name in the assembled program.
 pub(super) enum Found {
-    /// A symbol that it makes public.
+    /// A symbol that the source makes public.
     Public(u32),
-    /// A symbol of its own, as the source spells it.
+    /// A symbol that is not public, as the source spells it.
     Private(String),
     Nothing,
 }
 
-/// What an object means by `name` in the assembled program: a symbol with this name, or one that differs in the
-/// decoration. Case is as the dialect has it.
+/// Looks up an object's `name` in the assembled program: a symbol with this name, or one that differs in the
+/// decoration. The dialect decides whether case matters.
 pub(super) fn in_source(session: &mut Session, program: &Program, name: &str) -> Found {
     let bare = undecorated(name);
     let mut private = None;
@@ -141,7 +138,7 @@ pub(super) fn in_source(session: &mut Session, program: &Program, name: &str) ->
     private.map_or(Found::Nothing, Found::Private)
 }
 
-/// The public symbol of the assembled program that an object means by `name`.
+/// The public symbol of the assembled program that `name` in an object means.
 pub(super) fn public(session: &mut Session, program: &Program, name: &str) -> Option<u32> {
     match in_source(session, program, name) {
         Found::Public(symbol) => Some(symbol).filter(|&symbol| symbol != NONE),

@@ -1,7 +1,7 @@
 //! Objects and archives of other tools, linked with the assembled program.
 //!
-//! What is linked is chosen before the layout is settled, because then every external symbol is known to be elsewhere;
-//! it is placed after the assembled segments, and changed by its relocations when all addresses are final.
+//! Objects are chosen before the layout is settled, so that every external symbol is known to be elsewhere. They are
+//! placed after the assembled segments, and relocated when all addresses are final.
 
 mod choose;
 mod emit;
@@ -18,26 +18,25 @@ use crate::session::Session;
 use globals::Globals;
 use p5_image::load::Object;
 
-/// The objects that are part of a program.
 #[derive(Default)]
 pub(crate) struct Linkage {
-    /// In the order in which they were chosen.
+    /// The objects, in the order in which they were chosen.
     objects: Vec<Object>,
-    /// The names that they share.
+    /// The names that the objects share.
     globals: Globals,
-    /// The external symbols that they define: index of the assembler's symbol, and name.
+    /// The external symbols that the objects define: index of the assembler's symbol, and name.
     externals: Vec<(u32, String)>,
-    /// For each object the address of each section; none if it is not loaded.
+    /// The address of each section of each object; `None` if it is not loaded.
     sections: Vec<Vec<Option<u32>>>,
-    /// For each object the address of each symbol, unless there is none.
+    /// The address of each symbol of each object, if it has one.
     symbols: Vec<Vec<Option<u32>>>,
     segments: Vec<PlacedSegment>,
     got: GlobalOffsetTable,
-    /// How many errors were reported.
+    /// The number of errors reported.
     errors: usize,
 }
 
-/// What is wrong with the objects, and how to fix it.
+/// A problem of the objects, and how to fix it.
 struct LinkError {
     message: String,
     help: Option<String>,
@@ -68,19 +67,19 @@ struct PlacedSegment {
 #[derive(Default)]
 struct GlobalOffsetTable {
     address: u32,
-    /// For each entry the object and the symbol whose address it holds.
+    /// The object and the symbol whose address each entry holds.
     entries: Vec<(u32, u32)>,
 }
 
 impl GlobalOffsetTable {
-    /// The address of the entry for a symbol of an object.
+    /// The address of the table entry for a symbol of an object.
     fn entry(&self, object: usize, symbol: u32) -> Option<u32> {
         let index = self.entries.binary_search(&(object as u32, symbol)).ok()?;
         Some(self.address.wrapping_add(4 * index as u32))
     }
 }
 
-/// The most problems of objects that are reported, which is more than are shown.
+/// The maximum number of reported problems of objects, which is more than are shown.
 const MOST_ERRORS: usize = 1000;
 
 impl Linkage {

@@ -10,7 +10,7 @@ use p5_image::load::{Object, Place, RelocationKind, SectionKind};
 use p5_words::isa::PAGE;
 use std::collections::HashMap;
 
-/// The segments in the order of their addresses.
+/// The order of the segments by address.
 const SEGMENTS: [(SectionKind, &str); 4] = [
     (SectionKind::Code, "object code"),
     (SectionKind::Constants, "object constants"),
@@ -18,18 +18,17 @@ const SEGMENTS: [(SectionKind, &str); 4] = [
     (SectionKind::Zeroes, "object zeroes"),
 ];
 
-/// The bytes of the longest line of any chip's code cache: addresses do not depend on the chip.
+/// The length of the longest code cache line of any chip: addresses do not depend on the chip.
 fn longest_line() -> u64 {
     let lines = MODELS.iter().map(|model| model.geometry.code_cache.line);
     u64::from(lines.max().unwrap_or(1))
 }
 
-/// Places everything behind the settled layout, and gives external symbols their addresses. The program's own code ends
+/// Places the objects after the settled layout, and gives external symbols their addresses. The program's own code ends
 /// at `end`.
 ///
-/// In its page the code of objects begins a line behind the one in which the program's own code ends: in the caches,
-/// which are indexed by that, it is as far from the own code as if it stood behind it, and not in the line that is read
-/// ahead behind the own code's end.
+/// Within its page, the code of objects begins one line after the line in which the program's own code ends. It
+/// therefore has the cache sets that it would have directly after that code, without the line that is read ahead.
 pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut Linkage, end: Location) {
     let start = program.layout.end().next_multiple_of(u64::from(PAGE));
     let limit = session.limits.image;
@@ -95,7 +94,7 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut 
 }
 
 impl Linkage {
-    /// Whether an address depends on that of the table.
+    /// Whether an address depends on the address of the global offset table.
     fn uses_got(&self) -> bool {
         let symbols = self.objects.iter().flat_map(|object| &object.symbols);
         let mut relocations = self
@@ -119,7 +118,7 @@ fn too_large(linkage: &Linkage, limit: u64) -> LinkError {
     }
 }
 
-/// Finds out which symbols have an entry in the table.
+/// Gives an entry in the global offset table to every symbol that needs one.
 fn collect_got_entries(linkage: &mut Linkage) {
     for (number, object) in linkage.objects.iter().enumerate() {
         let relocations = object.sections.iter().flat_map(|section| &section.relocations);
@@ -131,7 +130,7 @@ fn collect_got_entries(linkage: &mut Linkage) {
     linkage.got.entries.dedup();
 }
 
-/// Works out the address of every symbol, and tells the program those of its external ones.
+/// Computes the address of every symbol, and passes those of external symbols to the program.
 fn give_addresses(session: &mut Session, program: &mut Program, linkage: &mut Linkage, commons: &HashMap<String, u64>) {
     let own = |object: usize, symbol: u32| -> Option<u32> {
         let place = linkage.objects.get(object)?.symbols.get(symbol as usize)?.place;
@@ -139,7 +138,7 @@ fn give_addresses(session: &mut Session, program: &mut Program, linkage: &mut Li
             Place::Section { section, offset } => {
                 let parts = linkage.sections.get(object)?;
                 let known = parts.get(section as usize).copied().flatten();
-                // In line tables, which are not loaded, offsets count from 0.
+                // Line tables are not loaded, and offsets in them count from 0.
                 Some(known.unwrap_or(0).wrapping_add(offset))
             }
             Place::Absolute(value) => Some(value),

@@ -1,13 +1,13 @@
-//! Relocations: what each stores, and whether it fits.
+//! Relocations: the value that each stores, and whether it fits.
 
 use super::{LinkError, Linkage};
 use crate::program::IMAGE_BASE;
 use p5_image::load::{Discarded, Place, Relocation, RelocationKind, Section, SectionKind, Symbol};
 
-/// Changes `bytes`, those of a section at `address`, as its relocations say.
+/// Applies the relocations of a section at `address` to its `bytes`.
 ///
 /// # Errors
-/// What is wrong with one of them.
+/// The relocation that cannot be applied, with the reason.
 pub(super) fn relocate(
     linkage: &Linkage,
     object: usize,
@@ -55,15 +55,15 @@ pub(super) fn relocate(
     Ok(())
 }
 
-/// Why a relocation cannot be applied.
+/// The reason why a relocation cannot be applied.
 enum Unfit {
     /// The address does not fit in the field.
     Address,
     /// The distance does not fit in the field.
     Distance,
-    /// What it refers to is not linked.
+    /// The section that it refers to is not linked.
     Discarded(Discarded),
-    /// What it refers to has no address.
+    /// The symbol that it refers to has no address.
     Undefined,
 }
 
@@ -95,7 +95,7 @@ impl Unfit {
     }
 }
 
-/// What a relocation stores over `there`; `form` is the byte before it.
+/// The value that a relocation stores over `there`; `form` is the byte before it.
 fn value(
     linkage: &Linkage,
     object: usize,
@@ -106,7 +106,7 @@ fn value(
     form: Option<u8>,
 ) -> Result<u32, Unfit> {
     let length = relocation.kind.bytes();
-    // Bytes in place are signed.
+    // The bytes in place are signed.
     let shift = 32 - 8 * u32::from(length);
     let in_place = if relocation.in_place {
         (there << shift) as i32 >> shift
@@ -180,7 +180,7 @@ impl Linkage {
         }
     }
 
-    /// Why a symbol has no address.
+    /// The reason why a symbol has no address.
     fn why_undefined(&self, object: usize, symbol: u32) -> Unfit {
         let symbols = self.objects.get(object).map(|object| &object.symbols);
         match symbols.and_then(|symbols| symbols.get(symbol as usize)) {
@@ -192,7 +192,6 @@ impl Linkage {
         }
     }
 
-    /// The name of a symbol in messages.
     fn symbol_name(&self, object: usize, symbol: u32) -> String {
         let symbols = self.objects.get(object).map(|object| &object.symbols);
         let name = symbols

@@ -1,4 +1,4 @@
-//! The addresses in an expression, for messages: they are named, because their numbers mean nothing before linking.
+//! The addresses in an expression, named in messages because their numbers mean nothing before linking.
 
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
@@ -7,29 +7,28 @@ use crate::names::{NONE, NameId};
 use crate::program::{Definition, Program};
 use crate::session::Session;
 
-/// The deepest search, counted across symbols that refer to other symbols.
+/// The maximum depth of the search, counted across symbols that refer to other symbols.
 const DEEPEST: u32 = 1200;
 
 /// The segment of all symbols that other modules define.
 const ELSEWHERE: u32 = NONE;
 
-/// The addresses in an expression.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Addresses {
-    /// The first one's name; none for the current location.
+    /// The name of the first one; `None` for the current location.
     first: Option<NameId>,
-    /// The first one's segment.
+    /// The segment of the first one.
     segment: u32,
-    /// The first one in another segment, if there is one.
+    /// The name of the first one in another segment, if there is one.
     apart: Option<Option<NameId>>,
-    /// The number of addresses added minus those subtracted; `None` if they take part in any other operation.
+    /// The number of added addresses minus subtracted ones; `None` if they take part in any other operation.
     balance: Option<i32>,
-    /// Whether one of them is defined in another module.
+    /// Whether another module defines one of them.
     external: bool,
 }
 
 impl Addresses {
-    /// Whether the value is a distance within one segment, which means the same wherever the segment is placed.
+    /// Whether the value is a distance within one segment, which does not depend on the address of the segment.
     pub(crate) fn is_distance(&self) -> bool {
         self.balance == Some(0) && self.apart.is_none()
     }
@@ -39,7 +38,7 @@ impl Addresses {
         self.apart.is_some()
     }
 
-    /// What the linker of the modules adds to a value with these addresses.
+    /// The relocation that the linker of the modules applies to a value with these addresses.
     pub(crate) fn relocation(&self) -> Option<Relocation> {
         if self.external {
             Some(Relocation::External)
@@ -53,7 +52,7 @@ impl Addresses {
         self.segment == segment && self.apart.is_none()
     }
 
-    /// The first address, quoted.
+    /// The quoted name of the first address.
     pub(crate) fn name(&self, session: &Session) -> String {
         quoted(session, self.first)
     }
@@ -72,7 +71,8 @@ impl Addresses {
         }
     }
 
-    /// The addresses of both sides of an operation; `sign` is that of the right side, 0 if it is no sum.
+    /// The addresses of both operands of an operation. `sign` is the sign of the right one, or 0 if the operation is no
+    /// sum.
     fn joined(left: Option<Addresses>, right: Option<Addresses>, sign: i32) -> Option<Addresses> {
         let balance = |sides: [Option<Addresses>; 2]| match sides.map(|side| side.map_or(Some(0), |side| side.balance))
         {
@@ -103,7 +103,6 @@ fn quoted(session: &Session, name: Option<NameId>) -> String {
     }
 }
 
-/// The addresses in `id`, if there are any.
 pub(crate) fn addresses(session: &Session, program: &Program, id: ExpressionId) -> Option<Addresses> {
     search(session, program, id, 0)
 }

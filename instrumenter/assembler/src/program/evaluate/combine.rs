@@ -6,7 +6,7 @@ use crate::expression::{Binary, Type, arithmetic};
 use crate::names::NONE;
 use iced_x86::Register;
 
-/// `value` read as `type_name`.
+/// `value` with the type `type_name`.
 pub(super) fn retyped(value: Value, type_name: Type) -> Value {
     let memory = value.memory || (value.relocatable && !value.offset) || value.unresolved;
     Value {
@@ -177,7 +177,7 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
 fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     if left.register.is_segment_register() {
         let mut value = right;
-        // `[es:edi]`, as TASM writes it.
+        // TASM writes `[es:edi]`.
         if value.register.is_gpr32() || value.register.is_gpr16() {
             value.base = value.register;
             value.register = Register::None;

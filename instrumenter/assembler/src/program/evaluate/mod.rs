@@ -18,18 +18,18 @@ use iced_x86::Register;
 use symbol::symbol_value;
 use unary::{field_value, unary_value};
 
-/// The value of an expression: a number, an address, a register or the parts of a memory operand.
+/// The value of an expression: a number, an address, a register, or the parts of a memory operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
     /// The number, or the displacement including the address.
     pub(crate) number: i64,
-    /// Its type, as far as symbols, fields or `ptr` give it.
+    /// Its type, if symbols, fields or `ptr` give it.
     pub(crate) kind: Type,
     /// Whether `ptr` gave the type.
     pub(crate) explicit: bool,
     /// Whether `number` contains one address.
     pub(crate) relocatable: bool,
-    /// Segment and fragment of that address; within one fragment distances are final.
+    /// The segment and fragment of that address; distances within one fragment are final.
     pub(crate) anchor: (u32, u32),
     /// Whether the number may still change during layout.
     pub(crate) volatile: bool,
@@ -51,9 +51,9 @@ pub(crate) struct Value {
     pub(crate) segment: Register,
     /// The selector of a far pointer written out, or `NONE`.
     pub(crate) selector: u32,
-    /// The symbol, if it is exactly one, or `NONE`.
+    /// The symbol, or `NONE` if the value is not exactly one symbol.
     pub(crate) symbol: u32,
-    /// The segment or group whose paragraph `number` is, or none.
+    /// The segment or group whose paragraph `number` is, if it is one.
     pub(crate) frame: Frame,
 }
 
@@ -86,7 +86,6 @@ impl Value {
         self.register != Register::None || self.base != Register::None || self.index != Register::None
     }
 
-    /// The linear address that the number is.
     pub(crate) fn linear(&self, program: &Program) -> u32 {
         let segment = program.layout.segments.get(self.anchor.0 as usize);
         (self.number as u32).wrapping_add(segment.map_or(0, |segment| segment.frame))
@@ -98,7 +97,7 @@ impl Value {
     }
 }
 
-/// The deepest evaluation, counted across symbols that refer to other symbols.
+/// The maximum depth of evaluation, counted across symbols that refer to other symbols.
 const DEEPEST: u32 = 1200;
 
 /// Evaluates `id`, which must be a number at this point.
@@ -146,7 +145,7 @@ pub(crate) fn constant(
     Ok(value.number)
 }
 
-/// The paragraph of a segment or group, as far as it is known.
+/// The paragraph of a segment or group, or an estimate of it.
 fn paragraph(program: &Program, frame: Frame) -> Value {
     Value {
         volatile: true,
@@ -164,12 +163,11 @@ fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
     Value { number, ..value }
 }
 
-/// Evaluates `id` with what is currently known.
+/// Evaluates `id` with the addresses known so far.
 pub(crate) fn evaluate(session: &Session, program: &Program, id: ExpressionId) -> Result<Value, Fault> {
     expression_value(session, program, id, 0)
 }
 
-/// Evaluates one node at recursion depth `depth`.
 fn expression_value(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Result<Value, Fault> {
     let node = session.expressions.node(id);
     if depth > DEEPEST {

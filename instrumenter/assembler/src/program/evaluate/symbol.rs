@@ -61,7 +61,7 @@ pub(super) fn symbol_value(
         Definition::Address(location) => Ok(Value {
             relocatable: true,
             volatile: true,
-            // Another procedure's label: this procedure may still define the same name.
+            // The name is another procedure's label, which this procedure may still define.
             unresolved: !program.layout.resolved
                 && symbol.owner != 0
                 && symbol.owner != procedure
@@ -73,7 +73,7 @@ pub(super) fn symbol_value(
             ..Value::number(i64::from(program.layout.address(location)))
         }),
         Definition::Expression(id) => expression_value(session, program, id, depth + 8),
-        // The linker of the modules adds its address.
+        // The linker of the modules adds the symbol's address.
         Definition::External if program.layout.resolved && program.is_module => Ok(elsewhere(symbol, index, 0)),
         Definition::Linked(address) => Ok(elsewhere(symbol, index, address)),
         Definition::Undefined | Definition::External if program.layout.resolved => {
@@ -122,7 +122,6 @@ pub(crate) fn first_unknown(session: &Session, program: &Program, id: Expression
     }
 }
 
-/// The fault for an undefined name.
 pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: Span) -> Fault {
     let spelled = session.names.spelling(name);
     if session.names.info(name).made == Made::Anonymous {

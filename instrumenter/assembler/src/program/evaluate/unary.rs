@@ -102,7 +102,7 @@ pub(super) fn unary_value(
         Unary::StackRegister => return stack_register(session, program, operand, value, span),
         Unary::Minus | Unary::Not | Unary::High | Unary::Low | Unary::HighWord | Unary::LowWord => {}
     }
-    // The low or high byte of a variable is the variable accessed as bytes.
+    // The low or high byte of a variable is the variable itself, accessed as bytes.
     if value.memory && value.kind != Type::None && matches!(operator, Unary::Low | Unary::High) {
         let number = value.number + i64::from(operator == Unary::High);
         return Ok(Value {
@@ -130,7 +130,6 @@ pub(super) fn unary_value(
     })
 }
 
-/// The x87 register of a number.
 fn stack_register(
     session: &Session,
     program: &Program,

@@ -1,4 +1,4 @@
-//! The encoder's forms that the assembler offers, the operands of each, and which form is preferred.
+//! The encoder's forms that the assembler offers, the operands of each form, and the order of preference.
 
 use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
@@ -8,11 +8,10 @@ use p5_chips::{INSTRUCTION_SETS, MONITORS};
 
 /// Whether a form belongs to any chip or monitor and can be written in assembly for code of this size.
 pub(super) fn is_offered(code: Code, size: CodeSize) -> bool {
-    // The data directives are not instructions.
     if !code.op_code().is_instruction() {
         return false;
     }
-    // The test registers ended with the 486, but every assembler of the time encodes their moves.
+    // The test registers ended with the 486, but every assembler of the time encodes moves of them.
     let known = matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32)
         || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code))
         || MONITORS.iter().any(|monitor| monitor.adds(code));
@@ -39,7 +38,7 @@ pub(super) fn is_offered(code: Code, size: CodeSize) -> bool {
                 | Code::Mov_Sreg_r32m16
         ),
     };
-    // Duplicate encodings.
+    // These are duplicate encodings.
     known
         && !prefixed
         && !matches!(
@@ -113,7 +112,7 @@ pub(super) fn forms_of(
     forms
 }
 
-/// Whether a code is one of those that a name means.
+/// Whether a name means this code.
 fn is_wanted(
     size: CodeSize,
     mnemonic: Mnemonic,
@@ -140,7 +139,7 @@ fn is_wanted(
     if info.operand_size() + own != 48 || gives_other_size(info.code(), size) {
         return true;
     }
-    // A form of the other size is not meant if no operand distinguishes it from one of the code's size.
+    // A form of the other size is meant only if an operand distinguishes it from one of the code's size.
     let told = kinds.iter().any(|kind| match size {
         CodeSize::Bits32 => matches!(
             kind,
@@ -165,8 +164,8 @@ fn is_wanted(
     })
 }
 
-/// Whether the operands give the size of a form although no register does: `push word ptr 5`, in 16-bit code also far
-/// pointers with offsets of 32 bits.
+/// Whether the operands give the size of a form without any register: `push word ptr 5`, and in 16-bit code also far
+/// pointers with 32-bit offsets.
 fn gives_other_size(code: Code, size: CodeSize) -> bool {
     match size {
         CodeSize::Bits32 => matches!(code, Code::Push_imm16 | Code::Pushw_imm8),
@@ -195,8 +194,8 @@ fn counts_in_word(code: Code) -> bool {
     )
 }
 
-/// The form for a code as in the encoder's table. If the name does not give the size, a number pushed in another size
-/// than the code's must be declared to have it.
+/// The form for a code in the encoder's table. If the name does not give the size, a pushed number of another size than
+/// the code's must be declared to have it.
 fn form_of(size: CodeSize, mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> {
     let code = info.code();
     let mut slots = [Slot::Absent; 3];
@@ -357,9 +356,9 @@ fn rank(form: &Form, size: CodeSize) -> u8 {
     let [first, second, third] = form.slots;
     if size == CodeSize::Bits16 {
         match form.code {
-            // `call dword ptr [bx]` goes through a selector and an offset of 16 bits.
+            // `call dword ptr [bx]` goes through a selector and a 16-bit offset.
             Code::Call_m1616 | Code::Jmp_m1616 => return 5,
-            // To memory, these write a word in either form.
+            // These write a word to memory in either form.
             Code::Mov_r32m16_Sreg | Code::Sldt_r32m16 | Code::Str_r32m16 | Code::Smsw_r32m16 => return 7,
             _ => {}
         }

@@ -1,9 +1,9 @@
-//! Forms that the source may write differently from the encoder's table: operands swapped or omitted.
+//! Forms that the source may write differently from the encoder's table: with operands swapped or omitted.
 
 use super::{Fill, Form, Slot};
 use iced_x86::{Code, Mnemonic, Register};
 
-/// The same form with the two operands swapped, if the instruction treats them alike.
+/// The form with its two operands swapped, if the instruction treats them alike.
 pub(super) fn swapped(mnemonic: Mnemonic, form: &Form) -> Option<Form> {
     let [first, second, _] = form.slots;
     if !matches!(mnemonic, Mnemonic::Test | Mnemonic::Xchg) || second.immediate_bits().is_some() {

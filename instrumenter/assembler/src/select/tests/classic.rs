@@ -2,7 +2,7 @@
 
 /// The bytes that MASM and TASM emit at address 1000h.
 pub(super) const CLASSIC: &[(&str, &str)] = &[
-    // Register to register: the load direction.
+    // Register to register, in the load direction.
     ("mov eax,ebx", "8B C3"),
     ("mov al,bl", "8A C3"),
     ("mov ax,bx", "66 8B C3"),
@@ -22,7 +22,7 @@ pub(super) const CLASSIC: &[(&str, &str)] = &[
     ("xchg al,ah", "86 C4"),
     ("xchg [ebx],eax", "87 03"),
     ("xchg eax,[ebx]", "87 03"),
-    // Numbers: sign-extended, accumulator, long.
+    // Numbers: sign-extended, for the accumulator, full-size.
     ("add eax,5", "83 C0 05"),
     ("add eax,12345678h", "05 78 56 34 12"),
     ("add ecx,12345678h", "81 C1 78 56 34 12"),
@@ -253,7 +253,7 @@ pub(super) const CLASSIC: &[(&str, &str)] = &[
     ("mov dr7,ecx", "0F 23 F9"),
     ("mov eax,tr6", "0F 24 F0"),
     ("clts", "0F 06"),
-    // Branches; the instruction is at 1000h.
+    // Branches at address 1000h.
     ("jmp to 1000h", "EB FE"),
     ("jmp to 2000h", "E9 FB 0F 00 00"),
     ("jmp short to 1010h", "EB 0E"),
@@ -336,6 +336,6 @@ pub(super) const CLASSIC: &[(&str, &str)] = &[
     ("paddw mm0,mm1", "0F FD C1"),
     ("psllq mm3,5", "0F 73 F3 05"),
     ("emms", "0F 77"),
-    // Any case.
+    // Names in any case.
     ("MOV EAX,EBX", "8B C3"),
 ];

@@ -124,12 +124,12 @@ fn memory(segment: &str, inner: &str, size: Option<u8>) -> Memory {
     memory
 }
 
-/// Decodes one instruction of 32-bit code at 1000h; it must use all of the bytes.
+/// Decodes one instruction of 32-bit code at 1000h, which must use all of the bytes.
 pub(super) fn instruction(bytes: &[u8]) -> Instruction {
     instruction_of(CodeSize::Bits32, bytes)
 }
 
-/// The same for code of this size.
+/// Decodes one instruction like [`instruction`], in code of this size.
 pub(super) fn instruction_of(size: CodeSize, bytes: &[u8]) -> Instruction {
     let bits = match size {
         CodeSize::Bits16 => 16,

@@ -1,4 +1,4 @@
-//! Forms that assemblers agree on, compared with NASM if it is installed.
+//! Forms on which assemblers agree, compared with NASM if it is installed.
 
 use super::*;
 use std::process::Command;
@@ -8,11 +8,11 @@ fn differs(text: &str, operands: &[Operand]) -> bool {
     let two_registers = matches!(operands, [Operand::Register(_), Operand::Register(_), ..]);
     let first = text.split(' ').next().unwrap_or(text).to_ascii_lowercase();
     let alu = ["mov", "add", "or", "adc", "sbb", "and", "sub", "xor", "cmp", "test"];
-    // The direction between registers.
+    // The assemblers choose different directions between registers.
     if two_registers && alu.contains(&first.as_str()) {
         return true;
     }
-    // Without operands, with string operands, with addresses NASM rewrites, with names it does not know.
+    // No operands, string operands, addresses that NASM rewrites, and names that it does not know.
     let other = [
         "fadd", "fmul", "fsub", "fsubr", "fdiv", "fdivr", "movs", "lods", "cmps", "scas", "ins", "outs", "xlat", "sal",
         "pushw", "pushd", "fldenvw", "iret", "arpl", "lar", "lsl", "ltr", "lmsw", "str", "fnop", "fsave", "fstenv",
@@ -29,7 +29,7 @@ fn differs(text: &str, operands: &[Operand]) -> bool {
         || text.contains("ss:[ebp]")
         || text.contains("loopw")
         || text.contains("tr6")
-        // The default size of a push or call, and an address that may have a size.
+        // The default size of a push or call, and an address with an optional size.
         || ["push [ebx]", "call [ebx]", "invlpg byte ptr [ebx]"].contains(&text)
 }
 
@@ -44,7 +44,7 @@ fn nasm_writes_the_same_where_assemblers_agree() {
     let source = directory.path().join("forms.asm");
     let listing = directory.path().join("forms.bin");
     let mut text = String::from("bits 32\norg 1000h\n");
-    // Each form is at a multiple of 16 from 1000h on; branches give their distance from there.
+    // The forms are at multiples of 16 from 1000h on; branches give their distance from there.
     for case in &cases {
         let line = case
             .replace(" ptr ", " ")

@@ -84,7 +84,6 @@ fn number(random: &mut Rng, bits: u8, volatile: bool) -> Operand {
     })
 }
 
-/// An operand of a class, for code of this size.
 pub(super) fn sample(random: &mut Rng, slot: Slot, code: CodeSize) -> Operand {
     let bytes = ["al", "cl", "dl", "bl", "ah", "ch", "dh", "bh"];
     let words = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
@@ -277,8 +276,8 @@ fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand], cod
     }
 }
 
-/// An earlier form may accept the same operands, so the decoded instruction is compared through the form that was
-/// actually selected.
+/// Compares the decoded instruction through the form that was selected, because an earlier form may accept the same
+/// operands.
 fn check(name: &Name, text: &str, operands: &[Operand], table: &Table) -> Result<Code, String> {
     let place = Place {
         address: 0x1000,
@@ -366,7 +365,7 @@ fn every_form_of(size: CodeSize) {
         .collect();
     let never: Vec<&Code> = all.difference(&codes).collect();
     eprintln!("{tried} instructions, {} forms", codes.len());
-    // Between registers only the load direction is used, so every form must have come up.
+    // Registers only use the load direction, so every form must have come up.
     assert!(never.is_empty(), "never chosen: {never:?}");
     assert!(codes.len() > 600, "only {} forms are known", codes.len());
 }

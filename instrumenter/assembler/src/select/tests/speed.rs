@@ -1,4 +1,4 @@
-//! How much processor time the table takes to build and an instruction to encode; printed, with generous bounds.
+//! The processor time to build the table and to encode an instruction, printed and held to generous bounds.
 
 use super::*;
 use cpu_time::ThreadTime;

@@ -1,4 +1,4 @@
-//! Relocatable objects in ELF and COFF, as data that no longer says which of the two it was.
+//! Relocatable objects as data that is the same for ELF and COFF.
 
 mod read;
 mod relocation;
@@ -12,47 +12,47 @@ pub use relocation::{Relocation, RelocationKind};
 pub struct Object {
     /// The name of its file, or of the archive and the member.
     pub name: String,
-    /// The sections that are linked, and those with line tables.
+    /// The sections to link, and those with line tables.
     pub sections: Vec<Section>,
     /// The symbols; relocations refer to them by index.
     pub symbols: Vec<Symbol>,
 }
 
-/// What a section is for.
+/// The purpose of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionKind {
-    /// Instructions.
+    /// Instructions of the program.
     Code,
     /// Data that the program only reads.
     Constants,
-    /// Data.
+    /// Initialized data that the program may write.
     Data,
-    /// Data that starts as zeroes.
+    /// Data that starts as zeroes and has no bytes in the file.
     Zeroes,
-    /// For debuggers; not loaded.
+    /// Data for debuggers, which is not loaded.
     Debug,
 }
 
-/// A section.
+/// A section of an object.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Its name.
+    /// The section's name in the file.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the section.
     pub kind: SectionKind,
-    /// Its alignment, a power of two.
+    /// The alignment in bytes, a power of two.
     pub alignment: u32,
-    /// Its bytes; none if they are zeroes.
+    /// The bytes; empty if they are zeroes.
     pub bytes: Vec<u8>,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub size: u32,
-    /// The changes to make in it; each lies within it.
+    /// The relocations of its bytes, each within the section.
     pub relocations: Vec<Relocation>,
-    /// The name of the group of which only the first one of all objects is linked.
+    /// The name of its group, of which only the first one among all objects is linked.
     pub group: Option<String>,
 }
 
-/// Where a symbol is.
+/// The place of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Not in this object.
@@ -61,48 +61,48 @@ pub enum Place {
     Section {
         /// Index into [`Object::sections`].
         section: u32,
-        /// The offset in it.
+        /// The offset in the section.
         offset: u32,
     },
     /// In a section that is not linked.
     Discarded(Discarded),
-    /// It is a number.
+    /// A number instead of an address.
     Absolute(u32),
     /// The linker reserves this many zero bytes, once for all objects.
     Common {
-        /// A power of two.
+        /// The alignment in bytes, a power of two.
         alignment: u32,
     },
 }
 
-/// Why a section is not linked.
+/// The reason why a section is not linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discarded {
-    /// It is for unwinding the stack, which nothing here does.
+    /// The section is for unwinding the stack, which nothing here does.
     Unwinding,
-    /// It is not part of the running program, such as a note or a comment.
+    /// The section is not part of the running program, such as a note or a comment.
     NotLoaded,
     /// Another object has the same group.
     Group,
 }
 
-/// A symbol.
+/// A name that an object defines or needs.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// Its name; that of the section for an unnamed symbol of a section.
+    /// The name; for an unnamed symbol of a section, the section's name.
     pub name: String,
-    /// Where it is.
+    /// The section and offset, or another kind of place.
     pub place: Place,
-    /// Its bytes, if known.
+    /// The size in bytes, or 0 if it is unknown.
     pub size: u32,
-    /// Whether only this object sees it.
+    /// Whether only this object sees the symbol.
     pub local: bool,
     /// Whether a definition elsewhere takes precedence, and none is needed.
     pub weak: bool,
-    /// Whether archives are searched for that definition, although this object has one.
+    /// Whether archives are searched for such a definition, although this object has one.
     pub searched: bool,
-    /// Whether it names instructions.
+    /// Whether the symbol names instructions.
     pub code: bool,
-    /// Whether it is a section or a file rather than a name of the source.
+    /// Whether the symbol is a section or a file rather than a name of the source.
     pub internal: bool,
 }

@@ -12,16 +12,16 @@ use object::{
 use object::{elf, pe};
 use std::collections::HashMap;
 
-/// The most sections and symbols of an object.
+/// The maximum number of sections, and of symbols, of an object.
 const MOST_SECTIONS: usize = 1 << 16;
 const MOST_SYMBOLS: usize = 1 << 20;
-/// What an entry of each table is counted as, in bytes.
+/// The size in bytes that is charged for an entry of each table.
 const SECTION: u64 = 128;
 const SYMBOL: u64 = 96;
 const RELOCATION: u64 = 24;
 /// The strictest alignment of a section or a common symbol.
 pub(in crate::load) const MOST_ALIGNMENT: u64 = 1 << 16;
-/// How the names of sections begin whose functions are called before or after `main`.
+/// The prefixes of sections whose functions are called before or after `main`.
 const CALLED: [&str; 6] = [
     ".init_array",
     ".ctors",
@@ -31,18 +31,18 @@ const CALLED: [&str; 6] = [
     ".dtors",
 ];
 
-/// A weak external symbol of COFF: an undefined symbol with another one of its object that stands in for it.
+/// A weak external symbol of COFF: an undefined symbol for which another one of its object stands in.
 struct WeakExternal {
     symbol: SymbolIndex,
     default: SymbolIndex,
-    /// Whether archives are searched before the default is taken.
+    /// Whether archives are searched before the default is used.
     searched: bool,
 }
 
 /// Reads an object.
 ///
 /// # Errors
-/// Why it cannot be linked.
+/// The reason why it cannot be linked.
 pub fn object(name: &str, bytes: &[u8], budget: &mut Budget) -> Result<Object, LoadError> {
     match FileKind::parse(bytes) {
         Ok(FileKind::Elf32) => {
@@ -69,7 +69,7 @@ pub fn object(name: &str, bytes: &[u8], budget: &mut Budget) -> Result<Object, L
     }
 }
 
-/// The reader takes relocations that it cannot read for none.
+/// Checks the relocations, because the reader treats unreadable ones as none.
 fn check_relocations<'data, H: CoffHeader>(
     bytes: &'data [u8],
     file: &CoffFile<'data, &'data [u8], H>,
@@ -122,7 +122,7 @@ fn read<'data, O: object::Object<'data>>(
         name: name.to_owned(),
         ..Object::default()
     };
-    // By the reader's index of a section our own.
+    // Our index of a section, or why it is not linked, by the reader's index.
     let mut numbers: HashMap<usize, Result<u32, Discarded>> = HashMap::new();
     let mut kept = Vec::new();
     for section in file.sections() {
@@ -197,7 +197,7 @@ fn read<'data, O: object::Object<'data>>(
     Ok(object)
 }
 
-/// What a section is for, or why it is not linked.
+/// The purpose of a section, or the reason why it is not linked.
 fn kind<'data>(
     section: &impl object::ObjectSection<'data>,
     name: &str,
@@ -282,7 +282,7 @@ fn read_symbol<'data, O: object::Object<'data>>(
     let place = match symbol.section() {
         _ if symbol.is_common() => {
             budget.take(symbol.size(), "common symbols")?;
-            // ELF has the alignment as the value; COFF aligns by size.
+            // ELF stores the alignment as the value; COFF aligns by size.
             let by_size = u64::from(size.clamp(1, 32).next_power_of_two());
             let alignment = if value > 0 { value } else { by_size };
             if !alignment.is_power_of_two() || alignment > MOST_ALIGNMENT {
@@ -312,7 +312,7 @@ fn read_symbol<'data, O: object::Object<'data>>(
             Some(&Err(why)) => Place::Discarded(why),
             None => Place::Discarded(Discarded::NotLoaded),
         },
-        // A weak external of COFF.
+        // The symbol is a weak external of COFF.
         _ if symbol.is_weak() => Place::Undefined,
         _ => Place::Discarded(Discarded::NotLoaded),
     };
@@ -340,10 +340,10 @@ fn read_symbol<'data, O: object::Object<'data>>(
     })
 }
 
-/// Gives a weak external symbol of COFF the definition of its default, as ELF has it.
+/// Gives a weak external symbol of COFF the definition of its default, as in ELF.
 fn define_weak(symbol: &mut Symbol, default: &Symbol) -> Result<(), LoadError> {
     match default.place {
-        // That is how assemblers write a weak symbol without a definition.
+        // Assemblers write a weak symbol without a definition in this way.
         Place::Absolute(0) => {}
         Place::Section { .. } | Place::Absolute(_) | Place::Discarded(_) => {
             symbol.place = default.place;

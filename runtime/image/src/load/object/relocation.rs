@@ -1,30 +1,30 @@
-//! Relocations: what each changes, and the types of ELF and COFF that say so.
+//! Relocations: the value that each stores, by its type in ELF and COFF.
 
 use super::{Object, SectionKind};
 use crate::load::LoadError;
 use object::{RelocationFlags, RelocationTarget, elf, pe};
 use std::collections::HashMap;
 
-/// How an object may have come to a type of 16-bit code.
+/// The hint for types of 16-bit code in COFF objects.
 const CONVERTED: &str = ": a 16-bit distance in COFF, but objcopy leaves this number, that of a 32-bit one in ELF, in \
                          what it converts from ELF; link the ELF object itself";
 
 /// A change that the linker makes in a section.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation {
-    /// The offset of the changed bytes in the section.
+    /// The offset in the section of the bytes to change.
     pub offset: u32,
     /// Index into [`Object::symbols`].
     pub symbol: u32,
-    /// What is stored.
+    /// The value to store.
     pub kind: RelocationKind,
-    /// What is added to it.
+    /// The number that is added to the value.
     pub addend: i32,
-    /// Whether the bytes there are added, too.
+    /// Whether the bytes in place are added too.
     pub in_place: bool,
 }
 
-/// What a relocation stores. The number in it is that of its bytes: 1, 2 or 4.
+/// The value that a relocation stores. The number in it is its size in bytes: 1, 2 or 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelocationKind {
     /// The symbol's address.
@@ -47,7 +47,7 @@ pub enum RelocationKind {
 }
 
 impl RelocationKind {
-    /// How many bytes are changed.
+    /// The number of bytes that are changed.
     pub fn bytes(self) -> u8 {
         match self {
             RelocationKind::Absolute(bytes) | RelocationKind::Relative(bytes) => bytes,
@@ -57,7 +57,7 @@ impl RelocationKind {
     }
 }
 
-/// A relocation of section `number`; none if it changes nothing.
+/// A relocation of section `number`; `None` if it changes nothing.
 pub(super) fn read_relocation(
     object: &Object,
     number: usize,
@@ -77,7 +77,7 @@ pub(super) fn read_relocation(
     let kind = match kind(relocation.flags()) {
         Ok(Some(kind)) => kind,
         Ok(None) => return Ok(None),
-        // Line tables do without.
+        // Line tables work without it.
         Err(_) if section.kind == SectionKind::Debug => return Ok(None),
         Err(kind) => {
             let symbol = symbol.and_then(|index| object.symbols.get(index as usize));
@@ -112,7 +112,7 @@ pub(super) fn read_relocation(
     }))
 }
 
-/// What a type of relocation stores; none if it changes nothing. The error is what the type is called.
+/// The value that a type of relocation stores; `None` if it changes nothing. The error is the name of the type.
 fn kind(flags: RelocationFlags) -> Result<Option<RelocationKind>, String> {
     Ok(Some(match flags {
         RelocationFlags::Elf { r_type } => match r_type {

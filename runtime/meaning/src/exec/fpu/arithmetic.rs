@@ -1,6 +1,6 @@
 //! Addition, subtraction, multiplication, division and square root.
 //!
-//! Operations on normal numbers come first and are kept short; everything else is in the second half of each.
+//! Each function begins with the short path for normal numbers; all other cases follow in its second half.
 
 use super::flawed;
 use super::rounding::{Context, DOWN, negated, shift_right_sticky};
@@ -61,11 +61,11 @@ fn subtract(context: &mut Context, a: Extended, b: Extended) -> Extended {
 fn add_numbers(context: &mut Context, a: (u16, i32, u64), b: (u16, i32, u64)) -> Extended {
     let ((sign, exponent, larger), (other_sign, other_exponent, smaller)) =
         if (b.1, b.2) > (a.1, a.2) { (b, a) } else { (a, b) };
-    // One bit is left for the carry.
+    // One bit is left free for the carry.
     let larger = u128::from(larger) << 63;
     let smaller = u128::from(smaller) << 63;
     let distance = (exponent - other_exponent) as u32;
-    // Up to 63 bits nothing is lost.
+    // A shift of up to 63 bits loses nothing.
     let smaller = if distance < 64 {
         smaller >> distance
     } else {
@@ -84,7 +84,7 @@ fn add_numbers(context: &mut Context, a: (u16, i32, u64), b: (u16, i32, u64)) ->
     context.round(sign, exponent + 1 - shift as i32, wide << shift)
 }
 
-/// The zero that equal magnitudes of opposite signs leave.
+/// The zero that results from equal magnitudes of opposite signs.
 fn zero_sum(context: &Context) -> Extended {
     Extended::zero(if context.rounding() == DOWN { SIGN } else { 0 })
 }
@@ -131,7 +131,7 @@ fn add_others(context: &mut Context, a: Extended, b: Extended, flip: u16) -> Ext
     }
 }
 
-/// A number that goes through an operation unchanged, but for being rounded.
+/// The result for a number that an operation only rounds.
 fn renewed(context: &mut Context, value: Extended) -> Extended {
     let (exponent, significand) = context.unpack(value);
     context.round(value.sign(), exponent, u128::from(significand) << 64)
@@ -180,7 +180,7 @@ fn multiply_others(context: &mut Context, sign: u16, a: Extended, b: Extended) -
     }
 }
 
-/// Exponent and significand of a number other than zero and infinity.
+/// The exponent and significand of a finite number other than zero.
 fn unpack_finite(context: &mut Context, value: Extended) -> Option<(i32, u64)> {
     (!value.is_zero() && !value.is_infinite()).then(|| context.unpack(value))
 }
@@ -199,7 +199,7 @@ fn divide_numbers(context: &mut Context, divider: Divider, sign: u16, exponents:
         let (wide, below_one) = flawed::quotient(a, b);
         return context.round(sign, exponents + BIAS - i32::from(below_one), wide);
     }
-    // The quotient has 64 bits, the remainder decides the rest.
+    // The quotient has 64 bits, and the remainder decides the rounding.
     let below_one = a < b;
     let numerator = u128::from(a) << (63 + u32::from(below_one));
     let quotient = numerator / u128::from(b);
@@ -242,7 +242,6 @@ fn divide_others(context: &mut Context, divider: Divider, sign: u16, a: Extended
     }
 }
 
-/// The square root.
 pub(super) fn square_root(context: &mut Context, value: Extended) -> Extended {
     if let Some(result) = context.not_one_number(value) {
         return result;
@@ -267,7 +266,7 @@ pub(super) fn square_root(context: &mut Context, value: Extended) -> Extended {
     let rest = radicand - root * root;
     let low = match rest {
         0 => 0,
-        // Above root + 1/2 its square is root * root + root + 1/4.
+        // The square of root + 1/2 is root * root + root + 1/4.
         rest if rest > root => INTEGER_BIT | 1,
         _ => 1,
     };

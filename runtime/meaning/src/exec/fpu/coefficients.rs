@@ -130,7 +130,7 @@ pub(super) const ARC_TANGENT: [u128; 13] = [
 /// log2(e), with one bit before the point.
 pub(super) const LOG2_E: u128 = 0xB8AA3B29_5C17F0BB_BE87FED0_691D3E89;
 
-/// ln(2).
+/// The natural logarithm of 2.
 pub(super) const LN_2: u128 = 0xB17217F7_D1CF79AB_C9E3B398_03F2F6AF;
 
 /// pi, with two bits before the point.

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 const CONDITIONS: u16 = C0 | C1 | C2 | C3;
 const UNORDERED: u16 = C0 | C2 | C3;
 
-/// The condition code of a comparison. `quietly`, only signalling values are invalid.
+/// The condition code of a comparison. If `quietly`, only signalling NaNs are invalid.
 #[inline(always)]
 fn conditions(context: &mut Context, a: Extended, b: Extended, quietly: bool) -> u16 {
     let order = if a.is_normal() && b.is_normal() {
@@ -55,7 +55,7 @@ fn compare(a: Extended, b: Extended) -> Ordering {
     }
 }
 
-/// Reports the comparison, and pops if it may.
+/// Reports the comparison, and pops unless an exception prevents it.
 #[inline(always)]
 fn conclude<const POPS: u8>(fpu: &mut Fpu, context: Context, code: u16) -> Flow {
     fpu.report(CONDITIONS, context.raised | code);
@@ -77,7 +77,7 @@ fn with_empty<const POPS: u8>(fpu: &mut Fpu) -> Flow {
     Ok(())
 }
 
-/// ST(0) with another register.
+/// Compares ST(0) with another register.
 pub(super) fn registers<const POPS: u8, const QUIETLY: bool>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);

@@ -7,18 +7,18 @@ use p5_words::fpu::{
 
 /// A real format of memory.
 pub(super) struct Format {
-    /// The bits of the fraction.
+    /// The number of bits in the fraction.
     fraction: u32,
-    /// The exponent of infinities.
+    /// The exponent of infinities and NaNs.
     special: i32,
 }
 
-/// 32 bits.
+/// The format of 32 bits.
 pub(super) const SINGLE: Format = Format {
     fraction: 23,
     special: 0xFF,
 };
-/// 64 bits.
+/// The format of 64 bits.
 pub(super) const DOUBLE: Format = Format {
     fraction: 52,
     special: 0x7FF,
@@ -29,7 +29,6 @@ impl Format {
         self.special >> 1
     }
 
-    /// The position of the sign.
     const fn sign_shift(&self) -> u32 {
         self.fraction + self.special.count_ones()
     }
@@ -110,7 +109,7 @@ fn narrow_others(context: &mut Context, format: &Format, value: Extended) -> u64
             return 0;
         }
         context.raised |= PRECISION;
-        // The same rule as for registers: to infinity, if rounding goes away from zero.
+        // As for registers, the result is infinity if rounding goes away from zero.
         if context.rounds_up(sign, 3, 2, true) {
             context.raised |= C1;
             return format.pack(sign, format.special, 0);
@@ -134,7 +133,7 @@ fn narrow_others(context: &mut Context, format: &Format, value: Extended) -> u64
     format.pack(sign, 0, 0) + rounded
 }
 
-/// `wide` without its low `cut` bits, rounded, and whether it became a bit longer; flags precision and C1.
+/// Cuts the low `cut` bits of `wide` and rounds; also returns whether it became a bit longer. Flags precision and C1.
 fn round_bits(context: &mut Context, sign: u16, wide: u128, cut: u32) -> (u64, bool) {
     let kept = (wide >> cut) as u64;
     let rest = wide & ((1 << cut) - 1);
@@ -150,7 +149,7 @@ fn round_bits(context: &mut Context, sign: u16, wide: u128, cut: u32) -> (u64, b
     (rounded, rounded.leading_zeros() < kept.leading_zeros())
 }
 
-/// An integer as a register, which is exact.
+/// An integer as a register, without rounding.
 #[inline(always)]
 pub(super) fn from_integer(value: i64) -> Extended {
     if value == 0 {
@@ -162,7 +161,7 @@ pub(super) fn from_integer(value: i64) -> Extended {
     Extended::new(sign | (BIAS + 63 - shift as i32) as u16, magnitude << shift)
 }
 
-/// The magnitude of a finite number rounded to an integer, `None` if it exceeds 64 bits; flags precision and C1.
+/// The magnitude of a finite number rounded to an integer; `None` if it exceeds 64 bits. Flags precision and C1.
 pub(super) fn round_magnitude(context: &mut Context, value: Extended) -> Option<u64> {
     if value.is_zero() {
         return Some(0);
@@ -184,7 +183,7 @@ pub(super) fn round_magnitude(context: &mut Context, value: Extended) -> Option<
     kept.checked_add(1)
 }
 
-/// A register as an integer of `bits` bits; what is not in range is invalid and becomes the most negative integer.
+/// A register as an integer of `bits` bits. A value out of range is invalid and becomes the most negative integer.
 pub(super) fn to_integer(context: &mut Context, value: Extended, bits: u32) -> i64 {
     let indefinite = i64::MIN >> (64 - bits);
     let most = indefinite.unsigned_abs();
@@ -210,12 +209,12 @@ pub(super) fn to_integer(context: &mut Context, value: Extended, bits: u32) -> i
     }
 }
 
-/// What a masked invalid store of packed decimal delivers.
+/// The result of a masked invalid store of packed decimal.
 const DECIMAL_INDEFINITE: (u64, u16) = (0xC000_0000_0000_0000, 0xFFFF);
-/// One more than the largest packed decimal.
+/// The smallest integer that is too large for packed decimal.
 const DECIMAL_LIMIT: u64 = 1_000_000_000_000_000_000;
 
-/// A register as packed decimal, 18 digits and a sign: the low 8 bytes and the high 2.
+/// A register as packed decimal of 18 digits and a sign: the low 8 bytes and the high 2.
 pub(super) fn to_decimal(context: &mut Context, value: Extended) -> (u64, u16) {
     let mut rounding = *context;
     let magnitude = if value.exponent() == SPECIAL_EXPONENT || value.is_unsupported() {
@@ -250,7 +249,7 @@ pub(super) fn from_decimal(low: u64, high: u16) -> Extended {
     Extended::new(value.sign_exponent | high & SIGN, value.significand)
 }
 
-/// A value that is loaded from 32 or 64 bits: a signalling one becomes quiet and is invalid.
+/// A value loaded from 32 or 64 bits. A signalling NaN becomes quiet and is invalid.
 pub(super) fn quieted(context: &mut Context, value: Extended) -> Extended {
     if value.is_signalling() {
         context.invalid();

@@ -1,4 +1,4 @@
-//! Which handler an instruction of the unit has, and its opcode as the environment shows it.
+//! The handler of each floating-point instruction, and its opcode as the environment shows it.
 
 use super::arithmetic::{ADD, DIVIDE, DIVIDE_REVERSED, MULTIPLY, SUBTRACT, SUBTRACT_REVERSED};
 use super::{compare, control, environment, operations, remainder, transcendental, transfer, unary};
@@ -18,8 +18,8 @@ pub(in crate::exec) fn handler(instruction: &Instruction, op: &mut MicroOp) -> O
     Some(handler)
 }
 
-/// The low three bits of the first opcode byte, then the second byte. Of the encodings of a memory operand the shortest
-/// is assumed.
+/// The low three bits of the first opcode byte, then the second byte. A memory operand is assumed to have its shortest
+/// encoding.
 fn opcode(instruction: &Instruction) -> u32 {
     let code = instruction.op_code();
     if code.op_code() > 0xFF {
@@ -29,7 +29,7 @@ fn opcode(instruction: &Instruction) -> u32 {
             }
             _ => 0,
         };
-        // The other operand of two is ST(0).
+        // One of two register operands is ST(0).
         let number = (0..instruction.op_count()).map(register).max().unwrap_or(0);
         let encoded = code.op_code() & 7 == 0;
         return code.op_code() & 0x7FF | if encoded { number } else { 0 };

@@ -5,7 +5,6 @@ use super::{Flow, Leave, MicroOp, State};
 use p5_words::fpu::{ENVIRONMENT_WORDS, EXCEPTIONS, Extended, Fpu, LastInstruction, STACK};
 use p5_words::registers::{CR0_PE, VM};
 
-/// The bytes of a register in an image.
 const REGISTER: u32 = 10;
 
 /// Whether an image has the selectors of protected mode rather than linear addresses.
@@ -13,7 +12,7 @@ fn is_protected(state: &State) -> bool {
     state.registers.cr0 & CR0_PE != 0 && state.registers.flags.rest & VM == 0
 }
 
-/// The environment as the words of an image. In images of 32 bits the unused halves are ones.
+/// The environment as the words of an image. The unused halves in images of 32 bits are ones.
 fn image<const N: u32>(fpu: &Fpu, protected: bool) -> [u32; ENVIRONMENT_WORDS] {
     let last = &fpu.last;
     let opcode = u32::from(last.opcode & 0x7FF);
@@ -49,7 +48,7 @@ fn image<const N: u32>(fpu: &Fpu, protected: bool) -> [u32; ENVIRONMENT_WORDS] {
     image
 }
 
-/// Takes an environment from the words of an image.
+/// Sets the environment from the words of an image.
 fn take<const N: u32>(fpu: &mut Fpu, protected: bool, image: &[u32; ENVIRONMENT_WORDS]) {
     let [control, status, tags, code, code_selector, data, data_selector] = *image;
     fpu.last = match (N, protected) {
@@ -67,7 +66,7 @@ fn take<const N: u32>(fpu: &mut Fpu, protected: bool, image: &[u32; ENVIRONMENT_
             data_selector: data_selector as u16,
             data_offset: data,
         },
-        // Linear addresses: bits 12 and up are in the following word.
+        // Addresses are linear, with bits 12 and up in the next word.
         _ => LastInstruction {
             code_selector: 0,
             code_offset: code & 0xFFFF | code_selector << 4 & 0xFFFF_0000,
@@ -103,7 +102,7 @@ impl State {
         Ok(())
     }
 
-    /// Loads a register of an image. The alignment check applies to its words of `N` bits.
+    /// Loads a register from an image. The alignment check applies to its words of `N` bits.
     fn load_register<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<Extended, Leave> {
         let [first, second] = self.register_parts::<N>(op, offset, State::load_address)?;
         let significand = self.read_quad(op.segment(), first)?;
@@ -111,7 +110,7 @@ impl State {
         Ok(Extended::new(sign_exponent as u16, significand))
     }
 
-    /// Stores a register of an image, of which all bytes were found to be writable.
+    /// Stores a register to an image, all of whose bytes are known to be writable.
     fn store_register<const N: u32>(&mut self, op: &MicroOp, offset: u32, value: Extended) -> Result<(), Leave> {
         let [first, second] = self.register_parts::<N>(op, offset, State::store_address)?;
         self.write_quad_oddly(op.segment(), first, value.significand)?;
@@ -143,7 +142,7 @@ impl State {
     }
 }
 
-/// Bytes of the image that FNSAVE stores in 32-bit code.
+/// The size in bytes of the image that FNSAVE stores in 32-bit code.
 pub(crate) const UNIT_IMAGE: usize = ENVIRONMENT_WORDS * 4 + STACK * REGISTER as usize;
 
 /// The image that FNSAVE stores in 32-bit code of protected mode, for an operating system.
@@ -162,7 +161,7 @@ pub(crate) fn unit_image(fpu: &Fpu) -> [u8; UNIT_IMAGE] {
     bytes
 }
 
-/// Takes such an image, as FRSTOR does.
+/// Loads such an image, as FRSTOR does.
 pub(crate) fn take_unit_image(fpu: &mut Fpu, bytes: &[u8; UNIT_IMAGE]) {
     let (environment, registers) = bytes.split_at(ENVIRONMENT_WORDS * 4);
     let mut words = [0; ENVIRONMENT_WORDS];

@@ -1,21 +1,20 @@
-//! Division as the first Pentiums did it: radix 4, with quotient digits from a table from which five entries are
-//! missing.
+//! Division on the first Pentiums: radix 4, with quotient digits from a table that lacks five entries.
 //!
 //! Sources: A. Edelman, The mathematics of the Pentium division bug, SIAM Review 39 (1997); T. Coe and P. Tang, It
-//! takes six ones to reach a flaw (1995). The partial remainder is kept as a sum and carries that are not added up; a
-//! digit is looked up by the upper bits of both and of the divisor. Where digits overlap, the bounds of the table are
-//! those that give the published quotients.
+//! takes six ones to reach a flaw (1995). The partial remainder is kept as a sum and separate carries. The upper bits
+//! of both and of the divisor select a digit. Where digits overlap, the bounds of the table are chosen to give the
+//! published quotients.
 
-/// The bits of a partial remainder below the binary point; four are above it.
+/// The number of bits below the binary point of a partial remainder; four bits are above it.
 const FRACTION: u32 = 68;
-/// The bits of an `i128` above those of a partial remainder.
+/// The number of unused bits of an `i128` above a partial remainder.
 const UNUSED: u32 = 128 - FRACTION - 4;
-/// The digits of a quotient: enough for 64 bits, rounding, and the digit before the point.
+/// The number of digits in a quotient: enough for 64 bits, rounding, and the digit before the point.
 const DIGITS: u32 = 35;
-/// The divisors, in sixteenths, whose uppermost entry is missing.
+/// The divisors, in sixteenths, whose uppermost table entry is missing.
 const MISSING: [i32; 5] = [17, 20, 23, 26, 29];
 
-/// The quotient digit for a partial remainder, in eighths, and a divisor, in sixteenths, both cut.
+/// The quotient digit for a partial remainder in eighths and a divisor in sixteenths, both truncated.
 fn digit(remainder: i32, divisor: i32) -> i32 {
     // Positive entries end where the remainder reaches 8/3 of the divisor. Outside of the table there are zeros.
     let upper = (8 * (divisor + 1) + 5) / 6;
@@ -35,25 +34,25 @@ fn digit(remainder: i32, divisor: i32) -> i32 {
     }
 }
 
-/// The quotient of two normalised significands, with bit 127 as its first bit, and whether that stands for a half.
+/// The quotient of two normalised significands, and whether its first bit, bit 127, stands for a half.
 pub(super) fn quotient(dividend: u64, divisor: u64) -> (u128, bool) {
     let column = (divisor >> 59) as i32;
     let wide = i128::from(divisor) << (FRACTION - 63);
     let (mut sum, mut carries) = (i128::from(dividend) << (FRACTION - 63), 0i128);
     let mut quotient = 0i128;
     for _ in 0..DIGITS {
-        // Seven bits, of which four are before the point.
+        // The estimate has seven bits, four of them before the point.
         let estimate = ((sum >> (FRACTION - 3)) + (carries >> (FRACTION - 3))) as i32;
         let digit = digit(estimate << 25 >> 25, column);
         quotient = 4 * quotient + i128::from(digit);
-        // A subtraction adds the complement, and one.
+        // Subtraction adds the complement and one.
         let multiple = wide * i128::from(digit.abs());
         let (addend, one) = if digit > 0 { (!multiple, 1) } else { (multiple, 0) };
         let partial = sum ^ carries ^ addend;
         let carried = (sum & carries | sum & addend | carries & addend) << 1 | one;
         (sum, carries) = (partial << 2 << UNUSED >> UNUSED, carried << 2 << UNUSED >> UNUSED);
     }
-    // A negative rest takes one from the last digit; a rest of any sign is below the bits that are rounded.
+    // A negative rest reduces the last digit by one. A rest of any sign is below the bits that are rounded.
     let rest = sum.wrapping_add(carries) << UNUSED >> UNUSED;
     let quotient = (quotient - i128::from(rest < 0)) as u128;
     let wide = quotient << (128 - 2 * DIGITS + 1) | u128::from(rest != 0);
@@ -68,7 +67,6 @@ pub(super) fn quotient(dividend: u64, divisor: u64) -> (u128, bool) {
 mod tests {
     use super::*;
 
-    /// The quotient of two integers as a double.
     fn divided(a: u64, b: u64) -> f64 {
         let (shift_a, shift_b) = (a.leading_zeros(), b.leading_zeros());
         let (wide, below_one) = quotient(a << shift_a, b << shift_b);

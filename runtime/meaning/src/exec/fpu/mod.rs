@@ -1,4 +1,4 @@
-//! The floating-point unit: what its instructions do to its registers and to memory.
+//! The floating-point unit: the effects of its instructions on its registers and on memory.
 //!
 //! | module | holds |
 //! |---|---|
@@ -47,7 +47,7 @@ use p5_words::fpu::{C1, EXCEPTIONS, Extended, Fpu, INVALID, STACK_FAULT};
 use p5_words::registers::{CR0_EM, CR0_NE, CR0_TS, CS};
 use rounding::Context;
 
-/// Begins an instruction that waits and whose unit is not emulated: it raises a pending exception.
+/// Begins an instruction that waits, if the unit is not emulated: a pending exception is raised.
 #[inline(always)]
 pub(super) fn available(state: &mut State) -> Flow {
     state.enter()
@@ -96,7 +96,6 @@ impl State {
         self.raise(Fault::new(Vector::FloatingPoint, None, cause))
     }
 
-    /// Records where the instruction is.
     #[inline(always)]
     fn note_instruction(&mut self, op: &MicroOp) {
         let code = &self.registers.segments[CS];
@@ -106,7 +105,6 @@ impl State {
         last.opcode = op.immediate as u16;
     }
 
-    /// Records where the instruction and its operand are.
     #[inline(always)]
     fn note_operand(&mut self, op: &MicroOp, offset: u32) {
         self.note_instruction(op);
@@ -117,7 +115,6 @@ impl State {
     }
 }
 
-/// Begins an operation under the control word.
 #[inline(always)]
 fn context(fpu: &Fpu) -> Context {
     Context::new(fpu.control())
@@ -130,14 +127,14 @@ fn finish(fpu: &mut Fpu, context: Context) -> Flow {
     Ok(())
 }
 
-/// An empty register is used. Returns whether the exception is masked, and so the result is the indefinite.
+/// Reports the use of an empty register. Returns whether the exception is masked, so that the result is the indefinite.
 #[cold]
 fn stack_underflow(fpu: &mut Fpu) -> bool {
     fpu.report(C1, INVALID | STACK_FAULT);
     fpu.control() & INVALID != 0
 }
 
-/// The result in ST(`number`) of an operation with an empty register.
+/// Stores the result of an operation with an empty register in ST(`number`).
 #[cold]
 fn underflowed(fpu: &mut Fpu, number: u8, pop: bool) -> Flow {
     if stack_underflow(fpu) {
@@ -149,7 +146,7 @@ fn underflowed(fpu: &mut Fpu, number: u8, pop: bool) -> Flow {
     Ok(())
 }
 
-/// Pushes the value, or reports that there is no room for it.
+/// Pushes the value, or reports that the stack is full.
 #[inline(always)]
 fn push(fpu: &mut Fpu, value: Extended) {
     if fpu.is_empty(7) {

@@ -1,4 +1,4 @@
-//! FADD, FSUB, FMUL and FDIV with registers, reals and integers of memory.
+//! FADD, FSUB, FMUL and FDIV with registers, and with reals and integers in memory.
 
 use super::arithmetic::{DIVIDE_REVERSED, compute};
 use super::convert::{DOUBLE, SINGLE, from_integer, widen};
@@ -6,7 +6,7 @@ use super::rounding::Context;
 use super::{Flow, MicroOp, State, context, finish, underflowed};
 use p5_words::fpu::{DENORMAL, Extended};
 
-/// Two registers; the destination may be popped or be below a popped source.
+/// Operates on two registers. The destination may be popped, or be below a popped source.
 pub(super) fn registers<const OPERATION: u8, const POP: bool>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);
@@ -28,7 +28,7 @@ pub(super) fn registers<const OPERATION: u8, const POP: bool>(op: &MicroOp, stat
     finish(fpu, context)
 }
 
-/// ST(0) and an operand from memory.
+/// Operates on ST(0) and an operand from memory.
 #[inline(always)]
 fn with_memory<const OPERATION: u8>(state: &mut State, operand: Extended, denormal: bool) -> Flow {
     let fpu = &mut state.registers.fpu;
@@ -52,7 +52,7 @@ fn with_memory<const OPERATION: u8>(state: &mut State, operand: Extended, denorm
     finish(fpu, context)
 }
 
-/// A denormal operand counts unless the other operand is not a number.
+/// Raises the exception of a denormal operand, unless the other operand is a NaN.
 #[cold]
 pub(super) fn raise_denormal(context: &mut Context, other: Extended) {
     if !other.is_nan() && !other.is_unsupported() {
@@ -78,7 +78,7 @@ pub(super) fn double<const OPERATION: u8>(op: &MicroOp, state: &mut State) -> Fl
     with_memory::<OPERATION>(state, operand, denormal)
 }
 
-/// An integer of 16 or 32 bits.
+/// Operates on ST(0) and an integer of 16 or 32 bits.
 pub(super) fn integer<const OPERATION: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);

@@ -7,10 +7,10 @@ use p5_words::fpu::{
     BIAS, C0, C1, C2, C3, Extended, INTEGER_BIT, INVALID, SIGN, SPECIAL_EXPONENT, STACK_FAULT, ZERO_DIVIDE,
 };
 
-/// The exponents may differ by less than this for a complete reduction.
+/// The limit of the difference of exponents below which a reduction is complete.
 const COMPLETE: i32 = 64;
 
-/// What FPREM and FPREM1 leave: the remainder, and the condition code unless an operand had no remainder.
+/// The result of FPREM and FPREM1: the remainder, and the condition code unless an operand had no remainder.
 struct Remainder {
     value: Extended,
     conditions: Option<u16>,
@@ -55,7 +55,7 @@ fn remainder(context: &mut Context, a: Extended, b: Extended, nearest: bool) -> 
     }
     let difference = exponent - divisor_exponent;
     if difference >= COMPLETE {
-        // A partial reduction by 32 to 63 bits.
+        // A partial reduction takes away 32 to 63 bits.
         let bits = difference & 31 | 32;
         let rest = ((u128::from(significand) << bits) % u128::from(divisor)) as u64;
         return Remainder {
@@ -72,7 +72,7 @@ fn remainder(context: &mut Context, a: Extended, b: Extended, nearest: bool) -> 
         scale = divisor_exponent;
     }
     if nearest && difference >= -1 {
-        // Twice the rest against the divisor; with a difference of -1 the rest counts half.
+        // Twice the rest is compared with the divisor; if the difference is -1, the rest counts half.
         let doubled = if difference < 0 { rest } else { 2 * rest };
         let divisor = u128::from(divisor);
         if doubled > divisor || doubled == divisor && quotient & 1 != 0 {
@@ -86,7 +86,7 @@ fn remainder(context: &mut Context, a: Extended, b: Extended, nearest: bool) -> 
         }
     }
     let bit = |number: u32, code: u16| if quotient >> number & 1 != 0 { code } else { 0 };
-    // The rest has at most 65 bits, of which the lowest is then 0.
+    // The rest has at most 65 bits. If it has 65, the lowest is 0.
     let value = if rest == 0 {
         Extended::zero(a.sign())
     } else {
@@ -99,7 +99,7 @@ fn remainder(context: &mut Context, a: Extended, b: Extended, nearest: bool) -> 
     }
 }
 
-/// The remainder by infinity, or the product with 1. Even a denormal is not rounded, but a pseudo-denormal gets its
+/// The remainder by infinity, or the product with 1. A denormal is not rounded, but a pseudo-denormal gets its
 /// exponent.
 fn unchanged(value: Extended) -> Extended {
     let exponent = u16::from(value.is_denormal() && value.significand & INTEGER_BIT != 0);
@@ -136,7 +136,7 @@ pub(super) fn partial_remainder<const NEAREST_QUOTIENT: bool>(op: &MicroOp, stat
     finish(fpu, context)
 }
 
-/// ST(0) times two to the power of ST(1), cut to an integer.
+/// ST(0) times two to the power of ST(1), which is truncated to an integer.
 fn scaled(context: &mut Context, a: Extended, b: Extended) -> Extended {
     if let Some(result) = context.not_a_number(a, b) {
         return result;
@@ -167,7 +167,7 @@ fn scaled(context: &mut Context, a: Extended, b: Extended) -> Extended {
         };
     }
     let power = match i32::from(b.exponent()) - BIAS {
-        // Beyond every difference of exponents.
+        // This exceeds every difference of exponents.
         power if power > 15 => 1 << 16,
         power if power < 0 => 0,
         power => (b.significand >> (63 - power)) as i32,
@@ -237,7 +237,7 @@ fn extracted(context: &mut Context, value: Extended) -> (Extended, Extended) {
     )
 }
 
-/// A register rounded to an integer by the rounding control.
+/// A register rounded to an integer according to the rounding control.
 pub(super) fn round_to_integer(context: &mut Context, value: Extended) -> Extended {
     if let Some(result) = context.not_one_number(value) {
         return result;

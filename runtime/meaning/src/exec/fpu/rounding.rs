@@ -1,6 +1,6 @@
-//! Rounding: from an exact result, or one with more bits than any format, to a register, by the control word.
+//! Rounding: from an exact result, or one with more bits than any format, to a register, according to the control word.
 //!
-//! A result that is not exact keeps the fact in its lowest bit ("sticky"): everything is rounded once.
+//! The lowest bit of an inexact result stays set ("sticky"), so that everything is rounded once.
 
 use p5_words::facts::Circumstances;
 use p5_words::fpu::{
@@ -13,16 +13,15 @@ pub(super) const NEAREST: u16 = 0;
 pub(super) const DOWN: u16 = 1;
 pub(super) const UP: u16 = 2;
 
-/// Operands with exponents this far from that of 1.0 at most are safe on every chip.
+/// The maximum distance from the exponent of 1.0 at which operands are safe on every chip.
 const SAFE_EVERYWHERE: u16 = 0x0FFF;
 
-/// By how much an exponent is adjusted when an overflow or underflow is not masked.
+/// The adjustment of an exponent after an unmasked overflow or underflow.
 const ADJUSTMENT: i32 = 0x6000;
 
-/// One operation: how it rounds, and which exceptions it raises.
+/// The context of one operation: its rounding, and the exceptions that it raises.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
-    /// The control word.
     pub(super) control: u16,
     /// Exceptions, C1 and the stack fault, as in the status word.
     pub(super) raised: u16,
@@ -33,7 +32,6 @@ impl Context {
         Context { control, raised: 0 }
     }
 
-    /// The rounding control.
     #[inline(always)]
     pub(super) fn rounding(&self) -> u16 {
         self.control >> 10 & 3
@@ -44,25 +42,25 @@ impl Context {
         self.control |= 0x300;
     }
 
-    /// Whether an exception that is not masked prevents the result: the operands stay as they are.
+    /// Whether an unmasked exception prevents the result, so that the operands do not change.
     #[inline(always)]
     pub(super) fn stops(&self) -> bool {
         self.raised & !self.control & (INVALID | DENORMAL | ZERO_DIVIDE) != 0
     }
 
-    /// Whether an exception that is not masked prevents a store.
+    /// Whether an unmasked exception prevents a store.
     #[inline(always)]
     pub(super) fn stops_store(&self) -> bool {
         self.raised & !self.control & (EXCEPTIONS & !PRECISION) != 0
     }
 
-    /// What the time of an operation that is not carried out depends on.
+    /// The circumstances that decide the time of an operation that is not carried out.
     #[cold]
     pub(super) fn without_operation(&self) -> u32 {
         u32::from(self.control >> 8) & Circumstances::PRECISION | Circumstances::SPECIAL
     }
 
-    /// What the time of an operation on `a` and `b` that has been carried out depends on.
+    /// The circumstances that decide the time of an operation on `a` and `b` that was carried out.
     #[inline(always)]
     pub(super) fn circumstances(&self, safe: SafeExponents, a: Extended, b: Extended) -> u32 {
         let far = |value: Extended| {
@@ -83,8 +81,8 @@ impl Context {
 
     #[cold]
     fn unusual_circumstances(&self, safe: SafeExponents, a: Extended, b: Extended) -> u32 {
-        // A zero has the least exponent, but its tag tells it from small numbers. DOUBT: no source says whether the
-        // unit looks at it.
+        // Zero has the least exponent, but its tag distinguishes it from small numbers. DOUBT: no source says whether
+        // the unit looks at the tag.
         let is_safe = |value: Extended| {
             let distance = i32::from(value.exponent()) - BIAS;
             value.is_zero() || (-i32::from(safe.below)..=i32::from(safe.above)).contains(&distance)
@@ -101,14 +99,13 @@ impl Context {
         self.raised |= bits;
     }
 
-    /// Invalid operation.
     #[cold]
     pub(super) fn invalid(&mut self) -> Extended {
         self.raised |= INVALID;
         Extended::INDEFINITE
     }
 
-    /// How many of the 128 bits of a result are rounded away.
+    /// The number of the 128 bits of a result that rounding removes.
     fn cut(&self) -> u32 {
         match self.control >> 8 & 3 {
             0 => 64 + 40,
@@ -117,7 +114,7 @@ impl Context {
         }
     }
 
-    /// Whether a magnitude is rounded up, given what is cut from it, half a unit, and whether it is odd otherwise.
+    /// Whether a magnitude is rounded up, given the removed bits, half a unit, and whether the rest is odd.
     #[inline(always)]
     pub(super) fn rounds_up(&self, sign: u16, rest: u128, half: u128, odd: bool) -> bool {
         match self.rounding() {
@@ -128,7 +125,7 @@ impl Context {
         }
     }
 
-    /// The magnitude without its low `cut` bits (64 to 127), and whether it overflowed; flags precision and C1.
+    /// The magnitude without its low `cut` bits (64 to 127), and whether it overflowed. Flags precision and C1.
     fn round_at(&mut self, sign: u16, wide: u128, cut: u32) -> (u128, bool) {
         let unit = 1u128 << cut;
         let rest = wide & (unit - 1);
@@ -149,7 +146,7 @@ impl Context {
     #[inline(always)]
     pub(super) fn round(&mut self, sign: u16, exponent: i32, wide: u128) -> Extended {
         if self.control & 0xF00 == 0x300 && (exponent.wrapping_sub(1) as u32) < 0x7FFD {
-            // Which way it goes cannot be predicted, so there is no branch but for the carry.
+            // The direction of rounding cannot be predicted, so there is no branch except for the carry.
             let (high, low) = ((wide >> 64) as u64, wide as u64);
             let up = (low > INTEGER_BIT) | (low == INTEGER_BIT) & (high & 1 != 0);
             self.raised |= (u16::from(low != 0) * PRECISION) | (u16::from(up) * C1);
@@ -174,7 +171,7 @@ impl Context {
         if exponent <= 0 {
             if self.control & UNDERFLOW == 0 {
                 self.raised |= UNDERFLOW;
-                // Only FSCALE gets further below than the adjustment reaches.
+                // Only FSCALE has results that are below the range of the adjustment.
                 if exponent + ADJUSTMENT <= 0 {
                     self.raised = before | UNDERFLOW | PRECISION;
                     return Extended::zero(sign);
@@ -208,11 +205,11 @@ impl Context {
             self.raised |= UNDERFLOW;
         }
         let significand = (kept >> 64) as u64;
-        // Rounded up, it can be the smallest normal number.
+        // After rounding up, it can be the smallest normal number.
         Extended::new(sign | (significand >> 63) as u16, significand)
     }
 
-    /// What an overflow delivers while it is masked.
+    /// The result of a masked overflow.
     #[cold]
     fn overflow(&mut self, sign: u16, cut: u32) -> Extended {
         self.raised = self.raised & !C1 | OVERFLOW | PRECISION;
@@ -240,7 +237,8 @@ impl Context {
         (1 - shift as i32, value.significand << shift)
     }
 
-    /// The result of an operation one of whose operands is not a number or is not supported, if one is.
+    /// The result of an operation with at least one operand that is a NaN or unsupported; `None` if there is no such
+    /// operand.
     pub(super) fn not_a_number(&mut self, a: Extended, b: Extended) -> Option<Extended> {
         if a.is_unsupported() || b.is_unsupported() {
             return Some(self.invalid());
@@ -251,7 +249,7 @@ impl Context {
         if a.is_signalling() || b.is_signalling() {
             self.raised |= INVALID;
         }
-        // A quiet one comes before a signalling one, the larger significand before the smaller, plus before minus.
+        // A quiet NaN precedes a signalling one, the larger significand the smaller, plus minus.
         let key = |value: Extended| {
             let quiet = u8::from(!value.is_signalling());
             (value.is_nan(), quiet, value.significand, value.sign() == 0)
@@ -259,7 +257,7 @@ impl Context {
         let mut chosen = if key(b) > key(a) { b } else { a };
         if a.is_signalling() && b.is_signalling() || a.is_nan() && b.is_nan() && a.is_signalling() == b.is_signalling()
         {
-            // Equal kinds are compared once both are quiet.
+            // Values of the same kind are compared after both are made quiet.
             let quiet = |value: Extended| (value.significand | QUIET_BIT, value.sign() == 0);
             chosen = if quiet(b) > quiet(a) { b } else { a };
         }
@@ -267,13 +265,14 @@ impl Context {
         Some(chosen)
     }
 
-    /// The same for an operation with one operand.
+    /// The result of an operation with one operand that is a NaN or unsupported, as [`Context::not_a_number`] has it
+    /// for two.
     pub(super) fn not_one_number(&mut self, value: Extended) -> Option<Extended> {
         self.not_a_number(value, value)
     }
 }
 
-/// `value` shifted right; bits that are shifted out stay in the lowest bit.
+/// `value` shifted right, with the removed bits kept in the lowest bit.
 #[inline(always)]
 pub(super) fn shift_right_sticky(value: u128, count: u32) -> u128 {
     if count >= 128 {

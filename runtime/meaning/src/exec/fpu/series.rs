@@ -1,7 +1,7 @@
-//! The series behind the transcendental functions, on fractions of 128 bits.
+//! The series of the transcendental functions, on fractions of 128 bits.
 //!
-//! Results have at least 100 correct bits, so that rounding them once to 64 is almost always right. They are irrational
-//! but for the cases that callers handle, so their lowest bit is set.
+//! Results have at least 100 correct bits, so that rounding them once to 64 is almost always right. Except in cases
+//! that callers handle, results are irrational, so their lowest bit is set.
 
 use super::coefficients::{
     ARC_TANGENT, ARC_TANGENTS, COSINE, EXPONENTIAL, LN_2, LOG2_E, LOGARITHM, LOGARITHMS, PI, RECIPROCALS, SINE,
@@ -10,7 +10,7 @@ use p5_words::fpu::BIAS;
 
 const TOP: u128 = 1 << 127;
 
-/// A positive number with a significand of 128 bits, of which the top one is set.
+/// A positive number with a significand of 128 bits whose top bit is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide {
     /// The biased exponent of the top bit.
@@ -19,7 +19,7 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    /// The number whose bit 127 would have this exponent; `bits` is not 0.
+    /// The number with this exponent for bit 127 of `bits`, which is not 0.
     pub(super) fn normalized(exponent: i32, bits: u128) -> Wide {
         let shift = bits.leading_zeros();
         Wide {
@@ -28,7 +28,7 @@ impl Wide {
         }
     }
 
-    /// The number of a normalised significand of 64 bits.
+    /// The number with a normalised significand of 64 bits.
     pub(super) fn of(exponent: i32, significand: u64) -> Wide {
         Wide {
             exponent,
@@ -36,7 +36,7 @@ impl Wide {
         }
     }
 
-    /// The number as an integer in units of 2 to the power of `-point`, cut.
+    /// The number as an integer in units of 2 to the power of `-point`, truncated.
     fn fixed(self, point: i32) -> u128 {
         let shift = 127 + BIAS - self.exponent - point;
         self.significand.checked_shr(shift as u32).unwrap_or(0)
@@ -74,7 +74,7 @@ impl Wide {
         }
     }
 
-    /// The next smaller number with the lowest bit set: what a truncated decreasing series stands for.
+    /// The next smaller number with the lowest bit set, for a truncated decreasing series.
     fn below(self) -> Wide {
         let mut below = Wide::normalized(self.exponent, self.significand - 1);
         below.significand |= 1;
@@ -96,7 +96,7 @@ fn alternating(coefficients: &[u128], z: u128) -> u128 {
     coefficients.iter().rev().fold(0, |sum, &one| one - high(sum, z))
 }
 
-/// The same without changes of sign.
+/// The first coefficient plus `z` times the second plus ...
 fn adding(coefficients: &[u128], z: u128) -> u128 {
     coefficients.iter().rev().fold(0, |sum, &one| one + high(sum, z))
 }
@@ -123,12 +123,12 @@ pub(super) fn cosine(angle: Wide) -> Wide {
     Wide::normalized(BIAS, one_less(&COSINE, square(angle))).below()
 }
 
-/// pi as the unit has it, with 66 bits, times 2 to the power of 66.
+/// The unit's pi of 66 bits, times 2 to the power of 66.
 const UNIT_PI: u128 = 0xC_90FD_AA22_168C_234C;
-/// From this exponent on an angle is reduced: 1/2, which is the last power of two below pi/4.
+/// The exponent from which an angle is reduced: that of 1/2, the last power of two below pi/4.
 const REDUCED: i32 = BIAS - 1;
 
-/// An angle up to pi/4, of which multiples of pi/2 were taken away.
+/// An angle up to pi/4 that remains after multiples of pi/2 are subtracted.
 pub(super) struct Reduced {
     pub(super) angle: Wide,
     /// Whether the angle is below the multiple.
@@ -137,7 +137,7 @@ pub(super) struct Reduced {
     pub(super) quadrant: u8,
 }
 
-/// Reduces an angle below 2 to the power of 63, exactly, by pi as the unit has it.
+/// Reduces an angle below 2 to the power of 63 exactly, by the unit's pi.
 pub(super) fn reduce(exponent: i32, significand: u64) -> Reduced {
     let whole = Reduced {
         angle: Wide::of(exponent, significand),
@@ -173,7 +173,6 @@ pub(super) fn reduce(exponent: i32, significand: u64) -> Reduced {
     }
 }
 
-/// pi.
 pub(super) fn pi() -> Wide {
     Wide {
         exponent: BIAS + 1,
@@ -181,7 +180,7 @@ pub(super) fn pi() -> Wide {
     }
 }
 
-/// The bits after the point of a sum of angles.
+/// The number of bits after the point in a sum of angles.
 const ANGLE_POINT: i32 = 126;
 
 /// The angle of a number with two bits before the point.
@@ -239,9 +238,9 @@ pub(super) fn exponential(x: Wide, negative: bool) -> Wide {
 
 /// A logarithm to base 2.
 pub(super) enum Logarithm {
-    /// Of a power of two.
+    /// The logarithm of a power of two.
     Exact(i32),
-    /// Its magnitude, and whether it is negative.
+    /// The magnitude of any other logarithm, and whether it is negative.
     Inexact(Wide, bool),
 }
 
@@ -258,13 +257,12 @@ pub(super) fn logarithm_near_one(rest: Wide, negative: bool) -> Wide {
     result
 }
 
-/// The bits after the point of a sum of logarithms.
+/// The number of bits after the point in a sum of logarithms.
 const LOGARITHM_POINT: i32 = 112;
 
-/// The logarithm of any positive number.
 pub(super) fn logarithm(number: Wide) -> Logarithm {
     let index = (number.significand >> 122) as usize & 31;
-    // From the square root of 2 on, half of the number is taken.
+    // From the square root of 2 on, the number is halved.
     let power = number.exponent - BIAS + i32::from(index >= 14);
     let (rest, negative) = match index {
         // The reciprocals are 1 and 1/2, so the rest is exact.
@@ -296,10 +294,10 @@ fn of_sum(sum: i128) -> Logarithm {
     Logarithm::Inexact(magnitude, sum < 0)
 }
 
-/// The logarithm of 1 + x, which must be positive and not 1; `exponent` and `significand` are those of x.
+/// The logarithm of 1 + x, which must be positive and not 1. `exponent` and `significand` belong to x.
 pub(super) fn logarithm_of_one_and(exponent: i32, significand: u64, negative: bool) -> Logarithm {
     let x = Wide::of(exponent, significand);
-    // Below a 64th the rest is x itself.
+    // For x below a 64th, the rest is x itself.
     if exponent < BIAS - 6 {
         return Logarithm::Inexact(logarithm_near_one(x, negative), negative);
     }
@@ -307,7 +305,7 @@ pub(super) fn logarithm_of_one_and(exponent: i32, significand: u64, negative: bo
         let x = x.fixed(127);
         return logarithm(Wide::normalized(BIAS, if negative { TOP - x } else { TOP + x }));
     }
-    // The one is below the top bit of x; far below, it does not matter.
+    // The 1 is below the top bit of x. Far below, it does not matter.
     let one = TOP.checked_shr((exponent - BIAS) as u32).unwrap_or(0);
     let (sum, carried) = x.significand.overflowing_add(one);
     logarithm(if carried {

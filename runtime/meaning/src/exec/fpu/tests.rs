@@ -1,4 +1,4 @@
-//! Tests of what no comparison with silicon covers: faults of the system, pointers and images, the flawed divider.
+//! Tests beyond the comparison with silicon: faults of the system, pointers and images, the flawed divider.
 
 use crate::exec::{Exit, MicroOp, Outcome, State, compile, run};
 use crate::memory::Memory;

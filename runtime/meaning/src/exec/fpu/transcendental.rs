@@ -1,4 +1,4 @@
-//! The transcendental functions: their special cases, and what `series` gives for all other operands.
+//! The transcendental functions: their special cases, and the results of `series` for all other operands.
 //!
 //! Results are rounded by the rounding control to 64 bits, whatever the precision control says. Angles are reduced by
 //! the unit's own pi of 66 bits.
@@ -12,19 +12,18 @@ use p5_words::fpu::{
     BIAS, C1, C2, Extended, INTEGER_BIT, INVALID, PRECISION, SIGN, STACK_FAULT, UNDERFLOW, ZERO_DIVIDE,
 };
 
-/// From this exponent on an angle is not reduced, and C2 says so.
+/// The exponent from which an angle is not reduced, and C2 is set.
 const OUT_OF_RANGE: i32 = BIAS + 63;
 
 const SINE: u8 = 0;
 const COSINE: u8 = 1;
 
-/// The value of a result, rounded.
 fn rounded(context: &mut Context, negative: bool, value: Wide) -> Extended {
     let sign = if negative { SIGN } else { 0 };
     context.round(sign, value.exponent, value.significand)
 }
 
-/// A finite number other than zero; raises the denormal exception.
+/// Unpacks a finite number other than zero; raises the denormal exception.
 fn unpacked(context: &mut Context, value: Extended) -> Wide {
     let (exponent, significand) = context.unpack(value);
     Wide::of(exponent, significand)
@@ -38,10 +37,10 @@ fn is_out_of_range(value: Extended) -> bool {
         && !value.is_nan()
 }
 
-/// Below this exponent an angle is its own sine and tangent, and its cosine is 1, in all bits of a register.
+/// The exponent below which an angle equals its sine and tangent, and its cosine 1, in all bits of a register.
 const TINY: i32 = BIAS - 64;
 
-/// The sine or tangent of an angle that is its own. It is not exact, and whichever way it is rounded it stays.
+/// The sine or tangent of an angle that equals it. It is inexact, but no rounding changes it.
 fn own_sine(context: &mut Context, negative: bool, angle: Wide) -> Extended {
     let result = rounded(context, negative, angle);
     context.raise(PRECISION);
@@ -51,7 +50,7 @@ fn own_sine(context: &mut Context, negative: bool, angle: Wide) -> Extended {
     result
 }
 
-/// The sine and the cosine of a reduced angle, neither of which is zero, with their signs.
+/// The sine and the cosine of a reduced angle, with their signs. Neither is zero.
 fn sine_and_cosine(angle: Wide, negative: bool) -> [(Wide, bool); 2] {
     let reduced = series::reduce(angle.exponent, (angle.significand >> 64) as u64);
     let (sine, cosine) = (series::sine(reduced.angle), series::cosine(reduced.angle));
@@ -67,7 +66,7 @@ fn sine_and_cosine(angle: Wide, negative: bool) -> [(Wide, bool); 2] {
     [(sine.0, sine.1 != negative), cosine]
 }
 
-/// FSIN, FCOS and FSINCOS, of the functions in `wanted`.
+/// The results of FSIN, FCOS or FSINCOS, for the functions in `wanted`.
 fn angle_functions<const N: usize>(context: &mut Context, value: Extended, wanted: [u8; N]) -> [Extended; N] {
     context.in_full();
     if let Some(result) = context.not_one_number(value) {
@@ -98,7 +97,6 @@ fn angle_functions<const N: usize>(context: &mut Context, value: Extended, wante
     })
 }
 
-/// FSIN or FCOS.
 fn one_function<const FUNCTION: u8>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);
@@ -120,12 +118,10 @@ fn one_function<const FUNCTION: u8>(op: &MicroOp, state: &mut State) -> Flow {
     finish(fpu, context)
 }
 
-/// FSIN.
 pub(super) fn sin(op: &MicroOp, state: &mut State) -> Flow {
     one_function::<SINE>(op, state)
 }
 
-/// FCOS.
 pub(super) fn cos(op: &MicroOp, state: &mut State) -> Flow {
     one_function::<COSINE>(op, state)
 }
@@ -163,7 +159,6 @@ fn two_results(
     finish(fpu, context)
 }
 
-/// FSINCOS.
 pub(super) fn sincos(op: &MicroOp, state: &mut State) -> Flow {
     two_results(op, state, |context, value| {
         angle_functions(context, value, [SINE, COSINE])
@@ -218,14 +213,14 @@ fn angle_of(context: &mut Context, y: Extended, x: Extended) -> Extended {
     };
     let angle = match finite {
         [(y, Some(wide_y)), (_, Some(wide_x))] => return quotient_angle(context, y.sign() != 0, wide_y, left, wide_x),
-        // On the axis of x, or as good as on it.
+        // The point is on the axis of x, or practically on it.
         [(y, _), (x, _)] if y.is_zero() || x.is_infinite() && !y.is_infinite() => {
             if !left {
                 return Extended::zero(y.sign());
             }
             pi
         }
-        // On the axis of y, or as good as on it.
+        // The point is on the axis of y, or practically on it.
         [_, (x, _)] if !x.is_infinite() => halved(1),
         _ if left => series::from_pi(0, halved(2), false),
         _ => halved(2),
@@ -237,7 +232,7 @@ fn quotient_angle(context: &mut Context, down: bool, y: Wide, left: bool, x: Wid
     let steep = (y.exponent, y.significand) > (x.exponent, x.significand);
     let (smaller, larger) = if steep { (x, y) } else { (y, x) };
     let angle = match (steep, left) {
-        // x and a power of two as y have a quotient that is exact, but an angle that is not.
+        // The quotient of x and a power of two is exact, but the angle is not.
         (false, false) => series::arc_tangent(smaller, larger),
         (false, true) => series::from_pi(0, series::arc_tangent(smaller, larger), false),
         (true, _) => series::from_pi(1, series::arc_tangent(smaller, larger), left),
@@ -266,12 +261,11 @@ fn of_two(
     finish(fpu, context)
 }
 
-/// FPATAN.
 pub(super) fn patan(op: &MicroOp, state: &mut State) -> Flow {
     of_two(op, state, angle_of)
 }
 
-/// F2XM1. Beyond -1 and 1 the function is not defined, and the operand stays.
+/// F2XM1. Outside -1 to 1 the function is not defined, and the operand does not change.
 pub(super) fn two_to_x_minus_1(context: &mut Context, value: Extended) -> Extended {
     context.in_full();
     if let Some(result) = context.not_one_number(value) {
@@ -303,7 +297,6 @@ pub(super) fn two_to_x_minus_1(context: &mut Context, value: Extended) -> Extend
     rounded(context, negative, series::exponential(x, negative))
 }
 
-/// `y` times a logarithm.
 fn product(context: &mut Context, y: Extended, logarithm: Logarithm) -> Extended {
     match logarithm {
         Logarithm::Exact(power) => {
@@ -322,7 +315,7 @@ fn product(context: &mut Context, y: Extended, logarithm: Logarithm) -> Extended
     }
 }
 
-/// The product of `y` with a logarithm that is infinite, or of an infinite `y` with one that is not zero.
+/// The product of `y` and an infinite logarithm, or of an infinite `y` and a logarithm that is not zero.
 fn infinite_product(y: Extended, negative: bool) -> Extended {
     Extended::infinity(y.sign() ^ if negative { SIGN } else { 0 })
 }
@@ -377,7 +370,6 @@ fn y_logarithm(context: &mut Context, y: Extended, x: Extended) -> Extended {
     product(context, y, series::logarithm(number))
 }
 
-/// FYL2X.
 pub(super) fn yl2x(op: &MicroOp, state: &mut State) -> Flow {
     of_two(op, state, y_logarithm)
 }
@@ -415,7 +407,7 @@ fn y_logarithm_of_one_and(context: &mut Context, y: Extended, x: Extended) -> Ex
     )
 }
 
-/// FYL2XP1. It is only defined near 0, but has the right value wherever there is one.
+/// FYL2XP1. It is only defined near 0, but is computed correctly for every operand with a value.
 pub(super) fn yl2xp1(op: &MicroOp, state: &mut State) -> Flow {
     of_two(op, state, y_logarithm_of_one_and)
 }

@@ -7,7 +7,7 @@ use super::rounding::Context;
 use super::{Flow, Leave, MicroOp, State, context, finish, push, stack_underflow};
 use p5_words::fpu::{C1, DENORMAL, Extended, Fpu, INVALID, STACK_FAULT};
 
-/// A word of 16 bits within an image or an 80-bit operand, after its first 8 bytes.
+/// The offset of the word of 16 bits in an 80-bit operand, after its first 8 bytes.
 const SECOND_PART: u32 = 8;
 
 impl State {
@@ -21,7 +21,7 @@ impl State {
         }
     }
 
-    /// Loads 10 bytes: 8, then 2.
+    /// Loads 10 bytes as 8 and 2.
     pub(super) fn load_ten(&mut self, op: &MicroOp, offset: u32) -> Result<(u64, u16), Leave> {
         let low = self.load_quad(op.segment(), offset)?;
         let second = offset.wrapping_add(SECOND_PART) & op.offset_mask;
@@ -29,14 +29,14 @@ impl State {
         Ok((low, high as u16))
     }
 
-    /// Stores 10 bytes: 8, then 2. If the second part faults, the first one is stored, as on silicon.
+    /// Stores 10 bytes as 8 and 2. If the second part faults, the first one is stored, as on silicon.
     pub(super) fn store_ten(&mut self, op: &MicroOp, offset: u32, low: u64, high: u16) -> Result<(), Leave> {
         let second = offset.wrapping_add(SECOND_PART) & op.offset_mask;
         self.store_quad(op.segment(), offset, low)?;
         self.store_at::<16>(op.segment(), second, u32::from(high))
     }
 
-    /// Leaves the facts of a store that an exception prevents: `sizes` are its parts in bytes. Memory is not accessed,
+    /// Pushes the facts of a store that an exception prevents; `sizes` are its parts in bytes. Memory is not accessed,
     /// so there is no fault.
     #[cold]
     fn prevented(&mut self, op: &MicroOp, offset: u32, sizes: &[u32]) {
@@ -49,7 +49,7 @@ impl State {
     }
 }
 
-/// Pushes a value from memory; `denormal` if it was one there.
+/// Pushes a value from memory; `denormal` says whether it was one there.
 #[inline(always)]
 fn load(fpu: &mut Fpu, value: Extended, denormal: bool) -> Flow {
     let mut context = context(fpu);
@@ -88,7 +88,7 @@ pub(super) fn load_double(op: &MicroOp, state: &mut State) -> Flow {
     load(&mut state.registers.fpu, value, denormal)
 }
 
-/// Pushes a value as it is.
+/// Pushes a value unchanged.
 #[inline(always)]
 fn load_exactly(fpu: &mut Fpu, value: Extended) -> Flow {
     fpu.report(C1, 0);
@@ -96,7 +96,7 @@ fn load_exactly(fpu: &mut Fpu, value: Extended) -> Flow {
     Ok(())
 }
 
-/// FLD from 80 bits, which takes every bit pattern as it is.
+/// FLD from 80 bits, which loads every bit pattern unchanged.
 pub(super) fn load_extended(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);
@@ -105,7 +105,6 @@ pub(super) fn load_extended(op: &MicroOp, state: &mut State) -> Flow {
     load_exactly(&mut state.registers.fpu, Extended::new(sign_exponent, significand))
 }
 
-/// FILD.
 pub(super) fn load_integer<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);
@@ -114,7 +113,7 @@ pub(super) fn load_integer<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
     load_exactly(&mut state.registers.fpu, from_integer(value))
 }
 
-/// FBLD.
+/// FBLD, which loads packed decimal.
 pub(super) fn load_decimal(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);
@@ -138,8 +137,8 @@ pub(super) fn load_register(op: &MicroOp, state: &mut State) -> Flow {
     load_exactly(fpu, value)
 }
 
-/// The constants, in the order of their opcodes: 1, log2(10), log2(e), pi, log10(2), ln(2), 0. Their significands are
-/// cut, and each has whether rounding to nearest adds one, and whether anything was cut.
+/// The constants in the order of their opcodes: 1, log2(10), log2(e), pi, log10(2), ln(2), 0. Each has a truncated
+/// significand, whether rounding to nearest adds one to it, and whether it was truncated at all.
 const CONSTANTS: [(u16, u64, bool, bool); 7] = [
     (0x3FFF, 0x8000_0000_0000_0000, false, false),
     (0x4000, 0xD49A_784B_CD1B_8AFE, false, true),
@@ -150,8 +149,8 @@ const CONSTANTS: [(u16, u64, bool, bool); 7] = [
     (0x0000, 0x0000_0000_0000_0000, false, false),
 ];
 
-/// FLD1 and its like; the number of the constant is in the lowest bits of the opcode. Rounding follows the control
-/// word, and exceptions of precision are not raised.
+/// FLD1 and its like; the number of the constant is in the lowest bits of the opcode. The control word selects the
+/// rounding, and no precision exception is raised.
 pub(super) fn load_constant(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);
@@ -185,7 +184,7 @@ pub(super) fn store_register<const POP: bool>(op: &MicroOp, state: &mut State) -
     Ok(())
 }
 
-/// The alias of FSTP that does not check whether ST(0) is empty, and then only pops.
+/// The alias of FSTP that does not check whether ST(0) is empty; if it is, it only pops.
 pub(super) fn store_register_unchecked(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);
@@ -198,7 +197,7 @@ pub(super) fn store_register_unchecked(op: &MicroOp, state: &mut State) -> Flow 
     Ok(())
 }
 
-/// The value to store: ST(0), or the indefinite if that is empty.
+/// The value to store: ST(0), or the indefinite if ST(0) is empty.
 #[inline(always)]
 fn stored(fpu: &Fpu, context: &mut Context) -> Extended {
     if fpu.is_empty(0) {
@@ -208,7 +207,7 @@ fn stored(fpu: &Fpu, context: &mut Context) -> Extended {
     fpu.st(0)
 }
 
-/// Ends a store: its exceptions are known once memory has taken it.
+/// Ends a store, whose exceptions take effect after memory has accepted it.
 #[inline(always)]
 fn conclude<const POP: bool>(op: &MicroOp, state: &mut State, offset: u32, context: Context) -> Flow {
     state.note_operand(op, offset);
@@ -254,7 +253,7 @@ pub(super) fn store_double<const POP: bool>(op: &MicroOp, state: &mut State) -> 
     conclude::<POP>(op, state, offset, context)
 }
 
-/// FSTP to 80 bits, which stores every bit pattern as it is.
+/// FSTP to 80 bits, which stores every bit pattern unchanged.
 pub(super) fn store_extended(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);
@@ -268,7 +267,6 @@ pub(super) fn store_extended(op: &MicroOp, state: &mut State) -> Flow {
     conclude::<true>(op, state, offset, context)
 }
 
-/// FIST.
 pub(super) fn store_integer<const N: u32, const POP: bool>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);
@@ -303,7 +301,7 @@ pub(super) fn store_decimal(op: &MicroOp, state: &mut State) -> Flow {
     conclude::<true>(op, state, offset, context)
 }
 
-/// FXCH. An empty register is exchanged as the indefinite.
+/// FXCH, which exchanges an empty register as the indefinite.
 pub(super) fn exchange(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);

@@ -23,17 +23,14 @@ fn replace(op: &MicroOp, state: &mut State, function: impl FnOnce(&mut Context, 
     finish(fpu, context)
 }
 
-/// FCHS.
 pub(super) fn chs(op: &MicroOp, state: &mut State) -> Flow {
     replace(op, state, |_, value| change_sign(value))
 }
 
-/// FABS.
 pub(super) fn abs(op: &MicroOp, state: &mut State) -> Flow {
     replace(op, state, |_, value| absolute(value))
 }
 
-/// FSQRT.
 pub(super) fn sqrt(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     state.note_instruction(op);
@@ -52,12 +49,10 @@ pub(super) fn sqrt(op: &MicroOp, state: &mut State) -> Flow {
     finish(fpu, context)
 }
 
-/// FRNDINT.
 pub(super) fn rndint(op: &MicroOp, state: &mut State) -> Flow {
     replace(op, state, round_to_integer)
 }
 
-/// F2XM1.
 pub(super) fn f2xm1(op: &MicroOp, state: &mut State) -> Flow {
     replace(op, state, two_to_x_minus_1)
 }

@@ -1,17 +1,17 @@
-//! What several causes or refusals have in common.
+//! Concepts that several causes or refusals share.
 //!
 //! Modelled: the texts. Not modelled: the rules, which are in `pipeline` and `units`.
 
 use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE};
 use p5_chips::Text;
 
-/// Mispredictions that the report tells apart.
+/// The kinds of mispredictions in reports.
 const PREDICTIONS: (&str, &str) = (
     "snapshots/tests/reports.rs",
     "mispredictions_of_each_kind_are_told_apart_and_explained",
 );
 
-/// A topic of its own.
+/// A topic that explains a concept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Concept {
     /// Its name.

@@ -1,5 +1,5 @@
-//! What the rules of the model are, in words: a text for each cause of clocks and each refusal to pair, and for what
-//! several of them have in common.
+//! The rules of the model in words: a text for each cause of clocks and each refusal to pair, and for concepts that
+//! several of them share.
 //!
 //! Modelled: the texts, with the chip's own figures where they quote one. Not modelled: the rules themselves, which are
 //! applied in `pipeline` and `units`; events and assumptions, whose lists have their words.
@@ -46,7 +46,7 @@ pub(super) fn is_idle(text: &str, model: &Model) -> bool {
         })
 }
 
-/// A figure of a chip by its name; the name itself if there is none.
+/// The figure of a chip with this name; the name itself if there is none.
 fn figure(name: &str, model: &Model) -> String {
     let (rules, geometry) = (&model.rules, &model.geometry);
     let clocks = |number: u32| match number {

@@ -6,7 +6,6 @@ use super::{FOG, OPTIMIZATION, TABLE};
 use p5_chips::Text;
 use p5_words::causes::Refusal;
 
-/// A rule of the manuals.
 const fn rule(
     rule: &'static str,
     said: &'static [&'static str],

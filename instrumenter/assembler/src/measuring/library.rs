@@ -1,10 +1,9 @@
 //! The bundled macro library: its text, its names, and whether a program uses it.
 
-use super::Probes;
+use super::MeasuringMacros;
 use crate::dialect::Dialect;
 use crate::session::Session;
 
-/// Whether the bundled library has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Bundled {
     #[default]
@@ -14,7 +13,7 @@ pub(crate) enum Bundled {
     Refused,
 }
 
-impl Probes {
+impl MeasuringMacros {
     /// Marks the names whose use loads the library.
     pub(crate) fn mark_library_names(&self, session: &mut Session, dialect: &Dialect) {
         for line in self.library.lines() {

@@ -1,6 +1,6 @@
-//! The events of the chip: their constants, and the check of a macro call that selects some.
+//! The events of the chip: their constants, and the check of macro calls that select events.
 
-use super::Probes;
+use super::MeasuringMacros;
 use crate::diag::{Fault, Problem, Span, fault};
 use crate::expression::Type;
 use crate::names::NONE;
@@ -10,10 +10,10 @@ use crate::spelling::nearest;
 use crate::statement::Named;
 use p5_chips::{MODELS, Model, Selection};
 
-/// The prefix of the constants.
+/// The prefix of the constants' names.
 const PREFIX: &str = "EV_";
 
-/// The bits of an event argument that select the event; the bits above select levels and what is counted.
+/// The bits of an event argument that select the event; higher bits choose privilege levels and occurrences or clocks.
 const SELECTOR: i64 = 0x3F;
 
 /// The macro that begins a region whose events are counted.
@@ -22,10 +22,10 @@ pub(super) const START_PROFILE: &str = "startprofile";
 /// The constants of the library that are added to an event.
 const ADDED: [&str; 4] = ["COUNT_CYCLES", "COUNT_EVENTS", "USER_CODE", "SYS_CODE"];
 
-/// The macros of the library that select events, and which of their arguments do: one for each counter.
+/// The macros of the library that select events, and the position of the argument for each counter.
 const SELECTING: [(&str, [usize; 2]); 2] = [(START_PROFILE, [0, 1]), ("setmsrtimers", [0, 1])];
 
-/// The first chip that counts the event of the constant `word`.
+/// The first chip with an event whose constant is `word`.
 fn chip_with(word: &str) -> Option<&'static Model> {
     let word = word.to_ascii_uppercase();
     let name = word.strip_prefix(PREFIX)?;
@@ -33,20 +33,19 @@ fn chip_with(word: &str) -> Option<&'static Model> {
     chips.find(|chip| chip.events.selections().any(|selection| selection.event.name() == name))
 }
 
-/// The arguments of the library's macro `name` that select an event, by counter.
+/// The positions of the arguments of the library's macro `name` that select an event, by counter.
 pub(crate) fn event_arguments(name: &str) -> Option<[usize; 2]> {
     let selecting = SELECTING.iter().find(|(selecting, _)| *selecting == name);
     selecting.map(|(_, places)| *places)
 }
 
-impl Probes {
-    /// The constants of the chip's events: name and selector. Two events never have one name.
+impl MeasuringMacros {
+    /// The constants of the chip's events: name and selector. No two events share a name.
     fn constants(&self) -> impl Iterator<Item = (String, Selection)> {
         let selections = self.chip.events.selections();
         selections.map(|selection| (format!("{PREFIX}{}", selection.event.name()), selection))
     }
 
-    /// Marks the constants as names of the library.
     pub(super) fn mark_constants(&self, session: &mut Session) {
         for (spelled, _) in self.constants() {
             let name = session.names.intern(&spelled);
@@ -90,7 +89,7 @@ impl Probes {
         .with_help("`p5inst events` lists the events"))
     }
 
-    /// Checks that no argument from number `first` on, behind the name, is an event: a third one is not counted.
+    /// Checks that no argument after the name, from number `first` on, is an event: a third one is not counted.
     pub(crate) fn check_rest(
         &self,
         arguments: &[String],
@@ -116,8 +115,8 @@ impl Probes {
         .with_help("count it in a run of its own; the third argument names the region"))
     }
 
-    /// The fault for `argument`, at `span`, which has no value: what is undefined in it was meant to be an event or a
-    /// constant that is added to one.
+    /// The fault for `argument` at `span`, which has no value: its undefined name should be an event or a constant that
+    /// is added to one.
     pub(crate) fn unknown_event(&self, mut problem: Box<Problem>, argument: &str, span: Span) -> Fault {
         let Some(word) = problem.undefined.take() else {
             return problem;
@@ -147,7 +146,7 @@ impl Probes {
         problem
     }
 
-    /// The event whose name is closest to `word`, contains it, or has the most words in common with it.
+    /// The event whose name is closest to `word`, contains it, or shares the most words with it.
     fn nearest_event(&self, word: &str) -> Option<&'static str> {
         let word = word.to_ascii_uppercase();
         let word = word.strip_prefix(PREFIX).unwrap_or(&word);
@@ -158,7 +157,7 @@ impl Probes {
             let words = name.split('_').filter(|&part| word.split('_').any(|own| own == part));
             (words.count(), std::cmp::Reverse(name.len()))
         };
-        // One word in common is too little.
+        // One shared word is too little.
         let most = || names().filter(|name| shared(name).0 > 1).max_by_key(shared);
         let long_enough = word.len() > 2;
         nearest(word, names()).or_else(|| long_enough.then(|| starts().or_else(contains).or_else(most)).flatten())

@@ -1,24 +1,24 @@
-//! The calibration: the last lines of the library, which measure the probes themselves before the program starts.
+//! The calibration: the last lines of the library, which measure the measuring macros before the program starts.
 
-use super::{Calibration, Probes, set_code_size};
+use super::{Calibration, MeasuringMacros, set_code_size};
 use crate::expression::{Location, Type};
 use crate::program::{Definition, Program, SegmentKind};
 use crate::session::Session;
 use crate::statement::Named;
 
-/// The library's calibration, if the program uses what it calibrates; it begins at the current location.
+/// The library's calibration at the current location, if the program uses the macros that it calibrates.
 ///
-/// `user_entry` is where the calibration continues.
+/// It continues at `user_entry`.
 pub(crate) fn calibration(
     session: &mut Session,
     program: &mut Program,
-    probes: &mut Probes,
+    measuring: &mut MeasuringMacros,
     user_entry: Location,
 ) -> Option<Calibration> {
-    if !(probes.uses_tsc || probes.uses_profile) {
+    if !(measuring.uses_tsc || measuring.uses_profile) {
         return None;
     }
-    let body = probes.calibration.take()?;
+    let body = measuring.calibration.take()?;
     session.in_library = true;
     let layout = &mut program.layout;
     layout.current = match layout.segmented {
@@ -27,7 +27,7 @@ pub(crate) fn calibration(
     };
     layout.code_segment = layout.current;
     if layout.segmented {
-        // The program ends at the address behind its last instruction.
+        // The program ends at the address after its last instruction.
         layout.append(&[0x90]);
     }
     set_code_size(session, program);
@@ -42,7 +42,7 @@ pub(crate) fn calibration(
         Ok(None) => {}
         Err(problem) => session.report(problem),
     }
-    probes.inside = true;
+    measuring.inside = true;
     Some(Calibration {
         body,
         entry: program.layout.location(),

@@ -1,4 +1,5 @@
-//! Probes: calls of StartTSC, EndTSC, StartProfile and EndProfile become statements that begin and end regions.
+//! Measuring macros: calls of StartTSC, EndTSC, StartProfile and EndProfile become statements that begin and end
+//! regions.
 
 mod calibration;
 mod events;
@@ -22,8 +23,8 @@ use p5_chips::Model;
 use p5_image::RegionKind;
 use std::rc::Rc;
 
-/// The state of probes during an assembly.
-pub(crate) struct Probes {
+/// The state of the measuring macros during an assembly.
+pub(crate) struct MeasuringMacros {
     /// The text of the bundled macro library and its displayed name.
     pub(crate) library: String,
     pub(crate) library_file: &'static str,
@@ -31,23 +32,23 @@ pub(crate) struct Probes {
     pub(crate) bundled: Bundled,
     /// The statement to issue when the current macro's expansion ends.
     expanding: Option<Statement<'static>>,
-    /// Whether macro calls are part of a probe or of the calibration, and so not probes themselves.
+    /// Whether a measuring macro or the calibration is being expanded, in which calls measure nothing by themselves.
     inside: bool,
-    /// Number of library start macros expanded.
+    /// The number of library start macros expanded.
     sites: u32,
     calibration: Option<Rc<Body>>,
     uses_tsc: bool,
     uses_profile: bool,
 }
 
-/// The macro that is called.
+/// A measuring macro: the kind of its region, and whether it begins one.
 #[derive(Clone, Copy)]
-pub(crate) struct Probe {
+pub(crate) struct MeasuringMacro {
     kind: RegionKind,
     start: bool,
 }
 
-impl Probe {
+impl MeasuringMacro {
     /// The arguments that select the events to count.
     pub(crate) fn selectors<'a>(&self, arguments: &'a [String]) -> Option<[&'a str; 2]> {
         if (self.kind, self.start) != (RegionKind::Profile, true) {
@@ -57,7 +58,7 @@ impl Probe {
         Some([argument(arguments.get(first)?), argument(arguments.get(second)?)])
     }
 
-    /// The argument that names the region, or an empty one.
+    /// The argument that names the region; empty if there is none.
     fn name<'a>(&self, arguments: &'a [String]) -> &'a str {
         let place = match (self.kind, self.start) {
             (RegionKind::Tsc, true) => 0,
@@ -68,14 +69,13 @@ impl Probe {
     }
 }
 
-/// An argument without its quotes.
 fn argument(text: &str) -> &str {
     text.trim().trim_matches(['"', '\''])
 }
 
-impl Probes {
-    pub(crate) fn new(options: &Options, library: &str) -> Probes {
-        Probes {
+impl MeasuringMacros {
+    pub(crate) fn new(options: &Options, library: &str) -> MeasuringMacros {
+        MeasuringMacros {
             library: library.to_owned(),
             chip: options.chip,
             library_file: options.library.file(),
@@ -89,13 +89,12 @@ impl Probes {
         }
     }
 
-    /// Stores the library's calibration.
     pub(crate) fn set_calibration(&mut self, body: Body) {
         self.calibration = Some(Rc::new(body));
     }
 
-    /// The probe that a call of `body` is.
-    pub(crate) fn probe_of(&self, names: &Names, program: &Program, body: &Body) -> Option<Probe> {
+    /// The measuring macro that `body` is, unless the call is inside another one or a structure.
+    pub(crate) fn recognise(&self, names: &Names, program: &Program, body: &Body) -> Option<MeasuringMacro> {
         let (kind, start) = match names.text(body.name) {
             "starttsc" => (RegionKind::Tsc, true),
             "endtsc" => (RegionKind::Tsc, false),
@@ -103,13 +102,13 @@ impl Probes {
             "endprofile" => (RegionKind::Profile, false),
             _ => return None,
         };
-        let is_probe = !self.inside && program.structures.open.is_none();
-        is_probe.then_some(Probe { kind, start })
+        let measures = !self.inside && program.structures.open.is_none();
+        measures.then_some(MeasuringMacro { kind, start })
     }
 
-    /// Called before a probe's macro is expanded.
-    pub(crate) fn begin(&mut self, session: &mut Session, program: &mut Program, call: &ProbeCall<'_>) {
-        let Probe { kind, start } = call.probe;
+    /// Begins a call before its macro is expanded.
+    pub(crate) fn begin(&mut self, session: &mut Session, program: &mut Program, call: &MeasuringCall<'_>) {
+        let MeasuringMacro { kind, start } = call.called;
         self.inside = true;
         let outermost = session
             .steps(session.origin)
@@ -121,7 +120,7 @@ impl Probes {
                 self.sites += 1;
                 self.sites
             } else {
-                // In an end macro the number is that of the region it ends.
+                // An end macro has the number of the region that it ends.
                 program.regions.innermost_site(kind)
             };
             program.symbols.set_number(session, "@p5_site", i64::from(site));
@@ -136,7 +135,7 @@ impl Probes {
                 .symbols
                 .set_number(session, "@p5_uses_profile", uses(self.uses_profile));
         }
-        let name = call.probe.name(call.arguments);
+        let name = call.called.name(call.arguments);
         self.expanding = Some(if start {
             Statement::BeginRegion(Box::new(Region {
                 name: if name.is_empty() {
@@ -158,7 +157,7 @@ impl Probes {
         });
     }
 
-    /// The statement for a probe whose expansion has ended.
+    /// The statement for a call whose expansion has ended.
     pub(crate) fn ended(&mut self) -> Option<Statement<'static>> {
         self.inside = false;
         self.expanding.take()
@@ -178,7 +177,7 @@ impl Probes {
     }
 }
 
-/// Defines the size of the code that the library's macros are expanded in.
+/// Defines the size of the code in which the library's macros are expanded.
 fn set_code_size(session: &mut Session, program: &mut Program) {
     let bits = match program.layout.current_size() {
         CodeSize::Bits16 => 16,
@@ -201,13 +200,12 @@ pub(crate) fn unreachable(program: &Program, span: Span) -> Option<Fault> {
     })
 }
 
-/// Called instead of [`Probes::begin`] if the call has an error. A region begins all the same, so that its end is not
-/// another error.
-pub(crate) fn refuse(program: &mut Program, probe: Probe, span: Span) {
-    if probe.start {
+/// Replaces [`MeasuringMacros::begin`] for a call with an error. A region still begins, so that its end is not another error.
+pub(crate) fn refuse(program: &mut Program, called: MeasuringMacro, span: Span) {
+    if called.start {
         let region = Region {
             name: String::new(),
-            kind: probe.kind,
+            kind: called.kind,
             span,
             site: 0,
             events: None,
@@ -216,18 +214,18 @@ pub(crate) fn refuse(program: &mut Program, probe: Probe, span: Span) {
     }
 }
 
-/// A call of a probe's macro.
-pub(crate) struct ProbeCall<'c> {
-    pub(crate) probe: Probe,
+/// A call of a measuring macro.
+pub(crate) struct MeasuringCall<'c> {
+    pub(crate) called: MeasuringMacro,
     pub(crate) arguments: &'c [String],
-    /// The events that are counted.
+    /// The selectors of the events to count.
     pub(crate) events: Option<[u8; 2]>,
-    /// Whether the macro is the bundled library's.
+    /// Whether the macro belongs to the bundled library.
     pub(crate) library: bool,
     pub(crate) span: Span,
 }
 
-/// The entry points of a program and its calibration.
+/// The calibration of a program and its entry point.
 pub(crate) struct Calibration {
     pub(crate) body: Rc<Body>,
     pub(crate) entry: Location,

@@ -10,14 +10,13 @@ use crate::lex::{Cursor, Kind, Line, Token};
 use iced_x86::Register;
 use p5_image::ElementKind;
 
-/// A condition.
-pub(super) enum Test {
-    Either(Box<Test>, Box<Test>),
-    Both(Box<Test>, Box<Test>),
-    Not(Box<Test>),
-    /// Left, comparison, right.
+pub(super) enum Condition {
+    Either(Box<Condition>, Box<Condition>),
+    Both(Box<Condition>, Box<Condition>),
+    Not(Box<Condition>),
+    /// The left operand, the comparison, and the right operand.
     Compare(String, Comparison, String),
-    /// The jump if it is true, and if it is false.
+    /// The jump for true and the jump for false.
     Flag(&'static str, &'static str),
 }
 
@@ -33,7 +32,7 @@ pub(super) enum Comparison {
     NotZero,
 }
 
-pub(super) fn condition_test(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Test, Fault> {
+pub(super) fn parse_condition(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Condition, Fault> {
     let tokens = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
     let line = cursor.line;
     let place = cursor.here();
@@ -41,7 +40,13 @@ pub(super) fn condition_test(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -
     either(parser, line, tokens, place, 0)
 }
 
-fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, depth: usize) -> Result<Test, Fault> {
+fn either(
+    parser: &mut Parser<'_>,
+    line: &Line,
+    tokens: &[Token],
+    place: Span,
+    depth: usize,
+) -> Result<Condition, Fault> {
     if depth > MOST_NESTED {
         return Err(fault(
             place,
@@ -56,9 +61,9 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
         let right = either(parser, line, tokens.get(at + 2..).unwrap_or(&[]), place, depth + 1)?;
         let (left, right) = (Box::new(left), Box::new(right));
         return Ok(if any {
-            Test::Either(left, right)
+            Condition::Either(left, right)
         } else {
-            Test::Both(left, right)
+            Condition::Both(left, right)
         });
     }
     let span = match (tokens.first(), tokens.last()) {
@@ -76,7 +81,7 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
         ]
     ) {
         let inner = either(parser, line, tokens.get(1..).unwrap_or(&[]), span, depth + 1)?;
-        return Ok(Test::Not(Box::new(inner)));
+        return Ok(Condition::Not(Box::new(inner)));
     }
     if let [
         Token {
@@ -106,7 +111,7 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
             _ => None,
         };
         if let Some((holds, fails)) = flag {
-            return Ok(Test::Flag(holds, fails));
+            return Ok(Condition::Flag(holds, fails));
         }
     }
     let text = |part: &[Token]| match (part.first(), part.last()) {
@@ -118,7 +123,7 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
         _ => String::new(),
     };
     let Some(at) = outside(tokens, |here| comparison(here).is_some()) else {
-        return Ok(Test::Compare(text(tokens), Comparison::NotZero, String::new()));
+        return Ok(Condition::Compare(text(tokens), Comparison::NotZero, String::new()));
     };
     let Some((operator, width)) = comparison(tokens.get(at..).unwrap_or(&[])) else {
         return Err(fault(span, "expected a comparison"));
@@ -128,15 +133,15 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
     if left.is_empty() || right.is_empty() {
         return Err(fault(span, "a comparison requires two operands"));
     }
-    Ok(Test::Compare(left, operator, right))
+    Ok(Condition::Compare(left, operator, right))
 }
 
 /// Generates jumps to `target` if `test` evaluates to `when`.
-pub(super) fn jump(parser: &mut Parser<'_>, test: &Test, target: &str, when: bool, span: Span) {
+pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when: bool, span: Span) {
     match test {
-        Test::Not(inner) => jump(parser, inner, target, !when, span),
-        Test::Either(left, right) | Test::Both(left, right) => {
-            let decides = matches!(test, Test::Either(..));
+        Condition::Not(inner) => jump(parser, inner, target, !when, span),
+        Condition::Either(left, right) | Condition::Both(left, right) => {
+            let decides = matches!(test, Condition::Either(..));
             if decides == when {
                 jump(parser, left, target, when, span);
                 return jump(parser, right, target, when, span);
@@ -146,8 +151,8 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Test, target: &str, when: boo
             jump(parser, right, target, when, span);
             make_label(parser, &past, span);
         }
-        Test::Flag(holds, fails) => make(parser, format!("{} {target}", if when { holds } else { fails }), span),
-        Test::Compare(left, operator, right) => {
+        Condition::Flag(holds, fails) => make(parser, format!("{} {target}", if when { holds } else { fails }), span),
+        Condition::Compare(left, operator, right) => {
             let signed = is_signed_operand(parser, left) || is_signed_operand(parser, right);
             let zero = right.trim() == "0" && matches!(operator, Comparison::Equal | Comparison::NotEqual);
             if *operator == Comparison::Bits {
@@ -184,7 +189,7 @@ fn is_general_register(parser: &mut Parser<'_>, text: &str) -> bool {
     register != Register::None && register.is_gpr()
 }
 
-/// Whether an operand's type is signed: by its declaration, or by `sdword ptr` and similar.
+/// Whether an operand's type is signed, by its declaration or by `sdword ptr` and similar.
 fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
     let mut tokens = Vec::new();
     parser.lex(text, &mut tokens);
