@@ -1,4 +1,4 @@
-//! `p5inst`, the command.
+//! The program `p5inst`: passes its arguments to the command.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! `p5inst advise` and `p5inst fix`: what they print for the programs of the folder `advice`, and what they write.
+//! `p5inst advise` and `p5inst fix`: their output for the programs of the folder `advice`, and the files that they
+//! write.
 
 mod addresses;
 
@@ -19,12 +20,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// How many random programs are fixed.
+/// The number of random programs that are fixed, and the variable that sets another number.
 const RANDOM_PROGRAMS: usize = 24;
-/// A variable with another number of them.
 const MORE: &str = "P5INST_RANDOM_PROGRAMS";
 const ORDER: &str = include_str!("advice/order.asm");
-/// A loop in a region whose instructions have shorter and longer equivalents.
+/// A region with a loop whose instructions have shorter and longer equivalents.
 const REGION: &str = "\
         .586
         .model flat
@@ -49,7 +49,7 @@ fn json(folder: &Path, line: &str) -> Value {
     serde_json::from_str(&printed(folder, line)).expect("JSON")
 }
 
-/// The clocks of the user's program in each of five runs.
+/// The clocks of the user's program in each of the five runs.
 fn clocks_by_run(folder: &Path, name: &str) -> Vec<u64> {
     let report = json(folder, &format!("{name} --runs 5 --format json"));
     let runs = report["runs"].as_array().expect("runs").iter();
@@ -89,7 +89,7 @@ fn what_is_written_saves_what_was_promised_and_is_the_best() {
         let fixed = json(path, "fix a.asm --format json");
         assert_eq!(fixed["written"], "a.asm");
         assert_eq!(fixed["suggestions"], promised["suggestions"]);
-        // The first run from which on the clocks are steady, but never the cold one.
+        // This is the first run from which on the clocks are steady, but never the cold run.
         let steady = before.iter().rev().take_while(|clocks| Some(*clocks) == before.last());
         let compared = (before.len() + 1 - steady.count()).max(2);
         assert_eq!(promised["runs"], compared, "{program}: {before:?}");
@@ -105,7 +105,7 @@ fn what_is_written_saves_what_was_promised_and_is_the_best() {
     }
 }
 
-/// What differs between the states that two programs leave, but for the bytes of their code.
+/// The difference between the states that two programs leave, except for the bytes of their code.
 fn difference(old: &str, new: &str) -> Option<Difference> {
     let images = [old, new].map(|text| {
         let assembly = assemble(&Sources::single("a.asm", text), &Options::default());
@@ -132,7 +132,7 @@ fn difference(old: &str, new: &str) -> Option<Difference> {
     old.difference(&new, &excused)
 }
 
-/// From the first instruction to the end of the last one.
+/// The range from the first instruction to the end of the last one.
 fn code(image: &Image) -> Range<u32> {
     let rows = || image.lines.iter().filter(|row| !row.data);
     let first = rows().map(|row| row.address).min().unwrap_or(0);
@@ -180,14 +180,14 @@ fn the_differences_can_be_applied_with_patch() {
     }
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // Of the second one, much of the block stays as it is at one end.
+    // In the second program, much of the block stays unchanged at one end.
     let lopsided = REGION.replace("again:", "again:  mov ebx,1\n        mov edx,2\n        mov edi,3\n");
     for text in [ORDER, REGION, &lopsided] {
         patched_is_fixed(path, text);
     }
 }
 
-/// The difference that is printed for a program makes of it what is written, without any fuzz.
+/// The difference printed for a program turns it into the file that is written, without any fuzz in `patch`.
 fn patched_is_fixed(path: &Path, text: &str) {
     for name in ["a.asm", "b.asm"] {
         fs::write(path.join(name), text).expect("a file is written");
@@ -227,7 +227,7 @@ fn line_ends_comments_and_encoding_stay() {
         let fixed = fs::read(path.join("a.asm")).expect("a file");
         assert_ne!(fixed, bytes, "{number}");
         let lines = |bytes: &[u8]| {
-            // Whatever the encoding, the same letters are there but for those of instructions that were replaced.
+            // In every encoding, only the characters of replaced instructions differ.
             let mut lines: Vec<Vec<u8>> = bytes.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
             lines.retain(|line| !String::from_utf8_lossy(line).replace('\0', "").contains("eax"));
             lines
@@ -280,7 +280,7 @@ fn what_cannot_be_changed_is_refused() {
 #[test]
 fn every_run_reads_the_same_input() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    // Counts the blanks of its input; without input, the loop would end at once and seem to save clocks.
+    // The program counts the blanks of its input; without input, the loop would end at once and seem to save clocks.
     let text = "\
         .586
         .data
@@ -333,7 +333,7 @@ done:   mov eax,1
 fn results_of_measuring_and_moved_addresses_do_not_count_as_changes() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // The return address stays below the stack pointer, and the program stores a time itself.
+    // The return address remains below the stack pointer, and the program itself stores a time.
     let text = "\
         .586
         .data
@@ -366,7 +366,7 @@ part:   mov edx,0
         !report["suggestions"].as_array().expect("suggestions").is_empty(),
         "{report:#}"
     );
-    // What depends on the order of two stores to the same place does.
+    // The order of two stores to the same place has an effect.
     let swapped = text.replace("        mov edx,0\n", "        mov [esi],ebx\n        mov [esi],edx\n");
     fs::write(path.join("a.asm"), swapped).expect("a file is written");
     let report = json(path, "advise a.asm --format json");
@@ -409,10 +409,10 @@ fn what_is_saved_elsewhere_and_what_changed_the_state_have_their_lines() {
 fn what_is_not_examined_has_a_reason() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // More instructions than a run lists one by one.
+    // The program has more instructions than a run lists one by one.
     let text = format!(".586\n.code\nstart:\n{}ret\nend start\n", "inc eax\n".repeat(17_000));
     fs::write(path.join("long.asm"), text).expect("a file is written");
-    // The time does not suffice to try it all.
+    // The time is too short for all trials.
     let output = finished(path, "advise long.asm --runs 1 --timeout 2 --format json");
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -456,7 +456,7 @@ fn only_lines_of_the_file_itself_with_one_instruction_are_changed() {
     let included = block.replace("\r\n", "\n");
     fs::write(path.join("more.inc"), &included).expect("a file is written");
     let part = |name: &str| format!("MACRO_{name} MACRO\r\n{block}ENDM\r\n");
-    // Tabs, the line ends of DOS, and no end behind the last line.
+    // The file has tabs, DOS line endings, and no ending on the last line.
     let text = format!(
         ".586\r\n{}.data\r\nvalues dd 8 dup(3)\r\n.code\r\nstart:\tmov\tesi,offset values\r\n\tMACRO_ONE\r\n\
          \tinclude more.inc\r\nREPT 2\r\n{block}ENDM\r\n\tmov\tesi,offset values\r\n\tmov ecx,8\r\n\

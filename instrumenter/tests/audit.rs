@@ -4,14 +4,14 @@ use crate::started;
 use serde_json::Value;
 use started::finished;
 
-/// A loop, a region that evicts what its macros need, a profile, and programs without a region or without copies.
+/// A loop, a region that evicts the lines of its macros, a profile, and programs without a region or without copies.
 const PROGRAMS: [(&str, &str); 8] = [
     (
         "plain.asm",
         "StartTSC loop\nmov ecx,9\nagain: dec ecx\njnz again\nEndTSC\nret\n",
     ),
     (
-        // TalkieToaster's macros of 1996: the stack is used between the reading and the region, and 27 is subtracted.
+        // TalkieToaster's macros of 1996 use the stack between the reading and the region, and subtract 27.
         "constant.asm",
         "StartTSC MACRO name\npushad\nmov eax,_TSC\nimul eax,_TSC\ndb 0Fh,31h\nmov _TSC,eax\npopad\nENDM\n\
          EndTSC MACRO\npushad\nimul edx,edx\ndb 0Fh,31h\nsub eax,27\nsub eax,_TSC\nmov _TSC,eax\npopad\nENDM\n\
@@ -24,7 +24,7 @@ const PROGRAMS: [(&str, &str); 8] = [
         "StartProfile EV_DATA_READ, EV_DATA_WRITE\nmov eax,cell\nEndProfile\nret\n.data\ncell dd 0\n",
     ),
     (
-        // One pass of several evicts what the end macro needs.
+        // One of several passes evicts the lines that the end macro needs.
         "sometimes.asm",
         "StartTSC MACRO name\npushad\nmov eax,_TSC\nimul eax,_TSC\ndb 0Fh,31h\nmov _TSC,eax\npopad\nENDM\n\
          EndTSC MACRO\npushad\nimul edx,edx\ndb 0Fh,31h\nsub eax,27\nsub eax,_TSC\nmov _TSC,eax\npopad\nENDM\n\
@@ -45,7 +45,7 @@ const PROGRAMS: [(&str, &str); 8] = [
          .data\nplace dd offset cell\ncell dd 0\n",
     ),
     (
-        // The second copy begins with the counter at 0.
+        // The second copy begins with a counter of 0.
         "outside.asm",
         "mov ecx,9\nStartTSC\nagain: dec ecx\njnz again\nEndTSC\nret\n",
     ),
@@ -85,7 +85,7 @@ fn has(text: &str, wanted: &[&str]) {
     }
 }
 
-/// The causes of each pass add up to its error.
+/// Checks that the causes of each pass add up to its error.
 #[track_caller]
 fn adds_up(region: &Value) {
     for pass in region["passes"].as_array().expect("passes") {
@@ -187,7 +187,7 @@ fn a_profile_is_told_by_place() {
 
 #[test]
 fn a_program_that_faults_is_told_apart_from_copies_that_do() {
-    // The second copy reads where the first one left nothing.
+    // The second copy reads data that the first one did not bring into the cache.
     let told = text("audit once.asm");
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
@@ -266,7 +266,7 @@ fn each_pass_is_compared_with_the_same_pass_without_macros() {
         assert_eq!(pass["without_macros_reason"], Value::Null);
         assert!(pass["error"][0].as_i64().expect("a number").abs() < 20, "{pass}");
     }
-    // A round takes two clocks or more, so ten rounds fewer are seen in each pass.
+    // A round takes at least two clocks, so ten rounds fewer show in each pass.
     let without = |index: usize| passes[index]["without_macros"].as_i64().expect("a number");
     for index in [0, 1, 3, 4] {
         assert!(without(index) - without(index + 1) >= 10, "{passes:?}");
@@ -276,7 +276,7 @@ fn each_pass_is_compared_with_the_same_pass_without_macros() {
 #[test]
 fn what_is_not_known_without_macros_is_not_shown_as_none() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    // Without macros the code is shorter, and goes round twice.
+    // Without the macros, the code is shorter and makes two rounds.
     let program = "mov edi,1\nahead:\nStartTSC\nmov ecx,9\nagain: dec ecx\njnz again\nEndTSC\nbehind:\n\
                    mov ebx,offset behind\nsub ebx,offset ahead\ncmp ebx,20\nja done\ndec edi\njz ahead\n\
                    done: ret\n";

@@ -1,4 +1,4 @@
-//! Budgets in comments of the source: what holds, what does not and why, and what means nothing.
+//! Budgets in comments of the source: budgets that hold, budgets that do not with the reason, and invalid ones.
 
 use crate::started;
 use serde_json::Value;
@@ -72,7 +72,7 @@ fn budgets_that_hold_change_nothing_but_a_line() {
     let report = json(&finished(folder.path(), "a.asm --format json"));
     let budgets = report["budgets"].as_array().expect("budgets");
     assert!(budgets.len() == 10 && budgets.iter().all(|budget| budget["ok"] == true));
-    // The figures are those of the report.
+    // The figures equal those of the report.
     assert_eq!(budgets[0]["amount"], report["regions"][0]["warm"]["cycles"]["median"]);
     assert_eq!(budgets[1]["amount"], report["regions"][0]["cold"]["cycles"]);
     let lines = report["lines"].as_array().expect("lines");
@@ -123,7 +123,7 @@ fn budgets_that_do_not_hold_say_where_and_why() {
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!("failed_budgets", text(&output.stderr));
     assert!(text(&output.stderr).lines().all(|line| line.chars().count() <= 80));
-    // Before the further runs that are asked for, and once.
+    // The failure is reported once, before the further runs of `--sure`.
     let sure = finished(folder.path(), "a.asm --sure");
     assert_eq!((sure.status.code(), &sure.stderr), (Some(1), &output.stderr));
     let told = text(&output.stdout);
@@ -141,7 +141,7 @@ fn budgets_that_do_not_hold_say_where_and_why() {
 
 #[test]
 fn a_failed_budget_of_a_region_names_the_causes_of_its_own_clocks_cold_or_warm() {
-    // The prefix of the first instruction takes its clock in front of the region, and its line has it.
+    // The prefix of the first instruction takes its clock before the region, but on the instruction's line.
     let source = HOLDS
         .replace("cycles <= 259, cold cycles <= 1_000", "cycles < 9, cold cycles < 9")
         .replace("next:   ;", "        mov ax,word ptr table\nnext:   ;");
@@ -189,7 +189,7 @@ fn a_budget_that_means_nothing_is_an_error_of_check_too() {
             text(&output.stderr)
         );
     }
-    // A file that is no program: which lines begin regions is not known.
+    // In a file that is not a program, the lines that begin regions are not known.
     fs::write(folder.path().join("b.asm"), "nop ; p5: cold cycles <= 10\n").expect("a file is written");
     let output = finished(folder.path(), "check b.asm");
     assert!(!text(&output.stderr).contains("budget"), "{}", text(&output.stderr));

@@ -1,4 +1,4 @@
-//! `p5inst check` as a user sees it. Files in `check` are listed as the `.lst` beside them says.
+//! `p5inst check` as a user sees it. The listing of each file in `check` is the `.lst` file beside it.
 
 use crate::started;
 use started::{p5inst, text};
@@ -10,14 +10,12 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check")
 }
 
-/// The outcome of `p5inst check`, started in `folder`.
 fn checked(folder: &Path, arguments: &[&str]) -> Output {
     p5inst(folder, &[&["check"], arguments].concat())
         .output()
         .expect("the command starts")
 }
 
-/// A new folder with these files.
 fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     for (name, text) in files {

@@ -1,4 +1,4 @@
-//! The command as a user sees it: exit codes, and what goes to which stream.
+//! The command as a user sees it: exit codes, and the stream of each output.
 
 use crate::started;
 use started::text;
@@ -54,7 +54,7 @@ fn a_file_of_the_users_named_like_the_library_is_a_file_like_any_other() {
     for shown in ["mov ecx,5", "add eax,17", "p5.inc probe", "  calibration"] {
         assert!(report.contains(shown), "{shown} is missing:\n{report}");
     }
-    // Without a probe nothing belongs to the library, and no line is folded.
+    // Without a probe, no code belongs to the library, and no line is folded.
     file("own.asm", "include p5.inc\nbump\n");
     let output = finished(&["--all", program.to_str().expect("a printable path")]);
     let report = text(&output.stdout);
@@ -65,7 +65,7 @@ fn a_file_of_the_users_named_like_the_library_is_a_file_like_any_other() {
     assert!(!report.contains("probe"), "{report}");
 }
 
-/// A region of seven lines: a loop of 64 rounds.
+/// A region of seven lines: a loop with 64 rounds.
 const SEVEN_LINES: &str = "        .data\ntable   dd 64 dup (3)\n        .code\nstart:  mov esi,offset table\n        mov ecx,64\n\
                            \x20       StartTSC sum\nnext:   mov eax,[esi]\n        add eax,5\n        shl eax,2\n\
                            \x20       add ebx,eax\n        add esi,4\n        dec ecx\n        jnz next\n        EndTSC\n\
@@ -81,7 +81,7 @@ fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
     assert!(short.status.success() && json.status.success());
     let report = text(&short.stdout);
     assert!(report.lines().count() <= 24, "{report}");
-    // A path of any length has a line of its own.
+    // A path of any length has its own line.
     for line in report.lines().filter(|line| !line.contains(program)) {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -159,7 +159,7 @@ fn a_usage_error_is_exit_code_2_and_help_is_0() {
     assert!(text(&finished(&["--help"]).stdout).contains("Examples:"));
 }
 
-/// Without a terminal no line is wider than 80 columns.
+/// Checks that without a terminal no line is wider than 80 columns.
 fn assert_narrow(text: &str) {
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "{line}");
@@ -321,7 +321,7 @@ fn another_bus_master_is_set_by_its_name() {
         assert_eq!(output.status.code(), Some(code), "{monitor}: {told}");
         assert!(words.contains(said), "{monitor}: {told}");
     }
-    // What the others say of it is not that anything settles, and a place is refused before anything runs.
+    // For the other monitors, the message does not mention settling, and an invalid place is rejected before the run.
     for (command, code, said) in [
         (
             &["stat", path, "--monitor", "snooper=3"][..],
@@ -483,7 +483,7 @@ fn standard_input_beyond_the_limit_is_refused_without_being_kept() {
         .expect("the command starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let chunk = vec![b'\n'; 1 << 20];
-    // The command stops reading after the limit, so the last writes may fail.
+    // The command stops reading at the limit, so the last writes may fail.
     (0..80).take_while(|_| stdin.write_all(&chunk).is_ok()).count();
     drop(stdin);
     let output = child.wait_with_output().expect("it ends");

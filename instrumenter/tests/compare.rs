@@ -1,4 +1,4 @@
-//! `p5inst compare`: two reports of real runs.
+//! `p5inst compare` with two reports of real runs.
 
 use crate::started;
 use started::{finished, text};
@@ -81,7 +81,7 @@ fn a_change_is_told_by_region_and_line_and_decides_the_exit_code() {
 fn inserted_lines_shift_nothing_and_what_has_no_partner_appeared_or_is_gone() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // A line inserted, one replaced in another place, and two in place of one that is like another.
+    // One line is inserted, one is replaced elsewhere, and two replace one that is equal to another line.
     let new = SLOW
         .replace("        mov ecx,64\n", "        cld\n        mov ecx,64\n")
         .replace("next:   add eax,[esi]\n", "next:   add [esi],eax\n")
@@ -114,7 +114,7 @@ fn inserted_lines_shift_nothing_and_what_has_no_partner_appeared_or_is_gone() {
     let renamed = "next:   add eax,[esi]";
     let moved = numbered.filter(|line| line["old_text"] != renamed && line["new_text"] != "mov esi,offset table");
     assert_eq!(moved.count(), 0, "nothing is paired for its number: {json:#}");
-    // The label now stands before another instruction.
+    // The label now precedes another instruction.
     assert!(texts("", "start:  mov ebx,-1"), "{json:#}");
     assert!(!texts("start:  mov esi,offset table", ""), "{json:#}");
 }
@@ -175,7 +175,7 @@ fn runs_that_are_not_of_the_same_work_fail_a_limit_each_with_its_reason() {
 fn lines_that_tie_have_one_order() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // Macros put many instructions on one line.
+    // A macro puts many instructions on one line.
     let body: String = (0..24).map(|number| format!("        mov eax,{number}\n")).collect();
     let with = |body: &str| format!("many macro\n{body}        endm\n        many\n        ret\n");
     for (name, program) in [("old", with(&body)), ("new", with(""))] {

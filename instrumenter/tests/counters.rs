@@ -4,7 +4,7 @@ use crate::started;
 use serde_json::Value;
 use started::finished;
 
-/// Two programs in a folder: one reads across dwords, the other does not. OFFSET makes the one like the other.
+/// A folder with two programs: one reads across dwords, the other does not. OFFSET makes them equal.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file is written");
@@ -31,7 +31,7 @@ fn folder() -> tempfile::TempDir {
     ] {
         file(name, &format!("{start}\nmov eax,cell\n{end}\nret\n.data\ncell dd 0\n"));
     }
-    // The instructions after each WRMSR: 4, and 1.
+    // The instructions counted after each WRMSR: 4 and 1.
     file(
         "counts.asm",
         "mov ecx,11h\nmov eax,0D60000h\nxor edx,edx\nwrmsr\nmov ecx,186h\nmov eax,4300C0h\nwrmsr\nret\n",
@@ -156,7 +156,7 @@ fn both_sides_of_a_comparison_are_those_of_each_alone() {
             "07h - - - External snoops [1]",
         ],
     );
-    // One program under two sets of options: the later ones override, and definitions are added.
+    // The same program with two sets of options: later options override, and definitions are added.
     let report = json("stat crossing.asm --cpu p5 --against --cpu p54c -D OFFSET_=0");
     assert_eq!([events(&report, 0), events(&report, 1)][1], alone[1]);
     assert_eq!(report["programs"][0]["cpu"], "p5");
@@ -198,7 +198,7 @@ fn measuring_macros_of_either_kind_are_no_part_of_what_is_counted() {
     let plain = counts("plain.asm");
     assert_eq!(counts("timed.asm"), plain);
     assert_eq!(counts("profiled.asm"), plain);
-    // Those that the program defines itself are its own.
+    // Macros that the program itself defines are its own.
     let told = text("stat own.asm");
     assert!(told.contains("defines itself are counted, too"), "{told}");
     assert_ne!(counts("own.asm"), plain);
@@ -224,7 +224,7 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     );
     let told = text("ratio --cpu p55c RETURNS crossing.asm");
     assert!(told.contains("counter 0 alone counts it"), "{told}");
-    // One execution has its occurrences, the next one their clocks, both of them warm.
+    // One execution counts occurrences, the next one their clocks, and both are warm.
     let which = "cold is the first of 5 executions of the program, warm the last one";
     let rows = |told: &str, name: &str| told.lines().filter(|line| line.trim_start().starts_with(name)).count();
     assert_eq!((rows(&told, "cold "), told.contains(which)), (0, false), "{told}");
@@ -243,7 +243,7 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     let told = text("watch --ev 0B --ev 16 --every 50 crossing.asm");
     assert_eq!(told.lines().count(), intervals.len() + 5, "{told}");
     assert!(text("watch --ev 0B crossing.asm").contains("`--every CLOCKS` makes them shorter"));
-    // The line that took most clocks of each interval: in the end, nothing but the loop.
+    // The busiest line of each interval: in the end it is always that of the loop.
     let shown = &intervals[intervals.len() - 2]["busiest"];
     let clocks = intervals[intervals.len() - 2]["clocks"].as_u64().expect("clocks");
     assert_eq!(shown["file"], "crossing.asm");
@@ -258,7 +258,7 @@ fn ratio_and_watch_show_the_event_that_is_named() {
         row.contains(&format!("  {} ", shown["line"])) && row.contains('%'),
         "{row}"
     );
-    // Beside two events there is room for it as well, and its share is whole whatever the file is called.
+    // There is room for the line beside two events as well, and its share is complete, whatever the file name.
     let folder = folder();
     let include = folder.path().join("deep/a_file_of_a_long_name.inc");
     std::fs::create_dir(folder.path().join("deep")).expect("a folder");
@@ -274,10 +274,10 @@ fn ratio_and_watch_show_the_event_that_is_named() {
         file.starts_with("a_file") && file.ends_with("...:2") && share.ends_with('%'),
         "{told}"
     );
-    // What users call it leads to it.
+    // Names that users give to the event find it.
     let report = json("watch --ev mispred crossing.asm");
     assert_eq!(report["events"][0]["name"], "PIPELINE_FLUSHES");
-    // Each event gets the counter that has it.
+    // Each event gets a counter that can count it.
     let report = json("watch --cpu p55c --ev 32h --ev 32h crossing.asm");
     assert_eq!(report["events"][0]["name"], "FLOATING_POINT_STALL");
     assert_eq!(report["events"][1]["name"], "TAKEN_BRANCHES");
@@ -313,15 +313,15 @@ fn msr_dump_tells_values_faults_and_the_time() {
     assert!(text("msr dump --cpu i486").contains("no time stamp counter"));
 }
 
-/// `counts.asm` sets a counter of the chip and one of `perfmon`; the time goes on, and the rest stays.
+/// `counts.asm` sets a counter of the chip and one of `perfmon`; the time stamp counter runs, and the rest stays.
 #[test]
 fn msr_dump_around_a_program_marks_what_has_changed() {
     let report = json("msr dump counts.asm --monitor perfmon");
     let changed = |row: &&Value| row["changed"] == true;
     let rows = report["registers"].as_array().expect("registers").iter();
     let numbers: Vec<u64> = rows.filter(changed).filter_map(|row| row["number"].as_u64()).collect();
-    // The time stamp counter, the control register, counter 1; of perfmon the first counter, by both of its numbers,
-    // and what it counts.
+    // The registers are the time stamp counter, the control register and counter 1; and of perfmon the event select and
+    // the first counter, by both of its numbers.
     assert_eq!(numbers, [0x10, 0x11, 0x13, 0xC1, 0x186, 0x4C1]);
     let value = |number: u64, at: usize| {
         let mut rows = report["registers"].as_array().expect("registers").iter();
@@ -331,12 +331,12 @@ fn msr_dump_around_a_program_marks_what_has_changed() {
     assert_eq!((value(0x11, 0), value(0x11, 1)), (0.into(), 0x00D6_0000.into()));
     assert_eq!(report["time_stamp"], value(0x10, 1));
     assert_eq!(report["around"]["program"], "counts.asm");
-    // The instructions after each WRMSR.
+    // The instructions counted after each WRMSR.
     assert_eq!((value(0x13, 0), value(0x13, 1)), (0.into(), 4.into()));
     assert_eq!((value(0xC1, 0), value(0xC1, 1)), (0.into(), 1.into()));
     let told = text("msr dump counts.asm --monitor perfmon");
     assert!(told.contains("changed  control and event"), "{told}");
-    // What is longer than its column is folded at a `_`.
+    // A name that is wider than its column is folded at a `_`.
     let pairs = told.lines().zip(told.lines().skip(1));
     let folded = pairs.filter(|(line, next)| line.ends_with(" IA32_PERF_GLOBAL_") && next.trim() == "OVF_CTRL");
     assert_eq!(folded.count(), 1, "{told}");
@@ -446,7 +446,7 @@ fn what_the_time_limit_cuts_off_has_no_figures() {
     }
 }
 
-/// A loop of more intervals than are shown: what is left out is told, and nothing is lost of the sums.
+/// In a loop with more intervals than are shown, the rest is one interval, and the sums are complete.
 #[test]
 fn intervals_that_are_too_many_are_told_as_one() {
     let folder = folder();

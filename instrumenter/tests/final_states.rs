@@ -1,4 +1,5 @@
-//! What `FinalState::difference` notices, and each of its excuses: pairs of programs that differ in one thing.
+//! The differences that `FinalState::difference` finds and those that it excuses: pairs of programs with one
+//! difference.
 
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
@@ -29,7 +30,7 @@ fn address(image: &Image, name: &str) -> u32 {
     symbol.expect("a symbol").value
 }
 
-/// What differs between two programs whose code is excused, and so is what `timed` has otherwise.
+/// The difference between two programs; their code is excused, and so are data that differ in `timed` as well.
 fn difference(own: &str, new: &str, timed: Option<&str>) -> Option<Difference> {
     let [own, new] = [own, new].map(assembled);
     let code = 0x40_1000..0x40_2000;
@@ -44,10 +45,9 @@ fn difference(own: &str, new: &str, timed: Option<&str>) -> Option<Difference> {
 
 const EXIT: &str = "mov eax,1\nint 80h";
 
-/// A program that leaves a number behind in some way, and what differs if the number does.
+/// A name, a program that leaves a number in some place, and the difference that another number makes.
 type Kind = (&'static str, fn(u32) -> String, Difference);
 
-/// The ways.
 fn kinds() -> Vec<Kind> {
     vec![
         (
@@ -114,11 +114,11 @@ fn kinds() -> Vec<Kind> {
 #[test]
 fn each_kind_of_difference_is_found_unless_it_depends_on_time() {
     for (name, program, expected) in kinds() {
-        // Bits 0 and 1 both differ.
+        // The numbers 1 and 2 differ in bits 0 and 1.
         let [own, new, later] = [1, 2, 4].map(program);
         assert_eq!(difference(&own, &own, None), None, "{name}");
         let found = difference(&own, &new, None);
-        // With the exit code, EBX differs, too, but how the run ended comes first.
+        // With the exit code, EBX differs as well, but the ending comes first.
         assert_eq!(found, Some(expected), "{name}");
         assert_eq!(difference(&own, &new, Some(&own)), Some(expected), "{name}: no time");
         if name != "exit code" {
@@ -140,7 +140,8 @@ fn what_depends_on_time_excuses_nothing_else() {
     let debug = |first: u32, second: u32| {
         format!("mov eax,{first}\nmov dr0,eax\nmov eax,{second}\nmov dr1,eax\nxor eax,eax\nret")
     };
-    // What is left, what else is left, and what is left later: in one part only, which is not the one that differs.
+    // Each case has the state that is left, a different one, and the one left later. The last two differ from the first
+    // in different elements of one part.
     let cases = [
         ([flags(2), flags(0x42), flags(3)], Difference::Flags),
         (
@@ -215,7 +216,7 @@ fn an_address_of_moved_code_is_the_same() {
         found(&|address| (address == own).then_some(new + 1)),
         Some(Difference::Register(2))
     );
-    // In memory as in a register: without the register, the word in memory is found.
+    // In memory as in a register: without the register, the difference of the word in memory is found.
     let without = "mov cell,offset place\nmov edx,0\nplace: ret";
     let [image, later] = [without.to_owned(), without.replace("place:", "nop\nplace:")].map(|code| assembled(&code));
     let [own, new] = [&image, &later].map(|image| address(image, "place"));
@@ -234,18 +235,18 @@ fn an_address_of_moved_code_is_the_same() {
 
 #[test]
 fn more_memory_is_a_difference() {
-    // brk(0), and then a page more.
+    // The program calls brk(0), then asks for another page.
     let grows = |bytes: u32| {
         format!(
             "mov eax,45\nmov ebx,0\nint 80h\nlea ebx,[eax+{bytes}]\nmov eax,45\nint 80h\nxor eax,eax\nxor ebx,ebx\nret"
         )
     };
     let found = difference(&grows(4096), &grows(40_960), None);
-    // The first page that only one of them has.
+    // This is the first page that only one of the programs has.
     let Some(Difference::Page(page)) = found else {
         panic!("{found:?}");
     };
-    // The segments of both end before the memory that they ask for.
+    // The segments of both programs end before the requested memory.
     let image = assembled(&grows(4096));
     let ends = image
         .segments

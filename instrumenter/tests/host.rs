@@ -1,6 +1,6 @@
 //! `p5inst host` as a user sees it: exit code 0 with a report whatever the program does, 2 for bad input.
 //!
-//! Features of only some hosts are taken from the report itself, and a message says if this host lacks them.
+//! The report itself tells whether this host has a feature; if not, the test prints a message.
 
 use serde_json::Value;
 use std::io::Write;
@@ -17,7 +17,7 @@ fn p5inst(arguments: &[&str], source: &str) -> Output {
         .env_remove("COLUMNS")
         .spawn()
         .expect("the command starts");
-    // A command that rejects its arguments reads nothing.
+    // A command that rejects its arguments does not read its input.
     let _ = child.stdin.take().expect("a pipe").write_all(source.as_bytes());
     child.wait_with_output().expect("it ends")
 }
@@ -26,23 +26,21 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
 
-/// A report as text.
 fn report(arguments: &[&str], source: &str) -> String {
     let output = p5inst(arguments, source);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
 
-/// A report as JSON.
 fn json(what: &str, more: &[&str], source: &str) -> Value {
     let arguments = [&["host", what, "-", "--format", "json"], more].concat();
     serde_json::from_str(&report(&arguments, source)).expect("JSON")
 }
 
-/// The measurements of which one must agree with the expectation.
+/// The number of measurements, of which one must agree with the expectation.
 const ATTEMPTS: usize = 5;
 
-/// The native side; if this host has none, prints a message.
+/// The native side of a report; prints a message if this host has none.
 fn native(report: &Value) -> Option<&Value> {
     let native = &report["native"];
     if let Some(why) = native["missing"].as_str() {
@@ -52,7 +50,7 @@ fn native(report: &Value) -> Option<&Value> {
     Some(&native["value"])
 }
 
-/// Fails because the last of several measurements is wrong as well, unless it says that the machine was not quiet.
+/// Fails because the last measurement is wrong as well, unless the report says that the machine was disturbed.
 fn disagrees(told: &Value) {
     let disturbances = told["disturbances"].as_array().expect("a list");
     assert!(!disturbances.is_empty(), "{told:#}");
@@ -133,7 +131,7 @@ fn the_counter_is_described_or_its_absence_explained() {
 fn ten_thousand_dependent_additions_take_as_many_core_clocks() {
     let source = "mov ebp,100\nagain:\nStartTSC chain\nmov ecx,100\n@@:\nREPT 100\nadd eax,ebx\nENDM\ndec ecx\njnz @B\nEndTSC\n\
                   StartTSC nothing\nEndTSC\ndec ebp\njnz again\nret\n";
-    // Whoever shares the processor may change its rate within a measurement, so one of several must agree.
+    // Other users of the processor may change its rate during a measurement, so one of several must agree.
     let mut told = Value::Null;
     for _ in 0..ATTEMPTS {
         told = json("run", &["--runs", "2", "--host-runs", "200"], source);
@@ -156,7 +154,7 @@ fn ten_thousand_dependent_additions_take_as_many_core_clocks() {
         );
         let clocks = chain["host"]["core_clocks"]["value"].as_f64().expect("core clocks");
         let step = native["quantum_ticks"]["value"].as_f64().expect("a step");
-        // An empty region has no ticks.
+        // An empty region takes no ticks.
         if (9_000.0..11_000.0).contains(&clocks) && mean(nothing).abs() < step / 2.0 {
             return;
         }
@@ -185,7 +183,7 @@ fn both_worlds_execute_the_same_instructions_for_their_clocks_per_instruction() 
         }
         let ticks = told["ticks_per_instruction"]["value"].as_f64().expect("known");
         let clocks = told["core_clocks_per_instruction"]["value"].as_f64().expect("known");
-        // Two dependent additions per iteration of four instructions.
+        // Each iteration has four instructions, of which two are dependent additions.
         if (0.4..0.7).contains(&clocks) && ticks > 0.1 {
             return;
         }
@@ -238,7 +236,7 @@ fn a_program_that_faults_natively_is_a_report() {
 #[test]
 fn an_instruction_that_is_too_long_or_cut_off_has_the_same_fault_in_both_worlds() {
     let too_long = "start:\ninc eax\ndb 15 dup(2Eh)\nnop\nend start\n";
-    // The last page of the data ends within mov eax,imm32.
+    // The last page of the data ends within `mov eax,imm32`.
     let cut_off = ".data\nalign 4096\ndb 4095 dup(90h)\nlast db 0B8h\n\
                    .code\nstart:\nmov eax,offset last\njmp eax\nend start\n";
     for (source, vector) in [(too_long, 13), (cut_off, 14)] {

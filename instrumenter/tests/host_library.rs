@@ -1,7 +1,7 @@
 //! The macro library for the host: it leaves no trace in the program, and its log holds every pass.
 //!
-//! The simulated machine runs it here, without its fences, which the Pentium does not have; so these tests need no
-//! particular host. Its measurements on a real one are tested with the command.
+//! The simulated machine runs it here without its fences, which the Pentium does not have, so these tests need no
+//! particular host. The tests of the command cover its measurements on a real host.
 
 use instrumenter::source::{Included, Sources};
 use instrumenter::{Library, Options, assemble};
@@ -20,7 +20,7 @@ fn image(source: &str, library: Library) -> Image {
     assembly.image.expect("a program without errors is an image")
 }
 
-/// One run of the program, with every LFENCE replaced by three NOPs.
+/// Assembles and runs the program once, with three NOPs in place of every LFENCE.
 fn run(source: &str, library: Library) -> (Image, Run) {
     let mut image = image(source, library);
     for segment in &mut image.segments {
@@ -54,7 +54,7 @@ fn registers_flags_and_stack_are_what_they_are_without_the_macros() {
     let mut random = fastrand::Rng::with_seed(seed);
     for _ in 0..40 {
         let value: [u32; 6] = std::array::from_fn(|_| random.u32(..));
-        // Carry, parity, adjust, zero, sign, direction and overflow in any combination.
+        // Random values of carry, parity, adjust, zero, sign, direction and overflow.
         let flags = random.u32(..) & 0xCD5 | 2;
         let probes = [
             "StartTSC\nEndTSC",
@@ -85,7 +85,7 @@ fn registers_flags_and_stack_are_what_they_are_without_the_macros() {
     }
 }
 
-/// A program that copies its log to `copy`, where the test can read it.
+/// Runs a program that copies its log to `copy`, where the test can read it.
 fn logged(body: &str, entries: u32) -> (Image, Run, Vec<(u64, u64)>) {
     let symbols: String = (0..2 * entries).map(|index| format!("copy{index} dd 0\n")).collect();
     let source = format!(
@@ -167,7 +167,6 @@ fn without_measuring_there_is_not_one_instruction_more() {
     );
 }
 
-/// The address of the symbol called `name`.
 fn address_of(image: &Image, name: &str) -> u32 {
     let found = image.symbols.iter().find(|symbol| symbol.name == name);
     found.unwrap_or_else(|| panic!("no symbol {name}")).value
@@ -180,7 +179,7 @@ fn only_the_librarys_own_log_is_a_log() {
     assert_eq!(log.address, address_of(&probed, "HOST_log"));
     assert_eq!(log.empty, address_of(&probed, "HOST_empty"));
     assert!(probed.regions[0].library);
-    // Symbols of the user's with these names, with and without the library.
+    // The user's own symbols with these names, with and without the library.
     for rest in ["ret\n", "s\ne\nret\n"] {
         let own = image(
             &format!(

@@ -1,4 +1,4 @@
-//! `p5inst host sample` as a user sees it: a file of samples, or what this machine lacks, as sysfs says it.
+//! `p5inst host sample` as a user sees it: a file of samples or, from sysfs, the ability that this machine lacks.
 
 use crate::started;
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Whether the kernel offers this unit.
+/// Whether the kernel has this unit.
 fn offers(unit: &str) -> bool {
     Path::new("/sys/bus/event_source/devices")
         .join(unit)
@@ -23,7 +23,7 @@ fn offers(unit: &str) -> bool {
         .exists()
 }
 
-/// A message of lines of at most 80 columns, the later ones indented, as one.
+/// A message in lines of at most 80 columns, with the later lines indented, as one line.
 fn in_one_line(message: &str) -> String {
     for (number, line) in message.lines().enumerate() {
         assert!(line.chars().count() <= 80, "{message}");
@@ -32,7 +32,7 @@ fn in_one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a command that has to fail says.
+/// The message of a command that must fail.
 fn refused(folder: &TempDir, arguments: &str) -> String {
     let output = finished(folder.path(), arguments);
     let message = text(&output.stderr).to_owned();
@@ -61,7 +61,7 @@ fn samples_are_recorded_or_what_is_missing_is_told() {
             assert!(message.contains("ibs_op") && message.contains("cpu"), "{message}");
             assert!(message.contains("family 10h"), "what would help: {message}");
         } else if native {
-            // There is a unit, so it is the kernel that refuses it, or the program cannot run.
+            // The machine has a unit, so the kernel refuses the event, or the program cannot run.
             assert!(!message.contains("nothing to sample with"), "{message}");
         }
         return;

@@ -1,5 +1,5 @@
-//! Hostile input: whatever a file or program does, the command ends within its time and memory, with a clear message
-//! and without a panic.
+//! Hostile input: for every file and program, the command ends within its limits of time and memory, with a clear
+//! message and without a panic.
 
 mod bounds;
 mod files;
@@ -12,18 +12,18 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Seconds of processor time a command may take. The longest case takes one on an idle machine, and several where other
+/// The limit of processor time in seconds. The longest case takes one second on an idle machine, and several if other
 /// programs share its processors and caches.
 const SECONDS: u32 = 10;
-/// KiB of address space a command may take.
+/// The limit of the address space, in KiB.
 const KIBIBYTES: u32 = 1_500_000;
 
-/// Runs the command within its bounds, with `input` on its standard input.
+/// Runs the command within these limits, with `input` on its standard input.
 fn bounded(arguments: &[&str], input: &[u8], directory: &Path) -> Output {
     within(SECONDS, KIBIBYTES, arguments, input, directory)
 }
 
-/// The same within other bounds, of processor time and address space.
+/// Like [`bounded`], with other limits of processor time and address space.
 pub(crate) fn within(seconds: u32, kibibytes: u32, arguments: &[&str], input: &[u8], directory: &Path) -> Output {
     let mut child = Command::new("sh")
         .args([
@@ -40,16 +40,15 @@ pub(crate) fn within(seconds: u32, kibibytes: u32, arguments: &[&str], input: &[
         .expect("the shell starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
-    // Written by a separate thread, so that reading and writing do not wait for each other; the command may stop
-    // reading.
+    // A separate thread writes, so that reading and writing do not wait for each other; the command may stop reading.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("it ends");
     let _ = writer.join().expect("the writer ends");
     output
 }
 
-/// Asserts the exit code and that the output contains `expected`: an error for code 2, a report for code 0. A report of
-/// a run that was stopped has code 1 instead of 0.
+/// Asserts the exit code and that the output contains `expected`: an error for code 2, a report for code 0. The report
+/// of a stopped run has code 1 instead of 0.
 fn assert_ends(name: &str, output: &Output, code: i32, expected: &str) {
     let (report, errors) = (
         String::from_utf8_lossy(&output.stdout),
@@ -66,7 +65,7 @@ fn assert_ends(name: &str, output: &Output, code: i32, expected: &str) {
         head(&report)
     );
     let said = if code == 2 { &errors } else { &report };
-    // Messages are folded.
+    // Messages may be folded.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words(said).contains(&words(expected)),
@@ -81,7 +80,7 @@ fn source(name: &str, text: impl AsRef<[u8]>, code: i32, expected: &str) {
     source_with(&[], name, text, code, expected);
 }
 
-/// The same with more arguments.
+/// Like [`source`], with more arguments.
 fn source_with(more: &[&str], name: &str, text: impl AsRef<[u8]>, code: i32, expected: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut arguments = vec!["-", "--long", "--runs", "1"];
@@ -89,7 +88,7 @@ fn source_with(more: &[&str], name: &str, text: impl AsRef<[u8]>, code: i32, exp
         arguments.extend(["--limit", "1000000"]);
     }
     if !more.contains(&"--timeout") {
-        // What is expected must not depend on how fast this machine is.
+        // The expectation must not depend on the speed of this machine.
         arguments.extend(["--timeout", "0"]);
     }
     arguments.extend(more);

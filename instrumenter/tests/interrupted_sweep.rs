@@ -1,4 +1,4 @@
-//! A sweep that the user interrupts, and what it says of its options and of what it finds.
+//! A sweep that the user interrupts, and the messages of sweeps.
 
 use crate::started;
 use started::{finished, p5inst, text};
@@ -21,7 +21,7 @@ fn an_interrupted_sweep_says_how_to_go_on() {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = child.expect("the command starts");
-        // Until it runs, an interrupt ends it without a word.
+        // Until the handler is installed, an interrupt ends the command without a message.
         let journal = folder.path().join("table.csv.unfinished");
         while !awaits_interrupt(child.id()) || line.ends_with("csv") && !journal.exists() {
             assert!(child.try_wait().expect("a status").is_none(), "it ended by itself");
@@ -36,7 +36,8 @@ fn an_interrupted_sweep_says_how_to_go_on() {
     }
 }
 
-/// Whether a process handles SIGINT, as Linux says; elsewhere, whether it has had time to.
+/// Whether a process handles SIGINT, according to Linux; elsewhere, whether it has had enough time to install a
+/// handler.
 fn awaits_interrupt(process: u32) -> bool {
     std::thread::sleep(std::time::Duration::from_millis(20));
     let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else {
@@ -118,7 +119,7 @@ fn a_swept_symbol_that_nothing_uses_is_named_once() {
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }
 
-/// Regions whose names no value decides, by which the source has others, and with which it has errors.
+/// Covers names that do not depend on a value, names that do, and values with which the source has errors.
 #[test]
 fn jobs_name_the_regions_of_all_values() {
     let folder = tempfile::tempdir().expect("a temporary directory");

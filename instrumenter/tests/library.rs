@@ -1,4 +1,4 @@
-//! The bundled macro library: its macros measure what the simulator knows to be true, and leave no trace.
+//! The bundled macro library: its macros measure the figures that the simulator knows, and leave no trace.
 
 mod profiles;
 
@@ -8,7 +8,7 @@ use runtime::machine::{self, simulate};
 use runtime::model::{MODELS, MemoryPreset, Model, by_name};
 use runtime::run::{Pass, Run, StopReason};
 
-/// The chips that have the counters which the macros read.
+/// The chips with the counters that the macros read.
 fn measuring() -> impl Iterator<Item = &'static Model> {
     MODELS
         .iter()
@@ -39,7 +39,7 @@ fn run(source: &str, cpl: u8) -> Run {
     run_with(source, cpl, by_name("p54c").expect("the default chip"), "l2")
 }
 
-/// Every program here ends normally; a fault would leave regions without results.
+/// Asserts that a program ends normally; a fault would leave regions without results.
 fn assert_ended(run: &Run, source: &str) {
     assert!(
         matches!(run.stop.reason, StopReason::End | StopReason::Return),
@@ -48,7 +48,7 @@ fn assert_ended(run: &Run, source: &str) {
     );
 }
 
-/// The passes of region `index` in the last of three runs. In the second one, a line that the page tables had taken may
+/// The passes of region `index` in the last of three runs. In the second one, a line that page tables had evicted may
 /// still miss once.
 fn warm(run: &Run, index: usize) -> impl Iterator<Item = &Pass> {
     run.regions[index].passes.iter().filter(|pass| pass.run > 1)
@@ -78,8 +78,8 @@ fn walk(access: &str) -> String {
 
 #[test]
 fn a_region_of_known_clocks_measures_exactly_these() {
-    // The first prefix of a region is decoded before its first instruction issues, where the true clocks start.
-    // With the numbers of prefixes of size, of 0Fh and of others that are decoded then.
+    // The first prefix of a region is decoded before its first instruction issues, where the true clocks start. Each
+    // case has the number of prefixes decoded then: of size, of 0Fh, and others.
     let bodies = [
         ("", 0, [0; 3]),
         ("add eax,eax", 1, [0; 3]),
@@ -110,7 +110,7 @@ fn a_region_of_known_clocks_measures_exactly_these() {
         for cpl in [0, 3] {
             for (body, clocks, [size, escape, other]) in bodies {
                 let each = model.rules.prefix_decode;
-                // A queue in front of D1 holds the first instruction by the time the macro ends.
+                // A queue before D1 holds the first instruction by the time the macro ends.
                 let before_first_issue = match model.rules.queued_instructions {
                     0 => i64::from(size * each.size + escape * each.escape + other * each.other),
                     _ => 0,
@@ -264,7 +264,7 @@ fn nested_regions_each_measure_their_own() {
 
 #[test]
 fn registers_flags_and_the_stack_are_as_they_were() {
-    // Every flag pattern that POPFD can set, with eight different registers; ESP points to the user's memory.
+    // Tests every flag pattern that POPFD can set, with eight different registers; ESP points to the user's memory.
     let seed = fastrand::u64(..);
     let mut random = fastrand::Rng::with_seed(seed);
     let registers = ["eax", "ebx", "ecx", "edx", "esi", "edi", "ebp"];
@@ -299,7 +299,7 @@ fn registers_flags_and_the_stack_are_as_they_were() {
                                  cmp eax,0{:X}h\nje @F\ninc bad\n@@:\nmov eax,before[0]",
                 flags & 0xCD5
             );
-            // EAX itself is compared first, with a subtraction that needs no other register.
+            // EAX itself is compared first, by a subtraction that needs no other register.
             let whole = format!("{start}\n{end}");
             let first = format!("{check}\nsub eax,before[0]\nadd eax,before[0]");
             keep(&mut source, &whole, &first);
@@ -346,14 +346,14 @@ fn at_level_3_clocks_are_measured_without_privileged_instructions_and_events_fau
 
 #[test]
 fn what_the_file_defines_itself_stays_its_own() {
-    // A file with its own StartTSC: nothing of the library is included, not even its initialization.
+    // With a file's own StartTSC, nothing of the library is included, not even its initialization.
     let own = "StartTSC macro\nrdtsc\nmov _TSC,eax\nendm\nEndTSC macro\nrdtsc\nsub eax,_TSC\nmov _TSC,eax\nendm\n\
                StartTSC\nEndTSC\n_TSC dd 0\n";
     let run_own = run(own, 0);
     assert_eq!(run_own.symbols.len(), 1, "{:?}", run_own.symbols);
     assert!(run_own.files.iter().all(|file| file.name != "p5.inc"));
     assert!(symbol(&run_own, "_TSC") > 0);
-    // A file with its own variable, before or after the first use in the macros of the library.
+    // A file's own variable, defined before or after the first use in the library's macros.
     for source in [
         ".586\n.model flat\n.data\n_TSC dd 77\n.code\nstart:\nStartTSC\nadd eax,eax\nEndTSC\nret\nend start\n",
         ".586\n.model flat\n.code\nstart:\ns\nadd eax,eax\ne\nret\n.data\n_TSC dd 77\nend start\n",

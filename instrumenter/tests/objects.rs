@@ -1,5 +1,5 @@
-//! Objects, archives and Linux programs of other tools. The files beside this one were made by the commands in the
-//! sources next to them, so that no test needs a C compiler.
+//! Objects, archives and Linux programs of other tools. The commands in the sources made the files beside this one, so
+//! no test needs a C compiler.
 
 mod coff;
 mod command;
@@ -22,7 +22,6 @@ fn path(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// A file beside this one.
 fn fixture(name: &str) -> Binary {
     Binary {
         name: name.to_owned(),
@@ -49,7 +48,6 @@ fn linked(source: &str, objects: &[Binary]) -> Assembly {
     assemble(&sources, &Options::default())
 }
 
-/// Links and runs; any diagnostic is a failure.
 fn run(source: &str, objects: &[Binary]) -> Run {
     let assembly = linked(source, objects);
     assert!(assembly.diagnostics.is_empty(), "{:#?}", assembly.diagnostics);
@@ -63,7 +61,6 @@ fn run(source: &str, objects: &[Binary]) -> Run {
     )
 }
 
-/// The errors of linking.
 fn errors(source: &str, objects: &[Binary]) -> String {
     let assembly = linked(source, objects);
     assert!(assembly.image.is_none(), "it has errors");
@@ -85,7 +82,7 @@ fn symbol(run: &Run, name: &str) -> u64 {
         .unwrap_or_else(|| panic!("no symbol {name}: {:?}", run.symbols))
 }
 
-/// EAX at the end.
+/// The final EAX.
 fn eax(run: &Run) -> u32 {
     run.registers[1][0]
 }

@@ -1,4 +1,4 @@
-//! Every order that the analysis of dependences allows leaves the same final state: random blocks on the machine.
+//! Every order that the dependences allow leaves the same final state: random blocks on the machine.
 
 use crate::blocks;
 use blocks::{Kind, Writer};
@@ -10,7 +10,7 @@ use runtime::image::Image;
 use runtime::machine::{self, Excused, FinalState, Machine};
 use runtime::model::{self, MEMORY_PRESETS, Model};
 
-/// The most clocks by which a branch is predicted late: a misprediction in V.
+/// The maximum clocks by which a branch is predicted late: those of a misprediction in V.
 const LATEST: u64 = 4;
 
 const BLOCKS: usize = 400;
@@ -42,7 +42,7 @@ fn final_state(image: &Image, chip: &'static Model) -> FinalState {
     machine.final_state()
 }
 
-/// The same image with the instructions of the block in another order.
+/// The image with the instructions of the block in another order.
 fn permuted(image: &Image, parts: &[(u32, usize)], order: &[usize]) -> Image {
     let mut new = image.clone();
     let first = parts[0].0;
@@ -100,12 +100,12 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
             let after = final_state(&permuted(&image, &parts, &order), chip);
             match before.difference(&after, &excused) {
                 None => compared += 1,
-                // The block faults: what is visible then is not kept.
+                // The block faults, and the state at a fault is not preserved.
                 Some(_) if !before.ended_by_program() => break,
                 Some(difference) => panic!("seed {seed}: {difference:?} differs in the order {order:?} of\n{text}"),
             }
         }
-        // Two neighbours that may not change places do differ, in many blocks.
+        // Two neighbours that may not change places do leave another state in many blocks.
         let at = writer.random.usize(..parts.len() - 1);
         let mut swapped = identity.clone();
         swapped.swap(at, at + 1);
@@ -122,7 +122,6 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
     );
 }
 
-/// The instructions from one address to another.
 fn between(image: &Image, begin: u32, end: u32) -> Vec<Instruction> {
     let mut found: Vec<Instruction> = Vec::new();
     let mut at = begin;
@@ -134,7 +133,7 @@ fn between(image: &Image, begin: u32, end: u32) -> Vec<Instruction> {
     found
 }
 
-/// All orders of the numbers below `count`.
+/// All permutations of the numbers below `count`.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     let Some(last) = count.checked_sub(1) else {
         return vec![Vec::new()];
@@ -175,7 +174,7 @@ fn the_search_tries_every_legal_order_and_finds_the_best() {
         let reached = found.orders.first().map_or(found.original, |(clocks, _)| *clocks);
         assert_eq!(reached, best, "seed {seed}");
         better += usize::from(best < found.original);
-        // With less room it finds legal orders all the same.
+        // With less room, the search still finds legal orders.
         let few = best_orders(&dependences, 3, 2, &mut |order| Some(clocks(order))).expect("a search");
         assert!(few.tried <= 3, "seed {seed}: {few:?}");
         assert!(
@@ -208,7 +207,7 @@ fn a_steady_round_takes_what_the_machine_takes() {
                 }
             })
             .collect();
-        // First a round of two pairs.
+        // The first body is a round of two pairs.
         let body = if number == 0 {
             " mov eax,ecx\n inc edx\n".to_owned()
         } else {
@@ -236,10 +235,10 @@ fn a_steady_round_takes_what_the_machine_takes() {
         let mut steady = Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, 32).expect("known timing");
         let order: Vec<usize> = (0..code.len()).collect();
         let (found, took) = (100 * steady.clocks(&order), clocks(200) - clocks(100));
-        // The branch of a round of two groups is predicted late after some entries, and this may be one of them.
+        // The branch of a round of two groups is predicted late after some entries; this may be one of them.
         let late = number > 0 && code.len() <= 5 && found < took && took - found <= 100 * LATEST;
         assert!(found == took || late, "seed {seed}: {found}, but {took} of\n{body}");
-        // Whatever orders are tried before.
+        // The result does not depend on the orders that were tried before.
         let first = steady.clocks(&order);
         best_orders(&dependences, 200, 1, &mut |order| Some(steady.clocks(order)));
         assert_eq!(steady.clocks(&order), first, "seed {seed}:\n{body}");

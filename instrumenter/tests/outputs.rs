@@ -1,4 +1,4 @@
-//! The files of `--format NAME -o FILE`: what is written where, and what stays as it was when that fails.
+//! The files of `--format NAME -o FILE`: their contents, and the old files after an error.
 
 use crate::started;
 use started::{finished, p5inst, text};
@@ -8,10 +8,10 @@ use std::process::Command;
 
 const PROGRAM: &str = "        .code\nstart:  mov ecx,9\n        StartTSC loop\nnext:   dec ecx\n        jnz next\n        \
                        EndTSC\n        ret\n        end start\n";
-/// Runs for as long as it may.
+/// This program never ends.
 const ENDLESS: &str = "        .code\nstart:  jmp start\n        end start\n";
 
-/// A new folder with the program and an old report.
+/// A folder with the program and an old report.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     for (name, text) in [("a.asm", PROGRAM), ("endless.asm", ENDLESS), ("old", "old")] {
@@ -103,7 +103,7 @@ fn what_cannot_be_written_is_said_before_the_program_runs_and_nothing_is_replace
             "two reports go to standard output",
         ),
     ] {
-        // Without a limit of time the program would not end.
+        // Without a time limit, the program would not end.
         let output = finished(path, &format!("endless.asm --timeout 0 --limit 1000000000000 {line}"));
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{line}: {errors}");
@@ -132,7 +132,7 @@ fn a_link_is_refused_as_it_is_for_a_listing() {
     assert_eq!(fs::read_to_string(folder.path().join("old")).expect("a file"), "old");
 }
 
-/// A file system that takes no more fails at the same place as a limit on the size of files.
+/// A full file system fails at the same place as the limit on the size of files.
 #[cfg(unix)]
 #[test]
 fn on_a_full_disk_the_old_files_stay() {
@@ -172,7 +172,7 @@ fn an_interrupted_run_leaves_the_old_file_and_nothing_else() {
     let arguments: Vec<&str> = line.split(' ').collect();
     let mut child = p5inst(path, &arguments).spawn().expect("the command starts");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    // Whoever started the test may ignore the signal of Ctrl+C.
+    // The parent of the test may ignore the signal of Ctrl+C.
     let interrupt = Command::new("sh")
         .args(["-c", "kill -TERM \"$0\"", &child.id().to_string()])
         .status()
@@ -194,7 +194,7 @@ fn a_file_that_is_replaced_keeps_its_mode_and_its_owner() {
     fs::write(&report, "old").expect("a file is written");
     fs::hard_link(&report, &link).expect("a hard link");
     fs::set_permissions(&report, fs::Permissions::from_mode(0o640)).expect("permissions");
-    // Only root may give a file away.
+    // Only root may change the owner of a file.
     let given = chown(&report, Some(12_345), Some(54_321)).is_ok();
     let before = fs::metadata(&report).expect("a file");
     let output = finished(path, "a.asm --format json -o a.json");

@@ -1,13 +1,13 @@
-//! What the README quotes is what its commands print. The host's figures are those of one machine, so of `p5inst host
-//! run` only the words and the simulated figures are compared.
+//! The quotes in the README are the output of its commands. The host's figures are those of one machine, so only the
+//! words and the simulated figures of `p5inst host run` are compared.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How many words of a region's row are the simulated Pentium's: name and two figures.
+/// The number of words of a region's row that belong to the simulated Pentium: name and two figures.
 const SIMULATED: usize = 3;
 
-/// The arguments of each `cargo run --release -- ...` line of the README, and the lines quoted as text right behind it.
+/// The arguments of each `cargo run --release -- ...` line of the README, and the text lines quoted directly after it.
 fn quotes(readme: &str) -> Vec<(String, Vec<String>)> {
     let mut quotes: Vec<(String, Vec<String>)> = Vec::new();
     let mut command: Option<String> = None;
@@ -93,7 +93,7 @@ fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
         let found = found.unwrap_or_else(|| panic!("the README quotes:\n{line}\nit prints:\n{printed}"));
         if is_row {
             regions += 1;
-            // Figures, or a note with the reason.
+            // There are figures, or a note with the reason.
             let there = words(found);
             assert!(there.len() >= SIMULATED + 4, "{found}");
             if !there.iter().any(|word| word == "±") {

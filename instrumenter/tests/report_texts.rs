@@ -1,4 +1,4 @@
-//! What reports of small programs say: rows of instructions, partners in macros, rounds, paths and causes.
+//! Reports of small programs: rows of instructions, partners in macros, rounds, paths and causes.
 
 use crate::started;
 use started::text;
@@ -47,7 +47,7 @@ fn a_partner_in_a_macro_is_named_with_the_line_of_its_call() {
     drop(input);
     let output = child.wait_with_output().expect("an end");
     let report = text(&output.stdout);
-    // Line, times, pipe, clocks, partner.
+    // The columns are line, times, pipe, clocks and partner.
     let row = |words: &str| {
         report
             .lines()
@@ -75,7 +75,6 @@ fn rounds_behind_one_that_began_in_v_say_so_even_with_a_loop_in_it() {
     assert!(report.contains(outer), "{report}");
 }
 
-/// What the command prints of a program.
 fn of_program(program: &str, more: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(folder.path().join("a.asm"), program).expect("a file is written");
@@ -87,7 +86,7 @@ fn of_program(program: &str, more: &[&str]) -> String {
 
 #[test]
 fn a_write_that_crosses_a_boundary_waits_for_its_second_half_by_the_address_of_that() {
-    // Neither half is cached: the first one takes the buffer.
+    // Neither half is cached: the first one uses the buffer.
     let program = ".586\n.data\nalign 32\nfill db 3 dup(0)\nodd dd 0\n.code\nStartTSC crosses\nmov odd,eax\n\
                    EndTSC\nret\n";
     let told = of_program(program, &[]);

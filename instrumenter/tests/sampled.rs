@@ -1,5 +1,5 @@
-//! `p5inst sample`: what it writes is answered by `query`, the same seed writes the same file, filters and registers to
-//! keep leave out what they say, and wrong options are refused in one line.
+//! `p5inst sample`: `query` answers from its file, the same seed writes the same file, filters and lists of registers
+//! have their effect, and wrong options are rejected in one line.
 
 use instrumenter::command::samples::read;
 use runtime::model::ibs::{
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// Reads 64 KiB twice: misses of the data cache that the second level cache has the second time.
+/// Reads 64 KiB twice: the reads miss the data cache, and the second time they hit the second level cache.
 const PROGRAM: &str = ".586\n.model flat\n.data?\nalign 32\narray db 65536 dup(?)\n.code\nstart:\nmov edx,2\npass:\nmov \
                        esi,offset array\nmov ecx,2048\nnext:\nadd eax,[esi]\nadd esi,32\ndec ecx\njnz next\ndec \
                        edx\njnz pass\nret\nend start\n";
@@ -87,7 +87,7 @@ fn events_of_oprofile_sample_what_they_are_of() {
         "{said}"
     );
     assert!(path.exists());
-    // What an event or its log needs is kept, too.
+    // Registers that an event or its log needs are kept as well.
     let kept = |events: &[&str]| {
         let options = [&["--keep", "rip"], events].concat();
         let recording = recorded(folder.path(), "kept", &options);

@@ -1,5 +1,5 @@
-//! Files of samples: what is written is read back, by us and by others; what is damaged or hostile is refused; what is
-//! estimated agrees with what is true.
+//! Files of samples: written files are read back, by p5inst and by other programs; damaged or hostile files are
+//! rejected; estimates agree with exact figures.
 
 mod asked;
 mod blame;
@@ -27,7 +27,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A recording in a file.
 fn stored(recording: &Recording) -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a directory");
     let path = folder.path().join("run.samples");
@@ -45,7 +44,6 @@ fn query(path: &Path, arguments: &[&str]) -> Output {
     command.output().expect("the command starts")
 }
 
-/// What an answered question prints.
 fn answered(path: &Path, arguments: &[&str]) -> String {
     let output = query(path, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -54,7 +52,7 @@ fn answered(path: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The one line that says why a question is refused.
+/// The one-line message that rejects a question.
 fn refused(path: &Path, arguments: &[&str]) -> String {
     let output = query(path, arguments);
     let error = String::from_utf8(output.stderr).expect("UTF-8");
@@ -144,7 +142,7 @@ fn sums_of_derived_events_hold_for_any_packets() {
     }
 }
 
-/// The derived events as lines of code and sum.
+/// The derived events, as lines of code and sum.
 fn expected(recordings: &[&Recording]) -> String {
     let total = |event| recordings.iter().map(|one| one.sum(event).total).sum::<u64>();
     DERIVED
@@ -198,7 +196,7 @@ fn duckdb_derives_the_same_over_several_exports() {
     };
     assert!(part(0).is_file() && part(2).is_file());
     if consumers::available("duckdb", "python3", &["-c", "import duckdb"]) {
-        // A pair's second op is no sample of its own.
+        // The second op of a pair is not a separate sample.
         let expected = expected(&[&recordings[0], &recordings[1], &recordings[2]]);
         assert_eq!(by_script(["duckdb", lake.path().to_str().expect("UTF-8")]), expected);
     }
@@ -236,7 +234,7 @@ fn an_export_is_replaced_whole_and_alone() {
     let said = answered(&path, &["--export", target]);
     let words = format!("wrote {} rows as 3 Parquet files to", 100 + pairs);
     assert!(said.contains(&words), "{said}");
-    // What is no part of the new one goes, and nothing is left beside it.
+    // Files of the old export disappear, and nothing else is left beside the new one.
     let old = lake.join("kind=op/recording=run/part-00001.parquet");
     std::fs::write(&old, "old").expect("a file");
     answered(&path, &["--export", target]);
@@ -315,7 +313,7 @@ fn estimates_agree_with_what_is_hidden() {
         let sigmas = slow.sum.sigmas(scale.expect("a scale"), exact, 1.0).expect("an error");
         assert!(exact > 0 && sigmas.abs() < 5.0, "{sigmas}");
         let stalls = recording.stalls().expect("stalls");
-        // Misses and mispredictions are all there is, and packets show both.
+        // The program only misses and mispredicts, and samples show both.
         let right = stalls.blamed_right().expect("stalls that are known");
         assert!(right > 0.95, "{right}");
         for row in recording.pairs().iter().filter(|row| row.pairs >= 100) {

@@ -8,28 +8,28 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Regions that miss, wait and are budgeted, in a loop, and a profile.
+/// A loop with regions that miss, wait and have budgets, and a profile.
 const LOOP: &str = "        .586\n        .model  flat\n        .data\ntable   dd      64 dup(1)\n        .code\n\
                     start:  mov     edx,3\npass:   StartTSC sum\n        mov     esi,offset table\n        \
                     mov     ecx,64\nnext:   mov     ebx,[esi]       ; p5: cycles <= 1\n        add     eax,ebx\n        \
                     add     esi,4\n        dec     ecx\n        jnz     next\n        EndTSC\n        dec     edx\n        \
                     jnz     pass\n        StartProfile EV_DATA_READ, EV_DATA_READ_MISS, reads\n        \
                     mov     eax,table\n        EndProfile\n        ret\n        end     start\n";
-/// Floating point, output, a region that is never left, and a fault.
+/// Floating point, output, a region that never ends, and a fault.
 const FAULT: &str = "        .586\n        .model  flat\n        .data\ntext    db      'half',10\none     dq      1.5\n        \
                      .code\nstart:  fld     one\n        fmul    st,st\n        mov     eax,4\n        mov     ebx,1\n        \
                      mov     ecx,offset text\n        mov     edx,5\n        int     80h\n        StartTSC open\n        \
                      mov     eax,ds:[0]\n        EndTSC\n        ret\n        end     start\n";
-/// Packed data in a loop that can be better.
+/// A loop of packed instructions that can be improved.
 const PACKED: &str = "        .586\n        .mmx\n        .model  flat\n        .code\nstart:  mov     ecx,9\n        \
                       StartTSC packed\nagain:  movd    mm0,ecx\n        paddw   mm1,mm0\n        mov     esi,esp\n        \
                       mov     eax,[esi]\n        dec     ecx\n        jnz     again\n        EndTSC\n        emms\n        \
                       ret\n        end     start\n";
-/// No instruction but the last one.
+/// A program whose only instruction is the last one.
 const EMPTY: &str = "        .code\n        ret\n        end\n";
 const WRONG: &str = "        .code\nstart:  mov     eax,missing\n        shl     [esi],1\n        end     start\n";
 
-/// Command lines, each with the report that it prints. `SOURCE` stands for each of the programs that run.
+/// Command lines, each with the name of its report. `SOURCE` stands for each of the programs that run.
 const REPORTS: [(&str, &str); 35] = [
     ("report", "SOURCE"),
     ("report", "SOURCE --all --runs 3"),
@@ -68,13 +68,13 @@ const REPORTS: [(&str, &str); 35] = [
     ("host-run", "host run loop.asm --host-runs 10"),
 ];
 
-/// Those that are not asked of the programs.
+/// Command lines that are not repeated for every program.
 const OF_THE_HOST: [(&str, &str); 2] = [
     ("host-cpi", "host cpi loop.asm --host-runs 10"),
     ("host-tsc", "host tsc"),
 ];
 
-/// A schema in which an object has no other fields than those that are named.
+/// The schema with all other fields forbidden in its objects.
 fn strict(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -138,7 +138,7 @@ fn every_report_follows_its_published_schema() {
                 Ok(mut report) => {
                     let errors = validator.iter_errors(&report);
                     faults.extend(errors.map(|why| format!("{line}: {}: {why:.200}", why.instance_path())));
-                    // A list of findings has no fields of its own.
+                    // A list of findings has no fields itself.
                     if let Value::Object(fields) = &mut report {
                         fields.insert("unknown".to_owned(), Value::Null);
                         assert!(!validator.is_valid(&report), "{line}: another field is not noticed");

@@ -1,5 +1,5 @@
-//! `p5inst sample --study`: errors that come from the runs and fall as theory says, a period that takes one op, what
-//! random distances cure, samples by clocks that follow clocks, and refusals in one line.
+//! `p5inst sample --study`: errors that come from the runs and shrink as theory predicts, a period that always takes
+//! one op, the effect of random distances, samples by clocks that follow clocks, and errors in one line.
 
 use instrumenter::command::samples::read;
 use runtime::samples::SampleKind;
@@ -9,7 +9,6 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A program whose loop has 8 ops.
 const LOOP: &str = "loop.asm";
 
 fn study(arguments: &str, threads: &str) -> Output {
@@ -24,7 +23,6 @@ fn study(arguments: &str, threads: &str) -> Output {
     command.output().expect("the command starts")
 }
 
-/// What a study prints.
 fn text(arguments: &str) -> String {
     let output = study(arguments, "2");
     let error = String::from_utf8_lossy(&output.stderr);
@@ -60,7 +58,7 @@ fn sixteen_times_the_samples_have_a_quarter_of_the_error() {
     };
     let ratio = number(few, "samples") / number(many, "samples");
     assert!((ratio - 1.0 / 16.0).abs() < 0.01, "{ratio}");
-    // Of 20 seeds and 8 shares the root mean square is uncertain by a tenth.
+    // With 20 seeds and 8 shares, the root mean square has an uncertainty of a tenth.
     let ratio = number(few, "rms") / number(many, "rms");
     assert!((3.0..5.4).contains(&ratio), "{ratio}");
     for row in [many, few] {

@@ -1,4 +1,4 @@
-//! How sure the figures of a report are: ranges over runs under other answers, and clocks of doubted rows.
+//! The certainty of a report's figures: ranges over runs under other answers, and clocks of doubted rows.
 
 use crate::started;
 use serde_json::Value;
@@ -7,14 +7,14 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-/// A multiplication whose clocks are an open question, and a repeated store whose row is doubted.
+/// A multiplication whose clocks are an open question, and a repeated store with a doubted row.
 const PROGRAM: &str = "        .586\n        .model flat\n        .data\nwords   db \"once\",13,10,\"$\"\n\
 area    dd 8 dup (?)\n        .code\nstart:  mov ah,9\n        mov edx,offset words\n        int 21h\n\
         StartTSC both\n        mov eax,3\n        mov ecx,5\n        mul ecx\n        not ebx\n\
         mov edi,offset area\n        rep stosd\n        EndTSC\n        StartTSC neither\n        mov eax,1\n\
         EndTSC\n        ret\n        end start\n";
 
-/// The same work so often that all runs have more clocks than are repeated unasked.
+/// The same work so often that the runs exceed the clocks that are repeated by default.
 const LONG: &str = "        .586\n        .model flat\n        .code\nstart:  mov ebx,10000\nagain:  mul ecx\n\
         dec ebx\n        jnz again\n        ret\n        end start\n";
 
@@ -56,7 +56,7 @@ fn counts_of_a_region_have_the_range_of_the_same_runs() {
     assert_eq!(ranges[0]["questions"], serde_json::json!(["transcendental_flops"]));
     let range = [&ranges[0]["least"], &ranges[0]["most"]].map(Value::as_i64);
     assert!(range[0] <= own.min(other) && own.max(other) <= range[1], "{ranges}");
-    // What every answer counts alike is said once.
+    // A count that is equal under all answers is stated once.
     let instructions = counted("counts.asm")[1].as_i64();
     assert_eq!(
         [&ranges[1]["least"], &ranges[1]["most"]].map(Value::as_i64),
@@ -107,7 +107,7 @@ fn a_figure_has_the_range_of_runs_under_each_answer() {
     assert_eq!(under(bar, "imul_r32", "10"), clocks[1]);
     assert_eq!((bar["least"].as_u64(), bar["most"].as_u64()), (clocks[0], clocks[1]));
     assert_eq!(bar["questions"], serde_json::json!(["imul_r32"]));
-    // Of the program, and of the line.
+    // The bar of the program, and that of the line.
     let whole = &usual["sureness"]["bar"];
     assert_eq!(
         under(whole, "imul_r32", "10"),
@@ -122,13 +122,14 @@ fn a_figure_has_the_range_of_runs_under_each_answer() {
         under(&line(&usual)["bar"], "imul_r32", "10"),
         line(&other)["cycles"].as_u64()
     );
-    // REP STOS with ECX = 5 takes 15 clocks, which are doubted; the multiplication's doubt was tried.
+    // REP STOS with ECX = 5 takes 15 clocks, which are doubted; the answers to the multiplication's question were
+    // tried.
     let doubted = bar["doubted"].as_array().expect("doubts");
     assert_eq!(
         (doubted.len(), &doubted[0]["form"], &doubted[0]["clocks"]),
         (1, &"REP STOS".into(), &15.into())
     );
-    // The other region depends on nothing.
+    // The other region depends on no question.
     let sure = &usual["regions"][1]["bar"];
     assert!(sure["under"] == serde_json::json!([]) && sure["doubted_clocks"] == 0 && sure["least"] == sure["most"]);
 
@@ -155,7 +156,7 @@ fn an_answer_that_is_chosen_stays() {
         assert_eq!((&chosen["assumed"], &chosen["tried"]), (&value.into(), &false.into()));
         let others = report["sureness"]["variants"].as_array().expect("variants");
         assert!(!others.is_empty() && others.iter().all(|one| one["answers"]["imul_r32"].is_null()));
-        // What was not varied is doubted as every other row is.
+        // A question that was not varied counts as a doubt, like every other doubted row.
         let bar = &report["regions"][0]["bar"];
         assert_eq!(bar["doubted"].as_array().map(Vec::len), Some(2), "{bar}");
         assert!(bar["least"].is_u64());
@@ -185,7 +186,7 @@ fn a_long_run_is_repeated_only_if_asked() {
     let other = json(path, "long.asm --assume imul_r32=10");
     assert_eq!(bar["most"], other["own"]["totals"]["cycles"]);
     assert_eq!(bar["doubted_clocks"], 0);
-    // What says so names the bound.
+    // The message names the bound.
     let bound = runtime::instruments::TRIED_UNASKED;
     assert!(not_tried.contains(&format!("over {bound} clocks")));
     assert_eq!(bound, 200_000);

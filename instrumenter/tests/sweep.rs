@@ -1,4 +1,4 @@
-//! `p5inst sweep`: a matrix of runs, interrupted and continued, and by tools that distribute its jobs.
+//! `p5inst sweep`: a matrix of runs, also interrupted and continued, and divided into jobs by other tools.
 
 use crate::consumers;
 use crate::started;
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Counts down from N, faults for 3, does not end for 5, and has a second region for even N; 7 has an error.
+/// Counts down from N; faults for 3, does not end for 5, has an error for 7, and has a second region for even N.
 const PROGRAM: &str = "        .586
         .model flat
         .code
@@ -52,7 +52,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The cells of a line; a quoted one may have commas.
+/// The cells of a line; a quoted cell may contain commas.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;
@@ -67,7 +67,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// The records of a table with headings, by column.
+/// The records of a table with headings, each by column name.
 fn records(csv: &str) -> Vec<serde_json::Map<String, serde_json::Value>> {
     let mut lines = csv.lines().map(cells);
     let headings = lines.next().expect("headings");
@@ -117,7 +117,7 @@ fn every_run_has_its_row_in_the_order_of_the_matrix() {
             "{row:?}"
         );
         if status == "return" {
-            // The figures are those of a run of its own.
+            // The figures equal those of a separate run.
             let memory = row["memory"].as_str().expect("text");
             let line = format!("a.asm --memory {memory} -D N={n} --runs 2 --format json");
             let run = Command::new(env!("CARGO_BIN_EXE_p5inst"))
@@ -256,7 +256,7 @@ fn what_has_no_meaning_is_refused() {
         ("a.asm --event NOTHING -D N=2", "has no event"),
         ("a.asm -D N=2 --figure status", "no column `status` of figures"),
         (
-            // Not a run is made, which would take a day.
+            // No run is made: it would take a day.
             "endless.asm -D N=2 --limit 1000000000000000 --timeout 0 --figure cycle",
             "no column `cycle` of figures",
         ),
@@ -351,7 +351,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         "one and two processes give the same table"
     );
 
-    // What was being written when it was killed does not count, and what stands behind it neither.
+    // The line that was being written at the kill does not count, and neither do later lines.
     killed(path, line, 5);
     let journal = path.join("table.csv.unfinished");
     let kept = fs::read(&journal).expect("a journal");
@@ -364,7 +364,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         "a torn row is made again"
     );
 
-    // A digit in the middle of a row that has become another one is found by the row's sum.
+    // The checksum of a row reveals a digit that has changed in its middle.
     killed(path, line, 5);
     let mut kept = fs::read_to_string(&journal).expect("a journal");
     let third = kept.match_indices('\n').nth(2).expect("three lines").0 + 1;
@@ -379,7 +379,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         "a damaged row is made again"
     );
 
-    // So is a line that is too long to be read.
+    // A line that is too long to be read is also rejected.
     killed(path, line, 5);
     let mut kept = fs::read_to_string(&journal).expect("a journal");
     let third = kept.match_indices('\n').nth(2).expect("three lines").0 + 1;
@@ -392,7 +392,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         "a row in a long line is made again"
     );
 
-    // A larger matrix takes the rows that it shares; another source takes none.
+    // A larger matrix takes over the rows that it shares; another source takes over none.
     killed(path, line, 5);
     let larger = finished(path, &line.replace("200:2", "210:2"));
     says(&larger, "of 202 runs are done");
@@ -418,7 +418,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
     says(&other, "with other options");
 }
 
-/// The fenced block of the README with this language, behind the heading on sweeps.
+/// The fenced block in this language from the README's section on sweeps.
 fn recipe(language: &str, with: &str) -> String {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let readme = fs::read_to_string(readme).expect("a README");
@@ -429,7 +429,7 @@ fn recipe(language: &str, with: &str) -> String {
     found.next().map(|(_, body)| body.to_owned()).expect("a recipe")
 }
 
-/// A search path on which `p5inst` is the program under test.
+/// A search path with `p5inst`, the program under test.
 fn search_path() -> std::ffi::OsString {
     let own = PathBuf::from(env!("CARGO_BIN_EXE_p5inst"));
     let mut folders = vec![own.parent().expect("a folder").to_owned()];
@@ -475,7 +475,7 @@ fn the_jobs_of_a_sweep_give_its_table_wherever_they_run() {
             text(&output.stderr)
         );
     };
-    // One after the other, and as the tasks of an array.
+    // The jobs run one after the other, then as the tasks of an array.
     same(&run("sh", &["jobs"], &[]));
     let task = recipe("sh", "SLURM_ARRAY_TASK_ID");
     let task = task.split_once("\n\n").map_or(&*task, |(task, _)| task);

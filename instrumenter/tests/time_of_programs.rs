@@ -1,9 +1,8 @@
-//! The time that a program is told, as the rate of a command says.
+//! The time that a program reads, at the clock rate of a command.
 
 use crate::started::printed;
 
-/// Asks for the time until 20 microseconds have passed. A round takes 36 clocks, in which there are two branches with
-/// the service.
+/// Reads the time until 20 microseconds have passed. A round takes 36 clocks, with two branches and the service.
 const WAITS: &str = "
     .586
     .model flat

@@ -1,4 +1,4 @@
-//! `--watch`: a saved source is run again, and what changed is said first.
+//! `--watch`: a saved source is run again, and the changes come first.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const PROGRAM: &str = "        .code\nstart:  mov ecx,9\n        include body.inc\n        ret\n        end start\n";
 
-/// Ends the command, even if the test fails.
+/// Ends the command when dropped, even if the test fails.
 struct Ended(Child);
 
 impl Drop for Ended {
@@ -18,7 +18,7 @@ impl Drop for Ended {
     }
 }
 
-/// Waits until the file has `words` behind its first `from` bytes, and returns its length.
+/// Waits until the file has `words` after its first `from` bytes, and returns its length.
 fn until(path: &Path, from: usize, words: &str) -> usize {
     let started = Instant::now();
     loop {
@@ -52,7 +52,7 @@ fn a_saved_source_runs_again_and_what_changed_is_said_first() {
     let told = until(&path("out"), first, "Saved: what changed");
     let lines = until(&path("out"), told, "Lines that changed");
     let second = until(&path("out"), lines, "appeared");
-    // An error ends nothing.
+    // An error does not end the command.
     fs::write(path("body.inc"), "next: dec ecxx\n").expect("a file is written");
     until(&path("errors"), 0, "ecxx");
     fs::write(path("body.inc"), "next: dec ecx\n nop\n nop\n jnz next  ; back\n").expect("a file is written");
@@ -145,7 +145,7 @@ fn a_file_that_was_removed_stops_nothing() {
     let first = until(&path("out"), 0, ", CPI ");
     fs::remove_file(path("body.inc")).expect("a file is removed");
     until(&path("errors"), 0, "body.inc");
-    // It is no longer needed.
+    // The include is no longer needed.
     let alone = PROGRAM.replace("include body.inc", "dec ecx");
     fs::write(path("a.asm"), alone).expect("a file is written");
     let second = until(&path("out"), first, "Saved: what changed");

@@ -1,6 +1,5 @@
-//! No line of a text is wider than the terminal, but for what cannot be folded.
-//!
-//! Those are a word alone, a line of a difference, which `patch` reads, and a line of the program's own output.
+//! No line of text is wider than the terminal, unless it cannot be folded: a single word, a line of a difference, which
+//! `patch` reads, or a line of the program's own output.
 
 use crate::started;
 use started::{p5inst, printed, text};
@@ -36,7 +35,7 @@ again:  mov ebx,[esi]
         end start
 ";
 
-/// Commands with text, each for widths of 80, 60 and 40 columns.
+/// Commands that print text, each run for widths of 80, 60 and 40 columns.
 const COMMANDS: &[&str] = &[
     "a.asm",
     "--long a.asm",
@@ -112,7 +111,7 @@ fn no_line_is_wider_than_the_terminal() {
     assert!(wide.is_empty(), "{}", wide.join("\n"));
 }
 
-/// The lines that do not fit.
+/// The lines that are wider than `width`.
 fn wider(folder: &Path, line: &str, width: usize) -> Vec<(usize, String)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let output = p5inst(folder, &words).env("COLUMNS", width.to_string()).output();

@@ -1,4 +1,4 @@
-//! The tests of the simulator through its public parts, in one program: each of these modules is a subject.
+//! The tests of the simulator through its public interface, in one program: each of these modules is a subject.
 
 mod diagram;
 mod extended;

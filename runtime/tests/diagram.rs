@@ -1,5 +1,5 @@
-//! The slot diagram of a report against the run it is drawn from: its clocks add up, its loops have all rounds, and
-//! nothing is faster than the bound that is printed beside it.
+//! The slot diagram of a report, compared with its run: its clocks add up, its loops have all rounds, and nothing is
+//! faster than the bound printed beside it.
 
 use fastrand::Rng;
 use runtime::image::{Image, Segment};
@@ -13,8 +13,7 @@ use std::collections::{HashMap, HashSet};
 const CODE: u32 = 0x1000;
 const DATA: u32 = 0x8000;
 
-/// Instructions that leave ECX and ESP as they are: pairable and not, of one clock and of several, with memory and
-/// without.
+/// Instructions that preserve ECX and ESP: pairable and not, of one clock and of several, with memory and without.
 const INSTRUCTIONS: &[&[u8]] = &[
     &[0x01, 0xD8],             // add eax,ebx
     &[0x89, 0xC2],             // mov edx,eax
@@ -42,7 +41,7 @@ const INSTRUCTIONS: &[&[u8]] = &[
     &[0x51, 0x57, 0xB9, 3, 0, 0, 0, 0xF3, 0xAB, 0x5F, 0x59],
 ];
 
-/// The same of the floating-point unit.
+/// The same for the floating-point unit.
 const FLOATING: &[&[u8]] = &[
     &[0xD9, 0xE8],                         // fld1
     &[0xD9, 0x06],                         // fld dword ptr [esi]
@@ -67,7 +66,7 @@ const FLOATING: &[&[u8]] = &[
     &[0x6A, 0x7F, 0xD9, 0x2C, 0x24, 0x58], // push 7Fh; fldcw [esp]; pop eax: 24 bits
 ];
 
-/// IMUL, whose result the next instruction may have to wait for.
+/// The index of IMUL, for whose result the next instruction may have to wait.
 const MULTIPLY: usize = 6;
 
 fn report(bytes: Vec<u8>) -> (runtime::run::Run, Value, String) {
@@ -116,7 +115,7 @@ fn pointers() -> Vec<u8> {
 
 fn body(random: &mut Rng) -> Vec<u8> {
     let count = random.usize(1..14);
-    // In some programs most instructions are of the floating-point unit, in others none.
+    // In some programs most instructions are floating-point instructions, in others none.
     let floating = random.u8(0..3) * 5;
     let choose = |_| {
         let list = if random.u8(0..12) < floating {
@@ -129,11 +128,11 @@ fn body(random: &mut Rng) -> Vec<u8> {
     (0..count).flat_map(choose).collect()
 }
 
-/// The most clocks after the end of a loop until all results of its instructions are ready, and those of a chain
-/// through every register of the floating-point stack.
+/// The maximum clocks after the end of a loop until all results of its instructions are ready, including those of a
+/// chain through every register of the floating-point stack.
 const TAIL: u64 = 8 * 70;
 
-/// The clocks of the rows, which begin where the previous one ends.
+/// The clocks of the rows; each row begins where the previous one ends.
 fn clocks(rows: &Value) -> u64 {
     let rows = rows.as_array().expect("rows");
     let mut clock = None;
@@ -150,7 +149,7 @@ fn clocks(rows: &Value) -> u64 {
         })
 }
 
-/// Whether a report says that instructions need `bound` clocks, which it calls so if their own are fewer.
+/// Whether a report says that instructions need `bound` clocks, in any of its wordings.
 fn names(text: &str, bound: u64) -> bool {
     let words = [" (", " clocks (", " clock ("];
     words
@@ -229,7 +228,7 @@ fn no_loop_beats_its_bound_and_no_round_is_lost() {
     for seed in first..first + 400 {
         let mut random = Rng::with_seed(seed);
         let body = body(&mut random);
-        // A trace has room for all of them, since no instruction is shorter than a byte.
+        // A trace has room for all of them, because no instruction is shorter than a byte.
         let most = TRACE_CAPACITY as u32 / (body.len() as u32 + 3) - 8;
         let rounds = random.u32(3..if seed % 4 == 0 { most } else { 20 });
         let mut bytes = pointers();
@@ -283,8 +282,8 @@ fn loops_in_loops_are_folded_inside_first() {
             .filter_map(|row| row.get("loop").cloned())
             .collect::<Vec<Value>>()
     };
-    // The first round of the outer loop begins in V beside what is before it, so it stands before the four others,
-    // which the loop says.
+    // The first round of the outer loop begins in V beside the code before it, so it precedes the four others, and the
+    // loop says so.
     let outermost = loops(&json["diagram"]["rows"]);
     let [first, outer] = outermost.as_slice() else {
         panic!("{text}");
@@ -301,6 +300,6 @@ fn loops_in_loops_are_folded_inside_first() {
         .as_u64()
         .expect("a bound of all its instructions");
     let clocks = path["round_cycles"].as_u64().expect("clocks");
-    // A pair needs a clock, and its nine inner rounds are pairs.
+    // A pair takes a clock, and each of the nine inner rounds is a pair.
     assert!((10..=clocks).contains(&bound), "{bound} of {clocks}\n{text}");
 }

@@ -1,5 +1,5 @@
 //! Sums, products and quotients of 80-bit reals equal those of an independent implementation in all rounding modes, on
-//! every host. `EXTENDED_CASES` makes the run longer, `SILICON_SEED` repeats it.
+//! every host. `EXTENDED_CASES` sets the number of cases, `SILICON_SEED` repeats a run.
 
 use fastrand::Rng;
 use iced_x86::{Decoder, DecoderOptions};
@@ -24,7 +24,7 @@ const ROUNDINGS: [Round; 4] = [
 
 type Operation = fn(X87DoubleExtended, X87DoubleExtended, Round) -> StatusAnd<X87DoubleExtended>;
 
-/// Instructions on ST(0) and ST(1).
+/// Operations on ST(0) and ST(1).
 const OPERATIONS: [(&str, [u8; 2], Operation); 4] = [
     ("FADD", [0xD8, 0xC1], |a, b, round| a.add_r(b, round)),
     ("FSUB", [0xD8, 0xE1], |a, b, round| a.sub_r(b, round)),
@@ -75,7 +75,7 @@ fn results_are_those_of_an_independent_implementation() {
             run(&[op], &mut state);
             let result = state.registers.fpu.st(0);
             let expected = operation(number(a), number(b), ROUNDINGS[usize::from(control)]).value;
-            // Which of several values that are not numbers it is differs.
+            // The two implementations return different NaNs.
             let same = number(result).to_bits() == expected.to_bits() || result.is_nan() && expected.is_nan();
             assert!(
                 same,

@@ -1,7 +1,6 @@
 //! Native runs: the same images in the host's compatibility segment and in the simulated machine, their measurements,
-//! and everything that a hostile program can do to the process that runs it.
-//!
-//! The images are made from bytes, without an assembler.
+//! and all attacks of a hostile program on the process that runs it. The images are made from bytes, without an
+//! assembler.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod attended;
@@ -16,7 +15,7 @@ mod meaning;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod timing;
 
-/// The processes that run the images are this test program, too.
+/// The processes that run the images are this test program as well.
 #[cfg(target_os = "linux")]
 #[used]
 // SAFETY: the functions listed in this section are called before `main`, and this one needs nothing of it.

@@ -1,5 +1,5 @@
-//! The manual's cases of protected mode: descriptor loads, limits, far transfers, gates, interrupts, with the faults
-//! and error codes they raise. Each is a row of a table.
+//! The manual's cases of protected mode, each a row of a table: descriptor loads, limits, far transfers, gates and
+//! interrupts, with the faults and error codes that they raise.
 
 mod processor;
 
@@ -10,8 +10,7 @@ use runtime::mode::Operation;
 use runtime::model::MODELS;
 use runtime::registers::{CS, SS, TableRegister};
 
-/// What an instruction sequence ends with: an exception and its error code, or an offset in a code segment at a level
-/// with a stack.
+/// The end of an instruction sequence: an exception with its error code, or an address in a code segment and a stack.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Raises(Vector, u32),
@@ -72,7 +71,7 @@ const LOADS: &[(u8, [u8; 2], u16, Raised)] = &[
     (3, [0x8E, 0xD8], 0x43, None),
     (3, [0x8E, 0xD0], 0x20, Some((GP, 0x20))),
     (3, [0x8E, 0xD0], 0x23, None),
-    // LLDT and LTR
+    // These are LLDT and LTR.
     (0, [0x00, 0xD0], 0x58, None),
     (0, [0x00, 0xD0], 0x00, None),
     (0, [0x00, 0xD0], 0x10, Some((GP, 0x10))),
@@ -104,7 +103,7 @@ fn loads_check_the_descriptor() {
     }
 }
 
-/// Accesses of a dword through DS: its selector, the offset, whether it is a write, whether it faults.
+/// Accesses of a dword through DS: selector, offset, whether it is a write, whether it faults.
 #[rustfmt::skip] // One case per row.
 const ACCESSES: &[(u16, u32, bool, bool)] = &[
     (0x53, 0xFC, true, false),
@@ -139,7 +138,7 @@ fn accesses_stay_within_limits_and_rights() {
     }
 }
 
-/// The stack pointer of the tests, and what a far return address leaves of it.
+/// The stack pointer at the start of each test.
 const ESP: u32 = OUTER_STACK - 0x100;
 
 /// Far jumps (EAh) and calls (9Ah) to offset 2000h: level, opcode, selector, end.
@@ -281,7 +280,7 @@ fn with_handlers(cpl: u8, vectors: &[u32]) -> State {
 
 const ALL: &[u32] = &[0x08, 0x0B, 0x0D, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25];
 
-/// Software interrupts: level, vector, offset of the handler that is entered, bytes pushed, error code.
+/// Software interrupts: level, vector, offset of the handler, bytes pushed, error code.
 #[rustfmt::skip] // One case per row.
 const INTERRUPTED: &[(u8, u8, u32, u32, Option<u32>)] = &[
     (0, 0x20, 0x2000, 12, None),
@@ -330,7 +329,7 @@ fn faults_during_delivery_become_double_faults_and_shut_the_processor_down() {
         };
         events.map(|raised| vector(&raised.event)).collect()
     };
-    // No gate for #DE: #GP, and contributory twice is a double fault.
+    // There is no gate for #DE: this raises #GP, and two contributory exceptions are a double fault.
     let mut state = with_handlers(0, &[0x08, 0x0D]);
     assert_eq!(deliver(division(), &mut state), Delivery::Delivered);
     assert_eq!(state.registers.instruction_pointer(), 0x3800);
@@ -339,27 +338,27 @@ fn faults_during_delivery_become_double_faults_and_shut_the_processor_down() {
         [Some(Vector::DivideError), Some(GP), Some(Vector::DoubleFault)]
     );
     assert_eq!(state.memory.read_u32(ESP - 16), Ok(0), "its error code");
-    // No gate for INT either, but that is not contributory.
+    // There is no gate for INT either, but INT is not contributory.
     let mut state = with_handlers(3, &[0x0D]);
     let trap = Event::Exception(Fault::new(Vector::Breakpoint, None, FaultCause::BreakpointInstruction));
     assert_eq!(deliver(trap, &mut state), Delivery::Delivered);
     assert_eq!(state.registers.instruction_pointer(), 0x3D00);
     assert_eq!(state.memory.read_u32(INNER_STACK - 24), Ok(3 * 8 + 2));
-    // Nothing for the double fault.
+    // There is no gate for the double fault.
     let mut state = with_handlers(0, &[0x20]);
     assert_eq!(deliver(division(), &mut state), Delivery::Shutdown);
     assert_eq!(
         raised(&state),
         [Some(Vector::DivideError), Some(GP), Some(Vector::DoubleFault), Some(GP)]
     );
-    // No table at all: nothing is delivered, and nothing changes.
+    // There is no table at all: nothing is delivered, and nothing changes.
     let mut state = processor(0, &[0x90]);
     let before = state.registers.clone();
     assert_eq!(deliver(division(), &mut state), Delivery::Unhandled);
     assert_eq!(state.registers, before);
 }
 
-/// LAR (02), LSL (03), VERR (00 /4) and VERW (00 /5) from level 3: selector, and the answer if ZF is set.
+/// LAR (02), LSL (03), VERR (00 /4) and VERW (00 /5) from level 3: selector, and the result if ZF is set.
 #[rustfmt::skip] // One case per row.
 const QUERIES: &[(&[u8], u32, Option<u32>)] = &[
     (&[0x0F, 0x02, 0xC8], 0x53, Some(0x0040_F200)),

@@ -1,16 +1,16 @@
 //! Compares meaning with silicon: random sequences of integer instructions (`floating` has those of floating point),
 //! run in the host's 32-bit compatibility segment and by `exec`, must leave the same registers, flags and memory, or
-//! fault at the same instruction with the same vector. The same in segments of a local descriptor table: 16-bit and
-//! 32-bit code, with bases and limits, with SP and ESP, with a stack that expands down.
+//! fault at the same instruction with the same vector. The same must hold in segments of a local descriptor table:
+//! 16-bit and 32-bit code, with bases and limits, with SP and ESP, with a stack that expands down.
 //!
 //! A taint follows undefined flags through a sequence and excludes them. Not generated, because silicon and model may
 //! legitimately differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides,
 //! POPF, far transfers, and instructions that read the segment registers or tables of the operating system. #SS, #GP
 //! and #PF of a memory operand count as the same. Not compared: repeated moves with 16-bit addresses whose operands
-//! overlap although the upper halves of ESI and EDI differ, which some hosts get wrong; ENTER of 32 bits where SP
-//! wraps, and whether BOUND reads its upper bound first, in which hosts differ. They differ as well in the flags after
-//! a fault in a repeated comparison: the host is asked first, and compared with the answer `faulted_compare` that it
-//! gives, which the summary names. `SILICON_SEED` repeats a run, `SILICON_CASES` makes it longer.
+//! overlap although the upper halves of ESI and EDI differ, which some hosts execute wrongly; ENTER of 32 bits if SP
+//! wraps, and whether BOUND reads its upper bound first, in which hosts differ. Hosts also differ in the flags after a
+//! fault in a repeated comparison: the host is tested first, and compared under its own answer to `faulted_compare`,
+//! which the summary names. `SILICON_SEED` repeats a run, `SILICON_CASES` sets the number of cases.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/differences.rs"]
@@ -55,7 +55,7 @@ fn floating_point_does_what_silicon_does() {
     conclude(floating::compare);
 }
 
-/// Why there is no agreement.
+/// The reason why the two sides do not agree.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 enum Problem {
     Skipped(String),
@@ -64,7 +64,7 @@ enum Problem {
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn conclude(comparison: fn() -> Result<String, Problem>) {
-    // In a separate thread, so that its alternate signal stack goes away with it.
+    // A separate thread runs it, so that its alternate signal stack disappears with it.
     let worker = std::thread::spawn(comparison);
     let outcome = worker.join().expect("the comparison ran to its end");
     match outcome {
@@ -93,28 +93,28 @@ mod compare {
     /// CF, PF, AF, ZF, SF, DF and OF.
     pub(crate) const FLAGS: u32 = 0xCD5;
 
-    /// How often a sequence may be continued somewhere: more than it has instructions.
+    /// The maximum number of times that a sequence may be continued somewhere: more than it has instructions.
     const MOST_VISITS: u32 = 64;
 
-    /// Where sequences run, on both sides.
+    /// The place of sequences, on both sides.
     struct Setting {
         place: Place,
         world: World,
-        /// What the segment registers hold; the others are flat.
+        /// The segment registers by number; the others are flat.
         segments: Vec<(usize, SegmentRegister)>,
     }
 
-    /// How a case ends on the simulated side.
+    /// The end of a case on the simulated side.
     struct Simulated {
         ended: Ended,
-        /// The instruction that it ended at, or their number.
+        /// The instruction at which it ended, or the number of instructions.
         reached: usize,
         /// Whether every instruction before that was executed once, in order.
         in_order: bool,
     }
 
-    /// Runs the case; `None` if it accesses addresses of the harness, would show a flaw of the host, or goes
-    /// round and round.
+    /// Runs the case; `None` if it accesses addresses of the harness, would meet a flaw of the host, or repeats itself
+    /// without end.
     fn simulate(case: &Case, setting: &Setting, state: &mut State) -> Option<Simulated> {
         state.registers = Registers::flat(3);
         for &(number, register) in &setting.segments {
@@ -144,14 +144,14 @@ mod compare {
                 return simulated(ended(state, None, end), ops.len(), in_order && executed == ops.len());
             }
             let Some(index) = ops.iter().position(|op| op.address() == at) else {
-                // A branch out of the sequence: nothing can be fetched there.
+                // A branch led out of the sequence: nothing can be fetched there.
                 if is_reserved(at) {
                     return None;
                 }
                 return simulated(ended(state, Some(Vector::Page.number()), at), executed, in_order);
             };
             in_order &= index == executed;
-            // A jump through a register or memory may go back for ever, on both sides.
+            // A jump through a register or memory may go back without end, on both sides.
             visits += 1;
             if visits > MOST_VISITS || case.meets_flaw(index, &state.registers.general) {
                 return None;
@@ -165,7 +165,7 @@ mod compare {
                     if fault.address.is_some_and(is_reserved) {
                         return None;
                     }
-                    // After a trap EIP is the next instruction.
+                    // After a trap, EIP points to the next instruction.
                     let trap = matches!(fault.vector, Vector::Overflow | Vector::Breakpoint);
                     let eip = if trap { state.facts.next } else { state.registers.eip };
                     return simulated(ended(state, Some(fault.vector.number()), eip), executed, in_order);
@@ -214,7 +214,7 @@ mod compare {
         compare(native, &settings, CASES_IN_SEGMENTS)
     }
 
-    /// 16-bit and 32-bit code, each with a stack of SP, of SP in a segment that expands down, and of ESP.
+    /// Settings with 16-bit and 32-bit code, each with a stack of SP, of SP in a segment that expands down, and of ESP.
     fn settings(native: &mut Native) -> Result<Vec<Setting>, String> {
         let segment = |base, limit, wide, contents| Segment {
             base,
@@ -267,7 +267,7 @@ mod compare {
         Ok(settings)
     }
 
-    /// The descriptor that the host makes of a segment.
+    /// The descriptor that the host makes from a segment.
     fn descriptor(segment: &Segment) -> Descriptor {
         let access = match segment.contents {
             0 => 0xF3,
@@ -281,8 +281,8 @@ mod compare {
         }
     }
 
-    /// The answer of the host to what a repeated comparison leaves in the flags at a fault: after one equal byte at the
-    /// end of memory the zero flag is set, which was clear before.
+    /// The host's answer to the open question of flags after a fault in a repeated comparison: after one equal byte at
+    /// the end of memory, the zero flag may be set, which was clear before.
     fn faulted_comparison(native: &mut Native) -> Result<FaultedComparison, Problem> {
         let last = ARENA + ARENA_LENGTH - 1;
         native.load(last, &[0]);
@@ -349,7 +349,7 @@ mod compare {
             faults += u64::from(ours.vector.is_some());
             forms.extend(case.instructions.iter().map(iced_x86::Instruction::code));
 
-            // A return to an address on the stack may leave out the instruction that defines a flag again.
+            // A return to an address on the stack may skip the instruction that defines a flag again.
             let undefined = if in_order {
                 case.undefined_at(reached)
             } else {

@@ -1,6 +1,6 @@
-//! Transcendental instructions are within one unit in the last place of an independent reference of 320 bits, whose pi
-//! is the unit's own of 66 bits where angles are reduced. `TRANSCENDENTAL_CASES` makes the run longer,
-//! `SILICON_SEED` repeats it.
+//! Transcendental instructions are within one unit in the last place of an independent reference of 320 bits. Where
+//! angles are reduced, its pi is the unit's own of 66 bits. `TRANSCENDENTAL_CASES` sets the number of cases,
+//! `SILICON_SEED` repeats a run.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
 use fastrand::Rng;
@@ -15,7 +15,7 @@ use runtime::registers::Registers;
 const CASES: u64 = 1_000;
 const BITS: usize = 320;
 const NEAREST: RoundingMode = RoundingMode::ToEven;
-/// The bound of what manuals promise is 1; rounding to nearest what has 100 right bits gives less.
+/// The bound that manuals promise is 1; rounding to nearest a result with 100 correct bits gives less.
 const BOUND: f64 = 0.501;
 
 struct Reference {
@@ -31,11 +31,11 @@ fn integer(value: i32) -> BigFloat {
     BigFloat::from_i32(value, BITS)
 }
 
-/// The last second operand of a function, the first one, and what the instruction leaves from ST(0).
+/// The parameters are the reference, ST(0) and ST(1); the result is the stack from ST(0) on.
 type Function = fn(&mut Reference, &BigFloat, &BigFloat) -> Vec<BigFloat>;
 
 impl Reference {
-    /// The angle without multiples of pi/2, and how many there were.
+    /// The angle without multiples of pi/2, and the number of these multiples.
     fn reduced(&mut self, x: &BigFloat) -> (BigFloat, i64) {
         let half_pi = BigFloat::from_words(&[0xC000_0000_0000_0000, 0xC90F_DAA2_2168_C234], Sign::Pos, 1);
         let quarter = half_pi.div(&integer(2), BITS, NEAREST);
@@ -94,7 +94,7 @@ impl Reference {
     }
 }
 
-/// The instruction's second byte, its name, and its results in terms of ST(0) and ST(1).
+/// The second byte of an instruction, its name, and its results in terms of ST(0) and ST(1).
 const FUNCTIONS: [(u8, &str, Function); 8] = [
     (0xF0, "F2XM1", |reference, x, _| {
         let power = integer(2).pow(x, BITS + 128, NEAREST, &mut reference.constants);
@@ -130,7 +130,7 @@ fn number(random: &mut Rng, exponents: std::ops::Range<i32>) -> Extended {
     Extended::new(exponent as u16 | u16::from(random.bool()) << 15, significand | 1 << 63)
 }
 
-/// ST(0) and ST(1) within the range for which the instruction is defined.
+/// Random ST(0) and ST(1) within the range for which the instruction is defined.
 fn operands(random: &mut Rng, code: u8) -> (Extended, Extended) {
     let y = number(random, -3000..3000);
     let x = match code {
@@ -153,11 +153,11 @@ fn operands(random: &mut Rng, code: u8) -> (Extended, Extended) {
     (x, y)
 }
 
-/// How far apart they are, in units in the last place of the result.
+/// The distance between the two, in units in the last place of the result.
 fn distance(result: Extended, exact: &BigFloat) -> f64 {
     let unit = BigFloat::from_words(&[1 << 63], Sign::Pos, i32::from(result.exponent()) - BIAS - 62);
     let off = wide(result).sub(exact, BITS, NEAREST).abs().div(&unit, BITS, NEAREST);
-    // Enough of it to compare: its leading word and exponent.
+    // The leading word and the exponent suffice for the comparison.
     off.as_raw_parts().map_or(0.0, |(words, _, _, exponent, _)| {
         words.last().copied().unwrap_or(0) as f64 / 2f64.powi(64) * 2f64.powi(exponent)
     })

@@ -15,10 +15,9 @@
 //! | `; with cpl = 3` | not an expectation: sets the level; also `runs`, `limit`, `mhz`, `memory`, `assume`, `cpu` |
 //! | `; with monitor = perfmon` | attaches a monitor; `core_ratio = 4/3` sets its clocks |
 //!
-//! After a line `; again` the program is run once more, with the settings that follow it and no others, and meets what
-//! is expected there.
+//! After a line `; again` the program is run once more, with only the settings and the expectations that follow it.
 //!
-//! Besides, no line of its reports is wider than 80 columns where they have to fit.
+//! In addition, no line of the reports that must fit is wider than 80 columns.
 
 pub mod figures;
 
@@ -39,7 +38,7 @@ pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
     linked(chip(), name, text, &[], cpl)
 }
 
-/// The program for `chip`, whose events it names.
+/// The program for `chip`, whose event names it may use.
 fn linked(chip: &'static Model, name: &str, text: &str, objects: &[Binary], cpl: u8) -> Result<Image, String> {
     let options = instrumenter::Options {
         cpl,
@@ -57,7 +56,8 @@ fn linked(chip: &'static Model, name: &str, text: &str, objects: &[Binary], cpl:
         .ok_or_else(|| instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 100))
 }
 
-/// The bundled file `wanted`, or that beside the program `name`, a path from the top of the workspace.
+/// The bundled file `wanted`, or the file of that name beside the program `name`, a path from the root of the
+/// workspace.
 fn included(name: &str, wanted: &str) -> Result<Included, Unavailable> {
     if let Some(text) = asm_macros::library::file(wanted) {
         return Ok(Included::File {
@@ -75,7 +75,7 @@ fn included(name: &str, wanted: &str) -> Result<Included, Unavailable> {
         .map_err(|error| Unavailable::because(error.to_string()))
 }
 
-/// The default chip, which is the first of the list.
+/// The default chip, which is the first in the list.
 pub fn chip() -> &'static Model {
     model::MODELS[0]
 }
@@ -83,15 +83,15 @@ pub fn chip() -> &'static Model {
 /// Assembles and runs `text` on `model`.
 ///
 /// # Errors
-/// As [`assembled`].
+/// Those of [`assembled`].
 pub fn run(name: &str, text: &str, model: &'static Model, options: &Options) -> Result<Run, String> {
     run_with(name, text, &[], model, options)
 }
 
-/// As [`run`], with objects that are linked with it.
+/// Like [`run`], with objects linked to the program.
 ///
 /// # Errors
-/// As [`assembled`].
+/// Those of [`assembled`].
 pub fn run_with(
     name: &str,
     text: &str,
@@ -103,7 +103,7 @@ pub fn run_with(
     Ok(machine::simulate(&image, name, model, options, &mut |_| {}))
 }
 
-/// The value of a data symbol after the last run.
+/// The value of a data symbol after the last run; `None` if there is no such symbol.
 pub fn value(run: &Run, name: &str) -> Option<u64> {
     let found = run
         .symbols
@@ -128,7 +128,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// The same with the settings and expectations of these numbered lines.
+/// Like [`check`], for the settings and expectations on these numbered lines.
 fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), String> {
     let mut options = Options::default();
     let mut chosen = Chosen::default();
@@ -199,7 +199,7 @@ fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), Str
     }
 }
 
-/// The events and causes of which the program and the library do not add up to the whole.
+/// The events and causes whose counts in the program and the library do not add up to the whole.
 fn parts_that_differ(name: &str, run: &Run) -> Vec<String> {
     let Some(probes) = &run.probes else {
         return Vec::new();
@@ -224,7 +224,7 @@ fn parts_that_differ(name: &str, run: &Run) -> Vec<String> {
     events.chain(causes).collect()
 }
 
-/// The lines of the reports that are wider than they may be.
+/// The lines of the reports that exceed their maximum width.
 fn too_wide(name: &str, run: &Run) -> Vec<String> {
     let mut wide = Vec::new();
     for detail in [Detail::Short, Detail::Long, Detail::All] {
@@ -235,7 +235,7 @@ fn too_wide(name: &str, run: &Run) -> Vec<String> {
     wide
 }
 
-/// The columns that each report must fit.
+/// The width that each report must fit, in columns.
 const WIDTH: usize = 80;
 
 fn text_report(run: &Run, width: usize, detail: Detail) -> String {
@@ -256,7 +256,7 @@ fn report_lines(run: &Run) -> Vec<String> {
     words.map(|words| words.join(" ")).collect()
 }
 
-/// What the settings of a program change in the chip.
+/// The changes to the chip by a program's settings.
 #[derive(Default)]
 struct Chosen {
     assumed: Vec<Choice>,
@@ -299,7 +299,7 @@ fn set(options: &mut Options, chosen: &mut Chosen, setting: &str) -> Result<(), 
     Ok(())
 }
 
-/// The actual value for the left side of an expectation, in the notation of the right side.
+/// The actual value of an expectation's left side, in the notation of its right side.
 fn found(run: &Run, what: &str) -> Option<String> {
     match what {
         "stop" => {

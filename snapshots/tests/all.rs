@@ -1,4 +1,4 @@
-//! The tests of the whole, in one program: each of these modules is a subject.
+//! The tests of the whole project, in one program: each of these modules is a subject.
 
 mod asm;
 mod book;

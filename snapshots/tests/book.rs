@@ -1,4 +1,4 @@
-//! The tutorials as a book: its table of contents names all of them in order, every link leads somewhere, and mdBook,
+//! The tutorials as a book: its table of contents names all of them in order, every link has a target, and mdBook,
 //! where it is installed, makes complete pages of them.
 
 use crate::consumers;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files of programs.
+/// The extensions of program files.
 const SOURCES: &[&str] = &["asm", "inc", "rs"];
 
 fn book() -> PathBuf {
@@ -50,7 +50,7 @@ fn links(page: &str) -> Vec<(&str, &str)> {
     links
 }
 
-/// The anchor of a heading, as mdBook and GitHub make it.
+/// The anchor of a heading, by the rule of mdBook and GitHub.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|character| match character {
         ' ' | '-' => Some('-'),
@@ -132,7 +132,7 @@ fn every_link_leads_to_a_file_of_the_book_and_every_program_is_linked() {
     }
 }
 
-/// The text of a page without tags, with the characters that HTML escapes.
+/// The text of a page without tags, with HTML's escapes decoded.
 fn text(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;

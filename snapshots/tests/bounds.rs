@@ -1,4 +1,4 @@
-//! The bounds that reports name hold: no pass of random code and no loop takes fewer clocks than they say, on any chip.
+//! The bounds in reports hold: on every chip, no pass of random code and no loop takes fewer clocks.
 
 use fastrand::Rng;
 use runtime::machine::Options;
@@ -6,7 +6,7 @@ use runtime::model::{MODELS, Model};
 use runtime::report::{self, Detail, Format, Style};
 use serde_json::Value;
 
-/// Instructions with every kind of result that another one can wait for.
+/// Instructions with every kind of result for which another instruction can wait.
 const LINES: &[&str] = &[
     "add eax,ebx",
     "adc ecx,eax",
@@ -75,11 +75,10 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
-/// Some random instructions.
 fn body(random: &mut Rng, model: &Model) -> String {
     let packed = model.name == "p55c" && random.bool();
     let pool = if packed {
-        // The floating-point unit and MMX share registers.
+        // The floating-point unit and MMX share registers, so a body has only one of them.
         [LINES, PACKED]
             .concat()
             .into_iter()
@@ -145,7 +144,7 @@ fn no_loop_takes_less_than_its_bound() {
         assert_eq!(rounds, number(&only["rounds"]), "seed {seed}\n{body}");
         for path in paths {
             let [bound, rounds, cycles] = [&path["bound"]["clocks"], &path["rounds"], &path["cycles"]].map(number);
-            // Nothing before the first round keeps it waiting.
+            // Nothing before the first round delays it.
             assert!(
                 0 < bound && bound * (rounds - 1) <= cycles,
                 "seed {seed}, {}: {bound} in each of {rounds} rounds, which take {cycles}\n{body}",

@@ -1,5 +1,6 @@
-//! Counters two at a time against all events at once, on every program of the folder `asm`: what P5Stat reads behind an
-//! execution is what that execution did, and what the last one did unless the program or the chip makes them differ.
+//! Counters two at a time against all events at once, on every program of the folder `asm`: the reading of P5Stat after
+//! an execution has the events of that execution, and equals that of the last one unless the program or the chip makes
+//! them differ.
 
 use asm_macros::events::Event;
 use instrumenter::source::Sources;
@@ -13,23 +14,23 @@ use std::path::Path;
 
 /// The chips and programs whose executions differ although the program ends by itself, each with the reason.
 const DIFFERENT: &[(&str, &str, Difference)] = &[
-    // Its walks through more pages than the TLB has entries leave it in another state each time.
+    // The program walks through more pages than the TLB has entries, and leaves the TLB in another state each time.
     ("p55c", "irregular.asm", Difference::NotSettled),
-    // The branch target buffer is in another state each time.
+    // The branch target buffer is in another state after each execution.
     ("p5", "regions_left.asm", Difference::NotSettled),
     ("p54c", "regions_left.asm", Difference::NotSettled),
-    // The same, with the branches of ten regions.
+    // So it is here, with the branches of ten regions.
     ("p5", "early_writes.asm", Difference::NotSettled),
     ("p54c", "early_writes.asm", Difference::NotSettled),
 ];
 
-/// More clocks than any program of the folder that ends takes.
+/// A limit in clocks that every terminating program of the folder keeps.
 const LIMIT: u64 = 400_000;
 
-/// What makes a program wait for clocks at which another bus master does something: how long depends on when it begins.
+/// The settings with which a program waits for the clocks of another bus master: how long depends on its start.
 const WAITS_FOR_OTHERS: [&str; 2] = ["; with monitor = snooper", "; with monitor = dual"];
 
-/// Every program of the folder that assembles for `chip`: its name, its text and the program.
+/// Every program of the folder that assembles for `chip`: name, text and image.
 fn programs(chip: &'static Model, cpl: u8) -> Vec<(String, String, Image)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
     let mut files: Vec<_> = fs::read_dir(&folder)
@@ -52,7 +53,7 @@ fn programs(chip: &'static Model, cpl: u8) -> Vec<(String, String, Image)> {
     programs
 }
 
-/// The program, unless it names events that the chip does not have.
+/// The image of a program; `None` if it names events that the chip does not have.
 fn image(name: &str, text: &str, chip: &'static Model, cpl: u8) -> Option<Image> {
     let options = instrumenter::Options {
         cpl,
@@ -80,7 +81,7 @@ fn chips() -> impl Iterator<Item = &'static Model> {
     model::MODELS.iter().copied().filter(counting)
 }
 
-/// Whether a program writes the counters itself, or the macros that it uses do.
+/// Whether a program, or a macro that it uses, writes the counters.
 fn sets_counters(stat: &Stat) -> bool {
     stat.lines.iter().any(|line| line.count == Err(Uncounted::SetByProgram))
 }
@@ -142,7 +143,7 @@ fn executions_are_those_of_a_machine_that_counts_nothing() {
         };
         let run = simulate(&image, &name, chip, &options, &mut |_| {});
         if run.runs.len() < stat.clocks.len() {
-            // A run of several ends with the first that is cut.
+            // A program that runs several times ends with the first execution that is cut off.
             continue;
         }
         let clocks: Vec<u64> = run.runs.iter().map(|run| run.whole.cycles).collect();
@@ -151,7 +152,7 @@ fn executions_are_those_of_a_machine_that_counts_nothing() {
             let lines: Vec<&Line> = stat.lines.iter().filter(|line| line.selection.event == event).collect();
             lines[0].count
         };
-        // Sums hold although their parts are of different executions.
+        // The sums hold although their parts come from different executions.
         for (sum, parts) in [
             (Event::DATA_READ_OR_WRITE, [Event::DATA_READ, Event::DATA_WRITE]),
             (
@@ -285,7 +286,7 @@ fn the_mean_wait_of_reads_that_all_miss_is_the_latency_of_the_memory() {
         let clocks = warm.clocks.expect("it was completed");
         rounds.push((mean, clocks as f64 / 2_048.0));
     }
-    // Whatever the memory takes, the rest of a round is the same.
+    // Whatever the clocks of the memory, the rest of a round is the same.
     let [(near, near_round), (far, far_round)] = rounds[..] else {
         panic!("{rounds:?}")
     };

@@ -1,5 +1,5 @@
-//! Breakpoints of debug registers against the manual's cases, on every chip: which accesses meet them, what DR6 says,
-//! and what the events of their matches count. The handler sets RF, as one of an instruction breakpoint has to.
+//! Breakpoints of debug registers, compared with the manual's cases on every chip: the accesses that meet them, the
+//! value of DR6, and the counts of their events. The handler sets RF, as an instruction breakpoint requires.
 //!
 //! Source: Intel Architecture Software Developer's Manual 1997, volume 3, chapter 14.
 
@@ -8,13 +8,13 @@ use runtime::machine::Options;
 use runtime::model::{MODELS, Model};
 use runtime::run::{Run, StopReason};
 
-/// The kinds of breakpoints in DR7, with their lengths less 1.
+/// The kinds of breakpoints in DR7, with their lengths minus 1.
 const EXECUTION: u32 = 0;
 const WRITE: u32 = 1;
 const PORT: u32 = 2;
 const READ_WRITE: u32 = 3;
 
-/// DR6: a guarded register; a single step.
+/// Bits of DR6: access to a guarded register; single step.
 const GUARDED: u64 = 1 << 13;
 const SINGLE_STEP: u64 = 1 << 14;
 
@@ -100,12 +100,11 @@ fn value(run: &Run, name: &str) -> u64 {
     snapshots::value(run, name).expect("a name of the program")
 }
 
-/// Whether a chip has CR4, and counts.
 fn has_counters(chip: &Model) -> bool {
     chip.name != "i486"
 }
 
-/// The kind, the length less 1 and the place of a breakpoint, what is done, and how often that meets it.
+/// Each case has the kind, the length minus 1 and the address of a breakpoint, the code, and the number of its hits.
 const CASES: &[(u32, u32, &str, &str, u64)] = &[
     (EXECUTION, 0, "offset spot", "spot: nop", 1),
     (EXECUTION, 0, "offset spot", "spot: dec ecx / jnz spot", 3),
@@ -135,7 +134,7 @@ const CASES: &[(u32, u32, &str, &str, u64)] = &[
     (READ_WRITE, 3, "offset memory", "out dx,eax", 0),
 ];
 
-/// The same for ports, with CR4.DE.
+/// The same for I/O ports, with CR4.DE.
 const PORTS: &[(u32, &str, &str, u64)] = &[
     (0, "80h", "in al,80h", 1),
     (0, "80h", "in al,dx", 1),
@@ -158,13 +157,13 @@ const MATCHES: [Event; 4] = [
     Event::BREAKPOINT_MATCH_DR3,
 ];
 
-/// Sets a breakpoint; `enables` are its two bits in DR7.
+/// Sets a breakpoint; `enables` holds its two bits in DR7.
 fn breakpoint(number: u32, kind: u32, length: u32, place: &str, enables: u32) -> String {
     let control = enables << (2 * number) | (kind | length << 2) << (16 + 4 * number);
     format!("mov eax,{place} / mov dr{number},eax / mov eax,0{control:X}h / mov dr7,eax")
 }
 
-/// Whether a run met breakpoint `number` `hits` times, and counted that.
+/// Whether a run met breakpoint `number` `hits` times, and counted them.
 fn met(chip: &Model, run: &Run, number: u32, hits: u64) -> bool {
     let bit = if hits > 0 { 1 << number } else { 0 };
     let counted = MATCHES.iter().zip(0..).all(|(&event, other)| {
@@ -187,7 +186,7 @@ fn breakpoints_are_met_by_the_accesses_of_their_kind() {
                 }
             }
         }
-        // Local and global enables, and none.
+        // Local enable, global enable, both, and neither.
         for (enables, hits) in [(0, 0), (1, 1), (2, 1), (3, 1)] {
             let run = run(
                 chip,
@@ -230,7 +229,7 @@ fn single_steps_and_guarded_registers() {
     let step = "pushfd / or dword ptr [esp],100h / popfd / ";
     let off = " / pushfd / and dword ptr [esp],0FFFFFEFFh / popfd";
     for chip in MODELS.iter().copied() {
-        // The instruction after POPFD is the first that is stepped, and the second POPFD the last.
+        // The instruction after POPFD is the first one that is stepped, and the second POPFD is the last.
         for (act, instructions) in [
             ("nop", 1),
             ("in al,80h / out 80h,al", 2),

@@ -1,5 +1,5 @@
-//! Properties of every run of any program: identities between clocks, causes and events, and that neither the division
-//! into blocks nor the number of runs changes the report. The programs are random.
+//! Properties of every run of random programs: clocks, causes and events satisfy identities, and neither the division
+//! into blocks nor the number of runs changes the report.
 
 mod audits;
 mod counter_masks;
@@ -29,7 +29,7 @@ fn simulate_on(model: &'static Model, text: &str, options: &Options, seed: u64) 
     snapshots::run("random.asm", text, model, options).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"))
 }
 
-/// A random program for chip `number`, with the options for it, and of the shape that `shape` makes of the usual one.
+/// A random program for chip `number`, with its options; `shape` adapts the usual shape.
 fn random_program(
     seed: u64,
     number: u64,
@@ -153,7 +153,7 @@ fn a_program_and_its_probes_add_up_wherever_they_stand() {
         let mut marked = String::new();
         let mut regions = 0;
         for line in text.lines() {
-            // The macros keep registers and flags, so they may stand between any two instructions.
+            // The macros preserve registers and flags, so they may be placed between any two instructions.
             let straight = [" call ", " ret", " j", " loop"]
                 .iter()
                 .all(|word| !line.contains(word));
@@ -183,7 +183,8 @@ fn a_program_and_its_probes_add_up_wherever_they_stand() {
 
 #[test]
 fn a_program_of_very_many_instructions_adds_up() {
-    // More than are kept one by one, most of them once, and then a region that is executed often.
+    // The program has more instructions than are listed one by one, most of them executed once, and then a frequent
+    // region.
     let text = ".data\nz db 20000 dup(0)\n.code\nstart:\ndb 150000 dup(40h)\nrept 20000\ninc ebx\nendm\nmov ecx,50\n\
                 again: StartTSC often\nrept 400\nadd eax,ebx\nendm\nEndTSC\ndec ecx\njnz again\nmov eax,offset z\n\
                 jmp eax\nend start\n";
@@ -199,7 +200,7 @@ fn a_program_of_very_many_instructions_adds_up() {
     let instructions: u64 = run.remainders.iter().map(|one| one.instructions).sum();
     // Each instruction in memory after the program has two bytes.
     assert!(instructions > 150_000 + 20_000 + 10_000 - 3 * 256, "{instructions}");
-    // A region's trace shows every instruction, although most of one line's are summed.
+    // The trace of a region shows every instruction, although most of those on one line are summed.
     let trace = &run.regions[0].trace;
     assert!(!trace.cut && trace.issued.len() >= 400, "{}", trace.issued.len());
     let singly = Options {
@@ -241,7 +242,7 @@ fn a_clock_limit_stops_at_the_same_instruction_in_blocks_of_one() {
         };
         let mut text = program(&mut random, shape);
         if long {
-            // Far from the limit whole blocks run, so the program must take many more clocks than a block.
+            // Far from the limit whole blocks run, so the program must take many more clocks than one block.
             text = text
                 .replacen(".data\n", ".data\nrounds dd 0\n", 1)
                 .replacen("start:\n", "start:\n    mov rounds,2000\nagain:\n", 1)
@@ -329,7 +330,7 @@ fn one_pipe_has_no_pairs() {
     }
 }
 
-/// Addresses of the first and the last instruction whose text starts with `mnemonic`.
+/// The addresses of the first and the last instruction whose text starts with `mnemonic`.
 fn first_and_last(run: &Run, mnemonic: &str) -> (u32, u32) {
     let mut found = run.instructions.iter().filter(|one| one.text.starts_with(mnemonic));
     let first = found.next().expect("the program has it").address;
@@ -360,7 +361,7 @@ fn the_time_stamp_counter_tells_the_machines_own_clocks() {
                 .instructions
                 .iter()
                 .filter(|one| one.address > from && one.address <= to);
-            // Routines are after the end and only called from in between.
+            // Routines follow the end of the program, and are only called from before it.
             let behind = run
                 .instructions
                 .iter()
@@ -375,7 +376,7 @@ fn the_time_stamp_counter_tells_the_machines_own_clocks() {
     }
 }
 
-/// Where the routines of a random program start.
+/// The address at which the routines of a random program start.
 fn routines(text: &str, cpl: u8) -> u32 {
     let image = snapshots::assembled("random.asm", text, cpl).expect("it was assembled before");
     let found = image.symbols.iter().find(|symbol| symbol.name == "routines");
@@ -429,8 +430,8 @@ fn counters_read_by_the_program_are_the_machines_own_tallies() {
                     // A reading includes everything before its RDMSR.
                     Event::INSTRUCTIONS_EXECUTED => within.map(|one| one.executions).sum(),
                     Event::INSTRUCTIONS_EXECUTED_V_PIPE => within.map(|one| one.v).sum(),
-                    // Nothing outside is misaligned, has a bank conflict, waits for an address or makes two accesses at
-                    // once.
+                    // Outside, nothing is misaligned, has a bank conflict, waits for an address or makes two accesses
+                    // at once.
                     _ => occurrences(&run, event),
                 };
                 assert_eq!(

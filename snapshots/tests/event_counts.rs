@@ -1,5 +1,5 @@
-//! What a fragment adds to each event, compared with Intel's definitions: a loop with the fragment minus the loop
-//! without it.
+//! The contribution of a fragment to each event, compared with Intel's definitions: a loop with the fragment minus the
+//! loop without it.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, 16.4; clocks as `runtime::counters` defines them.
 
@@ -47,10 +47,10 @@ end start
     run
 }
 
-/// Fragment, event, how often it occurs in one pass, and in how many clocks.
+/// A fragment, an event, its occurrences in one pass, and their clocks.
 type Row = (&'static str, Event, u64, u64);
 
-/// Of the P55C: what is beside an MMX instruction does not count as its own, and pairs that the decoder passes on just
+/// Rows of the P55C: the partner of an MMX instruction does not count as MMX, and pairs that the decoder delivers just
 /// in time do not starve D1.
 const ROWS_OF_MMX: &[Row] = &[
     ("movq mm0,[esi]", Event::MMX_DATA_READ, 1, 1),
@@ -79,7 +79,7 @@ const ROWS: &[Row] = &[
     ("mov eax,[esi] / mov ebx,[esi+4]", Event::DATA_READ, 2, 1),
     ("mov [esi],eax / mov [esi+4],ebx", Event::WRITE_HIT_TO_M_OR_E_LINE, 2, 1),
     ("mov [esi],eax / mov [esi],ebx", Event::WRITE_HIT_TO_M_OR_E_LINE, 2, 2),
-    // The write of ADD is in its last clock, beside that of MOV.
+    // The write of ADD is in its last clock, together with that of MOV.
     ("add [esi],eax / mov [esi+4],ebx", Event::DATA_WRITE, 2, 1),
     ("add [esi],eax / mov [esi+4],ebx", Event::WRITE_HIT_TO_M_OR_E_LINE, 2, 1),
     ("add [esi],eax / mov ecx,[esi+4]", Event::DATA_READ, 2, 2),
@@ -100,7 +100,7 @@ const ROWS: &[Row] = &[
     ("xchg eax,[esi+64]", Event::LOCKED_BUS_CYCLE, 1, 1),
 ];
 
-/// Asserts that each row of `rows` counts what it says on `model`.
+/// Asserts that each of `rows` has its counts on `model`.
 fn counts(rows: &[Row], model: &'static Model) {
     let plain = warm("not edx", model);
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Published figures for real Pentiums come out; `snapshots/src/figures` has the table and says how each is obtained.
+//! Published figures for real Pentiums come out. `snapshots/src/figures` has the table and explains the methods.
 
 use snapshots::figures;
 
@@ -9,7 +9,7 @@ fn published_figures_come_out() {
     println!("{}", String::from_utf8_lossy(&told));
     assert!(summary.all.measured >= 200, "only {} figures", summary.all.measured);
     let readme = include_str!("../../README.md");
-    // Of routines whose objects are not there, only their number is known.
+    // Of routines without their objects, only the number is known.
     let sections = summary.sections.iter();
     for (title, tally) in sections.filter(|(title, _)| *title != figures::CONTRADICTING) {
         let rows = tally.measured + tally.skipped;

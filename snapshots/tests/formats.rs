@@ -1,6 +1,5 @@
-//! Every format of a run's report agrees with the JSON report to the last digit, and its own readers take it.
-//!
-//! Each format is read back by a reader that knows only the format's documentation.
+//! Every format of a run's report agrees with the JSON report in every digit. Each format is read back by a reader that
+//! is written from the format's documentation alone.
 
 #[path = "formats/budgets.rs"]
 mod ci;
@@ -75,7 +74,7 @@ fn in_format(run: &Run, name: &str, detail: Detail) -> String {
     written(run, RunFormat::by_name(name).expect("a format"), detail)
 }
 
-/// The lines of the JSON report at this detail: what each format has to agree with.
+/// The lines of the JSON report at this detail, with which each format must agree.
 fn lines(json: &Value, detail: Detail) -> Lines {
     let mut lines = Lines::new();
     let shown = |line: &&Value| detail == Detail::All || line["library"] == false;
@@ -100,7 +99,7 @@ fn lines(json: &Value, detail: Detail) -> Lines {
     lines
 }
 
-/// The same, but only clocks by cause.
+/// The lines with only their clocks by cause.
 fn causes(lines: &Lines) -> Lines {
     let only = |costs: &Costs| {
         let causes = costs.iter().filter(|(name, _)| name.starts_with("reasons."));
@@ -110,7 +109,7 @@ fn causes(lines: &Lines) -> Lines {
     kept.filter(|(_, costs): &(_, Costs)| !costs.is_empty()).collect()
 }
 
-/// The traced passes of the JSON report, each with its clocks and what issued.
+/// The traced passes of the JSON report, each with its clocks and its issues.
 fn passes(json: &Value) -> Vec<(u64, Vec<Issue>)> {
     let regions = json["regions"].as_array().expect("regions").iter();
     let traces = regions.map(|region| &region["trace"]).chain([&json["trace"]]);
@@ -210,8 +209,8 @@ fn without_all_every_format_leaves_out_the_macros_of_the_library_and_adds_up_to_
     }
 }
 
-/// The budgets of the JSON report, or those that do not hold, with the end of the program as the first one if it
-/// failed to end by itself.
+/// The budgets of the JSON report, or only those that do not hold. If the program failed to end by itself, the first
+/// entry is its end.
 fn budget_rows(json: &Value, only_failed: bool) -> Vec<Budget> {
     let ended = ["end", "return", "exit", "signal", "halt", "reset"]
         .contains(&json["stop"]["reason"].as_str().expect("a reason"));
@@ -224,7 +223,7 @@ fn budget_rows(json: &Value, only_failed: bool) -> Vec<Budget> {
         line: budget["line"].as_u64(),
         message: budget["message"].as_str().map(str::to_owned),
     });
-    // That it ended by itself is said only where nothing else is.
+    // The end is reported as a success only if there is nothing else to report.
     let only_end = !only_failed && json["budgets"].as_array().is_none_or(Vec::is_empty);
     let end = Some(end).filter(|end| only_end || end.message.is_some());
     let all = end.into_iter().chain(budgets);
@@ -255,7 +254,7 @@ fn junit_and_sarif_have_each_budget_with_its_place() {
     for result in log["runs"][0]["results"].as_array().expect("results") {
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "b%20u%3Cd%3Eget.asm");
-        // What lies between the columns is the budget.
+        // The text between the columns is the budget.
         let number = |field: &str| place["region"][field].as_u64().expect("a number") as usize;
         let line = text.lines().nth(number("startLine") - 1).expect("a line");
         let columns = number("endColumn") - number("startColumn");
@@ -269,7 +268,7 @@ fn junit_and_sarif_have_each_budget_with_its_place() {
     insta::assert_snapshot!("budgets_sarif", sarif.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }
 
-/// A loop with a stall and a miss, and a macro of the user's.
+/// A loop with a stall and a miss, and a macro of the user.
 const SMALL: &str = "        .586\n        .model flat\n        .data\ntable   dd 4 dup (1)\n        .code\n\
     add_to  macro register\n        add register,[esi]\n        endm\n\
     start:  mov esi,offset table\n        mov ecx,4\n        StartTSC sums\n\
@@ -382,7 +381,7 @@ fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
     assert!(compared >= 6, "{compared} lines were compared");
 }
 
-/// A run is long, but what is written of it is not longer than that of a run of a hundredth of its clocks.
+/// The report of a long run is not longer than that of a run with a hundredth of its clocks.
 #[test]
 fn a_long_run_is_summed_by_line_and_its_trace_is_cut_and_said_to_be() {
     let of = |rounds: u32| {
@@ -397,7 +396,7 @@ fn a_long_run_is_summed_by_line_and_its_trace_is_cut_and_said_to_be() {
     for format in RUN_FORMATS {
         let text = written(&long, format, Detail::All);
         let least = written(&short, format, Detail::All).len();
-        // Longer figures take some more columns.
+        // Longer figures may take some more columns.
         let most = least + least / 4 + 200;
         assert!(
             text.len() < most,

@@ -1,5 +1,5 @@
 //! Chips that differ only in the size of one unit, on programs whose hits and misses follow from that size: compares
-//! the counts of the machine with the prediction from sets, ways and lines.
+//! the machine's counts with a prediction from sets, ways and lines.
 
 use asm_macros::events::Event;
 use runtime::machine::Options;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 const PASSES: u64 = 20;
 
-/// The usual chip with a geometry of its own.
+/// The usual chip with a changed geometry.
 fn chip(change: impl FnOnce(&mut Geometry)) -> &'static Model {
     let mut model = *snapshots::chip();
     change(&mut model.geometry);
@@ -29,7 +29,7 @@ fn count(run: &Run, event: Event) -> u64 {
     run.whole.events[usize::from(event.selector())].occurrences
 }
 
-/// How many of the visits miss where the least recently used of `ways` leaves its set.
+/// The number of visits that miss in sets of `ways` ways with replacement of the least recently used one.
 fn misses(sets: u32, ways: u32, visits: impl Iterator<Item = u32>) -> u64 {
     let mut recent: HashMap<u32, Vec<u32>> = HashMap::new();
     let mut misses = 0;
@@ -62,7 +62,7 @@ fn strides(passes: u64, stride: u32, reads: u32) -> String {
     )
 }
 
-/// The addresses `strides` reads, from the array's first on.
+/// The addresses that `strides` reads, relative to the beginning of the array.
 fn read_addresses(passes: u64, stride: u32, reads: u32) -> impl Iterator<Item = u32> {
     (0..passes).flat_map(move |_| (0..reads).map(move |read| read * stride))
 }
@@ -92,8 +92,8 @@ const CACHES: [CacheGeometry; 4] = [
 
 #[test]
 fn the_data_cache_is_as_large_as_the_chip_says() {
-    // Several reads per line; consecutive lines over 12 KiB; lines of one set, three and nine of them. As many passes
-    // again only miss for lack of room: at first, entries of the page tables are read too.
+    // Cases: several reads per line; consecutive lines over 12 KiB; three and nine lines of one set. The second half of
+    // the passes misses only for lack of room, because at first the entries of the page tables are read as well.
     let mut seen = Vec::new();
     for (stride, reads) in [(8, 512), (32, 384), (4096, 3), (2048, 9)] {
         let counted = CACHES.map(|cache| {
@@ -125,7 +125,7 @@ fn the_data_cache_is_as_large_as_the_chip_says() {
 
 #[test]
 fn the_code_cache_is_as_large_as_the_chip_says() {
-    // Jumps from page to page and back, in the last line of each: no line is read ahead across the end of a page.
+    // Jumps lead from page to page and back, in the last line of each: no line is read ahead across the end of a page.
     const LAST: &str = "align 4096\n    db 4096 - 16 dup(90h)\n";
     let mut program = format!(".586\n.model flat\n.code\n{LAST}start:\n    mov ebp,{PASSES}\n    jmp page_1\n");
     for page in 1..=3 {
@@ -151,7 +151,7 @@ fn the_code_cache_is_as_large_as_the_chip_says() {
 
 #[test]
 fn the_data_tlb_is_as_large_as_the_chip_says() {
-    // Where a set holds all its pages, or has one way for several, the order of replacement does not matter.
+    // If a set holds all its pages, or has one way for several, the order of replacement does not matter.
     let tables = [(64, 4), (64, 1), (64, 64), (32, 32)].map(|(entries, ways)| TableGeometry { entries, ways });
     let mut seen = Vec::new();
     for (stride, reads) in [(32 * 4096, 4), (4096, 16)] {
@@ -172,8 +172,8 @@ fn the_data_tlb_is_as_large_as_the_chip_says() {
 
 #[test]
 fn the_branch_target_buffer_is_as_large_as_the_chip_says() {
-    // The entry of each jump is attached to the preceding group, which starts at the previous jump's target: 256 bytes
-    // apart.
+    // The entry of each jump is attached to the preceding group, which starts at the target of the previous jump; they
+    // are 256 bytes apart.
     let program = |passes: u64| {
         let mut program =
             format!(".586\n.model flat\n.code\nalign 4096\nstart:\n    mov ebp,{passes}\n    jmp jump_0\n");
@@ -194,7 +194,7 @@ fn the_branch_target_buffer_is_as_large_as_the_chip_says() {
                 *sets.entry(one.address % table.sets()).or_default() += 1;
             }
         }
-        // Once they are made, entries that fit hit in each pass, and those that share one way never do.
+        // After their creation, entries that fit hit in each pass, and those that share one way never do.
         let fitting: u64 = sets.values().filter(|&&entries| entries <= u64::from(table.ways)).sum();
         let hits = count(&long, Event::BTB_HITS) - count(&short, Event::BTB_HITS);
         assert_eq!(hits, fitting * PASSES, "{table:?}");

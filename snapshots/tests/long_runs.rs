@@ -1,4 +1,4 @@
-//! Runs of more clocks than 32 bits hold: statistics are taken in between, and what is reported still adds up.
+//! Runs of more clocks than 32 bits hold: statistics are collected in between, and the report still adds up.
 
 use runtime::machine::Options;
 use snapshots::{chip, run};

@@ -1,25 +1,25 @@
-//! Pairing, compared with a model that others wrote: GCC's scheduler for the Pentium.
+//! Pairing, compared with an independent model: GCC's scheduler for the Pentium.
 //!
-//! `oracle/pairs.py` compiles C and lists instructions in a row with what GCC says: `+` they issue in one cycle; `u`
-//! they do not, as a unit is not free; `d` they do not, as the second one needs a result of the first. Here each pair
-//! is executed warm. Where the two models differ, there is a reason, and `REASONS` has it.
+//! `oracle/pairs.py` compiles C and lists consecutive instructions with GCC's verdict: `+` they issue in one cycle; `u`
+//! they do not, because a unit is not free; `d` they do not, because the second one needs a result of the first. Here
+//! each pair is executed warm. Where the two models differ, `REASONS` has the reason.
 
 use runtime::machine::Options;
 use runtime::run::{Refusal, Run, StopReason};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A pair and what GCC says.
+/// A pair with GCC's verdict.
 struct Pair {
     verdict: char,
     first: String,
     second: String,
 }
 
-/// What we say: whether they pair, and if not, why.
+/// Our verdict: `None` if the instructions pair, otherwise the reason why not.
 type Ours = Option<Refusal>;
 
-/// How many pairs a program has, so that its code stays in the code cache.
+/// The number of pairs in one program, such that its code stays in the code cache.
 const AT_ONCE: usize = 60;
 
 fn pairs() -> Vec<Pair> {
@@ -39,7 +39,7 @@ fn pairs() -> Vec<Pair> {
         .collect()
 }
 
-/// The registers whose names occur in an address of `text` as a base (false) or as an index (true).
+/// The numbers of the registers in an address of `text`, used as a base (false) or as an index (true).
 fn address_registers(text: &str) -> Vec<(usize, bool)> {
     const NAMES: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ fn address_registers(text: &str) -> Vec<(usize, bool)> {
     found
 }
 
-/// A pair with the registers that it needs before it.
+/// A pair, preceded by code that sets up its registers.
 fn set_up(pair: &Pair) -> String {
     const NAMES: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
     let used = address_registers(&format!("{} / {}", pair.first, pair.second));
@@ -72,7 +72,7 @@ fn set_up(pair: &Pair) -> String {
     text + "    cld\n    cld\n"
 }
 
-/// Runs `pairs` and returns what we say of each; none for one that cannot be executed alone.
+/// Runs `pairs` and returns our verdict on each; `None` for a pair that cannot be executed alone.
 fn judged(pairs: &[&Pair]) -> Vec<Option<Ours>> {
     let mut judged: Vec<Option<Ours>> = vec![None; pairs.len()];
     let mut left: Vec<usize> = (0..pairs.len()).collect();
@@ -131,7 +131,7 @@ fn verdict(run: &Run, line: u32) -> Option<Ours> {
     }
 }
 
-/// Why the two differ.
+/// The reason why the two verdicts differ, if it is known.
 fn reason(pair: &Pair, ours: Ours) -> Option<&'static str> {
     REASONS
         .iter()
@@ -141,7 +141,7 @@ fn reason(pair: &Pair, ours: Ours) -> Option<&'static str> {
 
 type Reason = (char, Ours, fn(&Pair) -> bool, &'static str);
 
-/// Each with what GCC says, what we say, and the pairs that it is about.
+/// Each reason has GCC's verdict, ours, and the pairs to which it applies.
 const REASONS: &[Reason] = &[
     (
         '+',
@@ -245,7 +245,7 @@ fn of_16_bits(text: &str) -> bool {
     words(text).any(|word| ["ax", "cx", "dx", "bx", "si", "di", "bp"].contains(&word))
 }
 
-/// Whether it adds a constant to a register.
+/// Whether an instruction adds a constant to a register.
 fn adds_a_constant(text: &str) -> bool {
     ["lea ", "add ", "sub ", "inc ", "dec "]
         .iter()

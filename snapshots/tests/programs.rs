@@ -1,8 +1,7 @@
-//! C programs compiled for the Pentium print what they print natively, and execute as many instructions as Valgrind
-//! counts.
+//! C programs compiled for the Pentium print the same as natively, and execute as many instructions as Valgrind counts.
 //!
-//! The folder `programs` has the sources, what `programs/make.sh` compiled of them, and what they print natively. What
-//! needs something that this machine lacks says so.
+//! The folder `programs` has the sources, the programs that `programs/make.sh` compiled, and their native output. A
+//! message names tests that need something that this machine lacks.
 
 use runtime::load::program;
 use runtime::machine::{self, simulate};
@@ -12,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The programs and how many instructions `valgrind --tool=lackey` counted.
+/// The programs, each with the number of instructions that `valgrind --tool=lackey` counted.
 const PROGRAMS: &[(&str, u64)] = &[("integers", 351_496), ("reals", 111_872), ("thread", 557)];
 
 fn path(name: &str) -> PathBuf {
@@ -30,7 +29,7 @@ fn simulated(name: &str, model: usize) -> Run {
     simulate(&image, name, MODELS[model], &options, &mut |_| {})
 }
 
-/// A copy of the program that the system executes, in a folder that lasts as long as the first value.
+/// An executable copy of the program, in a folder that exists as long as the first value.
 fn executable(name: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let copy = folder.path().join(name);

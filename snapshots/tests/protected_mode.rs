@@ -1,10 +1,10 @@
-//! Protected mode against a table of the manual's cases: which exception, with which error code, and whether it is one
-//! of the task that was left or of the one that was entered.
+//! Protected mode, compared with a table of the manual's cases: the exception, its error code, and whether the old or
+//! the new task raises it.
 //!
 //! Source: Intel Architecture Software Developer's Manual 1997, volume 3, chapters 4 to 6.
 
-/// A program whose exceptions are handled by tasks, so that any state of the program can be left. Each handler notes
-/// the vector, its error code and the task it interrupted, and halts.
+/// A program whose exceptions are handled by tasks, so that it can be left in any state. Each handler records the
+/// vector, its error code and the interrupted task, and halts.
 const PROGRAM: &str = "
 .586p
 .model flat
@@ -122,22 +122,21 @@ reached:
         end start
 ";
 
-/// The task that is left, and the one that is entered.
+/// The selectors of the old and of the new task.
 const OLD: u32 = 0x18;
 const NEW: u32 = 0x20;
 
-/// What is done, the vector, the error code and the task that raised it. A vector of FFh is none.
+/// The code, the vector, the error code and the task that raises it. Vector FFh means no exception.
 type Case = (&'static str, u32, u32, u32);
 
 const NONE: u32 = 0xFF;
 
-/// Switches to a task.
 const TASKS: &[Case] = &[
     ("jmp 20h:0", NONE, 0, 0),
     ("call 20h:0", NONE, 0, 0),
     ("jmp 28h:0", NONE, 0, 0),
     ("call 28h:0", NONE, 0, 0),
-    // Before the state is exchanged.
+    // These are raised before the state is exchanged.
     ("mov other_task,66h / jmp 20h:0", 10, 0x20, OLD),
     (
         "mov byte ptr other_task+5,81h / mov other_task,2Ah / jmp 20h:0",
@@ -161,7 +160,7 @@ const TASKS: &[Case] = &[
     ("mov byte ptr other_task+5,0E9h / to_user / jmp 20h:0", NONE, 0, 0),
     ("to_user / jmp 28h:0", 13, 0x28, OLD),
     ("mov other_gate+4,0E500h / to_user / jmp 28h:0", NONE, 0, 0),
-    // A task gate in the interrupt table.
+    // This is a task gate in the interrupt table.
     (
         "mov word ptr idt[82h],20h / mov word ptr idt[84h],8500h / int 10h",
         NONE,
@@ -192,7 +191,7 @@ const TASKS: &[Case] = &[
         0x18,
         OLD,
     ),
-    // Returns of a nested task.
+    // These are returns of a nested task.
     ("push 4002h / popfd / mov word ptr main,20h / iretd", 10, 0x20, OLD),
     ("push 4002h / popfd / mov word ptr main,24h / iretd", 10, 0x24, OLD),
     ("push 4002h / popfd / mov word ptr main,0F00h / iretd", 10, 0xF00, OLD),
@@ -209,7 +208,7 @@ const TASKS: &[Case] = &[
         0,
         0,
     ),
-    // What the new task cannot load.
+    // These have a new task whose state cannot be loaded.
     ("mov other[60h],10h / jmp 20h:0", 10, 0x10, NEW),
     ("mov other[60h],84h / jmp 20h:0", 10, 0x84, NEW),
     ("mov other[60h],0F00h / jmp 20h:0", 10, 0xF00, NEW),
@@ -236,7 +235,7 @@ const TASKS: &[Case] = &[
         0,
         NEW,
     ),
-    // Behind the limit of its code.
+    // The instruction pointer is past the limit of its code.
     (
         "mov scratch,0FFFh / mov scratch+4,9A00h / mov scratch+6,0 / mov other[4Ch],80h / jmp 20h:0",
         13,
@@ -246,7 +245,7 @@ const TASKS: &[Case] = &[
     ("mov other[64h],1 / jmp 20h:0", 1, 0, NEW),
 ];
 
-/// Segments, gates and returns.
+/// Loads of segments, gates and returns.
 const SEGMENTS: &[Case] = &[
     ("mov ax,0 / mov ss,ax", 13, 0, OLD),
     ("mov ax,8 / mov ss,ax", 13, 8, OLD),
@@ -275,7 +274,7 @@ const SEGMENTS: &[Case] = &[
     ("mov ax,18h / ltr ax", 13, 0x18, OLD),
     ("mov ax,0 / ltr ax", 13, 0, OLD),
     ("mov byte ptr other_task+5,9h / mov ax,20h / ltr ax", 11, 0x20, OLD),
-    // Transfers to code.
+    // These are transfers to code.
     ("jmp 0:0", 13, 0, OLD),
     ("jmp 10h:0", 13, 0x10, OLD),
     ("jmp 70h:0", 13, 0x70, OLD),
@@ -297,7 +296,7 @@ const SEGMENTS: &[Case] = &[
         0x10,
         OLD,
     ),
-    // Call gates.
+    // These are call gates.
     ("call 88h:0", NONE, 0, 0),
     ("jmp 88h:0", NONE, 0, 0),
     ("mov call_gate+4,0C00h / call 88h:0", 11, 0x88, OLD),
@@ -338,7 +337,7 @@ const SEGMENTS: &[Case] = &[
         0x80,
         OLD,
     ),
-    // Interrupts.
+    // These are interrupts.
     ("db 0Fh,0Bh", 13, 0x33, OLD),
     ("mov word ptr idt[84h],8E00h / int 10h", 13, 0, OLD),
     (
@@ -365,7 +364,7 @@ const SEGMENTS: &[Case] = &[
         0x82,
         OLD,
     ),
-    // The gate of an exception is not present, which is one from outside the program.
+    // The gate of an exception is not present; that exception comes from outside the program.
     (
         "mov word ptr idt[36h],0E00h / mov word ptr idt[34h],0E00h / db 0Fh,0Bh",
         11,
@@ -374,7 +373,6 @@ const SEGMENTS: &[Case] = &[
     ),
 ];
 
-/// The program of a case.
 fn program(case: &Case) -> String {
     let &(act, vector, code, task) = case;
     let lines: Vec<String> = act.split(" / ").map(|line| format!("        {line}")).collect();

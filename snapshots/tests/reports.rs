@@ -1,4 +1,4 @@
-//! What a text report says of small programs: bounds, reasons, notes and length.
+//! Text reports of small programs: bounds, reasons, notes and length.
 
 use instrumenter::source::{Included, Sources};
 use runtime::machine::{self, Options};
@@ -8,10 +8,10 @@ use runtime::run::Run;
 
 const START: &str = ".586\n.model flat\n.data\na dd 64 dup(1)\nb dd 64 dup(?)\nd dd 64 dup(7)\nc1 dd 0\n.code\n";
 
-/// A procedure with a loop, which programs may include.
+/// A procedure with a loop that programs may include.
 const INCLUDED: &str = "count proc\nmov ecx,5\n@@:\ndec ecx\njnz @b\nret\ncount endp\n";
 
-/// A run of `code` with [`START`] before it; ` / ` ends a line. It may include [`INCLUDED`] as `count.inc`.
+/// Runs `code` after [`START`]; ` / ` ends a line. It may include [`INCLUDED`] as `count.inc`.
 fn run(code: &str, runs: u32) -> Run {
     let source = format!("{START}{}\nend main\n", code.replace(" / ", "\n"));
     let sources = Sources {
@@ -33,7 +33,7 @@ fn run(code: &str, runs: u32) -> Run {
     machine::simulate(&image, "t.asm", MODELS[0], &options, &mut |_| {})
 }
 
-/// The text report of a run, in a terminal of `width`.
+/// The text report of a run, for a terminal of this width.
 fn told(run: &Run, width: usize, detail: Detail) -> String {
     let style = Style {
         color: false,
@@ -45,7 +45,7 @@ fn told(run: &Run, width: usize, detail: Detail) -> String {
     String::from_utf8(text).expect("UTF-8")
 }
 
-/// A report of `code` after `runs`, in a wide terminal.
+/// The report of `code` after `runs` runs, for a wide terminal.
 fn wide(code: &str, runs: u32) -> String {
     told(&run(code, runs), 160, Detail::Short)
 }
@@ -62,7 +62,7 @@ fn the_bound_of_a_round_takes_the_clocks_of_its_outcome() {
     let twice = "main: mov ecx,2 / StartTSC r / l: inc eax / loop l / EndTSC / ret";
     let need = "2 instructions of 6 clocks need 6 (some never pair)";
     says(&wide(twice, 1), &["; 6 in 1 of them, else 10 (mispredicted)", need]);
-    // The round that was mispredicted is the one shown.
+    // The mispredicted round is the one shown.
     says(&wide(twice, 5), &["; 9 in 1 of them (mispredicted), else 7.", need]);
     let often = twice.replace("ecx,2", "ecx,40");
     says(
@@ -82,7 +82,7 @@ fn a_loop_without_a_label_names_its_file_if_that_is_not_the_region_s() {
     says(&wide(own, 2), &["loop at line 12: 5 rounds"]);
     let other = "include count.inc / main: StartTSC r / call count / EndTSC / ret";
     says(&wide(other, 2), &["loop at count.inc:4: 5 rounds"]);
-    // Without a region the main file is meant.
+    // Without a region, the main file is taken.
     let plain = "include count.inc / main: call count / mov ecx,5 / @@: / dec ecx / jnz @b / ret";
     says(
         &wide(plain, 2),

@@ -1,5 +1,5 @@
 //! Instruction-based sampling: all ops and fetches add up to the events of the run, which sampling does not change, and
-//! samples are what the sampler's rules promise of them.
+//! samples obey the rules of the sampler.
 
 mod in_band;
 mod itself;
@@ -23,13 +23,13 @@ use std::path::Path;
 
 const PROGRAMS: u64 = 64;
 
-/// The events that are compared on each chip.
+/// The minimum number of events compared on each chip.
 const FEWEST_EVENTS: usize = 12;
 
-/// Of a load and a store, each of which may lie in two lines.
+/// The maximum number of misses of one op: a load and a store, each of which may lie in two lines.
 const MOST_MISSES: u64 = 4;
 
-/// Every fetch and every op.
+/// Options that sample every fetch and every op.
 fn everything() -> SampleOptions {
     SampleOptions {
         fetch: NonZeroU64::new(1),
@@ -43,7 +43,7 @@ fn sampled(image: &Image, model: &'static Model, options: &Options, wanted: &Sam
     machine::sample(image, "sampled.asm", model, options, wanted, &mut |_| {})
 }
 
-/// What does not agree in a program of which everything is sampled.
+/// The disagreements in a program of which everything is sampled.
 fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String> {
     let Sampled { run, recording, events } = sampled(image, model, options, &everything());
     let mut wrong = broken(&run);
@@ -56,7 +56,7 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         }
     };
     let mut compared = 0;
-    // The i486 counts none.
+    // The i486 counts no events.
     let counted = if run.whole.events.is_empty() { &[][..] } else { &events };
     for &(event, count) in counted {
         let row = run.whole.events.iter().find(|row| row.event == event);
@@ -85,7 +85,7 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         );
         let missed = count(SampleKind::Op, &|sample| sample.images.flag(&DC_MISS));
         let most = total(Event::DATA_READ_MISS) + total(Event::DATA_WRITE_MISS);
-        // An op counts once as a sample, and each of its references in the events.
+        // An op is one sample, and each of its references is an event.
         let possible = most.div_ceil(MOST_MISSES)..=most;
         expect(
             "samples that missed the data cache, of those possible",
@@ -95,7 +95,7 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         let made = recording.sampling.op.map_or(0, |attempts| attempts.made);
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
     }
-    // What is recorded of single ops and fetches does not depend on whether all others are looked at.
+    // The record of a single op or fetch does not depend on whether all others are examined.
     for (op, fetch, randomization, window) in [
         (Some((CountMode::Dispatch, 23)), None, Randomization::None, None),
         (Some((CountMode::Dispatch, 100)), None, Randomization::Hardware, None),
@@ -196,7 +196,7 @@ fn ops_and_fetches_of_the_test_programs_add_up_to_their_events() {
         let cpl = if text.contains("; with cpl = 3") { 3 } else { 0 };
         let image = match snapshots::assembled(&name, &text, cpl) {
             Ok(image) => image,
-            // Some are for other chips or need a monitor.
+            // Some programs are for other chips or need a monitor.
             Err(why) => {
                 let other = ["; with cpu", "; with monitor"].iter().any(|with| text.contains(with));
                 assert!(other, "{name}: {why}");

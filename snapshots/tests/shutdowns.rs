@@ -1,4 +1,4 @@
-//! Programs that destroy what the processor needs to go on: each ends as a result with the chain of its faults.
+//! Programs that destroy the tables that the processor needs: each ends with a result that has the chain of its faults.
 
 use runtime::machine::Options;
 use runtime::run::{Run, StopReason};
@@ -42,24 +42,24 @@ start:  mov eax,offset state
         end start
 ";
 
-/// What is done, the vectors of what was raised before and could not be delivered, and the vector of the last fault.
+/// The code, the vectors of the exceptions that could not be delivered, and the vector of the last fault.
 const CASES: &[(&str, &[u8], u32)] = &[
-    // No gate, not even for double faults.
+    // There is no gate, not even for double faults.
     ("db 0Fh,0Bh", &[6, 13, 13, 8], 13),
     ("mov ax,0F0h / mov ds,ax", &[13, 13, 8], 13),
-    // A stack outside of memory.
+    // The stack is outside of memory.
     (
         "gate 6,handler / gate 8,handler / gate 14,handler / mov esp,10h / handler: db 0Fh,0Bh",
         &[6, 14, 14, 8],
         14,
     ),
-    // The descriptor table has no descriptor.
+    // The descriptor table is empty.
     (
         "gate 13,handler / lgdt fword ptr none / mov ax,10h / handler: mov ds,ax",
         &[13, 13, 8],
         13,
     ),
-    // Tables outside of memory.
+    // The tables are outside of memory.
     (
         "mov dword ptr gdtr+2,0F0000000h / lgdt fword ptr gdtr / mov ax,10h / mov ds,ax",
         &[14, 13, 8],
@@ -76,28 +76,28 @@ const CASES: &[(&str, &[u8], u32)] = &[
         14,
     ),
     ("mov eax,0FFFFF000h / mov cr3,eax / nop", &[14, 14, 8], 14),
-    // A task state segment outside of memory, as a stack of an inner level and as a task.
+    // The task state segment is outside of memory, used for the stack of an inner level and for a task.
     (
         "mov task+2,0 / mov byte ptr task+7,0F0h / mov ax,18h / ltr ax / mov byte ptr task+5,89h / jmp 18h:0",
         &[14, 13, 8],
         13,
     ),
-    // A task that handles double faults, but is the one that runs.
+    // The task that handles double faults is the current one.
     (
         "mov ax,18h / ltr ax / mov word ptr idt[42h],18h / mov word ptr idt[44h],8500h / db 0Fh,0Bh",
         &[6, 13, 13, 8],
         13,
     ),
-    // A nested task that nobody has called, and no task at all.
+    // A nested task has no caller, or there is no task at all.
     ("push 4002h / popfd / iretd", &[10, 13, 8], 13),
     ("jmp 18h:0", &[10, 13, 8], 13),
-    // Virtual 8086 mode at IOPL 0 without a page at its code.
+    // Virtual 8086 mode at IOPL 0 has no page at its code.
     (
         "push 0 / push 0 / push 0 / push 0 / push 0 / push 0FFFEh / push 20002h / push 1000h / push 0 / iretd",
         &[14, 13, 8],
         13,
     ),
-    // A directory that is each of its page tables: nothing is where it was.
+    // The directory is each of its page tables, so nothing keeps its address.
     (
         "mov ecx,1024 / xor edi,edi / mov eax,offset directory / or eax,1 / again: mov directory[edi*4],eax / inc edi / \
          dec ecx / jnz again / mov eax,offset directory / mov cr3,eax / mov edi,0FFFFFFFFh / mov [edi],edi",
@@ -106,8 +106,8 @@ const CASES: &[(&str, &[u8], u32)] = &[
     ),
 ];
 
-/// Programs that never end: a handler that faults at its first instruction, one whose return meets the fault again, a
-/// task that switches to itself.
+/// Programs that never end: a handler that faults at its first instruction, one whose return repeats the fault, a task
+/// that switches to itself.
 const ENDLESS: &[&str] = &[
     "gate 6,handler / handler: db 0Fh,0Bh",
     "gate 14,handler / mov eax,ds:[0] / handler: add esp,4 / iretd",

@@ -1,15 +1,14 @@
-//! Every event that a chip counts has a stimulus: with one, two and three of them the event occurs once, twice and
-//! three times as often as the stimulus says, and lasts as long each time. A neutral instruction in its place raises
-//! none.
+//! Every event of a chip has a stimulus: one, two and three of them raise the event one, two and three times as often
+//! as a stimulus does, each for the same clocks. A neutral instruction in its place does not raise it.
 
 use asm_macros::events::Event;
 use instrumenter::command::demonstration::{demonstrate, neutral};
 use runtime::model::{MODELS, Model, STIMULI, monitor};
 
-/// The events that any instruction raises.
+/// The events that every instruction raises.
 const OF_ALL: &[Event] = &[Event::INSTRUCTIONS_EXECUTED, Event::CLOCKS_NOT_HALTED];
 
-/// Why a chip does not raise an event, even with the monitor of its stimulus.
+/// The reason why a chip does not raise an event, even with the monitor of its stimulus.
 fn why_not(model: &'static Model, event: Event) -> Option<&'static str> {
     let stimulus = STIMULI.iter().find(|stimulus| stimulus.event == event);
     let monitors: Vec<_> = stimulus
@@ -20,7 +19,7 @@ fn why_not(model: &'static Model, event: Event) -> Option<&'static str> {
     model.events.why_unavailable(event)
 }
 
-/// Every event that a chip raises occurs as often per stimulus as its row says, the macros of the program measure that,
+/// Every event that a chip raises occurs as often per stimulus as its row says, the macros of the program measure this,
 /// and each stimulus adds the same clocks.
 #[test]
 fn each_stimulus_raises_its_event() {
@@ -69,7 +68,7 @@ fn a_neutral_instruction_raises_no_event() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// No event has two rows, and none is there that no chip raises.
+/// Each event has at most one row, and some chip raises it.
 #[test]
 fn the_stimuli_are_those_of_the_events_that_occur() {
     for (at, stimulus) in STIMULI.iter().enumerate() {

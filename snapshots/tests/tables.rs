@@ -1,4 +1,4 @@
-//! The timing table is complete: every integer instruction form of the chip runs, each row has its source, and a
+//! The timing table is complete: every integer instruction form of the chip runs, and each row has its source. A
 //! snapshot of the table as resolved for each chip shows every change of a figure in review.
 
 use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register};
@@ -9,7 +9,7 @@ use runtime::report::topics;
 use runtime::run::StopReason;
 use std::path::Path;
 
-/// Where the tested instruction is, and the data that it may access.
+/// The addresses of the tested instruction and of its data.
 const CODE: u32 = 0x0040_1000;
 const DATA: u32 = 0x0050_0000;
 
@@ -20,7 +20,7 @@ fn is_executed(code: Code, model: &Model) -> bool {
     op_code.is_instruction() && op_code.mode32() && model.isa.has(code) && !op_code.fwait()
 }
 
-/// The form with registers, or with memory if it accepts both.
+/// An instruction of the form with registers, or with memory if it accepts both.
 fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
     use OpCodeOperandKind as Kind;
     let op_code = code.op_code();
@@ -94,14 +94,14 @@ fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
             }
             Kind::farbr2_2 => instruction.set_op_kind(operand, OpKind::FarBranch16),
             Kind::farbr4_2 => instruction.set_op_kind(operand, OpKind::FarBranch32),
-            // String operands: only the bytes of the whole instruction determine them.
+            // String operands are determined only by the bytes of the whole instruction.
             _ => return None,
         }
     }
     Some(instruction)
 }
 
-/// The form's bytes; strings come from their opcode.
+/// The bytes of a form; those of string instructions come from their opcode.
 fn encoded(code: Code, in_memory: bool, model: &Model) -> Option<Vec<u8>> {
     if let Some(instruction) = instance(code, in_memory) {
         let mut encoder = Encoder::new(32);
@@ -178,7 +178,7 @@ fn every_form_a_chip_has_is_timed() {
                 };
                 let run = machine::simulate(&program(&bytes), "form", model, &options, &mut |_| {});
                 let timed = run.instructions.iter().any(|one| one.address == CODE + 15);
-                // Without a row there is no timing, which is right only for an instruction that faults.
+                // Without a row there is no timing, which is correct only for an instruction that faults.
                 if run.stop.reason == StopReason::Unsupported || !timed && run.stop.reason != StopReason::Fault {
                     missing.push(format!("{}: {code:?} {bytes:02x?}: {:?}", model.name, run.stop));
                 }
@@ -203,7 +203,7 @@ fn every_row_has_a_source_and_is_reached() {
         // A row is dead if an earlier one for the same mnemonics has no stricter conditions.
         let rows: Vec<&Row> = model.all_rows().collect();
         for (index, row) in rows.iter().enumerate() {
-            // A row of the chip may stand for the same form of its base.
+            // A row of the chip may replace the same form of its base.
             let replaced = rows[..index].iter().any(|earlier| earlier.form == row.form);
             let dead = !replaced
                 && row.mnemonics.iter().all(|mnemonic| {
@@ -254,7 +254,7 @@ fn clocks(clocks: Clocks) -> String {
     }
 }
 
-/// The tests that `p5inst explain` names exist, and their files hold them.
+/// The tests that `p5inst explain` names exist in their files.
 #[test]
 fn tests_that_explanations_name_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -263,7 +263,7 @@ fn tests_that_explanations_name_exist() {
         for test in &topic.tests {
             let (file, name) = test.split_once(": ").expect("a file and a name");
             let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
-            // A function, a row of a table by its name or its event, or an expectation.
+            // A test is a function, a row of a table by its name or event, or an expectation.
             let shapes = [format!("fn {name}("), format!("\"{name}\""), format!("Event::{name},")];
             let there =
                 shapes.iter().any(|shape| text.contains(shape)) || file.ends_with(".asm") && text.contains(name);

@@ -1,4 +1,5 @@
-//! The structure of the project: which module may use which, how long a file is, and where a chip may be named.
+//! The structure of the project: the modules that a module may use, the length of files, and the places of chips'
+//! names.
 
 mod code;
 
@@ -32,17 +33,16 @@ const LONGEST: usize = 500;
 /// The maximum width of a comment, or of prose in Markdown, in columns.
 const WIDEST: usize = 120;
 
-/// The pages at the top of the project.
 const PAGES: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
-/// Files in modules of time that model nothing themselves.
+/// Files in modules of time that model nothing.
 const MODEL_NOTHING: &[&str] = &[
     "runtime/timing/src/pipeline/reading.rs",
     "runtime/timing/src/pipeline/stats.rs",
     "runtime/timing/src/units/mod.rs",
 ];
 
-/// Words that may not occur in the code of a module; comments and strings are exempt.
+/// Words that must not occur in the code of a module; comments and strings are exempt.
 const NO_SUCH_WORD: &[(&str, &[&str])] = &[
     ("runtime/meaning/src/exec", &["clock", "cycle", "stall", "pairing"]),
     ("runtime/timing/src/pipeline", &["iced_x86", "mnemonic"]),
@@ -59,7 +59,6 @@ fn sources() -> Vec<(String, String)> {
     files(&["rs"])
 }
 
-/// Every file of the workspace with one of these extensions.
 fn files(extensions: &[&str]) -> Vec<(String, String)> {
     let root = root();
     let mut found: Vec<(String, String)> = Vec::new();
@@ -112,7 +111,7 @@ fn modules_use_only_what_they_may() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The layer of the assembler that a file belongs to.
+/// The layer of the assembler to which a file belongs.
 fn layer(name: &str) -> Option<usize> {
     let inside = name
         .strip_prefix("instrumenter/assembler/src/")
@@ -250,7 +249,7 @@ fn comments_and_prose_fit_the_page() {
         }
         for (number, line) in prose(name, text) {
             let width = line.chars().count();
-            // A link cannot be broken.
+            // A link cannot be broken into lines.
             if width > WIDEST && line.split_whitespace().all(|word| word.len() < WIDEST) {
                 wrong.push(format!("{name}:{number}: {width} columns"));
             }
@@ -280,7 +279,7 @@ fn every_file_of_tests_is_in_a_test_program() {
 
 #[test]
 fn nothing_is_left_for_later() {
-    // Written in two parts, so that this file passes.
+    // The words are written in two parts, so that this file passes.
     let forbidden = [
         concat!("TO", "DO"),
         concat!("FIX", "ME"),
@@ -305,7 +304,7 @@ fn nothing_is_left_for_later() {
 fn chips_are_named_in_the_model_only() {
     let mut wrong = Vec::new();
     for (name, text) in &sources() {
-        // The command line takes the name of a chip, and tests and texts quote it.
+        // The command line accepts the names of chips, and tests and texts quote them.
         let elsewhere =
             name.starts_with("runtime/chips/src/") || name == "instrumenter/src/command/args.rs" || is_test(name);
         if elsewhere {
@@ -390,7 +389,7 @@ fn every_module_is_on_the_map() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
     let mut missing = Vec::new();
     let mut folders = vec!["instrumenter/src".to_owned(), "instrumenter/assembler/src".to_owned()];
-    // What crates of one subject hold is told with the subject; those of several have a row for each.
+    // The contents of crates with one subject are described with the subject; crates with several have a row for each.
     folders.extend(["words", "meaning", "timing", "host"].map(|name| format!("runtime/{name}/src")));
     for folder in folders {
         for entry in fs::read_dir(root().join(&folder)).expect("a folder").flatten() {

@@ -1,8 +1,8 @@
-//! The tutorials and the README quote p5inst correctly: each command in them is executed, its output is compared with
-//! the committed snapshot, and every quoted line of an output or program occurs there.
+//! The tutorials and the README quote p5inst correctly: each of their commands is executed, its output is compared with
+//! the committed snapshot, and every quoted line of an output or program must occur there.
 //!
-//! In a `tutorial.md` a block fenced with `sh` holds one command, a block fenced with `text` quotes the output of the
-//! command above it, and a block fenced with `asm` quotes a program in the same folder. Numbers in sentences stand in
+//! In a `tutorial.md`, a block fenced with `sh` holds one command, a block fenced with `text` quotes the output of the
+//! command above it, and a block fenced with `asm` quotes a program in the same folder. Numbers in sentences occur in
 //! one of these or are calculated from them. The `rust` of the README runs as a documentation test. Outputs are 80
 //! columns wide, the default without a terminal.
 
@@ -44,12 +44,12 @@ impl Tutorial {
             })
     }
 
-    /// Every program in the folder: its name and its text.
+    /// Every program in the folder: name and text.
     fn programs(&self) -> Vec<(String, String)> {
         self.files(&["asm"])
     }
 
-    /// Every file in the folder with one of these extensions: its name and its text.
+    /// Every file in the folder with one of these extensions: name and text.
     fn files(&self, extensions: &[&str]) -> Vec<(String, String)> {
         let mut programs: Vec<(String, String)> = std::fs::read_dir(&self.folder)
             .expect("the folder can be listed")
@@ -104,7 +104,7 @@ fn tutorials() -> Vec<Tutorial> {
         .collect()
 }
 
-/// Whether the tutorial in the folder is about assembly; the one about Rust has a test of its own.
+/// Whether the tutorial in the folder is about assembly; the one about Rust has a separate test.
 fn holds_a_program(folder: &Path) -> bool {
     let files = std::fs::read_dir(folder).expect("a folder can be listed");
     files
@@ -143,14 +143,13 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
     blocks
 }
 
-/// What a command printed.
 struct Printed {
     text: String,
     /// Whether the program ended by itself.
     ended: bool,
 }
 
-/// The words of a command, as a shell takes them: spaces within double quotes belong to the word.
+/// The words of a command, split as by a shell: spaces within double quotes belong to the word.
 fn words(arguments: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for (index, part) in arguments.split('"').enumerate() {
@@ -165,7 +164,7 @@ fn words(arguments: &str) -> Vec<String> {
     words
 }
 
-/// The name of the snapshot of a command: no letters that a file's name must not have, and none too long.
+/// The name of a command's snapshot, shortened and without characters that are invalid in file names.
 fn snapshot_name(command: &str) -> String {
     let arguments = command.trim_start_matches(COMMAND);
     let name = arguments
@@ -183,7 +182,7 @@ fn snapshot_name(command: &str) -> String {
 
 /// Runs a command: `p5inst` with `arguments`, and with `input` as its standard input.
 fn run(arguments: &str, input: &str) -> Printed {
-    // What a tutorial writes, it writes there.
+    // A tutorial writes its files there.
     std::fs::create_dir_all(root().join("target")).expect("the folder of what is built can be made");
     let mut p5inst = Command::new(env!("CARGO_BIN_EXE_p5inst_here"))
         .args(words(arguments))
@@ -194,7 +193,7 @@ fn run(arguments: &str, input: &str) -> Printed {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    // A program that is not read from standard input may end before it is written.
+    // A program that does not come from standard input may end before its input is written.
     let mut to = p5inst.stdin.take().expect("it is a pipe");
     let _ = to.write_all(input.as_bytes());
     drop(to);
@@ -212,7 +211,7 @@ fn arguments(command: &str) -> Option<&str> {
     command.strip_prefix(COMMAND)
 }
 
-/// What a command of a tutorial prints, executed once however often it is asked for.
+/// The output of a tutorial's command, which is executed once.
 fn output(command: &str) -> Arc<Printed> {
     static PRINTED: Mutex<BTreeMap<String, Arc<Printed>>> = Mutex::new(BTreeMap::new());
     let arguments = arguments(command).unwrap_or_else(|| panic!("`{command}` does not begin with `{COMMAND}`"));
@@ -231,7 +230,7 @@ fn occurs(quoted: &[String], lines: &[&str]) -> bool {
             .any(|window| window.iter().zip(quoted).all(|(line, quoted)| line == quoted))
 }
 
-/// The output of a command in the README, for a file or for a program from `printf`; `None` if it runs no program.
+/// The output of a command in the README that runs a file or a program from `printf`; `None` for other commands.
 fn readme_output(command: &str) -> Option<String> {
     if let Some((program, command)) = command
         .strip_prefix("printf '")
@@ -241,7 +240,7 @@ fn readme_output(command: &str) -> Option<String> {
         assert_eq!(arguments, "-", "{command}: what is piped is read from standard input");
         return Some(run(arguments, &program.replace("\\n", "\n")).text);
     }
-    // Another test has the commands that do more than run a program.
+    // Another test covers the other commands.
     let file = arguments(command)?.split(' ').next()?;
     file.ends_with(".asm").then(|| output(command).text.clone())
 }
@@ -303,7 +302,7 @@ fn what_is_quoted_of_an_output_is_what_the_command_above_prints() {
             if let Some((_, command)) = commands.next_if(|(place, _)| *place == index) {
                 let output = output(command);
                 printed = output.text.clone();
-                // A program that faults or never ends does so on purpose, because the text says so.
+                // A program that faults or never ends does so on purpose if the text says so.
                 let stopped = printed.lines().find(|line| line.starts_with("stopped"));
                 assert_eq!(
                     output.ended,

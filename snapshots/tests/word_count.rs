@@ -1,14 +1,14 @@
-//! Both word counts of the tutorial are right on any text. The reference below is written apart from them: it knows
-//! only that bytes up to the blank separate words.
+//! Both word counts of the tutorial are right on any text. The reference below is independent of them: it knows only
+//! that bytes up to the blank separate words.
 
 use fastrand::Rng;
 use instrumenter::source::{Included, Sources, Unavailable};
 use runtime::machine::{self, Options};
 use std::path::Path;
 
-/// Programs, and what is defined for them.
+/// Programs, each with its definitions.
 const PROGRAMS: &[(&str, &[&str])] = &[("plain.asm", &[]), ("plain.asm", &["TWO_LOOKS"]), ("tuned.asm", &[])];
-/// Texts of random bytes.
+/// The number of random texts.
 const RANDOM: usize = 60;
 
 fn words(text: &[u8]) -> u64 {
@@ -16,7 +16,7 @@ fn words(text: &[u8]) -> u64 {
     words.count() as u64
 }
 
-/// The text as `text.inc`, with as many blanks behind it as the tutorial's.
+/// The text as `text.inc`, followed by as many blanks as in the tutorial.
 fn data(text: &[u8]) -> String {
     let rows = text.chunks(32).map(|bytes| {
         let numbers: Vec<String> = bytes.iter().map(u8::to_string).collect();
@@ -26,7 +26,7 @@ fn data(text: &[u8]) -> String {
     format!("        align 32\ntext    label byte\n{rows}TEXT_BYTES equ $-text\n        db 67 dup(' ')\n")
 }
 
-/// What the program finds in the text in its second run.
+/// The count of the program in its second run.
 fn counted(program: &str, defined: &[&str], text: &[u8]) -> Option<u64> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/12_word_count");
     let file = |name: &str| std::fs::read_to_string(folder.join(name));
@@ -78,7 +78,7 @@ fn words_are_counted_at_every_boundary() {
     for length in (0..=5).chain(27..=37).chain(59..=68) {
         check(&vec![b'x'; length]);
         check(&vec![b' '; length]);
-        // One word, and one gap, at each place of the text.
+        // The texts have one word, and one gap, at each position.
         let (mut word, mut gap) = (vec![b'\n'; length], vec![b'x'; length]);
         if let Some(last) = length.checked_sub(1) {
             (word[last], gap[last]) = (b'x', b'\n');
@@ -114,7 +114,7 @@ fn words_of_random_texts_are_counted() {
     let mut random = Rng::with_seed(seed);
     for _ in 0..RANDOM {
         let length = random.usize(..700);
-        // From hardly any separator to hardly any other byte.
+        // The texts have between hardly any separator and hardly any other byte.
         let separators = random.u32(..=100);
         let text: Vec<u8> = (0..length)
             .map(|_| match random.u32(..100) < separators {
@@ -124,7 +124,7 @@ fn words_of_random_texts_are_counted() {
             .collect();
         check(&text);
     }
-    // More than the data cache and the counts of a byte hold.
+    // The text is longer than the data cache and has more words than a byte can count.
     let long: Vec<u8> = (0..40_000)
         .map(|_| *random.choice(b"a \n\xe9").expect("four"))
         .collect();

@@ -1,5 +1,5 @@
-//! The tutorial for Rust programs: its program is run here and compared with the quotes of output and program in the
-//! tutorial. The numbers differ from machine to machine and from run to run, so they are removed from both first.
+//! The tutorial for Rust programs: its program is run here, and its output and text are compared with the quotes in the
+//! tutorial. Numbers differ from machine to machine and from run to run, so they are removed from both first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,7 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 }
 
 /// A line without the parts that depend on the machine or the moment: numbers, the source of the frequency, the best
-/// fence, interruptions, whether the machine was idle, and why there are no events.
+/// fence, interruptions, the idleness of the machine, and the reason why there are no events.
 fn redact(line: &str) -> String {
     let mut redacted = String::new();
     let line = line.split("; the machine was not idle").next().unwrap_or(line);
@@ -51,7 +51,6 @@ fn redact(line: &str) -> String {
     cut(redacted, "unavailable: ", "why")
 }
 
-/// The output of the program, redacted.
 fn printed() -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_your_own_machine"))
         .output()

@@ -1,4 +1,4 @@
-//! A program under other answers to open questions: further runs of it, of which only clocks are kept.
+//! A program under other answers to open questions: further runs of it, of which only the clocks are kept.
 
 use super::args::Arguments;
 use super::run::{Setting, assuming_too, chosen, simulated_on};
@@ -9,8 +9,8 @@ use runtime::report::{answered, compared};
 use runtime::run::{Run, StopReason};
 use std::time::Instant;
 
-/// Adds to `run` what the program takes under other answers than those of the arguments, in what is left of the time
-/// limit. What a program writes in such a run is not shown.
+/// Adds to `run` the program's clocks under other answers than those of the arguments, in the rest of the time limit.
+/// The output of these runs is not shown.
 pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
     let program = &arguments.run.program;
     for choice in chosen(program) {
@@ -21,7 +21,7 @@ pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &A
     }
     let setting = setting.without_cache_sets();
     let (name, stop) = (run.program.clone(), run.stop.clone());
-    // A run is begun if there is time for one that takes as long as the last one.
+    // A run begins if there is time for one that takes as long as the previous one.
     let mut last = setting.elapsed();
     try_answers(run, arguments.sure, answered, &mut |choices| {
         let begun = Instant::now();

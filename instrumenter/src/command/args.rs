@@ -209,7 +209,6 @@ pub(crate) struct HostArguments {
     pub(crate) presentation: Presentation,
 }
 
-/// The reports that have a JSON schema.
 fn schemas() -> impl TypedValueParser<Value = &'static Schema> {
     let names = SCHEMAS
         .iter()
@@ -329,7 +328,6 @@ pub(crate) struct AssemblyArguments {
     pub(crate) define: Vec<(String, String)>,
 }
 
-/// Whether `text` is a command.
 pub(crate) fn is_command(text: &str) -> bool {
     Arguments::command()
         .get_subcommands()
@@ -372,7 +370,7 @@ fn chip() -> impl TypedValueParser<Value = &'static Model> {
     PossibleValuesParser::new(names).try_map(by_name)
 }
 
-/// The memory presets by name.
+/// Parses the name of a memory preset.
 fn preset() -> impl TypedValueParser<Value = &'static MemoryPreset> {
     let names = MEMORY_PRESETS
         .iter()
@@ -388,7 +386,7 @@ fn privilege(text: &str) -> Result<u8, String> {
     }
 }
 
-/// A positive decimal number, with `_` allowed between digits.
+/// Parses a positive decimal number, which may have `_` between digits.
 fn clocks(text: &str) -> Result<u64, String> {
     let digits: String = text.chars().filter(|&character| character != '_').collect();
     if !digits.starts_with(|first: char| first.is_ascii_digit()) {
@@ -401,11 +399,11 @@ fn clocks(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The real time that a simulation may take, if that is bounded.
+/// The limit of real time for a simulation; `None` if there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Timeout(pub(crate) Option<Duration>);
 
-/// A number of seconds, with or without a fraction; 0 is no bound.
+/// Parses a number of seconds with an optional fraction; 0 means no limit.
 fn seconds(text: &str) -> Result<Timeout, String> {
     let plain = text
         .chars()

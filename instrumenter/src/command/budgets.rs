@@ -1,9 +1,9 @@
-//! Budgets: limits in comments of the source, as `; p5: cycles <= 16, agi == 0`.
+//! Budgets: limits in comments of the source, such as `; p5: cycles <= 16, agi == 0`.
 //!
-//! A budget concerns the line it stands in; in the line of a start macro it concerns the region, in the line of a
-//! label alone a loop up to its last jump back, or else what stands before the next label, and in the line of a
-//! procedure all of it. In a line without code it concerns the next line that has some. Only the text is looked at,
-//! without what COMMENT skips. What a conditional leaves out has no budgets.
+//! A budget concerns its own line. On the line of a start macro it concerns the region; on the line of a label alone, a
+//! loop up to its last jump back, or else the code before the next label; on the line of a procedure, the whole
+//! procedure. On a line without code it concerns the next line with code. Budgets are found in the text, except in the
+//! lines that COMMENT skips. Lines that a conditional leaves out have no budgets.
 
 mod code;
 
@@ -15,11 +15,11 @@ use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
 use runtime::run::{Budget, Cause, Quantity, Relation, Run, Scope};
 
-/// What begins a budget in a comment.
+/// The text that begins a budget in a comment.
 const MARK: &str = "p5:";
-/// The most budgets of a program, with those that mean nothing.
+/// The maximum number of budgets in a program, including invalid ones.
 const MOST: usize = 1_000;
-/// The most digits of a limit before its point, and behind it.
+/// The maximum number of digits in a limit before its point and after it.
 const DIGITS: (usize, usize) = (12, 6);
 /// The quantities that are not causes.
 const PLAIN: [(&str, Quantity); 5] = [
@@ -30,10 +30,8 @@ const PLAIN: [(&str, Quantity); 5] = [
     ("cpi", Quantity::ClocksPerInstruction),
 ];
 
-/// Reads the budgets of an assembled program, if it is one, or of the files that were read.
-///
-/// # Errors
-/// Every budget that means nothing.
+/// Reads the budgets of the program, or of the files that were read if there is no program. Errors are the diagnostics
+/// of all invalid budgets.
 pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
     let starts = |image: &Image| {
         let regions = image.regions.iter();
@@ -47,10 +45,10 @@ pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagno
 }
 
 /// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call; without
-/// it, as of a file that is no program, any line may be such a call.
+/// it, as for a file that is no program, any line may be such a call.
 ///
 /// # Errors
-/// Every budget that means nothing.
+/// A diagnostic for every invalid budget.
 pub fn read(
     files: &[SourceFile],
     library: Option<u32>,
@@ -59,7 +57,7 @@ pub fn read(
     read_but(files, library, regions, &|_, _| false)
 }
 
-/// Reads them but for those in lines that are left out.
+/// Reads the budgets except those on the lines that are left out.
 fn read_but(
     files: &[SourceFile],
     library: Option<u32>,
@@ -69,7 +67,7 @@ fn read_but(
     let mut budgets = Vec::new();
     let mut problems = Vec::new();
     for (index, file) in (0..).zip(files).filter(|&(index, _)| Some(index) != library) {
-        // Most files have none, and are not looked at line by line.
+        // Most files have no budgets, and are not searched line by line.
         if !contains_mark(&file.text) {
             continue;
         }
@@ -98,7 +96,7 @@ fn read_but(
                 None => {
                     let problem = error(span(text), "budget without code");
                     problems.push(with_help(problem, "write it in the line of code that it concerns"));
-                    // All that follow in this file are without code, too.
+                    // All further lines of this file are without code as well.
                     break;
                 }
             };
@@ -119,7 +117,7 @@ fn read_but(
                         });
                     }
                     Err(Wrong { at, message, help }) => {
-                        // Nothing at all has its caret behind the mark.
+                        // The caret of an empty budget stands after the mark.
                         let at = if at.is_empty() && !part.is_empty() { part } else { at };
                         problems.push(with_help(error(span(at), message), help));
                     }
@@ -138,7 +136,6 @@ fn read_but(
     }
 }
 
-/// The budgets of a run that do not hold.
 pub(crate) fn failed(run: &Run) -> Vec<Diagnostic> {
     let failed = failed_budgets(run).into_iter().map(|failed| {
         let span = Span {
@@ -165,7 +162,7 @@ fn contains_mark(text: &str) -> bool {
     })
 }
 
-/// Where the budgets begin, if the comment at `comment` has some.
+/// The position at which the budgets begin, if the comment at `comment` has any.
 fn marked(line: &str, comment: usize) -> Option<usize> {
     let text = line.get(comment..)?;
     let inside = text.trim_start_matches(';').trim_start();
@@ -174,19 +171,19 @@ fn marked(line: &str, comment: usize) -> Option<usize> {
         .then(|| line.len() - inside.len() + MARK.len())
 }
 
-/// Whether a line has a comment with budgets, sensible ones or not.
+/// Whether a line has a comment with budgets, valid or not.
 pub(super) fn stands_in(line: &str) -> bool {
     code::comment(line).is_some_and(|comment| marked(line, comment).is_some())
 }
 
-/// What is wrong with a part of a budget.
+/// The error in a part of a budget.
 struct Wrong<'a> {
     at: &'a str,
     message: String,
     help: String,
 }
 
-/// `[cold] QUANTITY COMPARISON LIMIT`
+/// Parses `[cold] QUANTITY COMPARISON LIMIT`.
 fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, u64), Wrong<'a>> {
     let example = || "write for example `cycles <= 16`, `pairs >= 90%` or `agi == 0`".to_owned();
     let sign = text.find(['<', '>', '=', '!']);
@@ -260,7 +257,6 @@ fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, 
     }
 }
 
-/// The quantity of this name.
 fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
     let causes = || Cause::ALL.iter().map(|&cause| (cause.name(), Quantity::Spent(cause)));
     let all = || PLAIN.into_iter().chain(causes());
@@ -288,7 +284,7 @@ fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
     }
 }
 
-/// A decimal number in millionths, with `_` allowed between digits.
+/// The millionths in a decimal number, which may have `_` between digits.
 pub(crate) fn millionths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let whole: String = whole.chars().filter(|&one| one != '_').collect();

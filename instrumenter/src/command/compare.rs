@@ -8,10 +8,8 @@ use runtime::report::{Comparison, SavedRun};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Compares two reports; the exit code says whether the newer run is slower by more than the limit.
-///
-/// # Errors
-/// One line: what is wrong with a report.
+/// Compares two reports; the exit code tells whether the newer run is slower by more than the limit. An error is one
+/// line about a report.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> {
     let standard = |path: &Path| path == Path::new("-");
     if standard(&arguments.old) && standard(&arguments.new) {

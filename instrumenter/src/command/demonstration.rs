@@ -8,17 +8,17 @@ use runtime::model::{MemoryPreset, Model, STIMULI, Selection, Stimulus, monitor}
 use runtime::report::{self, Demonstration, Stimulated};
 use runtime::run::Pass;
 
-/// The most stimuli.
+/// The maximum number of stimuli.
 const MOST: u32 = 3;
-/// What replaces a stimulus: it executes alone and touches nothing.
+/// The instruction that replaces a stimulus: it executes alone and has no other effect.
 const NEUTRAL: &str = "not edx";
-/// Runs of each program. A first one has cold caches, and a second one still trains the branch target buffer.
+/// The number of runs of each program: the first has cold caches, and the second still trains the branch target buffer.
 const RUNS: u32 = 5;
 
-/// Runs the programs of the event that `selection` selects.
+/// Runs the programs that raise the event of `selection`.
 ///
 /// # Errors
-/// Why the event cannot be raised, or what is wrong with its program.
+/// The reason why the event cannot be raised, or the error in its program.
 pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demonstration, String> {
     let (model, stimulus) = stimulus(model, selection)?;
     let settings = settings(selection, stimulus.in_clocks);
@@ -45,10 +45,10 @@ pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demons
     })
 }
 
-/// How often the event occurs in its program with no, one, two and three neutral instructions instead of stimuli.
+/// The counts of the event in its program with no, one, two and three neutral instructions instead of stimuli.
 ///
 /// # Errors
-/// As [`demonstrate`].
+/// As for [`demonstrate`].
 pub fn neutral(model: &'static Model, selection: Selection) -> Result<Vec<i64>, String> {
     let (model, known) = stimulus(model, selection)?;
     let stimulus = Stimulus {
@@ -65,10 +65,10 @@ pub fn neutral(model: &'static Model, selection: Selection) -> Result<Vec<i64>, 
     Ok(found)
 }
 
-/// The other events that the most stimuli raise, each with how often.
+/// The other events that the program with the most stimuli raises, each with its count.
 ///
 /// # Errors
-/// As [`demonstrate`].
+/// As for [`demonstrate`].
 pub fn others(model: &'static Model, selection: Selection) -> Result<Vec<(&'static str, i64)>, String> {
     let (model, stimulus) = stimulus(model, selection)?;
     let mut found = Vec::new();
@@ -89,7 +89,7 @@ pub fn others(model: &'static Model, selection: Selection) -> Result<Vec<(&'stat
     Ok(found)
 }
 
-/// What raises an event, and the chip with the monitor that this needs.
+/// The stimulus of an event, and the chip with the monitor that it needs.
 fn stimulus(model: &'static Model, selection: Selection) -> Result<(&'static Model, &'static Stimulus), String> {
     let event = selection.event;
     let found = STIMULI.iter().find(|stimulus| stimulus.event == event);
@@ -107,7 +107,7 @@ fn stimulus(model: &'static Model, selection: Selection) -> Result<(&'static Mod
     Ok((model, found))
 }
 
-/// What StartProfile counts: the event's occurrences, and its clocks too if both counters count it.
+/// The argument of StartProfile: the occurrences of the event, and also its clocks if both counters count it.
 fn settings(selection: Selection, in_clocks: bool) -> String {
     let clocks = if in_clocks { " + COUNT_CYCLES" } else { "" };
     let name = format!("{}{clocks}", selection.event.name());
@@ -118,7 +118,7 @@ fn settings(selection: Selection, in_clocks: bool) -> String {
     }
 }
 
-/// The program with so many stimuli between the macros that count.
+/// The program with `stimuli` stimuli between the counting macros.
 fn program(model: &Model, settings: &str, stimulus: &Stimulus, stimuli: u32) -> String {
     let mut text = String::from("        .586\n        .mmx\n        .model flat\n        .data\n        align 4096\n");
     text.push_str("area    dd 16384 dup(0)\n");
@@ -137,7 +137,6 @@ fn program(model: &Model, settings: &str, stimulus: &Stimulus, stimuli: u32) -> 
     text
 }
 
-/// Lines of source, with labels at the margin.
 fn lines(text: &str) -> String {
     let lines = text.split(" / ").filter(|line| !line.is_empty());
     lines
@@ -149,7 +148,7 @@ fn lines(text: &str) -> String {
         .collect()
 }
 
-/// The last pass of a program's region.
+/// Runs a program and returns the last pass of its region.
 fn counted(model: &'static Model, program: &str, stimulus: &Stimulus) -> Result<Pass, String> {
     let options = Options {
         chip: model,

@@ -1,4 +1,5 @@
-//! Diagnostics as text: title, location, the source line with a caret, how to fix it, and the macro calls it came from.
+//! Diagnostics as text: title, location, the source line with a caret, the fix, and the macro calls that led to the
+//! line.
 //!
 //! Source text is not trusted: control characters and invisible direction marks are escaped, never sent to the
 //! terminal, and only the part around the caret of a very long line is quoted.
@@ -10,23 +11,23 @@ use runtime::report::escaped;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Lines of up to this many bytes are quoted in full.
+/// The length in bytes up to which lines are quoted in full.
 const WHOLE_LINE: usize = 300;
-/// The most diagnostics of one file that are shown.
+/// The maximum number of diagnostics shown for one file.
 const MOST: usize = 20;
-/// The number of bytes of a longer line that are quoted before the caret, at most under it, and after it.
+/// The length in bytes of each quoted part of a longer line: before the caret, under it (at most), and after it.
 const PART: usize = 100;
-/// The most columns before a line of a title or help: a line number of five digits and `= help: `.
+/// The maximum number of columns before a line of a title or help: a line number of five digits and `= help: `.
 const BEFORE_TEXT: usize = 14;
-/// The columns between a line's number and its text.
+/// The number of columns between a line's number and its text.
 const BESIDE_NUMBER: usize = 3;
-/// A tab in a message; the renderer expands the tabs of source lines in the same way.
+/// The text that replaces a tab in a message; the renderer replaces the tabs of source lines in the same way.
 const TAB: &str = "    ";
 
 /// Renders `diagnostics` for a terminal of `width` columns, separated by blank lines and with a newline at the end;
 /// without diagnostics the text is empty. The spans refer to `files`.
 ///
-/// Of a file with very many only the first are rendered, errors before warnings, and how many more there are.
+/// If a file has very many, only the first ones are rendered, errors before warnings, and the number of the others.
 pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, width: usize) -> String {
     let width = width.max(40);
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width);
@@ -65,7 +66,8 @@ pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, wid
     text
 }
 
-/// Which diagnostics are shown: of a file with very many the first ones, errors before warnings.
+/// Tells for each diagnostic whether it is shown: of a file with very many, only the first ones, errors before
+/// warnings.
 pub(crate) fn shown(diagnostics: &[Diagnostic]) -> Vec<bool> {
     let mut shown = vec![false; diagnostics.len()];
     let mut of_file: HashMap<u32, usize> = HashMap::new();
@@ -83,7 +85,7 @@ pub(crate) fn shown(diagnostics: &[Diagnostic]) -> Vec<bool> {
     shown
 }
 
-/// How many errors and warnings there are, in words; `None` without any.
+/// The numbers of errors and warnings in words; `None` if there are none.
 pub(crate) fn counts(severities: impl Iterator<Item = Severity> + Clone) -> Option<String> {
     let of = |severity, one: &str| match severities.clone().filter(|found| *found == severity).count() {
         0 => None,
@@ -96,20 +98,20 @@ pub(crate) fn counts(severities: impl Iterator<Item = Severity> + Clone) -> Opti
     }
 }
 
-/// The column of a span in its line, from 1, in characters; `None` if there is no such line.
+/// The column of a span in its line, from 1, in characters; `None` if the line does not exist.
 pub(crate) fn column(lines: &mut Lines<'_>, span: Span) -> Option<usize> {
     let line = lines.line(span)?;
     let start = line.floor_char_boundary((span.start as usize).min(line.len()));
     Some(line.get(..start).unwrap_or_default().chars().count() + 1)
 }
 
-/// A location as the renderer derives it from a line that was cut or escaped, and the real one.
+/// A location as the renderer derives it from a line that was cut or escaped, and the true location.
 struct Moved {
     derived: String,
     real: String,
 }
 
-/// Appends rendered text with its locations corrected, in the order in which they occur.
+/// Appends rendered text with its locations corrected, in order of occurrence.
 fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
     let mut rest = rendered;
     for place in moved {
@@ -122,7 +124,7 @@ fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
     text.push_str(rest);
 }
 
-/// The title with the source line, then one group per macro call.
+/// The groups of a diagnostic: the title with the source line, then one for each macro call.
 fn groups<'a>(diagnostic: &Diagnostic, width: usize, lines: &mut Lines<'a>, moved: &mut Vec<Moved>) -> Vec<Group<'a>> {
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,
@@ -134,7 +136,7 @@ fn groups<'a>(diagnostic: &Diagnostic, width: usize, lines: &mut Lines<'a>, move
         let fits = label.is_none_or(|label| lines.columns_to(span) + label.chars().count() <= width);
         let beside = label.filter(|_| fits);
         group = quote(group, span, AnnotationKind::Primary, beside, lines, moved);
-        // The renderer breaks no label into lines.
+        // The renderer does not break labels into lines.
         if let Some(label) = label.filter(|_| !fits) {
             group = group.element(Level::NOTE.message(wrapped(label, width)));
         }
@@ -182,7 +184,7 @@ fn quote<'a>(
     )
 }
 
-/// Finds lines in the files; the line starts of a file are located once, when it is first needed.
+/// Finds lines in files. The beginnings of a file's lines are determined when they are first needed.
 pub(crate) struct Lines<'a> {
     files: &'a [SourceFile],
     starts: Vec<Option<Vec<usize>>>,
@@ -196,7 +198,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The columns that the number of a line takes, its text up to the end of a mark, and a blank.
+    /// The width of a line's number, of its text up to the end of a mark, and of a blank.
     fn columns_to(&mut self, span: Span) -> usize {
         let quoted = self
             .line(span)
@@ -207,7 +209,7 @@ impl<'a> Lines<'a> {
         digits + BESIDE_NUMBER + text.unwrap_or_default().chars().map(columns).sum::<usize>() + 1
     }
 
-    /// The line that `span` is in.
+    /// The line that contains `span`.
     pub(crate) fn line(&mut self, span: Span) -> Option<&'a str> {
         let file = span.file as usize;
         let text: &'a str = &self.files.get(file)?.text;
@@ -229,7 +231,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line as shown.
+/// A line in the form in which it is shown.
 struct Quoted {
     text: String,
     /// The marked bytes of `text`.
@@ -273,12 +275,13 @@ impl Quoted {
     }
 }
 
-/// A title, label or path, escaped and with its tabs expanded, because the renderer expands only those of source lines.
+/// A title, label or path: escaped, and with its tabs expanded, because the renderer expands only those of source
+/// lines.
 fn message(text: &str) -> String {
     escaped(text).replace('\t', TAB)
 }
 
-/// A title or help as [`message`], in lines that fit into `width` columns beside what the renderer writes before them.
+/// A title or help like [`message`], in lines that fit `width` columns beside the renderer's own text.
 fn wrapped(text: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;

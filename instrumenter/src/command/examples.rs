@@ -1,4 +1,4 @@
-//! The examples under the help of the commands.
+//! The examples below the help of the commands.
 
 use super::advice::{Known, Rule};
 
@@ -60,7 +60,7 @@ and a file needs neither instructions nor an entry.
 
 Exit codes: 0 if no file has an error; 2 otherwise.";
 
-/// The examples of `advise`, with the substitutions that it knows.
+/// The examples of `advise`, with the list of its substitutions.
 pub(super) fn advise_examples() -> String {
     let known = Rule::ALL.iter().map(|rule| {
         let Known { before, after, needs } = rule.words();

@@ -1,5 +1,5 @@
-//! What the positional arguments name, by content: a source and the objects to link with it, or a Linux program and its
-//! own arguments.
+//! The input of a command, by the contents of its files: a source and the objects to link with it, or a Linux program
+//! and its own arguments.
 
 use super::args::{ProgramArguments, is_command, no_contradiction};
 use super::sources::{Includes, file, text};
@@ -9,30 +9,22 @@ use runtime::load::{self, Content, LoadError, content};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is to be run.
 pub(crate) enum Input<'a> {
-    /// A source with objects and archives.
+    /// A source, with objects and archives to link.
     Source {
-        /// Its path, next to which includes are.
+        /// The path of the source; includes are searched for in its directory.
         path: &'a Path,
-        /// Its text.
         main: SourceFile,
-        /// What is linked with it.
         objects: Vec<Binary>,
     },
-    /// A Linux program.
     Program {
-        /// Its name.
         name: String,
-        /// The program, with the source lines that can be found.
+        /// The program, with all source lines that can be found.
         image: Box<Image>,
     },
 }
 
-/// Reads what `arguments` name.
-///
-/// # Errors
-/// One line: what is wrong with a file and how to fix it.
+/// Reads the files that `arguments` name. An error is one line: the defect of a file and its remedy.
 pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
     arguments.monitors.attached(arguments.assembly.cpu)?;
     no_contradiction(arguments)?;
@@ -89,10 +81,8 @@ fn program<'a>(path: &Path, program: &Binary, arguments: &ProgramArguments) -> R
 }
 
 impl Input<'_> {
-    /// Passes a source to `perform`, with the includes of its directory and of `arguments`.
-    ///
-    /// # Errors
-    /// One line if it is a program, or if a directory of includes does not exist.
+    /// Passes a source to `perform`, with the includes of its directory and of `arguments`. An error is one line: the
+    /// input is a program, or a directory of includes does not exist.
     pub(crate) fn source<R>(
         self,
         arguments: &ProgramArguments,

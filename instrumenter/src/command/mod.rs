@@ -1,4 +1,4 @@
-//! The command line: each command, its exit code, and how it uses the terminal.
+//! The command line: the commands, their exit codes, and their use of the terminal.
 //!
 //! Reports go to standard output; errors, warnings and progress to standard error.
 
@@ -40,8 +40,8 @@ use std::process::ExitCode;
 
 /// The exit code for bad input, including usage errors.
 const BAD_INPUT: u8 = 2;
-/// The exit code of a run that was stopped: by a fault, a limit, or something that is not simulated. It is also that of
-/// a budget that does not hold, and of a comparison with a run that is slower than it may be.
+/// The exit code of a run that was stopped: by a fault, a limit, or something that is not simulated; also of a budget
+/// that does not hold, and of a comparison whose newer run is too slow.
 const STOPPED: u8 = 1;
 
 /// Runs `p5inst` with the arguments of this process.
@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
     replace::survive_full_files();
     let line: Vec<OsString> = std::env::args_os().collect();
     let arguments = Arguments::try_parse_from(&line).or_else(|error| {
-        // The message may quote arguments, so it is made again from arguments that a terminal can show.
+        // The message may quote arguments, so it is created again from arguments that are safe on a terminal.
         let shown = line.iter().map(|argument| report::escaped(&argument.to_string_lossy()));
         Arguments::try_parse_from(shown).and(Err(error)).map_err(|mut error| {
             let question = line
@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints help, or what is wrong with the arguments.
+/// Prints help, or the error in the arguments.
 fn told(answer: &clap::Error) -> ExitCode {
     match answer.print() {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -80,9 +80,8 @@ fn told(answer: &clap::Error) -> ExitCode {
     }
 }
 
-/// Writes a message of the command to standard error.
 fn complain(message: &str) {
-    // There is nowhere to report that standard error is closed.
+    // If standard error is closed, there is no place to report it.
     let _ = writeln!(anstream::stderr(), "p5inst: {}", escaped_lines(message));
 }
 
@@ -92,7 +91,7 @@ fn escaped_lines(message: &str) -> String {
     lines.join("\n")
 }
 
-/// Performs the command in `arguments`, which were parsed from `line`.
+/// Performs the command in `arguments`, which clap has parsed from `line`.
 fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Events {
@@ -166,7 +165,7 @@ fn ended(reason: StopReason) -> ExitCode {
     }
 }
 
-/// Lists the events of a chip: all, or those that fit `wanted`.
+/// Lists the events of a chip: all, or those that match `wanted`.
 fn events(wanted: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
     let events = events_that_fit(wanted, model)?;
     print(presentation, Amount::default(), |format, style, out| {
@@ -184,8 +183,8 @@ fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation
     })
 }
 
-/// The event that `wanted` names, or whose number it is: `2` is a number first, and a part of a name only if no event
-/// has it. Where a number stands for another event on each counter, the counter is given behind a colon.
+/// The event with the name or number `wanted`. Digits like `2` are a number first, and a part of a name only if no
+/// event has that number. If a number means another event on each counter, the counter follows a colon.
 fn event(wanted: &str, model: &'static Model) -> Result<Selection, String> {
     let numbered = report::numbered_events(model, wanted);
     let events = if numbered.is_empty() {
@@ -224,7 +223,7 @@ fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Se
     }
     if let Some(wanted) = wanted.filter(|_| events.is_empty()) {
         let names = || model.events.selections().map(|selection| selection.event.name());
-        // A word of a name finds the events that have it; a number is spelled as it is meant.
+        // A word that is part of a name finds the events with it; a number must be spelled correctly.
         let words = || names().flat_map(|name| name.split('_')).filter(|word| is_word(word));
         let near = nearest(wanted, names().chain(words())).filter(|_| is_word(wanted));
         let other = MODELS
@@ -241,7 +240,6 @@ fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Se
     Ok(events)
 }
 
-/// Explains a topic, or lists all.
 fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presentation) -> Result<ExitCode, String> {
     let all = || model.map_or_else(report::topics_of_any, report::topics);
     if topic.is_empty() {
@@ -273,13 +271,12 @@ fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presen
     })
 }
 
-/// Whether `text` consists of letters, `_` and blanks, as the names of events do but for their numbers.
+/// Whether `text` consists of letters, `_` and blanks, as event names do without their numbers.
 fn is_word(text: &str) -> bool {
     let of_word = |character: char| character.is_ascii_alphabetic() || "_ ".contains(character);
     text.chars().all(of_word)
 }
 
-/// Lists the timing of one instruction or of all on a chip.
 fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
     let rows = report::timing_rows(model, mnemonic);
     match mnemonic {
@@ -294,7 +291,6 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
     }
 }
 
-/// Prints the JSON schema of a report.
 fn schema(report: &Schema) -> Result<ExitCode, String> {
     let presentation = Presentation {
         format: Form::Json,

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use terminal_size::{Height, Width};
 
-/// The width without a terminal, so that a redirected report does not depend on the window it was made in.
+/// The width without a terminal, so that a redirected report does not depend on the size of a window.
 const DEFAULT_WIDTH: usize = 80;
 
 /// Calls `write` with the format, the style and buffered standard output. A reader that stops early is not an error.
@@ -30,7 +30,7 @@ pub(crate) fn print(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Calls `write` with the style and buffered standard output, which is coloured as `color` says, if it may be.
+/// Calls `write` with the style and buffered standard output, which is coloured if `color` and the terminal allow it.
 pub(crate) fn print_colored(
     color: Option<Color>,
     amount: Amount,
@@ -60,16 +60,16 @@ pub(crate) fn print_colored(
     }
 }
 
-/// Whether standard output is a pipe that nobody reads any more.
+/// Whether standard output is a pipe without a reader.
 pub(crate) fn reader_is_gone() -> bool {
     let stdout = io::stdout();
-    // The end that is written to reports an error as soon as the other end is closed, whatever is asked for.
+    // The writing end of a pipe reports an error as soon as the other end is closed, whatever events are polled.
     let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
     let answered = poll(&mut asked, Some(&Timespec::default()));
     answered.is_ok() && asked[0].revents().contains(PollFlags::ERR)
 }
 
-/// The style of a report in a file, which is coloured on demand only.
+/// The style of a report in a file, which is coloured only on demand.
 pub(crate) fn file_style(color: Option<Color>, amount: Amount) -> Style {
     Style {
         color: color == Some(Color::Always),
@@ -86,7 +86,6 @@ fn detail(amount: Amount) -> Detail {
     }
 }
 
-/// Writes the diagnostics of an assembly to standard error.
 pub(crate) fn print_diagnostics(assembly: &Assembly, color: Color) {
     print_all(&assembly.diagnostics, &assembly.files, color);
 }
@@ -109,7 +108,7 @@ pub(crate) fn print_all(all: &[Diagnostic], files: &[SourceFile], color: Color) 
     let _ = AutoStream::new(stderr, choice).write_all(text.as_bytes());
 }
 
-/// The columns of the output, within the range that the layout supports: what the variable COLUMNS says, or those of
+/// The width of the output in columns, within the range that the layout supports: from the variable COLUMNS, or from
 /// the terminal.
 fn width(terminal: Option<(Width, Height)>) -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

@@ -1,9 +1,9 @@
-//! A file that replaces another only once it is complete, and on the disk.
+//! A file that replaces another one only after it is complete and on the disk.
 //!
-//! Until then it has no name, so that whatever ends the process leaves the old file and nothing beside it. It has the
-//! permissions of the one it replaces and, if the system allows that, its owner and group. Other names of that file,
-//! hard links, keep the old contents: to write in place would leave half a file when it fails. Attributes and access
-//! lists are not copied.
+//! Until then it has no name, so that an end of the process for any reason leaves the old file and nothing beside it.
+//! It has the permissions of the file that it replaces and, if the system allows it, the owner and group. Hard links to
+//! the old file keep the old contents, because writing in place would leave half a file after a failure. Attributes and
+//! access lists are not copied.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -13,27 +13,25 @@ mod unnamed;
 
 pub(super) use unnamed::{PREFIX, Unnamed, sync_folder};
 
-/// From here on a file that would grow beyond the limit of its size is an error of writing, as on a full disk. The
-/// signal that the system sends as well would end the process.
+/// From here on, a file that would exceed the limit of its size causes an error of writing, as on a full disk.
+/// Otherwise the signal that the system sends as well would end the process.
 pub(super) fn survive_full_files() {
-    // Without it, the process ends, and the old file is there as well.
+    // If this fails, the signal ends the process, which leaves the old file as well.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }
 
-/// A file being written.
 pub(super) struct Replacement {
-    /// As the user gave it.
+    /// The path as the user gave it.
     given: PathBuf,
-    /// The file that is replaced, if it exists.
     existing: Option<PathBuf>,
     out: BufWriter<Out>,
 }
 
 enum Out {
-    /// With what is known of the file that it replaces.
+    /// The new file, and the metadata of the file that it replaces.
     File(Unnamed, Option<fs::Metadata>),
-    /// A path of standard output, which is written to rather than replaced.
+    /// Standard output, given by a path: it is written to, not replaced.
     Standard(io::Stdout),
 }
 
@@ -54,10 +52,7 @@ impl Write for Out {
 }
 
 impl Replacement {
-    /// Begins a file that will have this path.
-    ///
-    /// # Errors
-    /// One line that says why it cannot be written.
+    /// Begins a file for this path. This and the other errors here are one line with the reason.
     pub(super) fn new(path: &Path) -> Result<Replacement, String> {
         let problem = |error: io::Error| cannot_write(path, &error);
         let refused = |why: String| Err(format!("cannot write `{}`: {why}", path.display()));
@@ -66,7 +61,7 @@ impl Replacement {
         let existing = path.canonicalize().ok();
         let out = match &metadata {
             Some(metadata) if is_standard_output(metadata) => Out::Standard(io::stdout()),
-            // The file that it names may be anywhere.
+            // The file to which the link points may be anywhere.
             _ if linked => {
                 let target = existing.or_else(|| fs::read_link(path).ok()).unwrap_or_default();
                 return refused(format!(
@@ -94,15 +89,11 @@ impl Replacement {
         })
     }
 
-    /// Whether it is standard output.
     pub(super) fn is_standard_output(&self) -> bool {
         matches!(self.out.get_ref(), Out::Standard(_))
     }
 
-    /// Makes sure that it replaces none of the sources.
-    ///
-    /// # Errors
-    /// One line that names the source.
+    /// Makes sure that the file replaces none of the sources; the error names the source.
     pub(super) fn must_not_replace(&self, mut sources: impl Iterator<Item: AsRef<Path>>) -> Result<(), String> {
         let same = |source: Option<PathBuf>| source.is_some() && source == self.existing;
         if sources.any(|source| same(source.as_ref().canonicalize().ok())) {
@@ -114,7 +105,7 @@ impl Replacement {
         Ok(())
     }
 
-    /// Whether both would have the same path.
+    /// Whether both files have the same path.
     pub(super) fn is_same(&self, other: &Replacement) -> bool {
         let path = |one: &Replacement| {
             let folder = one.given.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -124,18 +115,11 @@ impl Replacement {
         path(self).is_some_and(|own| path(other) == Some(own))
     }
 
-    /// Writes to it.
-    ///
-    /// # Errors
-    /// One line that says why it cannot be written.
     pub(super) fn written(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
         write(&mut self.out).map_err(|error| cannot_write(&self.given, &error))
     }
 
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// One line that says why it cannot be written.
+    /// Writes the buffered rest.
     pub(super) fn complete(self) -> Result<Complete, String> {
         let Replacement { given, existing, out } = self;
         match out.into_inner() {
@@ -144,16 +128,13 @@ impl Replacement {
         }
     }
 
-    /// Writes what is left and puts it in its place.
-    ///
-    /// # Errors
-    /// One line that says why it cannot be written.
+    /// Writes the buffered rest and moves the file to its place.
     pub(super) fn finish(self) -> Result<(), String> {
         self.complete()?.replace()
     }
 }
 
-/// A file that is written, but not in its place.
+/// A file that is complete, but not in its place.
 pub(super) struct Complete {
     given: PathBuf,
     existing: Option<PathBuf>,
@@ -161,10 +142,7 @@ pub(super) struct Complete {
 }
 
 impl Complete {
-    /// Puts it in its place.
-    ///
-    /// # Errors
-    /// One line that says why it cannot be there.
+    /// Moves the file to its place.
     pub(super) fn replace(self) -> Result<(), String> {
         let Complete { given, existing, out } = self;
         let problem = |error: io::Error| cannot_write(&given, &error);
@@ -182,7 +160,7 @@ impl Complete {
     }
 }
 
-/// Whether this is what standard output writes to.
+/// Whether standard output writes to the file with this metadata.
 #[cfg(unix)]
 fn is_standard_output(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -190,35 +168,34 @@ fn is_standard_output(metadata: &fs::Metadata) -> bool {
     own.is_ok_and(|own| (own.st_dev, own.st_ino) == (metadata.dev(), metadata.ino()))
 }
 
-/// Whether this is what standard output writes to.
 #[cfg(not(unix))]
 fn is_standard_output(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Gives a file the owner, the group and the permissions of another one, as far as the system allows that.
+/// Gives a file the owner, group and permissions of another one, as far as the system allows it.
 #[cfg(unix)]
 fn keep_owner(file: &fs::File, metadata: &fs::Metadata) {
     use rustix::fs::{Gid, Uid};
     use std::os::unix::fs::MetadataExt;
     let (user, group) = (Uid::from_raw(metadata.uid()), Gid::from_raw(metadata.gid()));
-    // Whoever may not give a file away may still give it to a group of their own.
+    // A process that may not give the file to another user may still give it to one of its own groups.
     let given = rustix::fs::fchown(file, Some(user), Some(group));
     let given = given.or_else(|_| rustix::fs::fchown(file, None, Some(group)));
-    // A new owner takes special bits away. Without the group, its permissions would be another group's.
+    // A new owner removes special bits. If the group could not be kept, its permissions would be those of another
+    // group.
     if given.is_ok() {
         let _ = file.set_permissions(metadata.permissions());
     }
 }
 
-/// Gives a file the owner, the group and the permissions of another one, as far as the system allows that.
 #[cfg(not(unix))]
 fn keep_owner(_: &fs::File, _: &fs::Metadata) {}
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {
     let why = match error.kind() {
         ErrorKind::NotFound => "no such directory".to_owned(),
-        // Such an error names the temporary file, which the user knows nothing of.
+        // Such an error names the temporary file, of which the user does not know.
         kind if error.get_ref().is_some() => kind.to_string(),
         _ => error.to_string(),
     };

@@ -1,4 +1,4 @@
-//! Running a program: assembled, simulated, reported.
+//! Runs a program: assembles and simulates it, and writes the reports.
 
 use super::answers;
 use super::args::{
@@ -24,29 +24,24 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How long a run takes before progress is shown.
+/// The time after which progress is shown.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
-/// The privilege level of Linux programs.
 pub(crate) const USER: u8 = 3;
-/// The name of the format that is read as it appears.
+/// The name of the format that a terminal shows.
 const TEXT: &str = "text";
-/// The part of the time limit that is left for the report: one in so many.
+/// One part in this many of the time limit is reserved for the report.
 const FOR_REPORT: u32 = 20;
 
-/// What becomes known in the course of a run, before the report is written.
+/// The results that become known during a run, before the report is written.
 pub(crate) enum Seen<'a> {
-    /// The sources that were read.
     Files(&'a [SourceFile]),
-    /// The run.
     Run(&'a Run),
 }
 
-/// Runs a program, which a source is assembled to; diagnostics go to standard error, reports to their files and to
-/// standard output. Of the run, `see` says whether its text is wanted on standard output.
-///
-/// # Errors
-/// One line if an include directory does not exist or a report cannot be written. Before the program runs, it is known
-/// whether a file can be; all of them are written before the first one is replaced. Also what `see` returns.
+/// Assembles and runs a program; diagnostics go to standard error, reports to their files and to standard output. `see`
+/// decides for a run whether its text is wanted on standard output. Errors are one line: an include directory does not
+/// exist, or a report cannot be written. Whether a file can be written is tested before the program runs, and all files
+/// are written before the first one is replaced.
 pub(crate) fn run(
     input: Input<'_>,
     arguments: &Arguments,
@@ -98,7 +93,7 @@ pub(crate) fn run(
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
         closed.budgets = budgets;
-        // What fails is explained in the time that is left, before anything else takes it.
+        // Failed budgets are explained in the remaining time, before anything else uses it up.
         explain_budgets(&mut closed, &setting, &image, run);
         if fails_before_trials(arguments) {
             print_all(&budgets::failed(&closed), &closed.files, arguments.color);
@@ -115,26 +110,27 @@ pub(crate) fn run(
             }
         });
         if !arguments.watch {
-            // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
+            // The process ends with the report, so the memory of many regions and lines need not be freed piece by
+            // piece.
             std::mem::forget((closed, image));
         }
         done
     })
 }
 
-/// Whether budgets that do not hold are told before the program runs under other answers: runs that `--sure` asks for
-/// may take long. What is told while a file is watched would be cleared from the screen.
+/// Whether failed budgets are reported before the program runs under other answers: the runs for `--sure` may take
+/// long. While a file is watched, such a report would be cleared from the screen.
 fn fails_before_trials(arguments: &Arguments) -> bool {
     arguments.sure && !arguments.watch
 }
 
-/// Makes sure that each file can be written, and that none is what was read or another report.
+/// Makes sure that each file can be written, and that none of them is a source or another report.
 fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), String> {
     let mut others: Vec<Replacement> = Vec::new();
     let to_stdout = |output: &Output| output.file.is_none();
     let mut to_standard = outputs.0.iter().any(to_stdout);
     for path in outputs.0.iter().filter_map(|output| output.file.as_deref()) {
-        // It is removed again, so that an interrupted run leaves nothing.
+        // This file is removed again, so that an interrupted run leaves nothing.
         let file = Replacement::new(path)?;
         let sources = image.files.iter().map(|file| Path::new(&file.name));
         file.must_not_replace(sources.chain(read.iter().copied()))?;
@@ -152,14 +148,13 @@ fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), Stri
     Ok(())
 }
 
-/// Writes the reports of a run.
 fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {
     written(run, arguments, shown, |format, style, out| {
         format.write(run, style, out)
     })
 }
 
-/// Writes what `write` writes of `run` in each format that is asked for; text on standard output only if it is `shown`.
+/// Calls `write` for `run` in each requested format; text goes to standard output only if it is `shown`.
 pub(super) fn written(
     run: &Run,
     arguments: &Arguments,
@@ -181,7 +176,7 @@ pub(super) fn written(
         let color = output.format.colored.then_some(arguments.color);
         print_colored(color, *amount, |style, out| write(output.format, style, out))?;
     }
-    // The report of a comparison says it itself.
+    // The report of a comparison contains the reason itself.
     let all = outputs.0.iter().filter(|_| !arguments.what_if);
     let (names, stopped): (Vec<&str>, Vec<String>) = all
         .filter_map(|output| Some((output.format.name, output.format.unsaid_stop(run)?)))
@@ -203,10 +198,8 @@ pub(super) fn written(
     })
 }
 
-/// The assembled program, unless it has errors; errors and warnings go to standard error.
-///
-/// # Errors
-/// One line if it lacks what a monitor needs.
+/// The assembled program; `None` if it has errors. Errors and warnings go to standard error. An error is one line: the
+/// program lacks something that a monitor needs.
 pub(crate) fn assembled(
     sources: &Sources,
     arguments: &ProgramArguments,
@@ -246,14 +239,13 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
     }
 }
 
-/// Whether a report shows the sets of the caches.
 fn cache_sets(arguments: &Arguments) -> bool {
     let detail = file_style(None, arguments.amount).detail;
     let mut outputs = arguments.outputs.0.iter();
     outputs.any(|output| output.format.shows_cache_sets(detail))
 }
 
-/// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. Its time limit
+/// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. The time limit
 /// counts from `started`.
 pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl: u8, started: Instant) -> Run {
     let setting = Setting {
@@ -266,25 +258,23 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
     simulated_on(&setting, name, image, arguments)
 }
 
-/// On what a program runs, and what it is given.
+/// The machine of a program, and the conditions of its runs.
 pub(super) struct Setting {
-    /// The chip and its memory.
     pub(super) machine: Supposed,
     cpl: u8,
     input: fn() -> Vec<u8>,
-    // Whether a report shows the sets of the caches.
     cache_sets: bool,
-    // The time limit counts from here.
+    // The time from which the time limit counts.
     started: Instant,
 }
 
 impl Setting {
-    /// The same on another machine.
+    /// The same setting with another machine.
     pub(super) fn on(&self, machine: Supposed) -> Setting {
         Setting { machine, ..*self }
     }
 
-    /// The same where no report shows the sets of the caches.
+    /// The same setting without recording the cache sets.
     pub(super) fn without_cache_sets(&self) -> Setting {
         Setting {
             cache_sets: false,
@@ -292,12 +282,10 @@ impl Setting {
         }
     }
 
-    /// The time since the command began.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// The options of the machine.
     fn options(&self, arguments: &RunArguments) -> machine::Options {
         machine::Options {
             runs: arguments.runs,
@@ -308,7 +296,7 @@ impl Setting {
         }
     }
 
-    /// The time that is left for runs, unless there is no limit.
+    /// The remaining time for runs; `None` if there is no limit.
     pub(super) fn left(&self, arguments: &ProgramArguments) -> Option<Duration> {
         let options = machine_options(arguments, self.cpl, self.started);
         Some(options.timeout?.saturating_sub(options.spent))
@@ -318,7 +306,7 @@ impl Setting {
         Setting {
             machine: machine_of(&arguments.run.program),
             cpl,
-            // The program may run again under other answers.
+            // The input is kept because the program may run again under other answers.
             input: kept_input,
             cache_sets: cache_sets(arguments),
             started,
@@ -326,7 +314,6 @@ impl Setting {
     }
 }
 
-/// The machine that the arguments name.
 fn machine_of(arguments: &ProgramArguments) -> Supposed {
     Supposed {
         model: chip(arguments),
@@ -334,7 +321,6 @@ fn machine_of(arguments: &ProgramArguments) -> Supposed {
     }
 }
 
-/// Runs the program in `setting`, with progress on standard error.
 pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, arguments: &RunArguments) -> Run {
     let machine = setting.machine;
     let options = setting.options(arguments);
@@ -346,8 +332,8 @@ pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, argumen
     run
 }
 
-/// Adds the causes of clocks to the budgets of regions that do not hold: an audited run of the same program knows those
-/// of each pass, cold or warm. Where there is no time left for it, they stay unknown.
+/// Adds the causes of clocks to the budgets of regions that do not hold, from an audited run of the same program, which
+/// knows those of each pass. If no time is left, the causes stay unknown.
 fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &RunArguments) {
     if !run.stop.reason.by_program() || !budgets_need_causes(run) {
         return;
@@ -371,7 +357,7 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
     add_budget_causes(run, &audited.passes);
 }
 
-/// The options of a machine that runs a program at privilege level `cpl`. Its time limit counts from `started`.
+/// The options of a machine that runs a program at privilege level `cpl`. The time limit counts from `started`.
 pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: Instant) -> machine::Options {
     let for_report = arguments
         .timeout
@@ -389,17 +375,17 @@ pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: In
     }
 }
 
-/// The chip, with what is assumed of it and its monitors.
+/// The chip, with the assumptions and monitors of the arguments.
 pub(crate) fn chip(arguments: &ProgramArguments) -> &'static Model {
     assuming(arguments, arguments.assembly.cpu)
 }
 
-/// `model` under the assumptions of the arguments, with the monitors that it can have.
+/// `model` under the assumptions of the arguments, with those of their monitors that it can have.
 pub(super) fn assuming(arguments: &ProgramArguments, model: &'static Model) -> &'static Model {
     assuming_too(arguments, model, &[])
 }
 
-/// The same under further assumptions.
+/// Like [`assuming`], with further assumptions.
 pub(super) fn assuming_too(arguments: &ProgramArguments, model: &'static Model, further: &[Choice]) -> &'static Model {
     let mut assumed = chosen(arguments);
     assumed.extend(further);
@@ -407,7 +393,6 @@ pub(super) fn assuming_too(arguments: &ProgramArguments, model: &'static Model, 
     arguments.monitors.attached(model).unwrap_or(model)
 }
 
-/// The answers that the arguments choose.
 pub(super) fn chosen(arguments: &ProgramArguments) -> Vec<Choice> {
     let errata = arguments.errata.then(|| model::choice(ERRATA).ok());
     arguments.assume.iter().copied().chain(errata.flatten()).collect()

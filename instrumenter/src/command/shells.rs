@@ -9,22 +9,16 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Prints the completions for a shell.
-///
-/// # Errors
-/// One line if they cannot be written.
 pub(super) fn completions(shell: Shell) -> Result<ExitCode, String> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "p5inst", &mut script);
     write(&script)
 }
 
-/// Prints the manual page of p5inst, or of one of its commands.
-///
-/// # Errors
-/// One line if there is no such command, or if the page cannot be written.
+/// Prints the manual page of p5inst or of one of its commands; an error is one line.
 pub(super) fn manual(command: Option<&str>) -> Result<ExitCode, String> {
     let mut root = Arguments::command();
-    // Gives each command its full name.
+    // This gives each command its full name.
     root.build();
     let of = match command {
         None => root,
@@ -45,8 +39,8 @@ pub(super) fn manual(command: Option<&str>) -> Result<ExitCode, String> {
     write(&page)
 }
 
-/// Writes a page. The synopsis is that of `--help`, which has the names of values, and the examples keep their lines:
-/// those of `clap_mangen` have neither.
+/// Writes a page. Its synopsis, like that of `--help`, has the names of values, and its examples keep their lines;
+/// `clap_mangen` does neither.
 fn render(mut command: clap::Command, page: &mut Vec<u8>) -> io::Result<()> {
     let usage = command.render_usage().to_string();
     let examples = command.get_after_help().map(ToString::to_string);
@@ -54,7 +48,7 @@ fn render(mut command: clap::Command, page: &mut Vec<u8>) -> io::Result<()> {
     let man = clap_mangen::Man::new(command);
     man.render_title(page)?;
     man.render_name_section(page)?;
-    // Its lines begin in one column, the first behind its title.
+    // The lines of the synopsis begin in one column, that of the first line after its title.
     let title = "Usage: ";
     let usage = usage.lines().map(|line| line.get(title.len()..).unwrap_or_default());
     verbatim("SYNOPSIS", &usage.collect::<Vec<_>>().join("\n"), page)?;
@@ -72,11 +66,11 @@ fn render(mut command: clap::Command, page: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a section whose lines stay as they are.
+/// Writes a section whose lines are kept unchanged.
 fn verbatim(title: &str, text: &str, page: &mut Vec<u8>) -> io::Result<()> {
     writeln!(page, ".SH {title}\n.nf")?;
     for line in text.trim_matches('\n').lines() {
-        // A line that begins with a point or a quote would be a request.
+        // A line that begins with a point or a quote would be a roff request.
         let line = line.trim_end().replace('\\', "\\e").replace('-', "\\-");
         let guard = if line.starts_with(['.', '\'']) { "\\&" } else { "" };
         writeln!(page, "{guard}{line}")?;

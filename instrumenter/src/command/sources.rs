@@ -1,4 +1,4 @@
-//! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
+//! Reads source files: only regular files of bounded size, and includes only from directories that the user allows.
 
 use super::args::Arguments;
 use asm_macros::library;
@@ -15,18 +15,14 @@ use std::sync::{Arc, OnceLock};
 const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
 /// The maximum size of an included file in bytes.
 const INCLUDE_LIMIT: u64 = 16 * 1024 * 1024;
-/// The name that includes the bundled macro library, unless a file has it.
+/// The name that includes the bundled macro library, unless a file has this name.
 const LIBRARY: &str = "p5.inc";
 
-/// Reads the program at `path`, or from standard input for `-`.
-///
-/// # Errors
-/// One line: what is wrong with the file and how to fix it.
+/// Reads the program at `path`, or from standard input for `-`. An error is one line: the defect and its remedy.
 pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
     file(path).map(text)
 }
 
-/// A file as text.
 pub(crate) fn text(file: Binary) -> SourceFile {
     SourceFile {
         text: Arc::from(decode(&file.bytes)),
@@ -34,24 +30,21 @@ pub(crate) fn text(file: Binary) -> SourceFile {
     }
 }
 
-/// What a simulated program reads as its standard input, up to a limit.
+/// The standard input of a simulated program, up to a limit.
 pub(crate) fn standard_input() -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read before an error is the input.
+    // After an error, the input is the part that was read before.
     let _ = io::stdin().lock().take(PROGRAM_LIMIT).read_to_end(&mut bytes);
     bytes
 }
 
-/// The same for several runs of a program, each of which is given all of it.
+/// The standard input for several runs of a program, each of which gets all of it.
 pub(crate) fn kept_input() -> Vec<u8> {
     static KEPT: OnceLock<Vec<u8>> = OnceLock::new();
     KEPT.get_or_init(standard_input).clone()
 }
 
-/// Reads a file that is to be run or linked, or standard input for `-`.
-///
-/// # Errors
-/// One line: what is wrong with the file and how to fix it.
+/// Reads a file to run or link, or standard input for `-`. An error is one line: the defect and its remedy.
 pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     let (name, bytes) = if path == Path::new("-") {
         let bytes = bounded(io::stdin().lock(), PROGRAM_LIMIT);
@@ -73,10 +66,8 @@ pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     Ok(Binary { name, bytes })
 }
 
-/// Reads a regular file of at most `limit` bytes that is no program, but one of samples, or standard input for `-`.
-///
-/// # Errors
-/// One line: what is wrong with the file and how to fix it.
+/// Reads a regular file of samples of at most `limit` bytes, or standard input for `-`. An error is one line: the
+/// defect and its remedy.
 pub(crate) fn recorded(path: &Path, limit: u64) -> Result<Binary, String> {
     let (name, read) = match path == Path::new("-") {
         true => ("<stdin>".to_owned(), bounded(io::stdin().lock(), limit)),
@@ -96,15 +87,15 @@ pub(crate) fn recorded(path: &Path, limit: u64) -> Result<Binary, String> {
     }
 }
 
-/// The bytes of a regular file, or `None` if there are more than `limit`.
+/// The bytes of a regular file; `None` if there are more than `limit`.
 fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let must_be_regular = |metadata: &fs::Metadata| match metadata.is_file() {
         true => Ok(()),
         false if metadata.is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
         false => Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")),
     };
-    // Checked before opening, because opening a FIFO waits for a writer, and after it, because the path may have
-    // changed.
+    // The type is checked before opening, because opening a FIFO waits for a writer, and after it, because the path may
+    // have changed.
     must_be_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -117,17 +108,16 @@ fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let why = "the system generates its contents when it is read";
         return Err(io::Error::new(ErrorKind::InvalidInput, why));
     }
-    // Beyond its length, a read of a file that the system generates may wait without end.
+    // Beyond its length, reading a file that the system generates may wait without end.
     bounded(file.take(length), limit)
 }
 
-/// Whether a file is in a file system that stores nothing, such as that of `/proc`.
+/// Whether a file is in a file system without storage, such as `/proc`.
 #[cfg(unix)]
 fn is_generated(file: &File) -> io::Result<bool> {
     Ok(rustix::fs::fstatfs(file)?.f_blocks == 0)
 }
 
-/// Whether a file is in a file system that stores nothing.
 #[cfg(not(unix))]
 fn is_generated(_: &File) -> io::Result<bool> {
     Ok(false)
@@ -139,7 +129,7 @@ fn bounded(source: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
-/// The command that a path is almost the name of.
+/// The command whose name is similar to a path.
 fn nearest_command(path: &Path) -> Option<String> {
     let name = path.to_str()?;
     let commands = Arguments::command();
@@ -182,10 +172,7 @@ pub(crate) struct Includes {
 }
 
 impl Includes {
-    /// The directories for `program`; each of `directories` must exist.
-    ///
-    /// # Errors
-    /// One line that names the directory and says what is wrong with it.
+    /// The directories for `program`. Each of `directories` must exist; the error names the directory and the reason.
     pub(crate) fn new(program: &Path, directories: &[PathBuf]) -> Result<Includes, String> {
         let own = program.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut roots = Vec::with_capacity(directories.len() + 1);
@@ -205,13 +192,10 @@ impl Includes {
         Ok(Includes { roots })
     }
 
-    /// What `include name` names: a file, under its path as a report shows it, or the bundled library.
+    /// Reads the file that `include name` names, under the path that reports show, or the bundled library.
     ///
     /// Names are relative to the directories, with `/` or `\`. If no file has exactly that name, one that differs only
     /// in case is taken, as under DOS. Nothing outside the directories is read, not even through a link.
-    ///
-    /// # Errors
-    /// Why the file cannot be read and how to fix it.
     pub(crate) fn read(&self, name: &str) -> Result<Included, Unavailable> {
         let slashed = name.trim().replace('\\', "/");
         if slashed.starts_with('/') || slashed.contains(':') {
@@ -283,7 +267,7 @@ fn not_included(error: &io::Error) -> Unavailable {
     }
 }
 
-/// The path of `parts` below `root`. Each part matches exactly, or else regardless of case.
+/// The path of `parts` below `root`. Each part must match exactly, or else regardless of case.
 fn locate(root: &Path, parts: &[&str]) -> Option<PathBuf> {
     let mut path = root.to_path_buf();
     for part in parts {
@@ -291,7 +275,8 @@ fn locate(root: &Path, parts: &[&str]) -> Option<PathBuf> {
         path = if exact.symlink_metadata().is_ok() {
             exact
         } else {
-            // The first of several candidates by name, so that the result does not depend on the directory's order.
+            // If there are several candidates, the first by name is taken, so that the result does not depend on the
+            // directory's order.
             let entries = fs::read_dir(&path).ok()?.flatten().map(|entry| entry.file_name());
             let alike = entries.filter(|name| name.to_str().is_some_and(|name| name.eq_ignore_ascii_case(part)));
             path.join(alike.min()?)

@@ -1,8 +1,8 @@
-//! `--watch`: runs a program again whenever one of its sources is saved, and says what changed since it ran before. The
-//! whole report follows only if `--long` or `--all` asks for it.
+//! `--watch`: runs a program again whenever one of its sources is saved, and names the changes since the previous run.
+//! The whole report follows only with `--long` or `--all`.
 //!
-//! Files are looked at a few times a second rather than subscribed to, which works for every file system and editor:
-//! many write a new file and rename it.
+//! Files are polled several times a second. Unlike notifications, this works with every file system and editor; many
+//! editors write a new file and rename it.
 
 use super::args::{Amount, Arguments, Color};
 use super::output::{print_colored, reader_is_gone};
@@ -17,19 +17,16 @@ use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-/// How often the files are looked at.
+/// The interval between two polls.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// How many looks in a row have to miss a file that was there, before it counts as removed.
+/// The number of consecutive polls without a known file after which it counts as removed.
 const REMOVED: u32 = 5;
 
-/// What tells that a file was saved; none if it cannot be read now.
+/// The modification time and size of a file, which tell that it was saved; `None` if it cannot be read now.
 type State = Option<(SystemTime, u64)>;
 
-/// Runs the program until the process ends, or until nobody reads what it writes.
-///
-/// # Errors
-/// One line if the source is no file.
+/// Runs the program until the process ends or nobody reads the output; an error is one line.
 pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
     let given = arguments.run.program.file.iter().chain(&arguments.run.program.more);
     let mut files: BTreeSet<PathBuf> = given.cloned().collect();
@@ -38,8 +35,8 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let mut before: Option<SavedRun> = None;
     loop {
-        // Before the files are read, and of new ones when they have been, so that none is saved unnoticed while the
-        // program runs.
+        // The states are taken before the files are read, and those of new files after that, so that a file saved
+        // during a run is noticed.
         let mut known = states(&files);
         let mut read: Vec<(PathBuf, State)> = Vec::new();
         let done = input::read(&arguments.run.program).and_then(|input| {
@@ -64,7 +61,7 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
         if let Err(problem) = done {
             complain(&problem);
         }
-        // An include that an error kept from being read this time may be the one to correct.
+        // An include that could not be read because of an error may be the file that the user corrects.
         for (file, state) in read {
             if files.insert(file.clone()) {
                 known.push((file, state));
@@ -76,7 +73,7 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
     }
 }
 
-/// The run as its JSON report has it.
+/// Reads the run back from its JSON report.
 fn saved(run: &Run) -> Result<SavedRun, String> {
     let mut report = Vec::new();
     let style = super::output::file_style(None, Amount::default());
@@ -86,7 +83,7 @@ fn saved(run: &Run) -> Result<SavedRun, String> {
     SavedRun::read("", &report)
 }
 
-/// Says what changed.
+/// Writes the changes between two runs.
 fn tell(before: &SavedRun, now: &SavedRun, color: Color) -> Result<(), String> {
     let comparison = Comparison::of(before, now, None);
     print_colored(Some(color), Amount::default(), |style, out| {
@@ -108,8 +105,8 @@ fn state(file: &Path) -> State {
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-/// Waits until a file is no longer in the state that was seen, and until its new state stays. Returns whether that has
-/// happened; false if nobody reads the output any more.
+/// Waits until a file has left the known state and its new state is stable. Returns false if nobody reads the output
+/// any more.
 fn wait(known: &[(PathBuf, State)]) -> bool {
     let now = || known.iter().map(|(file, _)| state(file)).collect::<Vec<State>>();
     let mut last: Vec<State> = known.iter().map(|(_, state)| *state).collect();
@@ -118,7 +115,7 @@ fn wait(known: &[(PathBuf, State)]) -> bool {
     loop {
         let seen = now();
         alike = if seen == last { alike + 1 } else { 0 };
-        // A file that is being replaced is missing for a moment; one that was removed stays so.
+        // A file that is being replaced is missing for a moment; a removed one stays missing.
         let complete = seen
             .iter()
             .zip(&first)

@@ -1,4 +1,4 @@
-//! `--what-if`: the program runs again under each supposition and on each other chip.
+//! `--what-if`: runs the program again under each supposition and on each other chip.
 
 use super::args::{Arguments, Outputs, ProgramArguments};
 use super::run::{Setting, assuming, options, simulated_on, written};
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Makes sure that each report can be of a comparison.
+/// Makes sure that all requested formats can show a comparison.
 pub(super) fn possible(outputs: &Outputs) -> Result<(), String> {
     match outputs.0.iter().find(|output| format(output.format.name).is_none()) {
         Some(output) => Err(format!(
@@ -33,7 +33,7 @@ fn format(name: &str) -> Option<Format> {
     }
 }
 
-/// The program for another chip, if it assembles: its events have other names and numbers.
+/// The program for another chip, whose events have other names and numbers; an error if it does not assemble.
 pub(super) fn assembled<'i>(
     sources: &Sources,
     image: &'i Image,
@@ -54,10 +54,8 @@ pub(super) fn assembled<'i>(
     })
 }
 
-/// Reports what `run` would take under each supposition and on each other chip, for which `image` has the program.
-///
-/// # Errors
-/// One line if a report cannot be written.
+/// Reports the clocks of `run` under each supposition and on each other chip, for which `image` has the program. An
+/// error is one line.
 pub(super) fn compare<'i>(
     run: &Run,
     setting: &Setting,
@@ -65,7 +63,7 @@ pub(super) fn compare<'i>(
     arguments: &Arguments,
 ) -> Result<ExitCode, String> {
     let Supposed { model, memory } = setting.machine;
-    // A variant is begun if there is time for one that takes as long as the last one.
+    // A variant begins if there is time for one that takes as long as the previous one.
     let mut last = Duration::ZERO;
     let mut outcome = |machine: Supposed| {
         let begun = Instant::now();

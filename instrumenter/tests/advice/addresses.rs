@@ -1,4 +1,4 @@
-//! Code that becomes longer or shorter: what moves with it, what a refused trial says of an address, and budgets.
+//! Code that becomes longer or shorter: the code that moves with it, the addresses of refused trials, and budgets.
 
 use super::{ORDER, REGION, finished, json, printed};
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn code_in_a_region_may_become_longer_or_shorter() {
 fn a_refused_trial_says_what_lies_at_an_address() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // Data behind the loop, to which its code would move.
+    // The code of the loop would move to the data after it.
     let text = REGION.replace("        ret\n", "        ret\n        dd 1234h, 5678h\n");
     fs::write(path.join("a.asm"), text).expect("a file is written");
     let report = json(path, "advise a.asm --format json");
@@ -76,14 +76,14 @@ fn budgets_in_lines_of_their_own_keep_their_instructions() {
     }
 }
 
-/// The folder with a program in it.
+/// Writes a program into the folder, and returns the folder.
 fn path_of<'a>(path: &'a Path, text: &str) -> &'a Path {
     fs::write(path.join("a.asm"), text).expect("a file is written");
     path
 }
 
-/// What differs between the values of data and registers that a program and the file that was written leave, but for
-/// the results of its region.
+/// The differences between the data and registers that a program and the fixed file leave, except for the results of
+/// its region.
 fn difference_outside_of_results(text: &str, path: &Path) -> Option<String> {
     let fixed = fs::read_to_string(path.join("a.asm")).expect("a program");
     let of = |text: &str| {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The most instructions of a block.
+/// The maximum number of instructions in a block.
 const MOST: usize = 14;
 
 const SCRATCH: &[&str] = &["eax", "ecx", "edx"];
@@ -47,17 +47,16 @@ const PACKED: &[&str] = &[
     "fld dword ptr M",
 ];
 
-/// What the instructions of a block are drawn from.
+/// The source of the instructions of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Integer,
     Floating,
     Packed,
-    /// Integers in 16-bit code, in real mode, with addresses of 16 and 32 bits.
+    /// Integer instructions of 16-bit code in real mode, with 16-bit and 32-bit addresses.
     Real,
 }
 
-/// Writes random programs.
 pub(crate) struct Writer {
     pub(crate) random: fastrand::Rng,
 }
@@ -133,7 +132,7 @@ impl Writer {
         }
     }
 
-    /// An instruction of 16-bit code: half of the addresses that can have 16 bits have.
+    /// A random instruction of 16-bit code; half of the addresses that can have 16 bits have 16 bits.
     fn narrow(&mut self) -> String {
         let mut text = self.integer();
         if !text.contains('*') && self.random.bool() {
@@ -167,7 +166,7 @@ impl Writer {
         }
     }
 
-    /// A program: its registers, flags and data are random, and so is the block behind its label.
+    /// A random program: registers, flags and data are random, and so is the block after its label.
     pub(crate) fn program(&mut self, kind: Kind) -> String {
         let mut data = String::from("db 64 dup (1)\ndata label byte\n");
         for _ in 0..64 {

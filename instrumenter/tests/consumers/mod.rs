@@ -1,10 +1,10 @@
-//! Programs of others that read what p5inst writes. Tests of both packages use this file.
+//! Other programs that read the output of p5inst. The tests of both packages use this file.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Whether the consumer `name` can be used: whether `program` with `arguments` succeeds. If not, standard error says
-/// what is not covered; if the variable `P5INST_CONSUMERS`, names with commas between them, has it, the test fails.
+/// Whether the consumer `name` can be used, that is, whether `program` with `arguments` succeeds. If not, standard
+/// error says what is not covered; the test fails if the variable `P5INST_CONSUMERS`, a list with commas, has the name.
 pub(crate) fn available(name: &str, program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
@@ -16,7 +16,7 @@ pub(crate) fn available(name: &str, program: &str, arguments: &[&str]) -> bool {
     let words = format!("`{program} {}` does not work: {why}", arguments.join(" "));
     let required = std::env::var("P5INST_CONSUMERS").unwrap_or_default();
     assert!(!required.split(',').any(|required| required == name), "{words}");
-    // Unlike what `eprintln` prints, this is shown though the test passes.
+    // Unlike the output of `eprintln`, this is shown even if the test passes.
     let _ = writeln!(std::io::stderr(), "not covered: {words}");
     false
 }

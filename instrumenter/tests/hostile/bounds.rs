@@ -1,21 +1,22 @@
-//! Small sources that ask for much: each ends in bounded time and memory, with a report or diagnostic of bounded size.
+//! Small sources with large effects: each ends within limits of time and memory, with a report or diagnostic of limited
+//! size.
 
 use super::within;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// KiB of address space. A release build takes less than half of it.
+/// The limit of the address space in KiB. A release build uses less than half of it.
 const KIBIBYTES: u32 = 768 << 10;
-/// Seconds of processor time. A release build takes less than a third of it, and never more than the ten seconds to
-/// which a run is limited by default.
+/// The limit of processor time in seconds. A release build uses less than a third of it, and never more than ten
+/// seconds, the default limit of a run.
 const SECONDS: u32 = 20;
-/// How long random sources are tried.
+/// The time after which no random source is begun.
 const PATIENCE: Duration = Duration::from_secs(12);
-/// The most bytes of a report.
+/// The maximum size of a report in bytes.
 const REPORT: usize = 8 << 20;
 
-/// Asserts that a source ends within the bounds, with this code and these words in its report or diagnostics.
+/// Asserts that a source ends within the limits, with this exit code and these words in its report or diagnostics.
 fn ends(name: &str, text: &str, code: i32, expected: &str) {
     for format in ["text", "json"] {
         let output = within(
@@ -39,7 +40,7 @@ fn ends(name: &str, text: &str, code: i32, expected: &str) {
 
 #[test]
 fn code_of_any_length_takes_bounded_memory() {
-    // How far a slow machine comes within the time limit is not asserted.
+    // How far a slow machine comes within the time limit is not checked.
     for text in ["db 10000000 dup(90h)\n", "db 60000000 dup(40h)\n"] {
         let output = within(
             SECONDS,
@@ -80,7 +81,7 @@ fn a_stray_program_has_a_small_json_report_that_says_what_it_lacks() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let executed = report["whole"]["totals"]["instructions"].as_u64().expect("a number");
     let listed = report["instructions"].as_array().expect("an array").len() as u64;
-    // Each is executed once.
+    // Each instruction is executed once.
     assert_eq!(report["instructions_left_out"], executed - listed);
     assert!(listed > 500 && executed > 500_000, "{listed} of {executed}");
     assert_eq!(report["trace_cut"], true);
@@ -104,7 +105,7 @@ fn lines_names_and_regions_take_linear_time() {
     assert!(report.contains("r9999"), "{report}");
 }
 
-/// The most memory that the command takes for a source, in KiB.
+/// The maximum resident memory of the command for a source, in KiB.
 #[cfg(target_os = "linux")]
 fn resident_kibibytes(text: &str) -> u64 {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -144,7 +145,7 @@ fn sixty_four_mebibytes_of_code_fit_in_512() {
     assert!((128 << 10..512 << 10).contains(&most), "{most} KiB");
 }
 
-/// Seconds of processor time that the command takes for a source.
+/// The processor time of the command for a source, in seconds.
 fn processor_seconds(arguments: &str, text: &str) -> f64 {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), text).expect("written");
@@ -154,7 +155,7 @@ fn processor_seconds(arguments: &str, text: &str) -> f64 {
         .arg(file.path())
         .output()
         .expect("the shell starts");
-    // The second line has the user and the system time of the shell's children, as in 0m1.25s.
+    // The second line has the user and system time of the shell's children, as in 0m1.25s.
     let times = String::from_utf8_lossy(&output.stdout).into_owned();
     let of_children = times.lines().nth(1).expect("two lines").split_whitespace();
     let seconds = |time: &str| {
@@ -182,7 +183,7 @@ fn four_times_as_many_take_about_four_times_as_long() {
             taken.fold(f64::INFINITY, f64::min)
         });
         assert!(one >= 0.02, "{name}: {number} take {one} s, too short to compare");
-        // Sixteen times as long if each were compared with every other.
+        // If each were compared with every other, the time would grow by a factor of sixteen.
         assert!(
             four < 8.0 * one,
             "{name}: {number} take {one} s, four times as many {four} s"
@@ -241,7 +242,7 @@ fn errors_that_follow_from_another_end_the_reading_too() {
         .into_iter()
         .flat_map(|outer| [(outer, ".repeat\nf proc"), (outer, "no such line")])
     {
-        // Of a flat program with a selector, that alone is reported.
+        // In a flat program with a selector, only the selector is reported.
         let text = format!(".code\nx:\nmov ax,seg x\n{outer}\n{inner}\nx=x+1\nendm\n");
         ends(outer, &text, 2, "segments of a flat program have no selectors");
         let seconds = processor_seconds("", &text);
@@ -399,7 +400,7 @@ fn names_and_addresses_take_linear_time() {
     }
 }
 
-/// Constructions that multiply what is inside of them; `@` stands for that, `#` for a number, `$` for many letters.
+/// Constructions that multiply their contents: `@` is the contents, `#` a number, `$` many letters.
 const MULTIPLIERS: &[&str] = &[
     "rept #\n@endm\n",
     "irpc c,<$>\n@endm\n",
@@ -411,7 +412,7 @@ const MULTIPLIERS: &[&str] = &[
     "StartTSC\n@EndTSC\n",
     "s struc\na db # dup(1)\nb dd 2 dup(?)\ns ends\nv s # dup(<>)\n@",
 ];
-/// Constructions that may be inside.
+/// The innermost contents of constructions.
 const LEAVES: &[&str] = &[
     "nop\n",
     "db # dup(90h)\n",
@@ -429,7 +430,7 @@ const LEAVES: &[&str] = &[
     "mov eax,$\n",
 ];
 
-/// A source of at most `depth` constructions within each other.
+/// A source with at most `depth` nested constructions.
 fn construction(random: &mut fastrand::Rng, depth: u32) -> String {
     let mut text = String::new();
     for _ in 0..random.usize(1..4) {

@@ -1,4 +1,4 @@
-//! Paths that are not regular files, files that are too large or not text, and includes from elsewhere.
+//! Paths that are not regular files, files that are too large or not text, and includes from other places.
 
 use super::{assert_ends, bounded, source};
 use std::fs;
@@ -36,7 +36,7 @@ fn what_is_no_file_is_refused() {
 #[test]
 fn a_file_that_the_system_generates_is_not_read() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    // The first of them waits for messages of the kernel; who may not read it is told that.
+    // The first file waits for kernel messages, unless the user has no right to read it.
     for file in ["/proc/kmsg", "/proc/version", "/proc/self/maps"] {
         for arguments in [&[file][..], &["check", file]] {
             let output = bounded(arguments, b"", directory.path());
@@ -89,7 +89,7 @@ fn a_listing_replaces_regular_files_only() {
     );
     assert!(!inner.join("none").exists());
     assert!(inner.join("none.lst").is_symlink());
-    // A pipe that is standard output.
+    // Standard output is a pipe here.
     let output = bounded(&["check", "main.asm", "--listing", "/dev/stdout"], b"", &inner);
     assert_ends("standard output", &output, 0, "00401000  90");
 }
@@ -215,7 +215,6 @@ fn bytes_that_are_no_text() {
     );
 }
 
-/// The names in a folder, sorted.
 fn names(folder: &std::path::Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a directory");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -224,7 +223,7 @@ fn names(folder: &std::path::Path) -> Vec<String> {
     names
 }
 
-/// Commands that write a file, which is `old` before; each with what it writes.
+/// Commands that write a file, each with the file; `old` exists before.
 const WRITERS: [(&str, &str); 6] = [
     ("check main.asm --listing old", "old"),
     ("main.asm --format json -o old", "old"),
@@ -234,7 +233,7 @@ const WRITERS: [(&str, &str); 6] = [
     ("fix main.asm", "main.asm"),
 ];
 
-/// A folder with a program, a file of samples, and an older file that is one as well.
+/// A folder with a program, a file of samples, and an older file of samples.
 fn with_old() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let source = format!(
@@ -279,7 +278,7 @@ fn a_limit_of_size_leaves_the_old_file_and_nothing_else() {
 #[test]
 fn a_full_disk_leaves_the_old_file_and_nothing_else() {
     let folder = with_old();
-    // A disk of our own, if the system lets us have one.
+    // The test uses a separate disk, if the system allows it.
     let script = "mount -t tmpfs -o size=800k none \"$PWD/disk\" 2>/dev/null || { echo no disk; exit 0; }
         cp main.asm kept.samples old disk && cd disk || exit 9
         dd if=/dev/zero of=rest bs=4k 2>/dev/null
@@ -317,7 +316,7 @@ fn a_killed_command_leaves_the_old_file_or_the_new_one_and_nothing_else() {
     };
     let old = b"SQLite format 3\0".repeat(2000);
     let mut header = old;
-    // As far as the command looks, this is a file of samples.
+    // The part that the command checks looks like a file of samples.
     header[68..72].copy_from_slice(&0x7035_4953_u32.to_be_bytes());
     let (mut killed, mut kept) = (0, 0);
     for round in 0..40_u64 {

@@ -30,7 +30,7 @@ fn programs_without_end_stop_at_the_limit() {
         0,
         lost,
     );
-    // Each way to write once the output is full, and the answer to it, negated.
+    // Each way to write when the output is full, and its negated result.
     for (name, write, answer) in [
         ("write", "mov eax,4\nmov edx,1\nint 80h\n", "code 28"),
         (
@@ -311,7 +311,7 @@ fn regions_of_all_shapes() {
     );
 }
 
-/// What samplers record between two samples does not pile up, whether or not they sleep in between.
+/// The records of samplers between two samples do not accumulate, whether or not the samplers sleep in between.
 #[test]
 fn sampling_takes_memory_for_what_is_kept_only() {
     let text =
@@ -332,7 +332,7 @@ fn sampling_takes_memory_for_what_is_kept_only() {
     }
 }
 
-/// Nor does what is recorded for samplers of the program that a further run has not armed yet.
+/// Neither do the records for samplers of the program that a further run has not armed yet.
 #[test]
 fn a_program_that_samples_itself_late_takes_little_memory() {
     let text = ".586\n.model flat\n.code\nstart:\nmov ecx,2000000\nnext:\nadd eax,[esp]\ndec ecx\njnz next\n\

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The processor time after which no round begins.
 const PATIENCE: Duration = Duration::from_secs(8);
 const ROUNDS: u32 = 15_000;
-/// As many rounds as this variable says, however long they take, if it is set.
+/// The variable that sets the number of rounds, regardless of their time.
 const MORE: &str = "P5INST_ROUNDS";
 
 /// Small programs that exercise rare features.
@@ -47,7 +47,7 @@ fn collect(directory: &Path, depth: u32, found: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// Damages a text: flips bytes, swaps, doubles or drops lines, cuts off the end, inserts parts of another text.
+/// Damages a text: flips bytes; swaps, doubles or drops lines; cuts off the end; inserts parts of another text.
 fn damage(text: &mut Vec<u8>, others: &[Vec<u8>], random: &mut fastrand::Rng) {
     for _ in 0..random.usize(1..6) {
         if text.is_empty() {

@@ -1,13 +1,13 @@
-//! Sources of a few lines that ask for much: each is stopped by a limit that it names, or is not much after all.
+//! Sources of a few lines with large effects: each is stopped by a limit that the message names, or is small after all.
 
 use super::within;
 use std::path::Path;
 
-/// Seconds of processor time, and KiB of address space.
+/// The limits of processor time in seconds and of the address space in KiB.
 const SECONDS: u32 = 10;
 const KIBIBYTES: u32 = 1 << 20;
 
-/// Asserts that `text` ends within the bounds with the exit code `code`, and says `expected`.
+/// Asserts that `text` ends within the limits with the exit code `code`, and that the output contains `expected`.
 fn ends(name: &str, text: &str, code: i32, expected: &str) {
     let output = within(SECONDS, KIBIBYTES, &["check", "-"], text.as_bytes(), Path::new("."));
     let said = String::from_utf8_lossy(&output.stderr);
@@ -16,7 +16,6 @@ fn ends(name: &str, text: &str, code: i32, expected: &str) {
     assert!(said.contains(expected), "{name}: {head}");
 }
 
-/// `body`, repeated.
 fn rept(times: u32, body: &str) -> String {
     format!("rept {times}\n{body}\nendm\n")
 }

@@ -1,8 +1,8 @@
-//! Sources with endless nesting, repetition, references and definitions, and sources that are merely wrong.
+//! Sources with endless nesting, repetition, references and definitions, and sources with plain errors.
 
 use super::{source, source_with};
 
-/// `count` copies of `line`, with the line number for each `#`.
+/// `count` copies of `line` with the line number in place of each `#`.
 fn lines(count: usize, line: &str) -> String {
     (0..count)
         .map(|number| line.replace('#', &number.to_string()) + "\n")
@@ -366,7 +366,7 @@ fn names_without_end() {
 
 #[test]
 fn branches_settle() {
-    // Each jump just reaches its target, so that one that grows pushes the next one out of range.
+    // Each jump just reaches its target, so that each jump that grows pushes the next one out of range.
     let jumps: String = (0..3_000).map(|at| format!("l{at}: jmp l{}\n", at + 62)).collect();
     let text = format!(
         "{jumps}{}",

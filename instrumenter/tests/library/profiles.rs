@@ -9,8 +9,8 @@ fn every_event_counts_the_same_on_both_counters_and_warm_as_it_truly_is() {
                 mov ecx,3\ninner:\ndec ecx\njnz inner\nimul eax,ebx\npush ds\npop es";
     let chips = measuring().flat_map(|model| model.events.selections().map(move |row| (model, row)));
     for (model, row) in chips.filter(|(_, row)| row.counter.is_none()) {
-        // Code reads also depend on where cache lines end between the two readings, and cold ones on what is read ahead
-        // there.
+        // Code reads also depend on where cache lines end between the two readings; cold code reads also depend on the
+        // code that is read ahead.
         if row.event == Event::CODE_READ {
             continue;
         }

@@ -1,11 +1,11 @@
-//! COFF objects, built here field by field, and one of LLVM's assembler.
+//! COFF objects: some built here field by field, and one from LLVM's assembler.
 
 use super::{Binary, eax, errors, fixture, run, symbol};
 
 /// A relocation: offset, index of the symbol, type.
 type Relocation = (u32, u32, u16);
-/// A symbol: name, value, section from 1, storage class. A weak external is followed by [`DEFAULT`], whose value is the
-/// index of its default and whose section is where the linker looks for another definition.
+/// A symbol: name, value, section from 1, storage class. A weak external precedes [`DEFAULT`], whose value is the index
+/// of the default symbol and whose section is the linker's rule for finding another definition.
 type Symbol = (&'static str, u32, i16, u8);
 
 pub(super) const DIR32: u16 = 6;
@@ -23,7 +23,7 @@ const LIBRARY_SEARCH: i16 = 2;
 const CODE: u32 = 0x6030_0020;
 const DATA: u32 = 0xC030_0040;
 
-/// An object of sections: name, bytes, characteristics, relocations.
+/// An object with these sections: name, bytes, characteristics, relocations.
 fn coff(machine: u16, sections: &[(&str, &[u8], u32, &[Relocation])], symbols: &[Symbol]) -> Binary {
     let mut bodies = Vec::new();
     let mut headers = Vec::new();
@@ -230,7 +230,6 @@ fn a_weak_external_is_its_default_unless_something_else_defines_it() {
     );
 }
 
-/// An archive of one member.
 fn archive(member: &str, bytes: &[u8]) -> Binary {
     let mut archive = b"!<arch>\n".to_vec();
     let header = format!(
@@ -278,7 +277,7 @@ fn another_machine_and_unknown_relocations_are_named() {
         unknown.contains("of `_factor` at `.text`+7h is not supported"),
         "{unknown}"
     );
-    // Relative to 16 bits, which the format lists as unsupported.
+    // A relocation relative to 16 bits, which the format lists as unsupported.
     let relative = errors(DRIVER, &[scale(0x14C, [DIR32, 2])]);
     assert!(
         relative.contains("2 (IMAGE_REL_I386_REL16) of `_adjust` at `.text`+13h is not supported: a 16-bit distance")

@@ -1,4 +1,4 @@
-//! The command with objects and with programs.
+//! The command with objects and with Linux programs.
 
 use super::path;
 use std::process::{Command, Output, Stdio};
@@ -34,7 +34,7 @@ fn a_listing_shows_c_lines_or_else_instructions() {
     for shown in ["routine.c", "total += sum;", "calls++;"] {
         assert!(report.contains(shown), "{shown} is missing:\n{report}");
     }
-    // The same without the C source: its lines are known, its text is not.
+    // Without the C source, its line numbers are known, but not its text.
     let output = finished(&["--all", &driver, &object]);
     let report = text(&output.stdout);
     for shown in ["routine.c", "inc dword ptr [calls]", "add [total],eax"] {

@@ -1,4 +1,4 @@
-//! Damaged files: whatever is in them, linking and loading end soon, with an error or a program, and never panic.
+//! Damaged files: linking and loading always end soon, with an error or a program, and never panic.
 
 use super::coff::{self, DIR32, EXTERNAL, LOCAL_SEARCH, REL32};
 use super::{Binary, fixture, linked};
@@ -9,11 +9,10 @@ use runtime::machine::{self, simulate};
 use runtime::model::MODELS;
 use std::time::Duration;
 
-/// Damaged copies of each file.
+/// The number of damaged copies of each file, and the variable that sets another number.
 const ROUNDS: usize = 400;
-/// The variable that asks for another number of them.
 const MORE: &str = "P5INST_ROUNDS";
-/// The most processor time that one of them may take.
+/// The limit of processor time for one copy.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Changes some bytes of `bytes`, or its length.
@@ -24,7 +23,7 @@ fn damage(random: &mut Rng, bytes: &mut Vec<u8>) {
             0 => bytes.truncate(at.max(1)),
             1 => bytes[at] = random.u8(..),
             2 => bytes[at] ^= 1 << random.u8(..8),
-            // A size or an offset in a header, mostly.
+            // Usually this is a size or an offset in a header.
             3 | 4 => {
                 let at = random.usize(..bytes.len().min(0x100));
                 let value = [0, 1, 0x7F, 0xFF, 0x80][random.usize(..5)];
@@ -60,7 +59,7 @@ fn run(image: &runtime::image::Image) {
     simulate(image, "damaged", MODELS[0], &options, &mut |_| {});
 }
 
-/// A failure shows the seed, with which [`Rng::with_seed`] makes the same damage again.
+/// If a check fails, the printed seed lets [`Rng::with_seed`] repeat the damage.
 fn each_damaged(whole: Binary, check: fn(Binary)) {
     let seed = fastrand::u64(..);
     let name = &whole.name;

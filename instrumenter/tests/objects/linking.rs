@@ -1,4 +1,4 @@
-//! ELF objects and archives: values, clocks, lines, and what is wrong with a set of them.
+//! ELF objects and archives: values, clocks, lines, and errors of a set of them.
 
 use super::{Binary, eax, errors, fixture, linked, run, symbol};
 use runtime::run::{Cause, Run, StopDetail, StopReason, Unlisted};
@@ -34,7 +34,8 @@ fn a_c_routine_is_called_and_shares_data_with_the_source() {
     assert_eq!((symbol(&run, "calls"), symbol(&run, "total")), (1, 305));
     let [_, ecx, _, ebx, ..] = run.registers[1];
     assert_eq!((ebx, ecx), (1, 305));
-    // Warm and aligned, the routine waits for its data and for itself alone: the macros measure what is true.
+    // Warm and aligned, the routine waits only for its data and for its own results: the macros measure the true
+    // clocks.
     let passes = &run.regions[0].passes;
     let last = passes.last().expect("five passes");
     assert_eq!(last.measured.map(|[clocks, _]| clocks), Some(last.truth[0]));
@@ -126,8 +127,8 @@ fn a_fault_in_code_without_lines_names_its_address_and_the_line_that_led_there()
         panic!("{:?}", run.stop);
     };
     assert_eq!(address, Some(0xFFFF_F000));
-    // At 26h of the section. The program's code ends at 0Eh of its page, so the section begins two lines of 32 bytes
-    // from the beginning of the next one.
+    // The instruction is at 26h of its section. The program's code ends at 0Eh of its page, so the section begins two
+    // 32-byte lines after the beginning of the next one.
     assert_eq!(unlisted, Some(Unlisted::Linked { at: 0x40_2040 + 0x26 }));
     assert_eq!(run.stop.place, Some((0, 7)), "its callback returned there");
 }
@@ -144,7 +145,7 @@ fn an_archive_gives_only_the_members_that_are_needed() {
         .collect();
     assert_eq!(names, ["chosen", "helper"], "{:?}", assembly.diagnostics);
     assert_eq!(eax(&run(source, &[fixture("library.a")])), 71);
-    // An object that is named is linked whether it is needed or not, and has what the archive has, too.
+    // A named object is linked even if it is not needed, and may define the same symbols as the archive.
     let own = "extern chosen:proc\n.code\nhelper proc\nmov eax,5\nret\nhelper endp\nstart: push 7\ncall chosen\n\
                add esp,4\nret\nend start\n";
     assert_eq!(
@@ -232,7 +233,7 @@ fn a_public_symbol_of_the_source_comes_before_weak_and_common_ones() {
     assert_eq!(eax(&own), 2 + 77);
     let listed = |run: &Run, name: &str| run.symbols.iter().filter(|symbol| symbol.name == name).count();
     assert_eq!(listed(&own, "shared"), 1, "what is not linked is not listed");
-    // In the C model the public names have an underscore, and so have those of objects in COFF.
+    // In the C model, public names have an underscore, like those of COFF objects.
     let cdecl = source
         .replace("PUBLICS", "")
         .replace("extern both:proc", ".model flat,c\nextern both:proc");
@@ -269,7 +270,7 @@ fn a_relocation_that_cannot_be_applied_says_why_and_what_to_do() {
 #[test]
 fn objects_do_not_fit_a_program_of_16_bit_segments() {
     for model in ["tiny", "small", "large"] {
-        // Nor is the function reported as missing.
+        // The function is not reported as missing either.
         let source = format!(".model {model}\nextern triple:proc\n.code\nstart: call triple\nret\nend start\n");
         assert_eq!(
             errors(&source, &[fixture("routine.o")]),
@@ -302,7 +303,7 @@ fn files_that_cannot_be_linked_say_why() {
         "thin archive",
     );
     let mut object = fixture("routine.o").bytes;
-    // The machine in the ELF header, and its class.
+    // The machine and the class in the ELF header.
     object[18] = 40;
     refused(object.clone(), "made for Arm, not for the 32-bit x86");
     object[18] = 3;

@@ -111,7 +111,7 @@ fn a_program_of_another_kind_is_refused() {
         |bytes| bytes[24..28].fill(0x11),
         "its entry 11111111h is not in a segment",
     );
-    // The program headers begin at 34h; the address and size of the first.
+    // The program headers begin at 34h; these are the address and size of the first one.
     refused(
         |bytes| bytes[0x3C..0x40].copy_from_slice(&0x3F_F000u32.to_le_bytes()),
         "overlaps the stack",

@@ -1,4 +1,4 @@
-//! What answers say beside their figures, and the shape of what is exported.
+//! Notes of answers beside their figures, and the structure of exports.
 
 use super::{answered, refused};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -37,7 +37,7 @@ fn sample(folder: &TempDir, options: &[&str]) -> Output {
     command.stdin(Stdio::null()).output().expect("the command starts")
 }
 
-/// The recording with these options.
+/// Records the program with these options.
 fn recorded(folder: &TempDir, name: &str, options: &[&str]) -> PathBuf {
     let path = folder.path().join(name);
     let target = path.to_str().expect("UTF-8");

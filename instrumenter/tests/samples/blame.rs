@@ -1,5 +1,5 @@
-//! Blame at 100,000 samples: each program loses its clocks to one thing, and the samples, with the code in the file,
-//! have to name it; the exact clocks by cause are in the same file.
+//! Blame from 100,000 samples: each program loses its clocks to one cause, which the samples, with the code in the
+//! file, must name; the same file has the exact clocks by cause.
 
 use super::{answered, stored};
 use crate::samples::plausible::hidden;
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A program, what each round of its loop is about, and the letter of what most of its stalls are.
+/// For each program: its text, the subject of its loop, and the letter of the cause of most stalls.
 const PROGRAMS: [(&str, &str, char); 9] = [
     (
         "agi",
@@ -52,7 +52,7 @@ const PROGRAMS: [(&str, &str, char); 9] = [
     ),
 ];
 
-/// Ops from one sample to the next: no loop here has a multiple of it, so that each op has its share without chance.
+/// The number of ops between two samples. No loop here has a multiple of it, so that each op has its exact share.
 const PERIOD: u32 = 17;
 
 /// Samples about 100,000 ops of a program, or `thinner` times fewer.
@@ -119,7 +119,7 @@ fn stall_clocks_are_blamed_on_the_right_cause() {
             stalls.samples()
         );
         assert!(stalls.samples() > 60_000, "{name}: {}", stalls.samples());
-        // What is explained is no more than there is.
+        // The explained clocks do not exceed all clocks.
         let causes = Blame::ALL.map(|cause| stalls.cause(cause).clocks).into_iter();
         let explained = stalls.best() + causes.sum::<f64>();
         let whole = stalls.clocks.expect("exact clocks") as f64;
@@ -132,13 +132,13 @@ fn stall_clocks_are_blamed_on_the_right_cause() {
     assert!(wrong.is_empty(), "seed {seed}: {wrong:?}");
 }
 
-/// How many random programs are looked at, and the variable that asks for another number. The first has this seed, if
-/// `P5INST_SEED` names no other: a run without either always does the same, in a few seconds.
+/// The number of random programs, and the variable that sets another number. The first program has this seed, unless
+/// `P5INST_SEED` names another one: without these variables, a run always does the same, in a few seconds.
 const RANDOM_PROGRAMS: usize = 3;
 const MORE: &str = "P5INST_RANDOM_PROGRAMS";
 const FIRST: u64 = 6;
 
-/// About 100,000 samples of a program.
+/// Takes about 100,000 samples of a program.
 fn of_program(program: &Program, folder: &Path, options: &[&str]) -> Recording {
     let source = folder.join("blamed.asm");
     std::fs::write(&source, &program.text).expect("a file");
@@ -169,7 +169,7 @@ fn stall_clocks_of_random_programs_are_blamed_on_the_right_cause() {
         let stalls = recording.stalls().expect("stalls");
         let rows = stalls.rows.iter().filter_map(|row| row.exact.as_ref());
         let stall: u64 = rows.map(|exact| exact.stall()).sum();
-        // Of some programs only the first round waits, for less than a sample shows.
+        // In some programs only the first round waits, for less time than one sample represents.
         if (stall as f64) < stalls.scale {
             continue;
         }
@@ -186,7 +186,7 @@ fn stall_clocks_of_random_programs_are_blamed_on_the_right_cause() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// A program whose body is executed so many times, with about so many ops in all.
+/// A program whose body is executed `rounds` times, with about `ops` ops in all.
 fn repeated(before: &str, body: &str, rounds: u32, ops: u64) -> Program {
     let text = format!(
         ".586\n.model flat\n.data?\nalign 4096\nfrom db 131072 dup(?)\nto db 131072 dup(?)\n.code\nstart:\npush ebx\npush \
@@ -196,7 +196,7 @@ fn repeated(before: &str, body: &str, rounds: u32, ops: u64) -> Program {
     Program { text, ops }
 }
 
-/// A copy that is longer than the caches waits for its stores most, and for its reads beside that.
+/// A copy that is longer than the caches mostly waits for its stores, and also for its reads.
 #[test]
 fn a_copy_that_misses_is_blamed_on_its_stores() {
     for (count, rounds, memory) in [
@@ -222,7 +222,8 @@ fn a_copy_that_misses_is_blamed_on_its_stores() {
     }
 }
 
-/// More jumps than the branch target buffer holds are mispredicted again and again, each as long as it is assumed.
+/// If there are more jumps than the branch target buffer holds, they are mispredicted again and again, each for the
+/// assumed clocks.
 #[test]
 fn mispredicted_jumps_are_charged_what_is_assumed() {
     let jumps: String = (0..600).map(|at| format!("jmp at{at}\nnop\nat{at}:\n")).collect();
@@ -246,8 +247,8 @@ fn mispredicted_jumps_are_charged_what_is_assumed() {
     }
 }
 
-/// Of 400 ops, each waits 3 clocks for one thing and some wait 30 for another: 40 of them as long in all, give or
-/// take 6.
+/// Of 400 ops, each waits 3 clocks for one cause, and some wait 30 for another: 40 of them equal the first cause in
+/// total, give or take 6.
 #[test]
 fn causes_that_chance_cannot_tell_apart_are_right_only_if_that_is_said() {
     let waits = |waiting: u64, clocks: f64| Clocks {
@@ -290,7 +291,7 @@ fn causes_that_chance_cannot_tell_apart_are_right_only_if_that_is_said() {
             (row.letters(), row.right()),
             (letters.replace('~', ""), Some(letters.starts_with('d')))
         );
-        // What is inferred may be wrong even then.
+        // Inferred clocks may be wrong even then.
         row.causes[Blame::Misaligned as usize].inferred = 1e6;
         assert!(row.is_undecided() && row.right() == Some(true));
         assert_eq!(row.confidence(), Confidence::Low);
@@ -309,7 +310,7 @@ fn a_stall_without_a_cause_is_listed_and_not_trusted() {
         stalls.rows
     );
     let slow = greatest(&stalls).expect("rows").address;
-    // Something that nobody knows takes 50 clocks, in which what is behind it waits.
+    // An unknown cause takes 50 clocks, in which the ops after it wait.
     let behind = slow..slow + 10;
     for sample in recording
         .samples
@@ -395,7 +396,7 @@ fn code_of_a_file_may_be_anything() {
     }
 }
 
-/// Each fetch stands for far fewer clocks than an op here: none of them may be lost, whatever ops were sampled.
+/// Each fetch represents far fewer clocks than an op here: none of them may be lost, whatever ops were sampled.
 #[test]
 fn clocks_of_fetches_keep_their_own_scale() {
     let seed = seed();

@@ -1,4 +1,4 @@
-//! Files of samples that were changed: what adds to them is harmless, all else is refused. Long texts are cut.
+//! Files of samples that were changed: additions are harmless, all other changes are rejected. Long texts are cut.
 
 use super::{answered, refused, stored};
 use crate::samples::specimen::{recording, seed};
@@ -9,7 +9,7 @@ use runtime::samples::DataGrouping;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Changes a file by SQL.
+/// Changes a file with SQL statements.
 fn changed(path: &Path, statements: &str) {
     let database = rusqlite::Connection::open(path).expect("a file of SQLite");
     database.execute_batch(statements).expect("statements");
@@ -18,7 +18,7 @@ fn changed(path: &Path, statements: &str) {
 #[test]
 fn other_and_changed_files_are_refused() {
     let given = recording(&mut Rng::with_seed(4), 100);
-    // Each has a value in every row, and takes no space in the file.
+    // Each column has a value in every row, and takes no space in the file.
     let many_registers: String = (0..40)
         .map(|number| format!("ALTER TABLE samples ADD COLUMN msr_{number:08X} INTEGER DEFAULT 0;"))
         .collect();
@@ -163,7 +163,7 @@ fn damage_anywhere_is_an_error_or_harmless() {
                 errors += 1;
             }
             Ok(found) => {
-                // What can be read can be asked.
+                // Every readable file can be queried.
                 let _ = (
                     found.stalls(),
                     found.pairs(),

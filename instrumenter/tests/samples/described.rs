@@ -1,5 +1,5 @@
-//! Files that say more than this version knows: fields that are described in the file have names in every question; and
-//! histograms by instruction, procedure and line, of these and of known ones.
+//! Files with fields that this version does not know: the file describes them, and they have names in every question.
+//! Histograms by instruction, procedure and line, of these fields and of known ones.
 
 use super::{answered, refused, stored};
 use crate::samples::specimen::{LATER, recording, seed};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const FIELDS: &str = "INSERT INTO fields VALUES (3221295167, 'IbsLaterClocks', 4, 15, 'clocks', 'clocks of later'),
                       (3221295167, 'IbsLaterSeen', 63, 63, 'flag', 'seen later')";
 
-/// A file of samples of ops, some of them with the register, changed by SQL.
+/// A file of op samples, some with the unknown register, changed by SQL statements.
 fn described(statements: &str) -> (TempDir, std::path::PathBuf, Recording) {
     assert_eq!(LATER, 3_221_295_167);
     let mut given = recording(&mut Rng::with_seed(seed()), 2_000);
@@ -31,7 +31,6 @@ fn json(path: &Path, question: &[&str]) -> serde_json::Value {
     serde_json::from_str(&answered(path, &arguments)).expect("JSON")
 }
 
-/// The images of the unknown register.
 fn images(given: &Recording) -> Vec<u64> {
     let images = given.samples.iter().filter_map(|sample| sample.images.get(LATER));
     images.collect()
@@ -63,7 +62,7 @@ fn fields_that_a_file_describes_have_names_in_every_question() {
     let answer = json(&path, &[views]);
     assert_eq!(answer["rows"][0]["seen"], seen, "{answer}");
     assert!(refused(&path, &["hist", "IbsLaterClock"]).contains("did you mean `IbsLaterClocks`?"));
-    // What is read is written again with it.
+    // Unknown registers that are read are written again.
     let again = read(&path).expect("a recording");
     let folder = TempDir::new().expect("a directory");
     let copy = folder.path().join("copy.samples");
@@ -157,7 +156,7 @@ fn a_register_of_ones_own_is_a_column_and_a_row_for_each_field() {
     }
 }
 
-/// The samples of the buckets of a row.
+/// The number of samples in the buckets of a row.
 fn inside(row: &serde_json::Value) -> u64 {
     let cells = row.as_object().expect("a row").iter();
     let buckets = cells.filter(|(name, _)| name.starts_with("samples_of_"));

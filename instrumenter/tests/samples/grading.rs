@@ -1,4 +1,5 @@
-//! What estimates are held against: exact figures of the same things only, and no error by chance where all were taken.
+//! The grades of estimates: they are compared with exact figures of the same things only, and without random errors if
+//! everything was sampled.
 
 use super::{answered, refused};
 use serde_json::Value;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Three names in one line of data, an access to one of which is misaligned, and a miss in both pipes each round.
+/// Three names in one line of data, with a misaligned access to one of them, and a miss in both pipes in each round.
 const PROGRAM: &str = ".586
 .model flat
 .data
@@ -80,7 +81,7 @@ fn names_that_share_a_line_have_their_own_exact_figures() {
         assert_eq!(row["misses"], row["exact_misses"], "{row}");
         assert_eq!(row["used_percent"], row["exact_used_percent"], "{row}");
     }
-    // The parts are one line again.
+    // The parts add up to the line.
     let lines = json(&path, &["data", "--by", "line"]);
     let shared = rows(&lines)
         .iter()
@@ -127,7 +128,7 @@ fn reads_that_wait_for_each_other_are_counted_once() {
         .filter(|row| row["from"] == 1)
         .map(|row| row["samples"].as_u64().expect("samples"))
         .sum();
-    // Nothing pairs when it is executed for the first time.
+    // Nothing pairs at its first execution.
     assert_eq!(with_one, 399, "{open}");
     assert!(
         said(&open, "notes").contains("exact figures of IbsOpDcMissOpenMemReqs are not in this file"),
@@ -145,7 +146,7 @@ fn filtered_samples_are_held_against_what_the_filter_keeps() {
         number > 0 && said(&slow, "lead").contains(&format!("exactly {number} did")),
         "{slow}"
     );
-    // Below the filter's limit nobody knows how many there would be.
+    // Below the limit of the filter, the number of samples is unknown.
     assert!(refused(&path, &["ear", "--lat", "11"]).contains("use --lat 12 or more"));
     for question in [&["derive"][..], &["data"], &["hist", "IbsDcMissLat"]] {
         let answer = json(&path, question);
@@ -165,7 +166,7 @@ fn filtered_samples_are_held_against_what_the_filter_keeps() {
 
 #[test]
 fn an_alignment_that_takes_no_byte_is_no_line() {
-    // The jump is shortened after the alignment was laid out, and then nothing is left to fill.
+    // The jump is shortened after the alignment is laid out, and then there is nothing to fill.
     let text = format!(
         ".586\n.model flat\n.code\nstart:\nmov ecx,50\njmp over\nnop\nover:\n{}align 16\nnext:\ndec ecx\njnz \
          next\nret\nend start\n",
@@ -187,7 +188,7 @@ fn a_procedure_has_the_labels_in_it() {
         let row = rows(&answer).iter().find(|row| row["procedure"] == name);
         row.map_or(0, |row| row["samples"].as_u64().expect("samples"))
     };
-    // `again` and `round` stand in procedures; `start` and `alone` in none.
+    // `again` and `round` are in procedures; `start` and `alone` are in none.
     assert_eq!(of("outer"), 1 + 10 * 3 + 1, "{answer}");
     assert_eq!(of("inner"), 10 * (1 + 3 * 2 + 1), "{answer}");
     assert_eq!((of("start"), of("alone")), (1, 2), "{answer}");
@@ -224,7 +225,7 @@ fn slow_instructions_of_the_system_and_both_accesses_of_an_operand_are_blamed() 
     assert!(!said(&answer, "notes").contains("not inferred"), "{answer}");
 }
 
-/// Ops of repeated instructions issue in few clocks of their own, and those of instructions that never pair in all.
+/// Ops of repeated instructions rarely issue in a clock of their own; those of instructions that never pair always do.
 #[test]
 fn clocks_of_what_repeats_and_of_what_issues_alone_are_whole() {
     let text = ".586\n.model flat\n.data\nplace dd 64 dup(0)\n.code\nstart:\nmov esi,400\nnext:\nmov ecx,32\nmov \
@@ -254,7 +255,7 @@ fn sleep_and_deliveries_are_apart_from_slow_instructions() {
         let row = row.unwrap_or_else(|| panic!("no row {title}: {answer}"));
         row["exact"].as_u64().expect("a number")
     };
-    // The timer is set to 100000 clocks just before.
+    // The timer was set to 100000 clocks directly before.
     assert!((99_900..100_000).contains(&exact("halted")), "{answer}");
     assert!((10..100).contains(&exact("delivery of an interrupt")), "{answer}");
     assert!(exact("slow instruction") < 1000, "{answer}");
@@ -280,7 +281,7 @@ fn sleep_and_deliveries_are_apart_from_slow_instructions() {
     assert_eq!(hlt.expect("HLT")["exact_cause"], "h", "{calc}");
 }
 
-/// The error of the estimate of each cause in clocks, if every op and fetch is a sample.
+/// For each cause, the error of its estimate in clocks if every op and fetch is a sample.
 fn errors(text: &str, options: &[&str]) -> Vec<(String, f64, f64)> {
     let (_folder, path) = recorded(text, &[options, &["--op", "1", "--fetch", "1"]].concat());
     let whole = json(&path, &["whatcg"]);
@@ -297,16 +298,16 @@ fn errors(text: &str, options: &[&str]) -> Vec<(String, f64, f64)> {
 
 #[test]
 fn what_both_instructions_of_a_pair_wait_for_is_charged_as_the_pipes_charge_it() {
-    // The address waits behind a label, the read hides a bank conflict and the work in V, and the branch in V is
-    // resolved late. A time stamp stands as data and takes longer at CPL 3.
+    // The address follows a label, the read hides a bank conflict and the work in V, and the branch in V is resolved
+    // late. A time stamp is in the data and takes longer at CPL 3.
     let text = ".586\n.model flat\n.data\nalign 32\ntable dd 8192 dup(1)\nseen dd 0\n.code\nstart:\nmov ecx,3000\nmov \
                 eax,12345\nnext:\nimul eax,eax,69069\ninc eax\nmov edx,eax\nshr edx,19\nload:\nmov \
                 edx,table[edx*4]\ninc seen\ntest edx,1\nmov ebx,eax\nshr ebx,28\ntest ebx,3\njz on\ninc \
                 edi\non:\nxchg ebp,esi\ndec ecx\njnz next\ndb 0Fh,31h\ndb 0Fh,31h\nret\nend start\n";
     for level in ["0", "3"] {
         for (letter, estimate, exact) in errors(text, &["--cpl", level]) {
-            // Code is read ahead, stores wait only while everything is cold, and `?` is what the others leave. Which
-            // bank conflicts a miss hides is chance in the replay: of some 90 that remain, give or take 9.
+            // Code is read ahead, stores wait only while everything is cold, and `?` is the remainder of the others. In
+            // the replay, chance decides which bank conflicts a miss hides: about 90 remain, give or take 9.
             let measure = (exact * 0.01).max(27.0);
             assert!(
                 ["i", "I", "w", "?"].contains(&&*letter) || (estimate - exact).abs() <= measure,

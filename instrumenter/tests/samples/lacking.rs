@@ -1,4 +1,4 @@
-//! What a recording does not have is said by name and never shown as 0, whatever is asked.
+//! Missing parts of a recording are named, and never shown as 0, in every answer.
 
 use super::{answered, refused, stored};
 use crate::samples::plausible::hidden;
@@ -12,12 +12,12 @@ fn json(path: &Path, question: &[&str]) -> serde_json::Value {
     serde_json::from_str(&answered(path, &[question, &["--format", "json"]].concat())).expect("JSON")
 }
 
-/// The notes of an answer, in one text.
+/// The notes of an answer, joined to one text.
 fn notes(path: &Path, question: &[&str]) -> String {
     json(path, question)["notes"].to_string()
 }
 
-/// A recording of which only some registers were kept.
+/// The recording with only some of its registers.
 fn kept(mut recording: Recording, registers: &[u32]) -> Recording {
     recording.sampling.choice.kept = Some(registers.to_vec());
     recording.sampling.choice.load_latency = None;
@@ -28,7 +28,7 @@ fn kept(mut recording: Recording, registers: &[u32]) -> Recording {
     recording
 }
 
-/// A recording without the samples of a kind, whose sampler was off.
+/// The recording without the samples of a kind, as if its sampler had been off.
 fn without(mut recording: Recording, kind: SampleKind) -> Recording {
     recording.samples.retain(|sample| sample.kind != kind);
     for (sample, number) in recording.samples.iter_mut().zip(1..) {
@@ -36,7 +36,7 @@ fn without(mut recording: Recording, kind: SampleKind) -> Recording {
     }
     match kind {
         SampleKind::Fetch => recording.sampling.fetch = None,
-        // What was cut and lost were ops.
+        // The samples that were cut and lost were ops.
         SampleKind::Op => {
             recording.sampling.op = None;
             (recording.sampling.cut, recording.sampling.lost) = (0, 0);
@@ -90,7 +90,7 @@ fn with_addresses_alone_each_question_names_what_is_missing() {
             .to_string()
             .contains("only these registers were kept: IbsOpRip")
     );
-    // What is counted by samples alone is known; what needs more is null in every row.
+    // Figures that need only the samples are known; those that need more are null in every row.
     let rows = json(&path, &["top", "--pm", "retired,dcmiss::retired,IbsOpBrnTaken"]);
     let rows = rows["rows"].as_array().expect("rows");
     assert!(rows.len() > 1);
@@ -114,7 +114,7 @@ fn with_addresses_alone_each_question_names_what_is_missing() {
     }
     let error = refused(&path, &["calc"]);
     assert!(error.contains("IbsOpData was not kept"), "{error}");
-    // The kinds of events are all there are, so the ones that are answered need no register.
+    // There are no other kinds of events, so the answered ones need no register.
     let derived = json(&path, &["derive"]);
     let codes: Vec<&str> = derived["rows"]
         .as_array()
@@ -196,7 +196,7 @@ fn where_clocks_went_is_no_number_for_a_cause_that_nothing_tells() {
     for row in rows {
         let letter = row["letter"].as_str().expect("a letter");
         let unknown = ["i", "I", "p", "m", "b", "n", "w", "q", "l", "x", "a", "o", "f", "s"].contains(&letter);
-        // What is left is not known either if the estimates happen to be more than the clocks.
+        // The remainder is unknown, too, if the estimates happen to exceed the clocks.
         if letter != "?" {
             assert_eq!(row["clocks"].is_null(), unknown, "{row}");
         }

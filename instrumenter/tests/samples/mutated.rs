@@ -1,5 +1,5 @@
-//! Files of samples in which cells and rows are changed to anything: each is refused in one line, or every question to
-//! it is answered.
+//! Files of samples with random changes of cells and rows: each file is rejected in one line, or answers every
+//! question.
 
 use super::stored;
 use crate::samples::plausible::hidden;
@@ -14,7 +14,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::path::Path;
 
-/// What a cell becomes.
+/// The new value of a cell.
 fn odd(rng: &mut Rng) -> Value {
     let numbers = [
         -1,
@@ -52,12 +52,12 @@ fn odd(rng: &mut Rng) -> Value {
     }
 }
 
-/// The beginning of what a value is.
+/// The beginning of a value as text.
 fn short(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}").chars().take(60).collect()
 }
 
-/// Changes a table of a file, and says how. It has neither types nor keys afterwards.
+/// Changes a table of a file, and returns a description. The table then has neither types nor keys.
 fn mutate(path: &Path, rng: &mut Rng) -> String {
     let database = Connection::open(path).expect("a file of SQLite");
     let hasty = "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF";
@@ -68,7 +68,7 @@ fn mutate(path: &Path, rng: &mut Rng) -> String {
         rows.map(|row| row.expect("a row")).collect()
     };
     let mut tables = names("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-    // Most of what is single stands here.
+    // These tables hold most single values, so they are chosen more often.
     tables.extend(["meta".to_owned(), "meta".to_owned(), "attempts".to_owned()]);
     let table = rng.choice(&tables).expect("a table").clone();
     let columns = names(&format!("SELECT name FROM pragma_table_info('{table}')"));
@@ -118,7 +118,7 @@ fn mutate(path: &Path, rng: &mut Rng) -> String {
     said
 }
 
-/// Asks everything, in every form.
+/// Asks all questions in all formats.
 fn ask(recording: &Recording, other: &Recording) {
     let style = Style {
         color: false,

@@ -1,5 +1,5 @@
-//! A recording as a sampler leaves it of a program whose figures are hidden from the test: ten arrays, one of them hot,
-//! loads that find their data at one of two distances, mispredicted branches, and two ops a clock at best.
+//! A recording of a program whose figures are hidden from the test: ten arrays, one of them accessed most, loads that
+//! find their data at one of two distances, mispredicted branches, and at most two ops per clock.
 
 use crate::samples::specimen::{CODE, DATA, machine};
 use fastrand::Rng;
@@ -10,23 +10,22 @@ use runtime::samples::{
     Sampling, TrueInstruction,
 };
 
-/// What the test has to find.
+/// The figures that the test must find.
 pub(crate) struct Hidden {
-    /// The name of the array that is accessed most.
+    /// The name of the most accessed array.
     pub(crate) hot: String,
-    /// Latencies of the second level cache and of memory.
+    /// The latencies of the second level cache and of memory.
     pub(crate) latencies: [u64; 2],
-    /// The recording.
     pub(crate) recording: Recording,
 }
 
-/// Ops that may lie between those of a pair.
+/// The maximum number of ops between the two ops of a pair.
 const WINDOW: u32 = 16;
 const ARRAYS: u32 = 10;
-/// Bytes of an array.
+/// The size of an array in bytes.
 const SIZE: u32 = 512;
 
-/// Samples one of about `period` of the `ops` ops of such a program.
+/// Samples one in about `period` of the `ops` ops of such a program.
 pub(crate) fn hidden(rng: &mut Rng, ops: u64, period: u64) -> Hidden {
     let hot = rng.u32(..ARRAYS);
     let near = rng.u64(5..20);
@@ -34,7 +33,7 @@ pub(crate) fn hidden(rng: &mut Rng, ops: u64, period: u64) -> Hidden {
     let instructions = rng.u32(8..30);
     let mut miss_percent: Vec<u32> = (0..instructions).map(|_| rng.u32(..60)).collect();
     let mut kinds: Vec<u32> = (0..instructions).map(|_| rng.u32(..3)).collect();
-    // A load and a branch there always are.
+    // There is always a load and a branch.
     (kinds[0], kinds[1], miss_percent[0]) = (0, 1, 30);
     let mut population = Population::new(32, Some(WINDOW), 2);
     let mut rows: Vec<TrueInstruction> = (0..instructions)
@@ -135,7 +134,7 @@ pub(crate) fn hidden(rng: &mut Rng, ops: u64, period: u64) -> Hidden {
             });
         }
     }
-    // Those whose second op never came are no pairs.
+    // Samples without a second op are not pairs.
     for (sample, _) in waiting {
         samples[sample].pair = None;
     }

@@ -1,16 +1,16 @@
-//! Random programs that lose clocks to everything a Pentium waits for: loops with stores, repeated strings, the
-//! floating-point unit, cache misses, branches, calls, in any mixture.
+//! Random programs that lose clocks in all ways of a Pentium: loops with stores, repeated strings, the floating-point
+//! unit, cache misses, branches and calls, in any mixture.
 
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// A program and about how many ops it executes.
+/// A program, and the approximate number of ops that it executes.
 pub(crate) struct Program {
     pub(crate) text: String,
     pub(crate) ops: u64,
 }
 
-/// The arrays: their names and bytes, each a power of two.
+/// The arrays: names and sizes in bytes, which are powers of two.
 const ARRAYS: [(&str, u32); 4] = [
     ("small", 2 << 10),
     ("fit", 4 << 10),
@@ -22,13 +22,12 @@ struct Writer<'r> {
     rng: &'r mut Rng,
     text: String,
     labels: u32,
-    /// Ops of a round of the current loop.
+    /// The ops in a round of the current loop.
     ops: f64,
-    /// The procedures that are called.
     procedures: String,
 }
 
-/// A program of `parts` loops, each of about `ops` ops.
+/// A random program of `parts` loops with about `ops` ops each.
 pub(crate) fn program(rng: &mut Rng, parts: u32, ops: u64) -> Program {
     let mut writer = Writer {
         rng,
@@ -74,7 +73,7 @@ impl Writer<'_> {
         format!("at_{}", self.labels)
     }
 
-    /// A loop; returns its ops.
+    /// Adds a loop; returns its number of ops.
     fn part(&mut self, ops: u64) -> u64 {
         self.text
             .push_str("mov esi,0\nmov edi,0\nmov eax,1\nmov ebx,3\nmov edx,5\nmov ecx,ROUNDS\nalign 16\n");
@@ -87,7 +86,7 @@ impl Writer<'_> {
             self.item();
         }
         if wide {
-            // More code than is cached, or nearly.
+            // The code exceeds the cache, or nearly does.
             let copies = self.rng.u32(20..120);
             let begun = self.text.len();
             self.item();
@@ -110,7 +109,7 @@ impl Writer<'_> {
         (rounds as f64 * self.ops) as u64
     }
 
-    /// Something that takes clocks.
+    /// Adds instructions that take clocks.
     fn item(&mut self) {
         match self.rng.u8(..16) {
             0 | 1 => self.reads(),
@@ -145,7 +144,7 @@ impl Writer<'_> {
         self.line(&line, 1.0);
     }
 
-    /// An array and a step through it with `register`.
+    /// Returns an array, after adding a step through it with `register`.
     fn step(&mut self, register: &str) -> &'static str {
         let (name, bytes) = self.pick(&ARRAYS);
         let step = self.pick(&[4, 4, 4, 8, 20, 32, 36, 68, 4100, 1]);

@@ -1,4 +1,5 @@
-//! Files of every kind and size: what is written is read, and what no file can hold is refused before it is written.
+//! Files of every kind and size: written files can be read, and recordings too large for a file are rejected before
+//! writing.
 
 use super::{answered, refused, stored};
 use crate::samples::specimen::{CODE, LATER, recording, seed};
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A recording of a program with lines of these lengths one after the other, of NOP.
+/// A recording of a program of NOPs, with consecutive lines of these lengths.
 fn with_code(lengths: impl Iterator<Item = u32>) -> Recording {
     let mut given = recording(&mut Rng::with_seed(seed()), 60);
     let mut address = CODE;
@@ -29,7 +30,7 @@ fn with_code(lengths: impl Iterator<Item = u32>) -> Recording {
     given
 }
 
-/// The rows of the table `code`: where each begins and how long it is.
+/// The rows of the table `code`: address and length of each piece.
 fn pieces(path: &Path) -> Vec<(u32, usize)> {
     let database = rusqlite::Connection::open(path).expect("a file of SQLite");
     let mut rows = database
@@ -65,7 +66,7 @@ fn code_of_any_length_is_read_as_it_was_written() {
             let begins = |address: &u32| given.lines.iter().any(|line| line.address == *address);
             assert!(pieces.iter().all(|(address, _)| begins(address)), "{pieces:?}");
         }
-        // Questions in SQL have to get along with the rows as well.
+        // Questions in SQL must handle these rows as well.
         let question = "select ifnull(sum(length(bytes)), 0) as bytes from code";
         let bytes: usize = given.code.iter().map(|piece| piece.bytes.len()).sum();
         assert_eq!(
@@ -189,7 +190,7 @@ fn a_recording_of_a_host_is_read_as_it_was_written() {
     assert!(given.samples.iter().any(|sample| sample.images.get(LATER).is_some()));
 }
 
-/// A loop with branches, misses, misaligned accesses and floating point; with `more` lines of code that run once.
+/// A loop with branches, misses, misaligned accesses and floating point, and `more` lines of code that run once.
 fn program(more: usize) -> String {
     format!(
         ".586\n.model flat\n.data\ntable dd 4096 dup(1)\n.code\nstart:\n{}mov ecx,3000\nmov esi,offset table\nagain: \
@@ -199,7 +200,7 @@ fn program(more: usize) -> String {
     )
 }
 
-/// A file of samples of a program, if there is one, and what the command says.
+/// The output of the command, and the file of samples if it exists.
 fn sampled(folder: &Path, source: &str, options: &[&str]) -> (std::process::Output, std::path::PathBuf) {
     std::fs::write(folder.join("a.asm"), source).expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
@@ -264,7 +265,7 @@ fn every_question_to_every_kind_of_recording_is_answered() {
 #[test]
 fn a_program_that_no_file_can_hold_is_refused_before_it_runs() {
     let folder = TempDir::new().expect("a directory");
-    // Each label stands beside the name of the procedure around it.
+    // Each row has a label and the name of the procedure around it.
     let long = "a".repeat(240);
     let labels: String = (0..300_000).map(|at| format!("{}{at}: nop\n", &long[..30])).collect();
     let longest = long.repeat(16);

@@ -1,4 +1,4 @@
-//! Recordings for the tests: packets in which every bit of every register may be set, as no sampler promises less.
+//! Recordings for the tests: samples in which every bit of every register may be set, as no sampler guarantees less.
 
 use fastrand::Rng;
 use runtime::model::ibs::{DC_LIN_AD, FETCH_LIN_AD, FIELDS, IBS_CONTROL, OP_RIP, SAMPLE_REGISTERS, SampleKind};
@@ -8,14 +8,13 @@ use runtime::samples::{
     SampledCode, SampledLine, SampledMachine, SampledSymbol, Sampling, TrueInstruction,
 };
 
-/// A register that this version knows nothing of.
+/// A register that this version does not know.
 pub(crate) const LATER: u32 = 0xC001_103F;
-/// The address of the first instruction; each has 4 bytes.
+/// The address of the first instruction; each instruction has 4 bytes.
 pub(crate) const CODE: u32 = 0x0040_1000;
-/// The address of the first data.
 pub(crate) const DATA: u32 = 0x0040_3000;
 
-/// A seed for one test, printed if the test fails.
+/// A seed for one test, which is printed if the test fails.
 pub(crate) fn seed() -> u64 {
     let seed = std::env::var("P5INST_SEED").ok().and_then(|text| text.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
@@ -23,7 +22,7 @@ pub(crate) fn seed() -> u64 {
     seed
 }
 
-/// Random packets of a register each, some of which are sampled, with what is true of all of them.
+/// A recording of random samples, of which some are kept, with the exact figures of all.
 pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
     let instructions = rng.u32(1..40);
     let mut population = Population::new(32, Some(8), 2);
@@ -160,12 +159,12 @@ fn symbols() -> Vec<SampledSymbol> {
     ]
 }
 
-/// Images in which any bit may be set: half of the time few are.
+/// Register images with random bits; in half of the samples, few bits are set.
 fn images(rng: &mut Rng, kind: SampleKind, address: u32) -> Images {
     let mut images = Images::default();
     for register in SAMPLE_REGISTERS {
         let of_kind = register.kind.is_none_or(|own| own == kind);
-        // A register may be missing from any sample.
+        // Any sample may lack a register.
         if of_kind && register.number != IBS_CONTROL && rng.u8(..20) > 0 {
             let image = match rng.u8(..4) {
                 0 => rng.u64(..),

@@ -1,4 +1,4 @@
-//! Questions in SQL: they can only read, and not for ever.
+//! Questions in SQL: they can only read, for a limited time.
 
 use super::specimen::recording;
 use super::{answered, query, refused, stored};
@@ -55,12 +55,12 @@ fn sql_can_only_read_and_not_for_ever() {
 #[test]
 fn a_single_slow_step_does_not_outlast_the_timeout() {
     let (_folder, path) = stored(&recording(&mut Rng::with_seed(3), 50));
-    // SQLite computes no constant twice, so each is another one, and looks at the clock behind them all.
+    // SQLite computes equal constants once, so each is different; it checks the clock only after all of them.
     let one = |length: usize| format!("instr(hex(zeroblob(32000)), hex(zeroblob({length})) || '1')");
     let slow = format!("select {}", (15_000..15_600).map(one).collect::<Vec<_>>().join(" + "));
     let searched = refused(&path, &["select instr(zeroblob(1000000), zeroblob(500000)||x'01')"]);
     assert!(searched.contains("too big"), "{searched}");
-    // Whatever else the machine does, the answer is given up long before it has taken this much processor time.
+    // Whatever else the machine does, the command gives up long before it has used this much processor time.
     let output = Command::new("sh")
         .args([
             "-c",

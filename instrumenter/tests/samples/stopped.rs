@@ -1,11 +1,11 @@
-//! What is said of a run that was stopped, of what was attached to its chip, and of samples that are not random.
+//! Messages about a stopped run, about monitors of its chip, and about samples that are not random.
 
 use super::{answered, refused};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Runs for long, then reads what is not mapped.
+/// This program runs for long, then reads unmapped memory.
 const PROGRAM: &str = ".586
 .model flat
 .code
@@ -20,7 +20,7 @@ ret
 end start
 ";
 
-/// The recording of the program, and what is said of it at once.
+/// The recording of the program, and the messages of the command.
 fn recorded(options: &[&str], code: i32) -> (TempDir, PathBuf, String) {
     let folder = TempDir::new().expect("a directory");
     let (source, target) = (folder.path().join("long.asm"), folder.path().join("long.samples"));

@@ -1,24 +1,25 @@
-//! Memory operands as sums: which accesses of straight code provably do not overlap.
+//! Memory operands as symbolic sums: which accesses of straight code provably do not overlap.
 //!
-//! The value of a register is followed as an unknown plus a number, through moves and the addition of constants. Two
-//! accesses are apart if they use the same segment register, the same unknowns, and ranges that do not meet.
+//! The value of a register is an unknown plus a number, followed through moves and additions of constants. Two accesses
+//! are apart if they use the same segment register, the same unknowns, and ranges that do not meet.
 //!
-//! Who knows where an access lies says so, and from there on the value of its register is a number, which arithmetic
-//! makes others of. Not modelled: segments that begin elsewhere than at 0, but for FS and GS, of which nothing follows.
+//! A caller that knows the address of an access can say so; from there on the value of its register is a number, from
+//! which arithmetic computes others. Not modelled: segments with a base other than 0, except that nothing is concluded
+//! about FS and GS.
 
 use super::effects::Effects;
 use iced_x86::{CodeSize, Instruction, Mnemonic, OpKind, Register, UsedMemory};
 use p5_chips::Geometry;
 use rustc_hash::FxHashMap;
 
-/// What stands for the first unknown: an address behind those that a program's constants usually have.
+/// The address that stands for the first unknown: it is above those that a program's constants usually have.
 const FIRST: u32 = 0x10_0000;
-/// Lines of the data cache from one unknown to the next: an odd number, so that they lie in different sets.
+/// The distance from one unknown's stand-in to the next, in lines of the data cache: an odd number, so that they lie in
+/// different sets.
 const LINES: u32 = 33;
-/// The bits of an address that stands for another: sums of a few unknowns stay within 16 MiB.
+/// The mask of a stand-in address: sums of a few unknowns stay within 16 MiB.
 const SPACE: u32 = 0x00FF_FFFF;
 
-/// A memory operand as the instruction spells it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     pub(super) segment: Register,
@@ -26,15 +27,15 @@ pub(super) struct Operand {
     pub(super) index: Register,
     scale: u32,
     displacement: u32,
-    /// Bytes; 0 if they are not known.
+    /// The size in bytes; 0 if it is not known.
     size: u32,
-    /// The bits of its address.
+    /// The width of the address in bits.
     bits: u32,
     pub(super) write: bool,
 }
 
 impl Operand {
-    /// The operand that the decoder describes; the size of an `open` one is not known.
+    /// The operand as the decoder describes it; an `open` operand has no known size.
     pub(super) fn of(used: &UsedMemory, write: bool, open: bool) -> Operand {
         let open = open || used.index().size() == 1;
         Operand {
@@ -53,18 +54,18 @@ impl Operand {
     }
 }
 
-/// What is known of a register: an unknown, or none if it is a constant, and what was added to it.
+/// The known part of a register's value: an unknown, or `None` for a constant, and the number added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Value {
     unknown: Option<u16>,
     added: u32,
 }
 
-/// An access with its address as a sum.
+/// An access, with its address as a sum of unknowns and a number.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
     segment: Register,
-    /// The unknowns with their factors, in ascending order.
+    /// The unknowns, each with its factor, in ascending order.
     terms: Vec<(u16, u32)>,
     constant: u32,
     size: u32,
@@ -73,22 +74,20 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// What its sum has beside the number.
+    /// The segment and the unknowns of its address: all of the sum but the number.
     pub(super) fn unknowns(&self) -> (Register, &[(u16, u32)]) {
         (self.segment, &self.terms)
     }
 
-    /// The number in its sum.
     pub(super) fn number(&self) -> u32 {
         self.constant
     }
 
-    /// Whether its segment is taken to begin at 0.
+    /// Whether the base of its segment is assumed to be 0.
     fn is_flat(&self) -> bool {
         self.bits == 32 && !matches!(self.segment, Register::FS | Register::GS)
     }
 
-    /// Whether no byte belongs to both accesses.
     pub(super) fn is_apart(&self, other: &Address) -> bool {
         let same = self.segment == other.segment && self.bits == other.bits && self.terms == other.terms;
         if !same || self.size == 0 || other.size == 0 {
@@ -99,8 +98,8 @@ impl Address {
         distance >= u64::from(self.size) && space - distance >= u64::from(other.size)
     }
 
-    /// An address that stands for it on a chip: each unknown is a multiple of a bank's width, in a set and, as far as
-    /// there are as many, in a bank of its own.
+    /// An address that stands for this one on a chip. Each unknown becomes a multiple of the width of a bank, in a set
+    /// of its own and, as far as there are enough banks, in a bank of its own.
     pub(super) fn stand_in(&self, geometry: &Geometry) -> u32 {
         let next = LINES * geometry.data_cache.line;
         let terms = self.terms.iter().map(|&(unknown, factor)| {
@@ -123,17 +122,17 @@ pub(super) fn addresses(instructions: &[Instruction], effects: &[Effects]) -> Ve
     found
 }
 
-/// The registers along a path of code.
+/// The values of the registers along a path of code.
 #[derive(Clone, Debug)]
 pub(super) struct Followed {
     values: [Value; 8],
     next: u16,
-    // The unknowns that are known since an access has shown them.
+    // The values of the unknowns that an access has revealed.
     shown: FxHashMap<u16, u32>,
 }
 
 impl Followed {
-    /// Nothing is known of any register.
+    /// Starts with a separate unknown in each register.
     pub(super) fn new() -> Followed {
         let values: [Value; 8] = std::array::from_fn(|number| Value {
             unknown: Some(number as u16),
@@ -146,7 +145,7 @@ impl Followed {
         }
     }
 
-    /// Where an access lies, if that is known.
+    /// The linear address of an access, if it is known.
     pub(super) fn place(&self, address: &Address) -> Option<u32> {
         if !address.is_flat() {
             return None;
@@ -156,7 +155,8 @@ impl Followed {
         values.try_fold(address.constant, |sum, value| Some(sum.wrapping_add(value?)))
     }
 
-    /// An access lies at `place`, which may tell the value of a register: the smallest one.
+    /// Records that an access lies at `place`, which may reveal the value of a register. If several values are
+    /// possible, the smallest is taken.
     pub(super) fn show(&mut self, address: &Address, place: u32) {
         if let [(unknown, factor)] = address.terms[..]
             && address.is_flat()
@@ -168,7 +168,7 @@ impl Followed {
         }
     }
 
-    /// The number that a register is known to hold.
+    /// The number in a register, if it is known.
     fn number(&self, value: Value) -> Option<u32> {
         let shown = value
             .unknown
@@ -176,12 +176,12 @@ impl Followed {
         shown.map(|shown| shown.wrapping_add(value.added))
     }
 
-    /// The accesses of an instruction here.
+    /// The accesses of an instruction at this point of the path.
     pub(super) fn addresses(&self, effects: &Effects) -> Vec<Address> {
         effects.accesses.iter().map(|one| address(one, &self.values)).collect()
     }
 
-    /// An instruction is executed.
+    /// Executes an instruction: its results become the values of the registers.
     pub(super) fn pass(&mut self, instruction: &Instruction, effects: &Effects) {
         let before = self.values;
         let (mut values, mut next) = (before, self.next);
@@ -237,8 +237,8 @@ fn address(operand: &Operand, values: &[Value; 8]) -> Address {
     }
 }
 
-/// The number that `register` holds after `instruction`, if it computes one of numbers that are known. `number` is what
-/// a register holds before.
+/// The number in `register` after `instruction`, if the instruction computes it from known numbers. `number` gives the
+/// number in a register before the instruction.
 fn computed(instruction: &Instruction, register: Register, number: impl Fn(Register) -> Option<u32>) -> Option<u32> {
     if instruction.op0_kind() != OpKind::Register || instruction.op0_register() != register {
         return None;
@@ -278,7 +278,7 @@ fn computed(instruction: &Instruction, register: Register, number: impl Fn(Regis
     }
 }
 
-/// What `register` holds after `instruction`, if that can be said.
+/// The value of `register` after `instruction`, if it is a known sum.
 fn result(instruction: &Instruction, register: Register, before: &[Value; 8]) -> Option<Value> {
     let of = |register: Register| (register.is_gpr32()).then(|| before[register.number()]);
     let plus = |value: Value, number: u32| Value {
@@ -314,7 +314,7 @@ fn result(instruction: &Instruction, register: Register, before: &[Value; 8]) ->
     }
 }
 
-/// Whether an operand is a number in the instruction.
+/// Whether an operand is an immediate.
 pub fn is_number(kind: OpKind) -> bool {
     matches!(
         kind,
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
     use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory};
 
-    /// Where each access of 32-bit code lies, if its first one lies at `first`.
+    /// The address of each access of 32-bit code whose first access is at `first`.
     fn places(code: &[u8], first: u32) -> Vec<Option<u32>> {
         let mut factory = InstructionInfoFactory::new();
         let mut followed = Followed::new();
@@ -357,12 +357,12 @@ mod tests {
             0x8B, 0x04, 0xBD, 0x00, 0x00, 0x00, 0x00,
         ];
         assert_eq!(places(&code, 0x1FF4), [Some(0x1FF4), Some(0x010), Some(0xC4)]);
-        // mov eax,[esi]; mov esi,[esi]; mov eax,[esi]: what is read is not known.
+        // mov eax,[esi]; mov esi,[esi]; mov eax,[esi]: a value from memory is not known.
         assert_eq!(
             places(&[0x8B, 0x06, 0x8B, 0x36, 0x8B, 0x06], 64),
             [Some(64), Some(64), None]
         );
-        // mov eax,fs:[esi]; mov eax,[esi]: nor where FS begins.
+        // mov eax,fs:[esi]; mov eax,[esi]: the base of FS is not known either.
         assert_eq!(places(&[0x64, 0x8B, 0x06, 0x8B, 0x06], 64), [None, None]);
         // mov eax,[esi*4]; mov eax,[esi+8]
         assert_eq!(

@@ -1,37 +1,37 @@
-//! Which orders of straight code are legal.
+//! The legal orders of straight code.
 //!
-//! Two instructions keep their order if one writes a part of a register that the other uses, if one writes memory and
+//! Two instructions keep their order if one writes a part of a register that the other uses, if one writes memory that
 //! the other's access may overlap, or if one of them is fixed. Flags are written far more often than they are read, so
-//! each reader only has to find the flag of the same writer as before, and what follows the last one.
+//! their writers may change places: each reader only has to find a flag from the same writer as before, and so does the
+//! code that follows.
 
 use super::addresses::{Address, addresses};
 use super::effects::{Effects, FLAGS};
 use iced_x86::{Instruction, InstructionInfoFactory};
 
-/// The flags that are followed.
 const FLAG_COUNT: usize = FLAGS.count_ones() as usize;
-/// The writer of a flag that has its value from before.
+/// The number that stands for a writer before the code.
 const BEFORE: u8 = u8::MAX;
 
-/// What the order of straight code has to keep.
+/// The dependences between the instructions of straight code, which limit their order.
 #[derive(Clone, Debug)]
 pub struct Dependences {
     effects: Vec<Effects>,
     addresses: Vec<Vec<Address>>,
-    // The instructions that must precede each one, one bit each.
+    // For each instruction, the instructions that must precede it, one bit each.
     before: Vec<u64>,
-    // Whose flags each instruction finds.
+    // For each instruction, the writers of the flags that it finds.
     sources: Vec<[u8; FLAG_COUNT]>,
-    // Which instructions find the flags of each one, one bit each; those that find flags from before come last.
+    // For each instruction, the instructions that read its flags, one bit each; the last entry has those that read
+    // flags from before the code.
     readers: Vec<[u64; FLAG_COUNT]>,
-    // Who writes each flag last, if it is read behind the code.
+    // The last writer of each flag that is read after the code.
     last: [Option<u8>; FLAG_COUNT],
 }
 
-/// The beginning of an order.
+/// An order that is not yet complete.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
-    /// The instructions in it, one bit each.
     pub(super) done: u64,
     writers: [u8; FLAG_COUNT],
 }
@@ -44,8 +44,8 @@ impl Placed {
 }
 
 impl Dependences {
-    /// The dependences of `instructions`, at most 64 of which none but the last is a branch. Of the flags that they
-    /// leave behind, those of `live_flags` are read.
+    /// The dependences of `instructions`: at most 64, of which only the last may be a branch. The code that follows
+    /// reads `live_flags`.
     pub fn of(instructions: &[Instruction], live_flags: u32) -> Dependences {
         assert!(instructions.len() <= 64, "one bit for each instruction");
         let mut factory = InstructionInfoFactory::new();
@@ -88,17 +88,17 @@ impl Dependences {
         }
     }
 
-    /// The number of instructions.
+    /// The number of instructions, at most 64.
     pub fn len(&self) -> usize {
         self.effects.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no instructions.
     pub fn is_empty(&self) -> bool {
         self.effects.is_empty()
     }
 
-    /// Whether the instructions do the same in this order, which names each of them once.
+    /// Whether the instructions compute the same in this order, which names each of them once.
     pub fn allow(&self, order: &[usize]) -> bool {
         let mut placed = Placed::NOTHING;
         order.iter().all(|&index| {
@@ -108,12 +108,11 @@ impl Dependences {
         })
     }
 
-    /// The accesses of an instruction.
     pub(super) fn addresses(&self, index: usize) -> &[Address] {
         &self.addresses[index]
     }
 
-    /// Whether `index` may be the next one.
+    /// Whether instruction `index` may come next.
     pub(super) fn may_follow(&self, placed: &Placed, index: usize) -> bool {
         if placed.done >> index & 1 != 0 || self.before[index] & !placed.done != 0 {
             return false;
@@ -124,7 +123,8 @@ impl Dependences {
             && flags(effects.flags_written).all(|flag| self.may_write(placed, index, flag))
     }
 
-    /// Whether nobody still waits for the present value of a flag, and the value behind the code is not written yet.
+    /// Whether no other instruction still has to read the present value of a flag, and this value is not the one for
+    /// the code that follows.
     fn may_write(&self, placed: &Placed, index: usize, flag: usize) -> bool {
         let writer = placed.writers[flag];
         let readers = self.readers[usize::from(writer).min(self.readers.len() - 1)][flag];
@@ -132,7 +132,7 @@ impl Dependences {
         waiting == 0 && self.last[flag] != Some(writer)
     }
 
-    /// Adds `index` to the order.
+    /// Appends instruction `index` to the order.
     pub(super) fn place(&self, placed: &mut Placed, index: usize) {
         placed.done |= 1 << index;
         for flag in flags(self.effects[index].flags_written) {
@@ -141,7 +141,6 @@ impl Dependences {
     }
 }
 
-/// The numbers of the flags in a set.
 fn flags(set: u32) -> impl Iterator<Item = usize> {
     (0..FLAG_COUNT).filter(move |&flag| set >> flag & 1 != 0)
 }
@@ -154,7 +153,7 @@ fn is_ordered(earlier: &Effects, later: &Effects) -> bool {
         || earlier.reads.meets(later.writes)
 }
 
-/// Whether one of them writes what the other may access.
+/// Whether one access writes bytes that another may access.
 fn overlap(earlier: &[Address], later: &[Address]) -> bool {
     earlier.iter().any(|earlier| {
         later

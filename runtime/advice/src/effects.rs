@@ -1,24 +1,24 @@
-//! What an instruction reads and writes, as far as the order of instructions matters.
+//! The registers, flags and memory that an instruction reads and writes, as far as its order among others matters.
 //!
-//! Registers and flags come from the tables of the decoder. What those leave open counts as both read and written:
-//! results that depend on a condition, flags of shifts whose count may be zero, flags that are undefined.
+//! Registers and flags come from the tables of the decoder. Results that the tables leave open count as both read and
+//! written: those that depend on a condition, the flags of shifts whose count may be zero, and undefined flags.
 
 use super::addresses::Operand;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use p5_meaning::exec::stands_alone;
 
-/// The flags that are followed, one bit each, as the decoder numbers them: OF to AC.
+/// The flags that are followed, one bit each, with the decoder's numbers: OF to AC.
 pub const FLAGS: u32 = 0x1FF;
 
-/// Parts of registers, one bit each.
+/// A set of parts of registers, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegisterParts(pub u64);
 
 impl RegisterParts {
-    /// The floating-point unit: its stack, its status, its control word.
+    /// The floating-point unit: its stack, status and control word.
     const FLOATING: RegisterParts = RegisterParts(1 << 46);
 
-    /// All parts of a register.
+    /// The set of all parts of a register.
     pub fn of(register: Register) -> RegisterParts {
         if register.is_gpr() {
             let parts = match register {
@@ -39,39 +39,38 @@ impl RegisterParts {
         }
     }
 
-    /// Whether some part is in both.
+    /// Whether the two sets have a part in common.
     pub fn meets(self, other: RegisterParts) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether all parts of `other` are in it.
+    /// Whether this set includes all of `other`.
     pub fn holds(self, other: RegisterParts) -> bool {
         other.0 & !self.0 == 0
     }
 }
 
-/// The general register with this number.
+/// The 32-bit general register with this number, 0 to 7.
 pub fn general(number: usize) -> Register {
     Register::EAX + number as u32
 }
 
-/// What an instruction reads and writes.
+/// The effects of one instruction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effects {
     pub(super) reads: RegisterParts,
     pub(super) writes: RegisterParts,
-    /// The parts that it writes whatever the circumstances.
+    /// The parts that it writes under all conditions.
     pub(super) overwrites: RegisterParts,
     pub(super) flags_read: u32,
     pub(super) flags_written: u32,
     pub(super) flags_overwritten: u32,
     pub(super) accesses: Vec<Operand>,
-    /// Whether no other instruction may change places with it.
+    /// Whether every other instruction keeps its place relative to this one.
     pub(super) fixed: bool,
 }
 
 impl Effects {
-    /// The effects of `instruction`.
     pub(super) fn of(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Effects {
         let info = factory.info(instruction);
         let mut effects = Effects {
@@ -111,11 +110,11 @@ impl Effects {
             effects.overwrites.0 &= !result.0;
         }
         if is_floating(instruction) {
-            // Each depends on the top of the stack and on what is pending.
+            // Each of them depends on the top of the stack and on pending exceptions.
             effects.reads.0 |= RegisterParts::FLOATING.0;
             effects.writes.0 |= RegisterParts::FLOATING.0;
         } else if is_packed(instruction) {
-            // MMX instructions among each other do the same to the unit; only its other instructions see it.
+            // MMX instructions affect the unit in the same way, so only its other instructions depend on them.
             effects.reads.0 |= RegisterParts::FLOATING.0;
         }
         effects
@@ -132,8 +131,8 @@ fn uses(access: OpAccess) -> (bool, bool) {
     }
 }
 
-/// Instructions that stay where they are: branches, requests to the machine, what serialises, what is locked or
-/// repeated, and what faults for some values of its operands.
+/// Whether the instruction keeps its place: a branch, a request to the machine, one that serialises, is locked or
+/// repeated, or one that faults for some values of its operands.
 fn is_fixed(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Aam, Bound, Cli, Div, Enter, Idiv, Leave, Popa, Popad, Popf, Popfd, Pusha, Pushad, Pushf, Pushfd, Rsm, Sti,
@@ -169,15 +168,15 @@ fn is_fixed(instruction: &Instruction) -> bool {
         )
 }
 
-/// Whether the decoder's table does not tell which bytes of memory it uses: the bit that an index selects may be far
-/// from the operand.
+/// Whether the decoder's table does not tell which bytes of memory the instruction uses: the bit that an index selects
+/// may be far from the operand.
 fn is_open(instruction: &Instruction) -> bool {
     use Mnemonic::{Bt, Btc, Btr, Bts};
     matches!(instruction.mnemonic(), Bt | Btc | Btr | Bts) && instruction.op1_kind() == OpKind::Register
 }
 
-/// Whether the flags that it leaves undefined may depend on what they were. Those of logic and shifts depend on the
-/// result alone.
+/// Whether the flags that the instruction leaves undefined may depend on their previous values. Those of logic and
+/// shifts depend on the result alone.
 fn keeps_undefined(instruction: &Instruction) -> bool {
     use Mnemonic::{And, Or, Sal, Sar, Shl, Shld, Shr, Shrd, Test, Xor};
     !matches!(
@@ -186,7 +185,7 @@ fn keeps_undefined(instruction: &Instruction) -> bool {
     )
 }
 
-/// Whether it is a shift or rotate that leaves the flags as they are if its count is zero, and the count may be.
+/// Whether the instruction is a shift or rotate whose count may be zero, in which case it leaves the flags as they are.
 fn may_shift_by_nothing(instruction: &Instruction) -> bool {
     use Mnemonic::{Rcl, Rcr, Rol, Ror, Sal, Sar, Shl, Shld, Shr, Shrd};
     if !matches!(

@@ -1,29 +1,29 @@
-//! Whether every return of a program goes behind the call of its procedure: the depth of the stack is followed through
-//! each procedure, and so is EBP while it points to its frame.
+//! Whether every return of a program leads to the instruction after the call: the depth of the stack is followed
+//! through each procedure, and so is EBP while it points to the procedure's frame.
 //!
-//! Known: pushes, pops, calls, additions to ESP, ENTER, LEAVE, and ESP taken from the frame pointer. What is not known
+//! Known: pushes, pops, calls, additions to ESP, ENTER, LEAVE, and ESP taken from the frame pointer. Any other effect
 //! makes returns unknown, as does a return address that is popped, written through ESP or the frame pointer, or pushed.
-//! Not known, and not noticed: a store past the end of an array on the stack.
+//! Not noticed: a store past the end of an array on the stack.
 
 use super::{code_bits, instruction_at, is_number, target};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, MemorySize, Mnemonic, OpAccess, OpKind, Register};
 use p5_image::Image;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The most instructions that are looked at in all procedures together.
+/// The maximum number of instructions that are followed, over all procedures.
 const MOST_STEPS: usize = 65_536;
 
-/// The stack as an instruction finds it. Places are counted in bytes from the return address.
+/// The state of the stack before an instruction, in bytes relative to the return address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Frame {
-    /// Where ESP points to: 0 at the entry, and below 0 with something on the stack.
+    /// The position of ESP: 0 at the entry, negative with data on the stack.
     top: i64,
-    /// Where EBP points to, if it points into the stack.
+    /// The position of EBP, if it points into the stack.
     base: Option<i64>,
 }
 
-/// Whether the returns of all procedures that `image` calls directly go behind their calls. `after_library` says where
-/// the program's own code goes on, if an address is in the library's.
+/// Whether all procedures that `image` calls directly return to the instruction after the call. For an address in the
+/// library, `after_library` gives the address at which the program's own code continues.
 pub(super) fn returns_are_kept(image: &Image, after_library: impl Fn(u32) -> Option<u32>) -> bool {
     let own = image.lines.iter().filter(|row| !row.data);
     let called = own.filter_map(|row| {
@@ -46,7 +46,7 @@ struct Walk<'a> {
     after_library: &'a dyn Fn(u32) -> Option<u32>,
     factory: InstructionInfoFactory,
     steps: usize,
-    /// The bytes that each procedure releases with its return.
+    /// The bytes that each known procedure releases when it returns.
     released: BTreeMap<u32, u32>,
 }
 
@@ -67,14 +67,14 @@ impl Walk<'_> {
                 open.push((next, frame));
                 continue;
             }
-            // Where there is no code, the program ends, or no procedure of its own goes on.
+            // Without code here, the program ends, or execution continues outside of its procedures.
             let Some(instruction) = self.instruction(address) else {
                 continue;
             };
             let next = instruction.next_ip32();
             match (instruction.flow_control(), target(&instruction)) {
                 (FlowControl::Return, _) => {
-                    // Only a return at the place of its own address is one.
+                    // A return is one only if ESP points to the return address.
                     (frame.top == 0).then_some(())?;
                 }
                 (FlowControl::UnconditionalBranch, Some(target)) => open.push((target, frame)),
@@ -86,7 +86,7 @@ impl Walk<'_> {
                 (FlowControl::Next | FlowControl::Interrupt, _) => {
                     open.push((next, self.after(&instruction, frame)?));
                 }
-                // Where it goes is not known: whoever asks treats everything as read there.
+                // The target is not known; the caller of this module treats everything as read there.
                 _ => {}
             }
         }
@@ -147,8 +147,8 @@ impl Walk<'_> {
         instruction_at(self.image, address).filter(|_| !ended)
     }
 
-    /// The stack behind an instruction that goes on with the next one; `None` if it may change the return address, or
-    /// if where ESP points to is not known.
+    /// The stack after an instruction that continues with the next one; `None` if the instruction may change the return
+    /// address, or if the position of ESP is not known.
     fn after(&mut self, instruction: &Instruction, frame: Frame) -> Option<Frame> {
         let info = self.factory.info(instruction);
         let writes = |access: OpAccess| {
@@ -175,7 +175,7 @@ impl Walk<'_> {
             used.any(|one| one.register().full_register32() == register && writes(one.access()))
         };
         let (stack, base) = (changed(Register::ESP), changed(Register::EBP));
-        // A write of SP alone, in 32-bit code, falls through to what is not known.
+        // A write of SP alone, in 32-bit code, falls through to the unknown effects.
         let (stack_pointer, frame_pointer) = match code_bits(self.image) {
             32 => (Register::ESP, Register::EBP),
             _ => (Register::SP, Register::BP),
@@ -198,7 +198,7 @@ impl Walk<'_> {
                     base: Some(frame.top),
                     ..frame
                 },
-                // A copy of ESP that points to the return address.
+                // This is a copy of an ESP that points to the return address.
                 _ if frame.top == 0 => return None,
                 _ => frame,
             },
@@ -252,7 +252,7 @@ impl Walk<'_> {
 }
 
 impl Frame {
-    /// Where an address relative to ESP or the frame pointer is.
+    /// The position of an address relative to ESP or the frame pointer.
     fn place(self, register: Register, displacement: u64) -> Option<i64> {
         let displacement = signed(displacement, register);
         match register.full_register32() {
@@ -262,7 +262,7 @@ impl Frame {
         }
     }
 
-    /// The same, if the return address is still on the stack.
+    /// The same stack, if the return address is still on it.
     fn within(self) -> Option<Frame> {
         (self.top <= 0).then_some(self)
     }
@@ -275,7 +275,7 @@ impl Frame {
     }
 }
 
-/// A number that is as wide as the register that it is added to.
+/// Sign-extends a number that has the width of the register to which it is added.
 fn signed(number: u64, register: Register) -> i64 {
     match register.size() {
         2 => i64::from(number as i16),
@@ -283,12 +283,12 @@ fn signed(number: u64, register: Register) -> i64 {
     }
 }
 
-/// The bytes of a return address, and of a frame pointer on the stack.
+/// The size of a return address, and of a saved frame pointer, in bytes.
 fn address_bytes(image: &Image) -> i64 {
     i64::from(code_bits(image) / 8)
 }
 
-/// Whether `size` bytes at `place` include one of the return address, which has so many `bytes`.
+/// Whether the `size` bytes at `place` overlap the return address, which has `bytes` bytes.
 fn touches_return(place: i64, size: i64, bytes: i64) -> bool {
     place < bytes && place + size > 0
 }

@@ -1,11 +1,11 @@
-//! Which orders of straight code do the same, and which of them takes the fewest clocks.
+//! The orders of straight code that compute the same, and the order among them that takes the fewest clocks.
 //!
 //! `effects` says what one instruction reads and writes, `addresses` which memory accesses provably do not overlap,
-//! `dependences` which orders are legal, `liveness` which flags and registers nothing reads any more, for which
-//! `frames` says where returns go, `steady` what an order costs when all accesses hit, and `orders` searches. `passes`
-//! replays code along paths, under conditions that somebody else gives, and `spread` says how much they differ. Whoever
-//! changes a program must run it again: an order that is legal here keeps the final state for every value in registers
-//! and memory, as long as no instruction faults, no code is modified, and no two linear addresses are the same memory.
+//! `dependences` which orders are legal, `liveness` which flags and registers are dead, with `frames` to follow
+//! returns, and `steady` what an order costs when all accesses hit; `orders` searches. `passes` replays code along
+//! paths, under conditions that the caller gives, and `spread` says how much they differ. A changed program must be run
+//! again: a legal order keeps the final state for all values in registers and memory only if no instruction faults, no
+//! code is modified, and no two linear addresses are the same memory.
 
 mod addresses;
 mod dependences;
@@ -46,7 +46,7 @@ pub fn bytes_at(image: &Image, address: u32) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// The instruction at `address`, if there is one. Its own address is that linear address.
+/// The instruction at a linear address, if there is one. Its IP is that linear address.
 pub fn instruction_at(image: &Image, address: u32) -> Option<Instruction> {
     let bytes = bytes_at(image, address);
     let mut decoder = Decoder::with_ip(code_bits(image), bytes, u64::from(address), DecoderOptions::NONE);
@@ -54,12 +54,12 @@ pub fn instruction_at(image: &Image, address: u32) -> Option<Instruction> {
     (!instruction.is_invalid()).then_some(instruction)
 }
 
-/// Where a direct near branch or call leads to, if `instruction` is one.
+/// The target of a direct near branch or call; `None` for other instructions.
 pub fn target(instruction: &Instruction) -> Option<u32> {
     let next = instruction.next_ip32();
     match instruction.op0_kind() {
         OpKind::NearBranch32 => Some(instruction.near_branch32()),
-        // The offset in the code segment wraps, but its base is not known.
+        // The offset in the code segment wraps, but the segment's base is not known here.
         OpKind::NearBranch16 => {
             let distance = instruction.near_branch16().wrapping_sub(next as u16) as i16;
             Some(next.wrapping_add_signed(i32::from(distance)))

@@ -1,6 +1,7 @@
-//! Which flags and registers nothing reads any more: all ways from an address are followed until each has overwritten
-//! them. A return leads behind every call of the program. Where a way cannot be followed, everything is read; and so it
-//! is in a program that may handle faults or interrupts itself, as a handler may read anything at any instruction.
+//! Dead flags and registers: those that every path from an address overwrites before anything reads them. A return
+//! leads to the instruction after every call of the program. Where a path cannot be followed, everything counts as
+//! read. The same holds for a program that may handle faults or interrupts itself, because a handler may read anything
+//! at any instruction.
 
 use super::effects::{Effects, FLAGS};
 use super::{RegisterParts, bytes_at, frames, instruction_at, target};
@@ -9,28 +10,28 @@ use p5_image::{Image, Start};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The most instructions that are looked at.
+/// The maximum number of instructions that are followed.
 const MOST_STEPS: usize = 4_096;
-/// The most calls inside of each other that are followed.
+/// The maximum depth of nested calls that are followed.
 const MOST_CALLS: usize = 8;
 
-/// Parts of registers, and flags.
+/// A set of parts of registers and flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
-    /// The parts of registers.
+    /// The parts of registers in the set.
     pub parts: RegisterParts,
-    /// The flags, as the decoder numbers them.
+    /// The flags in the set, one bit each as in [`FLAGS`].
     pub flags: u32,
 }
 
 impl Live {
-    /// All general and MMX registers, and all flags.
+    /// The set of all general and MMX registers and all flags.
     pub const ALL: Live = Live {
         parts: RegisterParts((1 << 40) - 1),
         flags: FLAGS,
     };
 
-    /// Whether there is nothing.
+    /// Whether the set has neither a part nor a flag.
     pub fn is_empty(self) -> bool {
         self.parts.0 == 0 && self.flags == 0
     }
@@ -57,15 +58,15 @@ impl Live {
     }
 }
 
-/// What has to be known of a program to follow its control flow.
+/// The facts about a program that are needed to follow its control flow.
 #[derive(Clone, Debug)]
 pub struct ControlFlow {
-    // Where returns may lead to; none if that is not known, because of indirect calls or jumps, addresses of code as
-    // numbers, code without source, or a procedure that does not keep its return address.
+    // The addresses to which returns may lead; `None` if they are not known, because of indirect calls or jumps,
+    // addresses of code as numbers, code without source, or a procedure that does not keep its return address.
     returns: Option<Vec<u32>>,
-    // Whether every return leads behind the latest call.
+    // Whether every return leads to the instruction after the latest call.
     keeps_returns: bool,
-    // The first and last address of each stretch of library code, and where the user's code goes on behind it.
+    // The first and last address of each stretch of library code, and the address at which the user's code continues.
     library: Vec<(u32, u32)>,
     // Whether the program may have handlers of its own for faults and interrupts.
     handles: bool,
@@ -74,7 +75,7 @@ pub struct ControlFlow {
 }
 
 impl ControlFlow {
-    /// The control flow of a program. The macros of the bundled library change nothing, so they are passed over.
+    /// The control flow of a program. The macros of the bundled library change nothing, so they are skipped.
     pub fn of(image: &Image) -> ControlFlow {
         let mut returns = Some(Vec::new());
         let mut handles = image
@@ -132,14 +133,14 @@ impl ControlFlow {
         flow
     }
 
-    /// Where the user's code goes on, if `address` is in the library.
+    /// The address at which the user's code continues, if `address` is in the library.
     fn after_library(&self, address: u32) -> Option<u32> {
         let after = self.library.partition_point(|range| range.0 <= address);
         let (_, end) = self.library.get(after.checked_sub(1)?)?;
         (address < *end).then_some(*end)
     }
 
-    /// What counts as read where the program ends.
+    /// The set that counts as read where the program ends.
     fn at_end(&self) -> Live {
         Live {
             flags: if self.flags_at_end { FLAGS } else { 0 },
@@ -148,11 +149,11 @@ impl ControlFlow {
     }
 }
 
-/// The size of the table of interrupt vectors in real mode, in paragraphs of 16 bytes.
+/// The size of the real-mode interrupt vector table, in paragraphs of 16 bytes.
 const VECTORS: u64 = 0x40;
 
-/// Whether a program in real mode may write its interrupt vectors from here on: whether a segment register is loaded
-/// with more than a constant segment behind the vectors, or with another segment register.
+/// Whether a program in real mode may write its interrupt vectors from here on: it loads a segment register from
+/// anything but a constant above the vectors or another segment register.
 fn may_reach_vectors(before: Option<&Instruction>, instruction: &Instruction) -> bool {
     if matches!(
         instruction.mnemonic(),
@@ -176,32 +177,31 @@ fn may_reach_vectors(before: Option<&Instruction>, instruction: &Instruction) ->
     loads && !harmless
 }
 
-/// Whether some of these bytes are LIDT, wherever instructions begin.
+/// Whether these bytes contain LIDT at any position.
 fn loads_handlers(bytes: &[u8]) -> bool {
     let mut triples = bytes.windows(3);
     triples.any(|three| three[..2] == [0x0F, 0x01] && three[2] >> 3 & 7 == 3 && three[2] < 0xC0)
 }
 
-/// The bytes of a range of addresses.
 fn bytes_of<'i>(image: &'i Image, range: &Range<u32>) -> &'i [u8] {
     let bytes = bytes_at(image, range.start);
     &bytes[..bytes.len().min(range.len())]
 }
 
-/// A way that is being followed: where it is, who called, and what it has not overwritten.
+/// A path that is being followed: its position, its callers, and the set that it has not overwritten.
 struct Way {
     address: u32,
     callers: Vec<u32>,
     open: Live,
 }
 
-/// What of `wanted` is dead at `address`: overwritten before it is read, whatever way execution takes.
+/// The subset of `wanted` that is dead at `address`: every path overwrites it before it is read.
 pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live) -> Live {
     if flow.handles {
         return Live::default();
     }
     let mut factory = InstructionInfoFactory::new();
-    // What was already followed behind all calls.
+    // The set already followed after all calls.
     let mut returned = Live::default();
     let mut seen: HashMap<(u32, Vec<u32>), Live> = HashMap::new();
     let mut ways = vec![Way {
@@ -271,13 +271,13 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
                     way.address = way.callers.pop().unwrap_or_default();
                 }
                 (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret => {
-                    // The first procedure returns where the program ends.
+                    // A return of the first procedure ends the program.
                     let Some(returns) = &flow.returns else {
                         live = live.join(way.open);
                         break;
                     };
                     live = live.join(way.open.meet(flow.at_end()));
-                    // Each bit leads there once, however many returns there are.
+                    // Each bit is followed there once, whatever the number of returns.
                     if returns.len() > MOST_STEPS {
                         return Live::default();
                     }
@@ -292,13 +292,13 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
                     }));
                     break;
                 }
-                // A service reads registers, and flags only where the program ends.
+                // A service reads registers; it reads flags only if the program may end there.
                 (FlowControl::Interrupt, _) if !flow.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
                     live = live.join(way.open.meet(flow.at_end()));
                     way.open = way.open.without(live);
                     way.address = next;
                 }
-                // Where execution goes on is not known, or what an exception handler reads.
+                // The next instruction is not known, or an exception handler may read anything.
                 _ => {
                     live = live.join(way.open);
                     break;

@@ -1,28 +1,28 @@
-//! The search for the order that takes the fewest clocks: all legal orders if there are few, otherwise the best one
-//! that moving one instruction at a time leads to.
+//! The search for the order that takes the fewest clocks: it tries all legal orders if there are few, and otherwise
+//! moves one instruction at a time for as long as that saves clocks.
 
 use super::Dependences;
 use super::dependences::Placed;
 
-/// The most instructions of straight code that are ordered.
+/// The maximum length of straight code that is ordered, in instructions.
 pub const MOST_INSTRUCTIONS: usize = 48;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The best orders with their clocks, the best first; of equal ones the one that was tried first. The original is
-    /// not among them.
+    /// The best orders with their clocks, the best first; among equal ones, the one that was tried first. The original
+    /// is not included.
     pub orders: Vec<(u64, Vec<usize>)>,
     /// The clocks of the original order.
     pub original: u64,
-    /// How many orders were tried, with the original.
+    /// The number of orders that were tried, including the original.
     pub tried: u64,
-    /// Whether these are all legal orders.
+    /// Whether all legal orders were tried.
     pub all: bool,
 }
 
-/// The best `keep` of the legal orders that are better than the original, of which at most `limit` are tried. `clocks`
-/// says what an order takes; `None` ends the search.
+/// The `keep` best legal orders that are better than the original. At most `limit` orders are tried. `clocks` returns
+/// the clocks of an order; its `None` ends the search.
 pub fn best_orders(
     dependences: &Dependences,
     limit: u64,
@@ -58,7 +58,7 @@ pub fn best_orders(
     Some(found)
 }
 
-/// How many legal orders there are, and beginnings of orders, of which not all can be continued.
+/// The numbers of legal orders and of their beginnings. Not every beginning can be continued.
 #[derive(Default)]
 struct Counted {
     orders: u64,
@@ -74,7 +74,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Counts the legal orders that begin as `placed`, until they are too many.
+    /// Counts the legal orders that begin as `placed`, until there are too many of them.
     fn count(&self, placed: &Placed, counted: &mut Counted) {
         let all = self.dependences.len();
         counted.beginnings += 1;
@@ -92,7 +92,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether not all orders can be tried. As many as that have so many beginnings if each can be continued.
+    /// Whether there are too many orders to try all of them. If every beginning can be continued, `limit` orders have
+    /// at most this many beginnings.
     fn are_too_many(&self, counted: &Counted) -> bool {
         let beginnings = (self.dependences.len() as u64 + 1).saturating_mul(self.limit.saturating_add(1));
         counted.orders > self.limit || counted.beginnings > beginnings
@@ -117,7 +118,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Moves one instruction at a time to where that saves clocks, until no move does.
+    /// Moves one instruction at a time to a position that saves clocks, until no move saves any.
     fn climb(&mut self, mut order: Vec<usize>) -> Option<()> {
         let mut clocks = self.found.original;
         let mut improved = true;
@@ -143,7 +144,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// The clocks of an order, which is kept if it is one of the best.
+    /// Computes the clocks of an order, and keeps the order if it is one of the best.
     fn try_order(&mut self, order: &[usize]) -> Option<u64> {
         self.found.tried += 1;
         let clocks = (self.clocks)(order)?;

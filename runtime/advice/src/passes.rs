@@ -1,8 +1,8 @@
-//! Code that is replayed along a path, one instruction after the other, under conditions that are given.
+//! The replay of code along a path, one instruction after the other, under conditions that the caller gives.
 //!
-//! The pipeline of the model says what each execution costs and what the clocks were spent on. Whoever gives the path
-//! says what each instruction meets: where its data are and whether they are cached, whether its code is, where its
-//! branch goes and whether that was foreseen. Registers are followed, so that an address that is known once is known
+//! The pipeline of the model computes what each execution costs and the causes of its clocks. The caller that gives the
+//! path also gives what each instruction meets: where its data are and whether they are cached, whether its code is
+//! cached, where its branch goes and whether that was predicted. Registers are followed, so that an address stays known
 //! for as long as the code computes others from it.
 
 use super::addresses::Followed;
@@ -18,52 +18,52 @@ use p5_words::facts::{Circumstances, Facts};
 use p5_words::mode::Mode;
 use rustc_hash::FxHashMap;
 
-/// What an instruction has cost.
+/// The cost of an instruction over all paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
-    /// How often it was executed.
+    /// The number of executions.
     pub executions: u64,
-    /// The ops that these executions consisted of; 0 if it was not executed.
+    /// The number of ops in these executions; 0 if the instruction was not executed.
     pub ops: u64,
-    /// Those that issued in V.
+    /// The number of these ops that issued in V.
     pub in_v: u64,
-    /// The clocks from the tag of each op to its retirement.
+    /// The sum over its ops of the clocks from tag to retirement.
     pub latency: u64,
-    /// What each of its ops waited for by itself, whatever it was waiting for beside that.
+    /// The waits of its ops, each counted by itself, even if an op was waiting for something else in the same clocks.
     pub waits: Waits,
-    /// How its clocks vary; nothing if no path executed it.
+    /// The variation of its clocks from path to path; empty if no path executed it.
     pub spread: Spread,
     /// Its clocks by cause, in the order of [`Cause::ALL`].
     pub causes: [u64; Cause::ALL.len()],
-    /// If it mostly issues in V, the linear address of the instruction beside it in U.
+    /// The linear address of the instruction beside it in U, if it mostly issues in V.
     pub beside: Option<u32>,
-    /// What issued in U after it last.
+    /// The linear address of the instruction that last issued in U after it.
     pub after: Option<u32>,
-    /// Whether it reads a place and writes the same one.
+    /// Whether it reads a place in memory and writes the same place.
     pub rewrites: bool,
-    /// Whether it repeats itself, so that its ops are done one after the other.
+    /// Whether it is a repeated string instruction, whose ops are executed one after the other.
     pub repeats: bool,
 }
 
-/// What the ops of an instruction waited for, each by itself. A clock in which it waits for several things, or the
-/// other pipe waits, too, has one cause, but counts in each of these.
+/// The waits of an instruction's ops, each counted by itself. A clock in which an op waits for several things, or the
+/// other pipe waits as well, has one cause but counts in each of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
-    /// Ops with a read that missed.
+    /// The number of ops with a read that missed.
     pub misses: u64,
-    /// The clocks from these misses to their data.
+    /// The clocks from these misses to the arrival of their data.
     pub missed: u64,
-    /// Ops that read a line that hit, but was still being filled.
+    /// The number of ops that read a line that hit but was still being filled.
     pub filling: u64,
-    /// The clocks that these waited.
+    /// The clocks that these ops waited.
     pub filled: u64,
-    /// Ops for which page tables were walked.
+    /// The number of ops for which page tables were walked.
     pub walks: u64,
-    /// The clocks of these walks.
+    /// The clocks of these page walks.
     pub walked: u64,
-    /// Ops with a misaligned access.
+    /// The number of ops with a misaligned access.
     pub misaligned: u64,
-    /// Ops with an access that met a bank conflict.
+    /// The number of ops with an access that met a bank conflict.
     pub conflicts: u64,
 }
 
@@ -88,36 +88,35 @@ impl Waits {
     }
 }
 
-/// An access that an instruction makes.
+/// A memory access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Whether it writes.
+    /// Whether it is a write.
     pub write: bool,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u32,
-    /// Its linear address, if what is known of the registers says it.
+    /// Its linear address, if the values of the registers are known.
     pub address: Option<u32>,
-    /// Whether it is the writing of what the same instruction has read.
+    /// Whether it writes back the operand that the same instruction has read.
     pub again: bool,
 }
 
-/// The accesses that a repeated instruction makes for each of its elements.
+/// The accesses that a repeated string instruction makes for each element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repetition {
-    /// Bytes of an element that is read, if one is.
+    /// The size in bytes of an element that is read; `None` if none is.
     pub source: Option<u32>,
-    /// Bytes of an element at the destination, and whether it is written there.
+    /// The size in bytes of an element at the destination, and whether it is written there.
     pub destination: Option<(u32, bool)>,
 }
 
 impl Repetition {
-    /// How many accesses, and so ops, an element takes; at least 1.
+    /// The number of accesses, and therefore ops, per element; at least 1.
     pub fn accesses(&self) -> u64 {
         (u64::from(self.source.is_some()) + u64::from(self.destination.is_some())).max(1)
     }
 }
 
-/// An instruction of the code.
 struct Passed {
     instruction: Instruction,
     effects: Effects,
@@ -126,10 +125,10 @@ struct Passed {
     charged: Charged,
 }
 
-/// A segment, and the unknowns that an address there is the sum of, each with its factor.
+/// A segment register, and the unknowns of an address, each with its factor.
 type Unknowns = (Register, Vec<(u16, u32)>);
 
-/// The code, and what is known on the way.
+/// The code, and the state of the replay.
 pub struct Passes {
     model: &'static Model,
     bits: u32,
@@ -141,19 +140,20 @@ pub struct Passes {
     known: FxHashMap<u32, usize>,
     passed: Vec<Passed>,
     followed: Followed,
-    // The sums of unknowns of which the address is known, without the number.
+    // The addresses of sums of unknowns, without the number.
     sums: FxHashMap<Unknowns, u32>,
     // Whether the last op that retired issued in V.
     in_v: bool,
-    // The instructions of the last group.
+    // The instructions that issued in the last group.
     group: Vec<usize>,
-    // What the instructions of the path had been charged before it, and whether it still warms up.
+    // For each instruction of the path, its cost before the path; then whether the path is still warming up.
     before: FxHashMap<usize, (RecentStats, Charged)>,
     warming: bool,
 }
 
 impl Passes {
-    /// No code, on a chip that foresees every branch, at this privilege level. `bits` is the size of the code.
+    /// Starts without code, at this privilege level, on a chip that predicts every branch. `bits` is the size of the
+    /// code.
     pub fn new(model: &'static Model, memory: &'static MemoryPreset, bits: u32, cpl: u8) -> Passes {
         let foreseen = PREDICTED.of(model, memory).map_or(model, |supposed| supposed.model);
         let mut pipeline = Pipeline::new(foreseen, memory);
@@ -182,7 +182,7 @@ impl Passes {
         }
     }
 
-    /// Adds an instruction of the code with its bytes. Returns false if the chip has no timing for it.
+    /// Adds an instruction with its bytes. Returns false if the chip has no timing for it.
     pub fn add(&mut self, instruction: &Instruction, bytes: &[u8]) -> bool {
         let address = instruction.ip32();
         let mut decoder = self.model.isa.decoder(self.bits, bytes, address);
@@ -208,18 +208,19 @@ impl Passes {
         true
     }
 
-    /// The instruction at an address, if it was added.
+    /// The instruction at a linear address, if it was added.
     pub fn instruction(&self, address: u32) -> Option<&Instruction> {
         self.known.get(&address).map(|&at| &self.passed[at].instruction)
     }
 
-    /// Whether each execution of the instruction at an address is one op.
+    /// Whether each execution of the instruction at a linear address is one op.
     pub fn is_one_op(&self, address: u32) -> bool {
         let known = self.known.get(&address);
         known.is_some_and(|&at| self.passed[at].op.steps() == Some(1))
     }
 
-    /// What it repeats, if it repeats itself.
+    /// The accesses per element of the instruction at a linear address; `None` unless it is a repeated string
+    /// instruction.
     pub fn repetition(&self, address: u32) -> Option<Repetition> {
         let op = &self.passed[*self.known.get(&address)?].op;
         op.repeated.map(|repeated| Repetition {
@@ -230,7 +231,8 @@ impl Passes {
         })
     }
 
-    /// The accesses of the instruction at an address, in their order; none of one that repeats itself.
+    /// Appends to `accesses` those of the instruction at a linear address, in order; none of a repeated string
+    /// instruction.
     pub fn accesses(&self, address: u32, accesses: &mut Vec<Access>) {
         accesses.clear();
         let Some(&at) = self.known.get(&address) else { return };
@@ -249,7 +251,7 @@ impl Passes {
                 self.followed.place(place).or_else(sum)
             });
             let again = !distinct && which > 0 && passed.charged.rewrites && access.write;
-            // What one operand consists of lies one after the other.
+            // The parts of one operand lie one after the other.
             let after = match begun {
                 Some(bytes) if !distinct && !again => bytes,
                 _ => 0,
@@ -264,7 +266,7 @@ impl Passes {
         }
     }
 
-    /// The data of an instruction, by its number, lie at `addresses`, one for each of its accesses.
+    /// Sets the addresses of the data of instruction number `at`, one for each of its accesses.
     fn place(&mut self, at: usize, addresses: &[u32]) {
         let passed = &self.passed[at];
         let places = self.followed.addresses(&passed.effects);
@@ -281,12 +283,12 @@ impl Passes {
         }
     }
 
-    /// Whether the data cache holds the line of `address`.
+    /// Whether the data cache holds the line of a linear address.
     pub fn holds_data(&self, address: u32) -> bool {
         self.pipeline.holds_data(address)
     }
 
-    /// Makes the data cache hold the line of `address`, or not.
+    /// Puts the line of `address` into the data cache, or removes it.
     pub fn set_data(&mut self, address: u32, held: bool) {
         self.pipeline.stage_data(address, held);
     }
@@ -296,29 +298,30 @@ impl Passes {
         self.pipeline.stage_modified(address);
     }
 
-    /// Makes the second level cache hold the line of `address`, or not; the one that its fetch replaces is then
+    /// Puts the line of `address` into the second level cache, or removes it; the line that its fetch replaces is then
     /// `modified`, or not.
     pub fn set_second_level(&mut self, address: u32, held: bool, modified: bool) {
         self.pipeline.stage_second_level(address, held, modified);
     }
 
-    /// Makes the data TLB know the page of `address`, or not.
+    /// Puts the page of `address` into the data TLB, or removes it.
     pub fn set_page(&mut self, address: u32, known: bool) {
         self.pipeline.stage_page(address, known);
     }
 
-    /// Makes the code cache hold the line of `address`, or not.
+    /// Puts the line of `address` into the code cache, or removes it.
     pub fn set_code(&mut self, address: u32, held: bool) {
         self.pipeline.stage_code(address, held);
     }
 
-    /// Makes the TLB of fetch know the page of `address`, or not.
+    /// Puts the page of `address` into the code TLB, or removes it.
     pub fn set_code_page(&mut self, address: u32, known: bool) {
         self.pipeline.stage_code_page(address, known);
     }
 
-    /// Executes the instruction at an address, with its accesses at `addresses`, so many `elements` if it repeats
-    /// itself, whether it is `taken` if it is a branch, and what is executed `next`.
+    /// Executes the instruction at `address`, with accesses at `addresses`. `elements` counts those of a repeated
+    /// string instruction, `taken` is the outcome of a branch, and `next` is the address of the instruction that
+    /// follows.
     pub fn execute(&mut self, address: u32, addresses: &[u32], elements: u32, taken: bool, next: u32) {
         let Some(&at) = self.known.get(&address) else { return };
         let passed = &self.passed[at];
@@ -357,14 +360,15 @@ impl Passes {
         self.read_records();
     }
 
-    /// The branch at an address, which was executed last, was mispredicted.
+    /// Makes the last execution of the branch at a linear address a misprediction.
     pub fn mispredict(&mut self, address: u32) {
         let Some(&at) = self.known.get(&address) else { return };
         self.pipeline
             .stage_misprediction(self.passed[at].block.ops.start, self.in_v);
     }
 
-    /// The instruction at an address, which is executed next, meets the entry of another branch.
+    /// Makes the next execution, of the instruction at a linear address, hit the branch target buffer's entry of
+    /// another branch.
     pub fn meet_entry(&mut self, address: u32) {
         let Some(&at) = self.known.get(&address) else { return };
         let op = self.passed[at].block.ops.start;
@@ -376,13 +380,12 @@ impl Passes {
         self.warming = true;
     }
 
-    /// What is executed from here on counts, and what comes before it in the path does not.
+    /// Ends the warming up: executions count from here on, and the earlier ones of the path do not.
     pub fn warmed_up(&mut self) {
         self.forget(|_| true);
     }
 
-    /// Forgets what the instructions of this path have been charged in it, of those that are `forgotten` by what they
-    /// had been charged before.
+    /// Takes back the cost of this path's instructions, for those whose cost before the path satisfies `forgotten`.
     fn forget(&mut self, forgotten: impl Fn(&Charged) -> bool) {
         self.warming = false;
         for (at, (stats, charged)) in self.before.drain().filter(|(_, (_, charged))| forgotten(charged)) {
@@ -392,8 +395,8 @@ impl Passes {
         }
     }
 
-    /// The path ends; the next one begins elsewhere, with nothing known of registers. Of a path that has not warmed up,
-    /// what is known from others does not count.
+    /// Ends the path; the next one begins elsewhere, with no known register. If the path has not warmed up, it does not
+    /// count for instructions that are known from other paths.
     pub fn end_path(&mut self) {
         self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
         self.pipeline.stage_departure();
@@ -413,13 +416,13 @@ impl Passes {
         self.followed = Followed::new();
     }
 
-    /// What each instruction that was executed has cost, by its address: each of these has at least one op.
+    /// The cost of each instruction that was executed, by its linear address; each has at least one op.
     pub fn finish(mut self) -> FxHashMap<u32, Charged> {
         let (passed, known) = (&mut self.passed, &self.known);
         self.pipeline.take_stats(|op, stats| {
             let Some(&at) = known.get(&op.address) else { return };
             for (sum, clocks) in passed[at].charged.causes.iter_mut().zip(stats.causes) {
-                // What was taken back of executions that are forgotten is no cost.
+                // A negative remainder of forgotten executions is no cost.
                 *sum = u64::try_from(clocks).unwrap_or(0);
             }
         });
@@ -432,7 +435,7 @@ impl Passes {
         cost.collect()
     }
 
-    /// Counts the ops that have retired.
+    /// Adds the ops that have retired to the costs.
     fn read_records(&mut self) {
         let Some(observed) = self.pipeline.observed() else {
             return;
@@ -465,8 +468,8 @@ impl Passes {
     }
 }
 
-/// The word that is no address, of an instruction that has one: as few steps as there are, the usual precision, nothing
-/// saturated.
+/// The usual value of the count word of an instruction that has one: the fewest steps, the usual precision, no
+/// saturation.
 fn usual_count(op: &Op) -> u32 {
     match op.packed_use {
         Some(_) => 0,

@@ -1,17 +1,17 @@
-//! How much what an instruction costs varies from path to path: the error of its mean.
+//! The variation of an instruction's cost from path to path: the standard error of its mean.
 //!
-//! The executions of one path are no draws of their own: where one waits for a buffer, those after it do. So each path
-//! counts as one draw, of as many ops as it has. Not modelled: what is wrong in every path alike.
+//! The executions of one path are not independent: where one waits for a buffer, the later ones do as well. Therefore
+//! each path counts as one draw, of as many ops as it has. Not modelled: an error that is the same in every path.
 
 use super::Charged;
 use p5_results::Cause;
 
-/// Sums over the paths that execute an instruction, of the squares of its ops and of its clocks by cause, and of their
+/// Sums over the paths that execute an instruction: squares of its ops, squares of its clocks by cause, and their
 /// products.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
     ops: u64,
-    // By cause; none before the first path.
+    // By cause; empty before the first path.
     clocks: Vec<Products>,
 }
 
@@ -23,7 +23,6 @@ struct Products {
 }
 
 impl Spread {
-    /// Adds a path.
     pub(super) fn add(&mut self, ops: u64, clocks: &[u64; Cause::ALL.len()]) {
         if ops == 0 {
             return;
@@ -40,7 +39,7 @@ impl Spread {
 }
 
 impl Charged {
-    /// The standard error of the clocks that an op takes for a cause, on average over the paths.
+    /// The standard error of the clocks per op that have this cause, averaged over the paths.
     pub fn error(&self, cause: Cause) -> f64 {
         let sum = self.with(cause, |sums| sums.squares, cause);
         if self.ops > 0 {
@@ -50,8 +49,8 @@ impl Charged {
         }
     }
 
-    /// How many clocks more an op takes for a cause for each that its read misses take more, as the paths tell; at
-    /// least 0.
+    /// The regression over the paths of an op's clocks for a cause on its clocks for read misses: additional clocks per
+    /// clock; at least 0.
     pub fn for_each_missed(&self, cause: Cause) -> f64 {
         let missed = Cause::DataReadMiss;
         let square = self.with(missed, |sums| sums.squares, missed);
@@ -59,7 +58,8 @@ impl Charged {
         if square > 0.0 { (product / square).max(0.0) } else { 0.0 }
     }
 
-    /// The sum over the paths of the products of what each has beyond the mean of all, for one cause and `another`.
+    /// The sum over the paths of the products of two deviations from the mean of all paths: those of the clocks for
+    /// `cause` and for `another`.
     fn with(&self, cause: Cause, product: impl Fn(&Products) -> u64, another: Cause) -> f64 {
         let sums = &self.spread.clocks;
         let Some((one, other)) = sums.get(cause as usize).zip(sums.get(another as usize)) else {
@@ -76,9 +76,9 @@ impl Charged {
 mod tests {
     use super::*;
 
-    /// Eight paths of ten ops: each op takes 3 clocks for one cause; in half of the paths it takes 2 for another, in
-    /// the others 4. Of eight draws that are 1 off the mean, the mean is off by the square root of an eighth. Misses
-    /// take half as long as the latter.
+    /// Eight paths of ten ops. Each op takes 3 clocks for one cause. For another it takes 2 in half of the paths and 4
+    /// in the others: eight draws that are 1 off the mean, so the mean is off by the square root of an eighth. Misses
+    /// take half as long as that.
     #[test]
     fn what_is_the_same_in_every_path_has_no_error() {
         let mut charged = Charged::default();

@@ -1,8 +1,8 @@
-//! The clocks of straight code in a steady state: all accesses hit, branches are predicted, code is known.
+//! The clocks of straight code in a steady state: all accesses hit, branches are predicted, the code has run before.
 //!
-//! The pipeline of the model replays the code over and over. Addresses that depend on registers are stand-ins, so data
-//! cache banks and alignment are guesses; a program that is changed must be run again. A repeated string instruction
-//! counts as one of one element of four bytes, whatever its count would be: it is the same in each order.
+//! The pipeline of the model replays the code over and over. Stand-ins replace addresses that depend on registers, so
+//! data cache banks and alignment are guesses, and a changed program must be run again. A repeated string instruction
+//! counts as one of one element of four bytes in every order, whatever its count would be.
 
 use super::{Dependences, target};
 use iced_x86::Instruction;
@@ -13,35 +13,36 @@ use p5_timing::pipeline::Pipeline;
 use p5_words::facts::{Circumstances, FACT_CAPACITY, Facts};
 use p5_words::mode::Mode;
 
-/// Replays in which lines are fetched and the branch gets its entry.
+/// The replays in which lines are fetched and the branch gets its entry.
 const COLD: usize = 4;
-/// Replays from there on, of which the last one is measured.
+/// The replays after them; the last one is measured.
 const WARM: usize = 4;
-/// Instructions before each of two more entries: a short loop that is mispredicted when it is entered remains so until
-/// it is left, and whether it is depends on how many groups issue before it. The better of the two counts.
+/// The instructions before each of two further entries. A short loop that is mispredicted when it is entered remains
+/// mispredicted until it is left, and this depends on the number of groups that issue before it. The better entry
+/// counts.
 const APART: [usize; 2] = [4, 5];
-/// The orders after which a new pipeline begins: each one leaves its schedules behind.
+/// The number of orders after which a new pipeline begins, because each order leaves schedules in the pipeline.
 const PER_PIPELINE: usize = 512;
-/// Where stand-ins for the lines of data are read from.
+/// The instruction that reads the stand-ins for lines of data: mov eax,[0].
 const LOAD: [u8; 5] = [0xA1, 0, 0, 0, 0];
 
-/// The elements of a repeated string instruction.
+/// The number of elements of a repeated string instruction.
 const ELEMENTS: u32 = 1;
-/// The bytes of each.
+/// The size of an element in bytes.
 const ELEMENT_SIZE: u32 = 4;
 
-/// Straight code with what its time depends on.
+/// Straight code, with the facts that its time depends on.
 pub struct Steady {
     model: &'static Model,
     memory: &'static MemoryPreset,
     ops: Vec<Op>,
-    // The words of each instruction.
+    // The fact words of each instruction.
     words: Vec<Vec<u32>>,
-    // Those of them that are addresses.
+    // The words among them that are addresses.
     addresses: Vec<u32>,
     load: Op,
     start: u32,
-    // Whether its branch leads back to its beginning.
+    // Whether the last branch leads back to the beginning.
     repeats: bool,
     pipeline: Pipeline,
     facts: Facts,
@@ -49,8 +50,8 @@ pub struct Steady {
 }
 
 impl Steady {
-    /// The code of `instructions`, one behind the other, of which the last one may be a branch. None if the chip has no
-    /// timing for one of them, or if their number of accesses is not known.
+    /// The code of `instructions`, one after the other; the last one may be a branch. `None` if the chip has no timing
+    /// for one of them, or if the number of accesses of one is not known.
     pub fn new(
         model: &'static Model,
         memory: &'static MemoryPreset,
@@ -102,8 +103,8 @@ impl Steady {
         })
     }
 
-    /// The clocks of one round of the code in this order; of code that does not repeat itself, those of one pass. A
-    /// loop so short that its branch is predicted too late after some entries takes more clocks then.
+    /// The clocks of one round of the code in this order; those of one pass, if the code does not repeat itself. A loop
+    /// so short that its branch is predicted too late after some entries takes more clocks after them.
     pub fn clocks(&mut self, order: &[usize]) -> u64 {
         if self.uses >= PER_PIPELINE {
             self.uses = 0;
@@ -148,7 +149,6 @@ impl Steady {
         least
     }
 
-    /// The facts of the code in this order, which ends at `end`.
     fn set_facts(&mut self, order: &[usize], end: u32) {
         self.facts.clear();
         for &index in order {
@@ -158,7 +158,7 @@ impl Steady {
         self.facts.next = if self.repeats { self.start } else { end };
     }
 
-    /// Executes something else before the code is entered again.
+    /// Executes other instructions, after which the code is entered again.
     fn execute_others(&mut self, instructions: usize) {
         let address = self.addresses.first().copied().unwrap_or_default();
         for _ in 0..instructions {
@@ -166,7 +166,6 @@ impl Steady {
         }
     }
 
-    /// Brings the lines of all accesses into the data cache.
     fn read_data(&mut self) {
         for place in 0..self.addresses.len() {
             self.load_from(self.addresses[place]);
@@ -184,7 +183,7 @@ impl Steady {
     }
 }
 
-/// The words that an instruction leaves, as far as they can be told beforehand: addresses, and what follows them.
+/// The fact words of an instruction that are known beforehand: its addresses, and the words that follow them.
 fn fact_words(op: &Op, dependences: &Dependences, index: usize, geometry: &Geometry) -> (Vec<u32>, Vec<u32>) {
     let addresses = dependences.addresses(index);
     let stand_in = |which: usize| {

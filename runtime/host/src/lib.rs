@@ -1,4 +1,4 @@
-//! Code on this machine: native runs in a process of their own, and counters of the host.
+//! Running programs on this machine: native runs, each set in a child process, and the host's performance counters.
 
 pub mod native;
 pub mod perf;

@@ -1,51 +1,49 @@
-//! The least clocks that given instructions can take, in whatever order: what no rearrangement of them can beat.
+//! The lower bound on the clocks of given instructions, over all orders.
 //!
-//! Each bound counts less than happens: caches always hit, branches are always predicted, prefixes cost nothing, and
-//! instructions wait only for registers, flags and units. The stack pointer and the status of the floating-point unit
-//! are left out, because some pairs may share them, or others may come between. Clocks that depend on operands or on a
-//! count are those that were executed.
+//! Each bound counts less than really happens: caches always hit, branches are always predicted, prefixes cost nothing,
+//! and instructions wait only for registers, flags and units. The stack pointer and the status of the floating-point
+//! unit are left out, because some pairs may share them, or other instructions may come between. Clocks that depend on
+//! operands or on a count are those of the execution.
 
 use p5_chips::PackedUnit;
 use p5_results::{FloatingNeeds, Needs, Pipe, RegisterSet, Run};
 
-/// A number of clocks and what requires it.
+/// A lower bound on clocks, and the limit that causes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bound {
     pub(super) instructions: u64,
-    /// The clocks of the instructions by the timing table, added up.
+    /// The sum of the instructions' clocks by the timing table.
     pub(super) work: u64,
-    /// The least clocks in which they can execute.
     pub(super) clocks: u64,
     pub(super) limit: Limit,
 }
 
-/// What limits a sequence of instructions. Of several limits the first one is named.
+/// The limit of a sequence of instructions. If there are several, the first one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// There is one pipe.
+    /// There is only one pipe.
     Pipe,
-    /// There are two pipes.
+    /// There are only two pipes.
     Pipes,
-    /// Instructions that only U executes.
+    /// Only U executes some of the instructions.
     U,
-    /// Instructions that only V executes beside another one.
+    /// V executes some of the instructions only beside another one.
     V,
-    /// There is one floating-point unit.
+    /// There is only one floating-point unit.
     Unit,
-    /// There is one MMX multiplier.
+    /// There is only one MMX multiplier.
     PackedMultiplier,
-    /// There is one MMX shifter.
+    /// There is only one MMX shifter.
     PackedShifter,
-    /// Each instruction of a chain needs the result of the one before.
+    /// Each instruction of a chain needs the result of the previous one.
     Chain,
     /// Instructions that never pair take half of the clocks or more.
     Alone,
-    /// One instruction takes all these clocks.
+    /// One instruction takes all of these clocks.
     Longest,
 }
 
 impl Limit {
-    /// The name in JSON.
     pub(super) fn name(self) -> &'static str {
         match self {
             Limit::Pipe => "pipe",
@@ -62,30 +60,29 @@ impl Limit {
     }
 }
 
-/// One execution of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// Its index in [`Run::instructions`].
+    /// The instruction's index in [`Run::instructions`].
     pub(super) instruction: usize,
-    /// The clocks it took by the timing table, if they are known apart from those of a partner.
+    /// Its clocks by the timing table, if they are known apart from those of a partner.
     pub(super) took: Option<u32>,
 }
 
-/// The bound of instructions that are executed once.
+/// The bound for instructions that are executed once.
 pub(super) fn once(run: &Run, steps: &[Step]) -> Bound {
     let members = members(run, steps);
     let mut ready = Ready::default();
     for member in &members {
         ready.execute(member);
     }
-    // Whichever operation is the last, what follows does not wait until the unit is free again.
+    // Whichever operation is the last, the next code need not wait until the unit is free again.
     of_chip(
         run,
         largest(&members, ready.end, |clocks, needs| clocks.saturating_sub(needs.clocks)),
     )
 }
 
-/// The bound of one round of a loop that executes the instructions over and over.
+/// The bound for one round of a loop that repeats the instructions.
 pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
     let members = members(run, steps);
     let mut ready = Ready::default();
@@ -95,7 +92,7 @@ pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
         }
         ready.latest()
     };
-    // The chains that carry over have taken their course after some rounds.
+    // After some rounds, only chains that carry over from round to round matter.
     let floating = members.iter().any(|one| one.needs.floating.is_some());
     let settle = if floating { SETTLE_FLOATING } else { SETTLE };
     let settled = rounds(settle);
@@ -103,18 +100,18 @@ pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
     of_chip(run, largest(&members, (later - settled) / u64::from(settle), |_, _| 0))
 }
 
-/// The clocks of instructions by the timing table, added up.
 pub(super) fn work(run: &Run, steps: &[Step]) -> u64 {
     members(run, steps).iter().map(|one| u64::from(one.clocks)).sum()
 }
 
-/// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
+/// The number of rounds after which only the chains that carry over limit a loop: more than there are registers to
+/// carry them.
 const SETTLE: u32 = 16;
-/// The same with the registers of the floating-point stack, which exchanges and pushes permute: a common multiple of
-/// the rounds after which each permutation is the first one again.
+/// The same with floating-point stack registers, which exchanges and pushes permute: a common multiple of the periods
+/// of all permutations.
 const SETTLE_FLOATING: u32 = 840;
 
-/// The bound with its limit named as on the chip of `run`.
+/// The bound, with its limit named as on the chip of `run`.
 fn of_chip(run: &Run, bound: Bound) -> Bound {
     let limit = match bound.limit {
         Limit::Pipes | Limit::Alone if run.pipes == 1 => Limit::Pipe,
@@ -123,7 +120,6 @@ fn of_chip(run: &Run, bound: Bound) -> Bound {
     Bound { limit, ..bound }
 }
 
-/// An instruction with its clocks.
 struct Member<'a> {
     needs: &'a Needs,
     clocks: u32,
@@ -141,10 +137,10 @@ fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
     found.collect()
 }
 
-/// The largest of the bounds. Of the clocks in which an operation occupies the floating-point unit, those that `beyond`
-/// returns may come after the last instruction.
+/// The largest of all bounds. `beyond` returns how many of the clocks in which an operation occupies the floating-point
+/// unit may follow the last instruction.
 fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u32) -> Bound {
-    // An exchange beside an operation that it pairs with takes no clock.
+    // An exchange takes no clock beside an operation that it pairs with.
     let count = |which: &dyn Fn(&Needs) -> bool| members.iter().filter(|one| which(one.needs)).count() as u64;
     let partners = count(&|needs| needs.floating.is_some_and(|floating| floating.beside_exchange));
     let exchanges = count(&Needs::exchanges).saturating_sub(partners);
@@ -185,7 +181,7 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
         (Limit::PackedShifter, packed(PackedUnit::Shifter)),
         (Limit::Chain, chain),
     ];
-    // Of equal limits `max_by_key` returns the last, hence `rev`.
+    // `max_by_key` returns the last of equal limits, hence `rev`.
     let (mut limit, clocks) = limits
         .into_iter()
         .rev()
@@ -195,7 +191,7 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
     if members.len() > 1 && longest > 1 && longest == clocks {
         limit = Limit::Longest;
     } else if limit == Limit::Pipes && (alone + beside).div_ceil(pipes as u64) < clocks {
-        // The pipes alone would need less.
+        // The pipes alone would allow fewer clocks.
         limit = Limit::Alone;
     }
     Bound {
@@ -206,14 +202,14 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
     }
 }
 
-/// When each register's value is available, if nothing but registers is waited for.
+/// The clocks at which register values become available, if instructions wait only for registers.
 struct Ready {
-    // By register: for an operand, and for an address.
+    // By register: for use as an operand, and in an address.
     value: [u64; RegisterSet::NUMBERS],
     address: [u64; RegisterSet::NUMBERS],
-    // By flag: for a branch beside the instruction that writes it, and for any other one.
+    // By flag: for a branch beside the instruction that writes it, and for any other instruction.
     flags: [[u64; 2]; 8],
-    // By the number of the register in the floating-point unit.
+    // By physical register of the floating-point stack.
     stack: [u64; 8],
     top: u8,
     /// The clock after the last instruction.
@@ -244,7 +240,7 @@ impl Ready {
         let needs = one.needs;
         let mut start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
         let bits = |set: u8| (0..8).filter(move |bit| set >> bit & 1 != 0);
-        // A conditional branch may issue to V beside the instruction that it depends on.
+        // A conditional branch may issue in V beside the instruction on which it depends.
         let after = usize::from(needs.takes.contains(&Pipe::U));
         for flag in bits(needs.flags_read) {
             start = start.max(self.flags[flag][after]);
@@ -258,7 +254,7 @@ impl Ready {
         }
         if let Some((floating, used)) = needs.floating.and_then(|floating| Some((floating, floating.stack?))) {
             if let Some(other) = used.exchanges {
-                // It renames its registers, and waits for neither.
+                // An exchange renames its registers and waits for neither.
                 let (top, other) = (self.physical(0), self.physical(other));
                 self.stack.swap(top, other);
                 return;
@@ -297,7 +293,7 @@ impl Ready {
         usize::from(self.top.wrapping_add(number) & 7)
     }
 
-    /// When the last register is available.
+    /// The clock at which the last register is available.
     fn latest(&self) -> u64 {
         let flags = self.flags.iter().map(|[_, after]| after);
         let clocks = self.value.iter().chain(&self.stack).chain(flags);

@@ -1,10 +1,10 @@
-//! Budgets judged: the figure of each, whether it holds, and why not. Every format says what this file finds.
+//! Judges budgets: the figure of each, whether the budget holds, and the reason if not. All formats use these results.
 //!
-//! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or
-//! per pass; the clocks of a region are the median of its warm passes (of an even number, the lower one of the two in
-//! the middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro
-//! counts with what it expands to, but for the bundled library. Code that a region calls elsewhere counts in its
-//! clocks only.
+//! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or per
+//! pass. The clocks of a region are the median of its warm passes (for an even number, the lower of the two in the
+//! middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro includes
+//! its expansion, except for the bundled library. Code that a region calls elsewhere counts in the region's clocks
+//! only.
 
 use super::header::counted;
 use super::lines::{self, Entry, Sum};
@@ -13,23 +13,23 @@ use p5_results::{AuditedPass, Budget, Cause, Quantity, RegionResult, Relation, R
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-/// How many causes of lost clocks a budget that does not hold names.
+/// The maximum number of causes of lost clocks named for a budget that does not hold.
 const LOST_NAMED: usize = 3;
-/// Limits are in millionths.
+/// The unit of limits: one is this many millionths.
 const UNIT: u128 = 1_000_000;
 
-/// A budget and what became of it.
+/// A budget with its judgement.
 pub(super) struct Judged<'a> {
     pub(super) budget: &'a Budget,
-    /// The figure, unless there is none.
+    /// The figure, or the reason why there is none.
     pub(super) value: Result<Value, Unjudged>,
-    /// What most of the figure is due to, in words; empty if it holds or if that says nothing more.
+    /// The main cause of the figure, in words; empty if the budget holds or if the cause adds nothing.
     pub(super) main: String,
-    /// The region that it concerns, if it concerns one.
+    /// The region that the budget concerns, if any.
     region: Option<&'a RegionResult>,
 }
 
-/// A figure: an amount for each of so many.
+/// A figure as a fraction: `amount` divided by `per`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) amount: u64,
@@ -37,7 +37,7 @@ pub(super) struct Value {
     pub(super) holds: bool,
 }
 
-/// Why a budget has no figure.
+/// The reason why a budget has no figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unjudged {
     NotExecuted,
@@ -51,15 +51,15 @@ pub(super) enum Unjudged {
 /// A budget that does not hold, for a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedBudget<'a> {
-    /// The budget.
+    /// The budget in the source.
     pub budget: &'a Budget,
     /// The figure and the limit.
     pub message: String,
-    /// What the figure is made of; empty if there is none.
+    /// The parts of the figure; empty if there are none.
     pub label: String,
 }
 
-/// The budgets of a run that do not hold.
+/// The budgets of a run that do not hold, in their order.
 pub fn failed_budgets(run: &Run) -> Vec<FailedBudget<'_>> {
     let failed = judged(run).into_iter().filter(|one| !one.holds());
     let failed = failed.map(|one| FailedBudget {
@@ -70,14 +70,14 @@ pub fn failed_budgets(run: &Run) -> Vec<FailedBudget<'_>> {
     failed.collect()
 }
 
-/// Whether a budget of a region's clocks does not hold and the clocks by cause of its pass are not known, which an
-/// audited run tells.
+/// Whether the run needs an audit: some budget of a region's clocks does not hold, and the clocks by cause of its pass
+/// are not known.
 pub fn budgets_need_causes(run: &Run) -> bool {
     judged(run).iter().any(Judged::needs_causes)
 }
 
-/// Adds the clocks by cause to the budgets of regions that do not hold, from the `passes` of each region in an audited
-/// run of the same program.
+/// Adds the clocks by cause to the budgets of regions that do not hold. `passes` has the passes of each region in an
+/// audited run of the same program.
 pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
     let causes: Vec<_> = judged(run)
         .iter()
@@ -96,7 +96,6 @@ pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
     }
 }
 
-/// Judges the budgets of a run, in their order.
 pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     let mut known: Option<(&Budget, Part)> = None;
     let mut judged = Vec::with_capacity(run.budgets.len());
@@ -122,7 +121,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     judged
 }
 
-/// Writes how many budgets hold, if there are any.
+/// Writes the number of budgets that hold, if there are budgets.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if run.budgets.is_empty() {
         return Ok(());
@@ -139,11 +138,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out, "\n{words}")
 }
 
-/// The code that a budget concerns.
 struct Part<'a> {
     sum: Sum,
     region: Option<&'a RegionResult>,
-    /// How often it was executed or passed, if that was counted.
+    /// The number of executions or passes, if it was counted.
     times: Result<u64, Unjudged>,
 }
 
@@ -175,7 +173,7 @@ impl<'a> Part<'a> {
                 Err(Unjudged::NotCompleted)
             }
             None if sum.executions == 0 => Err(Unjudged::NotExecuted),
-            // Rows are in address order.
+            // Rows are in the order of their addresses.
             None => match entries.first().and_then(|&entry| run.instructions.get(entry)) {
                 Some(first) if sum.unlisted == 0 => Ok(first.executions),
                 _ => Err(Unjudged::NotCounted),
@@ -184,7 +182,7 @@ impl<'a> Part<'a> {
         Part { sum, region, times }
     }
 
-    /// The figure that a budget limits.
+    /// The figure that a budget limits: an amount, and its divisor.
     fn figure(&self, run: &Run, budget: &Budget) -> Result<(u64, u64), Unjudged> {
         if let (Some(region), Quantity::Cycles) = (self.region, budget.quantity) {
             let summary = summary::region(run, region);
@@ -215,14 +213,15 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What most of a quantity is due to.
+    /// The main cause of a quantity, in words.
     fn main(&self, budget: &Budget) -> String {
         let most = |counts: Vec<(String, u64)>| {
             let counts = counts.into_iter().rev();
             counts.max_by_key(|&(_, count)| count)
         };
         match budget.quantity {
-            // The lines of a region may take clocks at its edges that are not of its pass, and are of the last run.
+            // The lines of a region may include clocks at its edges that do not belong to its pass, and these are of
+            // the last run.
             Quantity::Cycles if self.region.is_some() => budget.causes.map_or_else(String::new, |causes| {
                 let parts = causes.parts();
                 let parts = parts.filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok()?)));
@@ -241,11 +240,11 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What most of some clocks are due to, and what most of the lost ones are.
+/// The main cause of some clocks and the main causes of the lost ones, in words.
 fn most_of(causes: &[(Cause, u64)], clocks: u64) -> String {
     let is_plain = |cause: Cause| matches!(cause, Cause::Issue | Cause::Execution);
     let mut by_clocks: Vec<(Cause, u64)> = causes.iter().copied().filter(|&(_, clocks)| clocks > 0).collect();
-    // Equal ones stay in the order of the list.
+    // Equal causes keep the order of the list.
     by_clocks.sort_by_key(|&(_, clocks)| std::cmp::Reverse(clocks));
     let lost = by_clocks
         .iter()
@@ -271,7 +270,7 @@ fn most_of(causes: &[(Cause, u64)], clocks: u64) -> String {
     }
 }
 
-/// How many passes of a region the last run had.
+/// The number of passes of a region in the last run.
 fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
     let kept = summary::passes_by_run(run, region).last().copied().unwrap_or(0);
     match kept {
@@ -281,7 +280,7 @@ fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
     }
 }
 
-/// Whether a figure keeps its limit, without rounding.
+/// Whether a figure is within its limit, compared exactly.
 fn holds(budget: &Budget, amount: u64, per: u64) -> bool {
     let hundredfold = if budget.quantity.is_share() { 100 } else { 1 };
     let order = (u128::from(amount) * hundredfold * UNIT).cmp(&(u128::from(budget.limit) * u128::from(per)));
@@ -295,7 +294,7 @@ fn holds(budget: &Budget, amount: u64, per: u64) -> bool {
 }
 
 impl Judged<'_> {
-    /// Whether it is known to hold.
+    /// Whether the budget is known to hold.
     pub(super) fn holds(&self) -> bool {
         self.value.is_ok_and(|value| value.holds)
     }
@@ -306,7 +305,7 @@ impl Judged<'_> {
         failed && self.region.is_some() && self.budget.quantity == Quantity::Cycles && self.budget.causes.is_none()
     }
 
-    /// The budget, spelled in one way.
+    /// The budget in its canonical spelling.
     pub(super) fn title(&self) -> String {
         let Budget {
             quantity,
@@ -325,7 +324,7 @@ impl Judged<'_> {
         )
     }
 
-    /// What it concerns, in words.
+    /// The code that the budget concerns, in words.
     pub(super) fn place(&self) -> String {
         let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
         match &self.budget.scope {
@@ -344,7 +343,6 @@ impl Judged<'_> {
         }
     }
 
-    /// The figure and the limit.
     pub(super) fn message(&self) -> String {
         let Budget {
             quantity,
@@ -388,7 +386,7 @@ impl Judged<'_> {
         )
     }
 
-    /// What the figure is made of, or why there is none.
+    /// The parts of the figure, or the reason why there is none.
     pub(super) fn label(&self) -> String {
         let value = match self.value {
             Ok(value) => value,
@@ -422,7 +420,7 @@ impl Unjudged {
     }
 }
 
-/// A limit in millionths as a decimal number.
+/// A limit, given in millionths, as a decimal number.
 pub(super) fn limit_text(limit: u64) -> String {
     let fraction = format!("{:06}", limit % 1_000_000);
     let fraction = fraction.trim_end_matches('0');
@@ -430,7 +428,7 @@ pub(super) fn limit_text(limit: u64) -> String {
     format!("{}{point}{fraction}", limit / 1_000_000)
 }
 
-/// A figure with as few decimals as tell it from the limit.
+/// A figure with just enough decimals to differ from the limit.
 fn shown(value: f64, limit: u64) -> String {
     let limit = limit as f64 / 1e6;
     let texts = (2..=6).map(|digits| format!("{value:.digits$}"));

@@ -1,4 +1,4 @@
-//! `p5inst events --demo`: the program of an event and what was counted, as text or as JSON.
+//! `p5inst events --demo`: a program that raises an event, and the counts, as text or as JSON.
 
 use super::event_list::selector;
 use super::json_text::write_json;
@@ -7,37 +7,37 @@ use p5_chips::Selection;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// An event that was raised on purpose.
+/// A demonstration of an event: a program that raises it, and the counts.
 #[derive(Clone, Debug)]
 pub struct Demonstration {
-    /// The chip's full name.
+    /// The full name of the chip.
     pub chip: &'static str,
-    /// The event and its selector.
+    /// The event with its selector.
     pub selection: Selection,
-    /// How often a stimulus raises the event.
+    /// How often one stimulus raises the event.
     pub times: u32,
-    /// The memory preset that the program needs; empty for any.
+    /// The name of the memory preset that the program needs; empty if any will do.
     pub memory: &'static str,
-    /// The monitor that it needs; empty for none.
+    /// The name of the monitor that the program needs; empty if none.
     pub monitor: &'static str,
-    /// The program with the most stimuli.
+    /// The source of the program with the most stimuli.
     pub program: String,
-    /// One row for each number of stimuli.
+    /// The counts, a row for each number of stimuli.
     pub rows: Vec<Stimulated>,
-    /// The other events that the most stimuli raised, and how often.
+    /// The other events that the program with the most stimuli raised, with their counts.
     pub others: Vec<(&'static str, i64)>,
 }
 
-/// What was counted with so many stimuli.
+/// The counts of a program with a given number of stimuli.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Stimulated {
-    /// How many.
+    /// The number of stimuli.
     pub stimuli: u32,
-    /// What the macros of the program measured.
+    /// The count that the program's macros measured.
     pub measured: Option<i64>,
-    /// What the simulated machine counted.
+    /// The count of the simulated machine.
     pub counted: i64,
-    /// Clocks in which the event held, if both counters count the event.
+    /// The clocks in which the event held, if both counters count the event.
     pub clocks: Option<i64>,
 }
 
@@ -62,7 +62,6 @@ struct Other<'a> {
     count: i64,
 }
 
-/// What begins a comment.
 const COMMENT: &str = "; ";
 
 const COLUMNS: &[(&str, Column)] = &[
@@ -72,7 +71,7 @@ const COLUMNS: &[(&str, Column)] = &[
     ("clocks", Column::Number),
 ];
 
-/// Writes a demonstration: the program, and the counts with no stimulus and with more and more of them.
+/// Writes a demonstration: the program, and the counts with no stimulus and with increasing numbers of them.
 ///
 /// JSON is an object with `chip`, `selector`, `counter` if only one counts it, `name`, `program`, `times` (how
 /// often a stimulus raises the event), `memory` and `monitor` if it needs one, `rows`
@@ -109,7 +108,7 @@ pub fn write_demonstration(
         selection.event.name(),
         shown.chip
     );
-    // All but the program is comments of it, so that the whole can be assembled.
+    // Everything but the program is a comment, so that the output can be assembled.
     writeln!(out, "{}", painted(style, HEADING, &format!("{COMMENT}{title}")))?;
     let narrower = Style {
         width: style.width.saturating_sub(COMMENT.len()),
@@ -122,14 +121,12 @@ pub fn write_demonstration(
     told_of_counts(shown, &narrower, out)
 }
 
-/// Writes the counts, as comments.
 fn told_of_counts(shown: &Demonstration, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     counts(shown, style, &mut text)?;
     comments(&text, out)
 }
 
-/// Writes text as comments of a program.
 fn comments(text: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let text = String::from_utf8_lossy(text);
     text.lines()

@@ -1,7 +1,8 @@
-//! A traced pass as a diagram: what issued in each clock, with the rounds of a loop folded into one.
+//! A traced pass as a diagram: the groups that issued in each clock, with the rounds of a loop folded into one.
 //!
-//! A loop is found by its jumps back. Of its rounds on each path the most frequent one is kept, with the clocks of all;
-//! ties go to the later one. What the library executes in a pass, for a region inside it, is one node.
+//! A loop is recognised by its jumps back. For each path through its rounds the most frequent round is kept, with the
+//! clocks of all; among equally frequent ones it is the latest. Library code in a pass that belongs to an inner region
+//! is one node.
 
 mod loops;
 mod passes;
@@ -14,15 +15,15 @@ use super::bound::{self, Bound, Step};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What issued in a pass, in order.
+/// The issues of a pass, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Diagram {
     pub(super) nodes: Vec<Node>,
-    /// The least clocks that the instructions of a pass without loops can take.
+    /// The lower bound on the clocks of a pass without loops.
     pub(super) bound: Option<Bound>,
 }
 
-/// A group of instructions, or a loop.
+/// A group of instructions, a loop, or a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     Group(Group),
@@ -30,130 +31,121 @@ pub(super) enum Node {
     Probe(Probe),
 }
 
-/// What a macro of the library executes at an edge of another region.
+/// A library macro at an edge of another region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Probe {
-    /// The clock it begins with.
+    /// The clock of its first instruction.
     pub(super) clock: u64,
     pub(super) cycles: u64,
-    /// Index of that region in [`Run::regions`].
+    /// The index of that region in [`Run::regions`].
     pub(super) region: Option<usize>,
 }
 
-/// One instruction, or a pair, in one clock. Instructions are indices into [`Run::instructions`].
+/// One instruction or a pair that issues in one clock. Instructions are indices into [`Run::instructions`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// The clock of its issue.
     pub(super) clock: u64,
-    /// Clocks until the next group issued.
+    /// The clocks until the next group issued.
     pub(super) cycles: u32,
-    /// Of these, the clocks that its instructions take by the timing table.
+    /// The part of these clocks that the instructions take by the timing table.
     pub(super) own: u32,
     pub(super) u: usize,
     pub(super) v: Option<usize>,
-    /// Whether the pass begins with it, and it is the second half of a pair: `u` is in V.
+    /// Whether the pass begins with this group, and the group is the second half of a pair: `u` is in V.
     pub(super) begun_in_v: bool,
-    /// Clocks it waited before its issue, unless its predecessor was mispredicted.
+    /// The clocks of waiting before the issue, unless the previous group was mispredicted.
     pub(super) late: u32,
-    /// Clocks it executed beyond those of the timing table.
+    /// The clocks of execution beyond those of the timing table.
     pub(super) longer: u32,
-    /// The main reason for `late`, with its part of it.
+    /// The main cause of `late`, with its part of it.
     pub(super) waited: Option<CauseCycles>,
-    /// The main reason for `longer`, with its part of it.
+    /// The main cause of `longer`, with its part of it.
     pub(super) slowed: Option<CauseCycles>,
-    /// What it waited for in the floating-point unit, and the instruction at work on that.
+    /// The resource of the floating-point unit that it waited for, and the instruction that was using it.
     pub(super) awaited: Option<(Awaited, Option<usize>)>,
-    /// The address of the data it waited for; the least and the greatest in the rounds of a loop that it stands for.
+    /// The address of the data that it waited for: minimum and maximum over the rounds of a loop that it stands for.
     pub(super) data: Option<[u32; 2]>,
-    /// The data cache bank that both its instructions wanted; the least and the greatest in such rounds.
+    /// The data cache bank that both of its instructions needed: minimum and maximum over these rounds.
     pub(super) bank: Option<[u32; 2]>,
-    /// Clocks the next group waited because its branch was mispredicted.
+    /// The clocks that the next group waited because this group's branch was mispredicted.
     pub(super) mispredicted: u32,
-    /// Clocks the next group waited for another reason, with the main one and its part of them.
+    /// The clocks that the next group waited for another reason, with the main cause and its part of them.
     pub(super) after: Option<(u32, CauseCycles)>,
-    /// Whether the former is because the next group, which is no branch, met an entry attached to this one.
+    /// Whether `mispredicted` is due to the next group, which is no branch: it met an entry attached to this one.
     pub(super) entry_met: bool,
-    /// Whether it is the delivery of an interrupt or exception, in place of the instruction.
+    /// Whether it is the delivery of an interrupt or exception, instead of the instruction.
     pub(super) delivery: bool,
-    /// Whether the group before it was mispredicted, so that its own branch could not be predicted.
+    /// Whether the previous group was mispredicted, so that the branch of this one could not be predicted.
     pub(super) after_misprediction: bool,
-    /// Why U issued alone.
+    /// The reason why U issued alone.
     pub(super) refusal: Option<Refusal>,
-    /// The instructions of the group before it.
+    /// The instructions of the previous group.
     pub(super) before: [Option<usize>; 2],
-    /// The instruction that issued next.
+    /// The next instruction that issued.
     pub(super) next: Option<usize>,
-    /// What ends with it.
+    /// The unit that ends with this group, if any.
     pub(super) ends: Option<End>,
 }
 
-/// What ends with a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The region.
     Region,
-    /// The program.
     Program,
-    /// The run, which was stopped.
+    /// The run, because it was stopped.
     Run,
 }
 
 /// The rounds of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loop {
-    /// The instruction it begins with.
+    /// The first instruction of a round.
     pub(super) head: usize,
-    /// The clock in which the first of the rounds begins.
+    /// The clock at which the first round begins.
     pub(super) clock: u64,
-    /// The number of rounds.
     pub(super) rounds: u64,
-    /// If there was room to trace only these, the number of rounds in the last run.
+    /// The number of rounds in the last run, if only `rounds` of them fitted into the trace.
     pub(super) of: Option<u64>,
-    /// Whether a round before these began as the second half of a pair, and is not one of them.
+    /// Whether an earlier round, not included, began as the second half of a pair.
     pub(super) entered_in_v: bool,
-    /// The first group of the first round, if it waited, and not as long as in the most frequent round.
+    /// The first group of the first round, if it waited longer or shorter than in the most frequent round.
     pub(super) late: Option<Box<Group>>,
-    /// The clocks of all rounds.
     pub(super) cycles: u64,
-    /// The paths that rounds take, the most frequent one first.
+    /// The paths of the rounds, the most frequent one first.
     pub(super) paths: Vec<Path>,
 }
 
 /// The rounds of a loop that execute the same instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// The number of rounds.
     pub(super) rounds: u64,
-    /// The clock in which the first of them begins.
+    /// The clock at which the first of them begins.
     pub(super) first: u64,
-    /// Their clocks.
+    /// The sum of their clocks.
     pub(super) cycles: u64,
-    /// The most frequent one.
     pub(super) round: Vec<Node>,
-    /// Its clocks.
+    /// The clocks of the most frequent round.
     pub(super) round_cycles: u64,
-    /// How many rounds take as many.
+    /// The number of rounds that take as many clocks.
     pub(super) alike: u64,
-    /// The least and the most clocks of the other rounds.
+    /// The minimum and maximum clocks of the other rounds.
     pub(super) others: Option<(u64, u64)>,
-    /// The causes of the other rounds' waits beyond those of the most frequent round, with their clocks, most first.
+    /// The causes for which the other rounds wait longer than the most frequent one, with these clocks, most first.
     pub(super) causes: Vec<(Cause, u64)>,
-    /// The causes of the most frequent round's waits beyond those of the other rounds, with the clocks by which these
-    /// waited less, most first.
+    /// The causes for which the other rounds wait shorter than the most frequent one, with these clocks, most first.
     pub(super) own_causes: Vec<(Cause, u64)>,
-    /// The clocks of the most frequent one in which V is used.
+    /// The clocks of the most frequent round in which V is used.
     pub(super) clocks_with_v: u64,
-    /// The least clocks that the instructions of a round can take, unless there is a probe in it.
+    /// The lower bound on the clocks of a round, unless it contains a probe.
     pub(super) bound: Option<Bound>,
 }
 
 impl Diagram {
-    /// The diagram of a trace; none if nothing was traced.
+    /// The diagram of a trace; `None` if nothing was traced.
     pub(super) fn of(run: &Run, trace: &Trace) -> Option<Diagram> {
         Diagram::of_groups(run, trace, &groups(run, trace))
     }
 
-    /// The same, of the groups of the trace.
+    /// The diagram of the trace with these groups.
     fn of_groups(run: &Run, trace: &Trace, groups: &[Group]) -> Option<Diagram> {
         if groups.is_empty() {
             return None;
@@ -164,7 +156,7 @@ impl Diagram {
         Some(Diagram { nodes, bound })
     }
 
-    /// The clocks of the probes in it, and the regions they belong to.
+    /// The clocks of the probes in the diagram, and the regions to which they belong.
     pub(super) fn probes(&self) -> (u64, BTreeSet<usize>) {
         let mut found = (0, BTreeSet::new());
         self.nodes.iter().for_each(|node| node.add_probes(1, &mut found));
@@ -173,7 +165,6 @@ impl Diagram {
 }
 
 impl Group {
-    /// The last instruction.
     fn last(&self) -> usize {
         self.v.unwrap_or(self.u)
     }
@@ -196,7 +187,7 @@ impl Node {
         }
     }
 
-    /// Adds the clocks of the probes in `rounds` rounds of it, and their regions.
+    /// Adds the clocks of the probes in `rounds` rounds of this node, and their regions.
     fn add_probes(&self, rounds: u64, found: &mut (u64, BTreeSet<usize>)) {
         match self {
             Node::Group(_) => {}
@@ -214,7 +205,7 @@ impl Node {
         }
     }
 
-    /// Makes a group stand for that of another round like its own as well.
+    /// Makes each group stand for the corresponding group of an equal round as well.
     fn join(&mut self, other: &Node) {
         let (Node::Group(group), Node::Group(other)) = (self, other) else {
             return;
@@ -227,7 +218,7 @@ impl Node {
         group.bank = join(group.bank, other.bank);
     }
 
-    /// Everything that makes a round differ from another one.
+    /// The properties by which rounds differ.
     fn signature(&self) -> [u64; 6] {
         match self {
             Node::Group(group) => [
@@ -250,7 +241,6 @@ impl Node {
         }
     }
 
-    /// Adds the waits by cause.
     fn waits(&self, sums: &mut BTreeMap<Cause, i128>, sign: i128) {
         match self {
             Node::Group(group) => {
@@ -276,12 +266,11 @@ impl Node {
     }
 }
 
-/// A cause as a number; none is the greatest.
+/// A cause as a number for comparison; `None` is the greatest.
 fn cause_number(main: Option<CauseCycles>) -> u32 {
     main.map_or(u32::MAX, |main| main.cause as u32)
 }
 
-/// Every instruction of the groups among `nodes`, with its clocks.
 fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(group) => Some(group),
@@ -290,7 +279,7 @@ fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
     steps_of(run, groups)
 }
 
-/// Every instruction of groups, with its clocks.
+/// The instructions of groups, each with its clocks.
 fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<Step> {
     let groups = groups.into_iter();
     let steps = groups.flat_map(|group| {
@@ -308,9 +297,9 @@ fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<S
     steps.flatten().collect()
 }
 
-/// What ends where a trace does.
+/// The unit that ends at the end of a trace, if any.
 fn end(run: &Run, trace: &Trace) -> Option<End> {
-    // The whole run is shown only if no region is.
+    // The whole run is shown only if it has no region.
     let of_region = run.trace.issued.is_empty();
     match (trace.full, of_region && !trace.cut) {
         (true, _) => None,
@@ -327,7 +316,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         if run.instructions.get(instruction).is_none() {
             continue;
         }
-        // A region may begin with the second half of a pair, which has no group to join.
+        // A region may begin with the second half of a pair; there is no group for it to join.
         if let (Pipe::V, Some(group)) = (one.pipe, groups.last_mut()) {
             group.v = Some(instruction);
             continue;

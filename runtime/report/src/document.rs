@@ -1,9 +1,10 @@
-//! Shapes of JSON, declared once: what a field is called and says, its type, and where its value comes from.
+//! The objects of JSON reports, each declared once: its fields with name, description, type and source of the value.
 
-/// Declares objects of a JSON report: fields with their words, types and values, and `from` what each object is made.
+/// Declares objects of a JSON report: fields with description, type and value, and after `from` the source of the
+/// object.
 ///
-/// An object serializes itself. Its published schema, which a test derives from this declaration, has the same words.
-/// Statements after `from` come before the values.
+/// An object serializes itself. A test derives its published schema from this declaration, with the same descriptions.
+/// Statements after `from` are executed before the values.
 macro_rules! document {
     ($(
         $(#[$object:meta])*

@@ -13,11 +13,11 @@ const COLUMNS: &[(&str, Column)] = &[
     ("counts", Column::Text),
 ];
 
-/// How JSON names them.
+/// The name of this unit in JSON.
 const DURATION: &str = "duration";
 const FOLKLORE: &str = "folklore";
 
-/// What else events are called, in lower case: a search finds them by it.
+/// Other names of events in lower case, by which a search also finds them.
 const ALSO_CALLED: &[(Event, &str)] = &[
     (Event::DATA_TLB_MISS, "dtlb misses"),
     (Event::DATA_READ_MISS, "data cache misses"),
@@ -66,11 +66,11 @@ impl From<Selection> for Listed {
     }
 }
 
-/// The events that a chip's two counters can count, in selector order: all, or those with `wanted` as their selector or
-/// in their name or title, or in what else they are called.
+/// The events that a chip's two counters can count, in selector order: all, or those that match `wanted` by their
+/// selector, name, title or another name.
 ///
-/// Case is ignored, and so is a leading `EV_`. A blank stands for `_` too. Behind a colon or `on` may stand the counter
-/// that has to count the event.
+/// Case is ignored, and so is a leading `EV_`. A blank matches `_`. After a colon or `on`, `wanted` may give the
+/// counter that has to count the event.
 pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
     let all = model.events.selections();
     let Some(wanted) = wanted else {
@@ -93,8 +93,8 @@ pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
     .collect()
 }
 
-/// The events whose selector `wanted` is: one or two hexadecimal digits, with `h` or `0x` or neither. Two events have
-/// one number where the counters differ, unless the counter is given behind a colon or `on`.
+/// The events with the selector `wanted`: one or two hexadecimal digits, with `h` or `0x` or neither. If the counters
+/// have different events under this number, there are two, unless a colon or `on` gives the counter.
 pub fn numbered_events(model: &Model, wanted: &str) -> Vec<Selection> {
     let wanted = wanted.trim().to_ascii_lowercase();
     let (wanted, counter) = by_counter(&wanted);
@@ -104,7 +104,7 @@ pub fn numbered_events(model: &Model, wanted: &str) -> Vec<Selection> {
         .collect()
 }
 
-/// What stands before the number of a counter, `:0` or `on 0`, and that number if it is there.
+/// The part before a counter number (`:0` or `on 0`), and that number if it is given.
 fn by_counter(wanted: &str) -> (&str, Option<u8>) {
     let digit = wanted.strip_suffix(['0', '1']).map(str::trim_end);
     let before = digit.and_then(|before| before.strip_suffix(':').or_else(|| before.strip_suffix(" on")));
@@ -114,12 +114,12 @@ fn by_counter(wanted: &str) -> (&str, Option<u8>) {
     }
 }
 
-/// Whether `counter`, if one is given, counts the event.
+/// Whether `counter`, if given, counts the event.
 fn counts_it(selection: &Selection, counter: Option<u8>) -> bool {
     counter.is_none() || selection.counter.is_none() || selection.counter == counter
 }
 
-/// A selector as the command line takes it, with the counter where one alone counts the event.
+/// A selector as the command line accepts it, with the counter if only one counts the event.
 pub fn written(selection: &Selection) -> String {
     let Selection { selector, counter, .. } = selection;
     match counter {
@@ -128,12 +128,12 @@ pub fn written(selection: &Selection) -> String {
     }
 }
 
-/// The number that hexadecimal digits in lower case stand for.
+/// The value of lower-case hexadecimal digits.
 fn number(wanted: &str) -> Option<u8> {
     let digits = wanted
         .strip_prefix("0x")
         .unwrap_or(wanted.strip_suffix('h').unwrap_or(wanted));
-    // A sign, which the conversion would take, is no digit.
+    // The conversion would accept a sign, which is not a digit.
     let digits = Some(digits).filter(|digits| digits.starts_with(|first: char| first.is_ascii_hexdigit()))?;
     u8::from_str_radix(digits, 16).ok()
 }
@@ -141,8 +141,8 @@ fn number(wanted: &str) -> Option<u8> {
 /// Writes events: selector, name, and what is counted.
 ///
 /// JSON is an array of objects with `selector` (a number), `name`, `unit`, `standing`, `title` and `host`: Linux's name
-/// for the event that counts the same on today's machines, or null. If only one counter counts the event under its
-/// selector, `counter` says which.
+/// for the event that counts the same on today's machines, or null. `counter` names the counter, if only one counts the
+/// event under its selector.
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -184,7 +184,7 @@ pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out
     }
 }
 
-/// What an event counts, in a cell of the table.
+/// The description of an event in its cell of the table.
 fn counts(event: &Listed) -> String {
     let marks = [
         (event.unit == DURATION, "clocks"),
@@ -201,7 +201,7 @@ fn counts(event: &Listed) -> String {
     }
 }
 
-/// A selector as tables show it, with the counter where one alone counts the event.
+/// A selector as tables show it, with the counter if only one counts the event.
 pub(super) fn selector(selector: u8, counter: Option<u8>) -> String {
     match counter {
         None => format!("{selector:02X}h"),

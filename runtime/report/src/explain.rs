@@ -1,4 +1,4 @@
-//! `p5inst explain`: a rule of the model, who says so, what is left out, and the tests that hold it.
+//! `p5inst explain`: a rule of the model with its sources, its omissions, and the tests that hold it.
 
 use super::json_text::write_json;
 use super::wording::SIGNALS;
@@ -13,20 +13,20 @@ use tables::{of_assumption, of_assumptions, of_derived, of_event, of_signals};
 mod tables;
 mod texts;
 
-/// A topic and what is known about it.
+/// A topic of `p5inst explain`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Topic {
-    /// Its name.
+    /// The name, which is unique on its chip.
     pub name: String,
     /// Its kind.
     pub kind: Kind,
     /// The rule.
     pub rule: String,
-    /// Who says so.
+    /// The sources of the rule.
     pub source: String,
-    /// What is left out; empty if nothing is known to be.
+    /// The part that is not modelled; empty if nothing is known to be missing.
     pub not_modelled: String,
-    /// The tests that hold it: a file, and the name of a test or of a row in it.
+    /// The tests that hold the rule: each a file, and the name of a test or of a row in it.
     pub tests: Vec<String>,
     #[serde(skip)]
     said: &'static [&'static str],
@@ -82,7 +82,7 @@ impl Serialize for Kind {
     }
 }
 
-/// Every topic of a chip.
+/// Every topic of a chip, by kind.
 pub fn topics(model: &Model) -> Vec<Topic> {
     let of_text = |name: &str, kind, text: Text| Topic {
         name: name.to_owned(),
@@ -121,12 +121,12 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .collect()
 }
 
-/// The topics that `wanted` names: by its name, an event's selector, a signal's name, the words by which it is called,
-/// or what a report prints, which may be several reasons. There are several of one reason only if it says no more than
-/// what several names have in common.
+/// The topics that `wanted` names: a topic's name, an event's selector, a signal's name, other words for a topic, or a
+/// reason as a report prints it. A report's text may hold several reasons; one reason has several topics only if it
+/// consists of no more than the words that their names have in common.
 pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     let all = topics(model);
-    // A word before a reason is one itself.
+    // A word before a reason may be a reason itself.
     let wanted = plain(wanted);
     let wanted = wanted.replace("before the region it waited", "before the region; waited");
     let reasons = MARKS.iter().fold(wanted, |words, mark| {
@@ -151,8 +151,8 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     found
 }
 
-/// The same of the chip that knows it best: the first one that has a topic of this name, with figures, or an event of
-/// this number, or else the first one that has anything.
+/// The topics that `wanted` names on the chip that knows most about it: the first one with a topic of this name that
+/// has figures, or an event of this number; otherwise the first one with any.
 pub fn explained_on_any(wanted: &str) -> Vec<Topic> {
     let name = plain(wanted);
     let concept = texts::CONCEPTS.iter().find(|one| plain(one.name) == name);
@@ -189,7 +189,7 @@ fn of_number(model: &Model, wanted: &str) -> Vec<&'static str> {
     events.iter().map(|one| one.event.name()).collect()
 }
 
-/// What reports write between clocks and their reason, in addition to the words for the clocks.
+/// The text that reports put between clocks and their reason, in addition to the words for the clocks.
 const MARKS: [&str; 3] = [" of it:", " before the region:", " before the region,"];
 
 /// The topics among `all` of one reason.
@@ -212,7 +212,7 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     if !called.is_empty() {
         return called;
     }
-    // A reason of a report contains the words of a topic: the longest decide, then how many of its words it contains.
+    // A reason in a report contains the words of a topic. The longest such words win, then the most words contained.
     let closeness = |topic: &Topic| {
         if topic.kind == Kind::Event {
             return (0, 0);
@@ -229,7 +229,7 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     pick(&|topic| contains(&plain(&topic.name), wanted))
 }
 
-/// Whether `phrase` stands in `text` word by word; `*` in it is any word.
+/// Whether `text` contains `phrase` word by word; `*` matches any word.
 fn contains(text: &str, phrase: &str) -> bool {
     let split = |text| -> Vec<&str> {
         str::split(text, |letter: char| !letter.is_alphanumeric() && letter != '*')
@@ -246,13 +246,13 @@ fn contains(text: &str, phrase: &str) -> bool {
         })
 }
 
-/// A name or words as they are compared.
+/// A name or phrase in the form in which it is compared.
 fn plain(text: &str) -> String {
     let lower = text.trim().to_ascii_lowercase().replace(['_', '-'], " ");
     lower.strip_prefix("ev ").unwrap_or(&lower).to_owned()
 }
 
-/// Writes what is known about topics.
+/// Writes the contents of topics.
 ///
 /// JSON is an array of objects with `name`, `kind`, `rule`, `source`, `not_modelled` and `tests`.
 ///
@@ -282,7 +282,7 @@ pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut d
     Ok(())
 }
 
-/// Writes the names of `all` topics, by kind.
+/// Writes the names of the topics `all`, by kind.
 ///
 /// JSON is an array of objects with `kind` and `names`.
 ///

@@ -1,4 +1,4 @@
-//! The registers of the floating-point unit, in words, and those of MMX, which are the same.
+//! The registers of the floating-point unit in words, and the MMX registers, which are aliased to them.
 
 use super::document::document;
 use super::json::Ordered;
@@ -40,7 +40,7 @@ document! {
 }
 
 /// The lines of a short report, of at most `width` columns: the values of the registers, and the control and status
-/// words if they are not those of a new unit. None if nothing was left behind.
+/// words if they differ from those of a new unit. `None` if the unit is unchanged.
 pub(super) fn short_lines(unit: &Unit, width: usize) -> Vec<String> {
     let registers = unit.stack.iter().zip(unit.real).enumerate();
     let mut parts: Vec<String> = registers
@@ -66,7 +66,7 @@ pub(super) fn short_lines(unit: &Unit, width: usize) -> Vec<String> {
     {
         parts.push("no emms after mmx".to_owned());
     }
-    // As many to a line as fit, without a break between a name and its value.
+    // Each line holds as many values as fit, without a break between a name and its value.
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
         match lines.last_mut() {
@@ -77,8 +77,8 @@ pub(super) fn short_lines(unit: &Unit, width: usize) -> Vec<String> {
     lines
 }
 
-/// The lines of a text report, of at most `width` columns: the registers of the stack that are not empty, the changed
-/// ones of MMX, then the control and status words.
+/// The lines of a text report, of at most `width` columns: the stack registers that are not empty, the changed MMX
+/// registers, then the control and status words.
 pub(super) fn lines(unit: &Unit, width: usize) -> Vec<String> {
     let registers = unit.stack.iter().zip(unit.real).enumerate();
     let mut lines: Vec<String> = registers
@@ -104,7 +104,7 @@ pub(super) fn lines(unit: &Unit, width: usize) -> Vec<String> {
     lines
 }
 
-/// Both texts in one line, or in one each if that is wider.
+/// Both texts in one line, or in two lines if that is too wide.
 fn beside(first: String, between: &str, second: String, width: usize) -> Vec<String> {
     let fits = first.len() + between.len() + second.len() <= width;
     match (second.is_empty(), fits) {
@@ -114,18 +114,17 @@ fn beside(first: String, between: &str, second: String, width: usize) -> Vec<Str
     }
 }
 
-/// The changed registers of MMX, with their values.
 fn packed(unit: &Unit) -> impl Iterator<Item = (String, String)> {
     let registers = unit.packed.iter().enumerate();
     registers.filter_map(|(number, value)| Some((format!("mm{number}"), format!("{:016X}h", (*value)?))))
 }
 
-/// Sign and exponent, then the significand.
+/// The bits of a value: sign and exponent, then the significand.
 fn bits(value: Extended) -> String {
     format!("{:04X}:{:016X}h", value.sign_exponent, value.significand)
 }
 
-/// A value in decimal, or what it is if it has none.
+/// A value in decimal, or its class if it is not a finite number.
 pub(super) fn described(value: Extended) -> String {
     let sign = if value.sign() == 0 { "" } else { "-" };
     if value.is_zero() {
@@ -148,7 +147,7 @@ pub(super) fn described(value: Extended) -> String {
     if !(-1022..=1023).contains(&power) {
         return format!("{sign}2^{power} and more");
     }
-    // The nearest double: the significand is rounded, the power of two is exact.
+    // This is the nearest double: the significand is rounded, the power of two is exact.
     let magnitude = value.significand as f64 / 2f64.powi(63) * 2f64.powi(power);
     let about = if value.significand & 0x7FF == 0 { "" } else { "about " };
     if (1e-5..1e16).contains(&magnitude) {

@@ -1,14 +1,13 @@
-//! Footnotes of a table: reasons and remarks that its cells refer to by number.
+//! Footnotes of a table: reasons and remarks that cells refer to by number.
 
 use super::{Style, paragraph};
 use std::io::{self, Write};
 
-/// The footnotes of one table, each listed once.
 #[derive(Default)]
 pub(super) struct Footnotes(Vec<String>);
 
 impl Footnotes {
-    /// The number of `text`.
+    /// The number of `text`, which is added if it is new.
     pub(super) fn number(&mut self, text: &str) -> usize {
         match self.0.iter().position(|known| known == text) {
             Some(place) => place + 1,
@@ -19,7 +18,6 @@ impl Footnotes {
         }
     }
 
-    /// Writes them as paragraphs.
     pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         for (note, number) in self.0.iter().zip(1..) {
             paragraph(style, &format!("[{number}] {note}"), out)?;

@@ -1,4 +1,4 @@
-//! The head of a text report: the program, the chip, the totals, how the run ended, and the program's output.
+//! The beginning of a text report: the program, the chip, the totals, the end of the run, and the program's output.
 
 use super::monitors::is_bus_master;
 use super::setting::Setting;
@@ -7,13 +7,11 @@ use p5_image::SourceFile;
 use p5_results::{Run, Stop, StopReason};
 use std::io::{self, Write};
 
-/// The most bytes of the program's output that text shows; JSON has all of them.
+/// The maximum size in bytes of the program's output in text; JSON has all of it.
 const OUTPUT_SHOWN: usize = 64 * 1024;
-/// The most warm runs whose clocks are named one by one.
+/// The maximum number of warm runs whose clocks are listed one by one.
 const RUNS: usize = 8;
-/// The words for a run that reached its clock limit.
 pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
-/// The words for a simulation whose time was over.
 const TIMEOUT: &str = "stopped at the time limit, `--timeout`";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -21,12 +19,12 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     rest(run, style, out)
 }
 
-/// The program, the chip, and what is assumed of it.
+/// Writes the program, the chip, and the assumptions.
 pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     Setting::from(run).write(style, out)
 }
 
-/// The totals, how the run ended, and the program's output.
+/// Writes the totals, the end of the run, and the program's output.
 fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     lines(&runs(run), style, out)?;
     let totals = &run.own.totals;
@@ -64,7 +62,6 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     output(run, style, out)
 }
 
-/// The monitors of a chip in words.
 pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
     let words = format!("with {} attached", monitors.join(", "));
     match core_ratio {
@@ -73,29 +70,29 @@ pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
     }
 }
 
-/// Whether the run was stopped rather than ended by the program.
+/// Whether the run was stopped instead of being ended by the program.
 pub(super) fn failed(stop: &Stop) -> bool {
     !stop.reason.by_program()
 }
 
-/// How a stopped run ended, with its first word marked; nothing if the program ended it.
+/// The words for a stopped run, the first one marked; `None` if the program ended the run.
 pub(super) fn stopped(stop: &Stop, files: &[SourceFile], limit: &str, style: &Style) -> Option<String> {
     let ended = failed(stop).then(|| ended(stop, files, limit))?;
     let rest = ended.strip_prefix("stopped").unwrap_or(&ended);
     Some(format!("{}{rest}", painted(style, FAILURE, "stopped")))
 }
 
-/// How the last run was stopped, with the place; nothing if the program ended it.
+/// The words for a stopped last run, with the place; `None` if the program ended the run.
 pub fn stopped_words(run: &Run) -> Option<String> {
     failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
 }
 
-/// `1 clock`, `2 clocks`.
+/// A number with its noun, in the singular or plural: `1 clock`, `2 clocks`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A sentence of the head, folded to the width.
+/// Writes a sentence, folded to the width.
 pub(super) fn lines(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let fits = words.chars().count() <= style.width;
     let width = if fits {
@@ -108,7 +105,7 @@ pub(super) fn lines(words: &str, style: &Style, out: &mut dyn Write) -> io::Resu
     lines.try_for_each(|line| writeln!(out, "  {line}"))
 }
 
-/// What the bundled library spent, which the other figures leave out.
+/// Writes the clocks of the bundled library, which the other figures exclude.
 fn probes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (Some(probes), Some(name)) = (&run.probes, library(run)) else {
         return Ok(());
@@ -129,7 +126,7 @@ fn probes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// The bundled library's file name, if the program uses it.
+/// The bundled library's file name, if the program uses the library.
 pub(super) fn library(run: &Run) -> Option<String> {
     let file = run.files.get(run.library? as usize)?;
     Some(printable::printable(&file.name))
@@ -167,7 +164,7 @@ pub(super) fn runs(run: &Run) -> String {
     words
 }
 
-/// How a run ended, with its place in `files`; `limit` is the wording for a run that reached its limit.
+/// The words for the end of a run, with its place in `files`. `limit` has those for a run that reached its limit.
 pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
     let message = wording::stop(stop);
     let with = |words: &str| match &message {

@@ -24,9 +24,9 @@ use p5_image::SourceFile;
 use p5_results::{EventCount, RegisterSet, Run, RunSummary};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The version of its schema: increased when a field is removed or changes its meaning.
+/// The version of the report's schema, which increases when a field is removed or changes its meaning.
 pub(crate) const VERSION: u32 = 2;
-/// The most bytes of a program's output in a report. A zero byte becomes six characters.
+/// The maximum size in bytes of a program's output in a report. A zero byte becomes six characters.
 const MOST_OUTPUT: usize = 1 << 20;
 
 document! {
@@ -193,7 +193,6 @@ document! {
     }
 }
 
-/// The general registers before and after the last run.
 fn registers(run: &Run) -> Ordered<[u32; 2]> {
     let each = RegisterSet::GENERAL_NAMES.iter().enumerate();
     Ordered(
@@ -223,7 +222,6 @@ impl From<printable::Encoding> for Encoding {
     }
 }
 
-/// An object whose fields keep their order.
 pub(crate) struct Ordered<V>(pub(crate) Vec<(String, V)>);
 
 impl<V: Serialize> Serialize for Ordered<V> {

@@ -1,4 +1,4 @@
-//! JSON as text that a terminal can show: what could move its cursor or reorder a line is escaped in strings.
+//! JSON as text that is safe to show on a terminal: strings escape characters that move the cursor or reorder a line.
 
 use super::printable::is_escaped;
 use serde::Serialize;
@@ -11,27 +11,27 @@ use std::io::{self, Write};
 /// reorder a line, are escaped too.
 ///
 /// # Errors
-/// What `out` reports, and what `value` cannot be serialized for.
+/// An error of `out`, or the reason why `value` cannot be serialized.
 pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
     let mut escaping = Escaping::new(out);
     serde_json::to_writer_pretty(&mut escaping, value)?;
     escaping.end()
 }
 
-/// As [`write_json`], without blanks, for what only programs read.
+/// Like [`write_json`], but without blanks, for programs that read it.
 pub(super) fn write_compact(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
     let mut escaping = Escaping::new(out);
     serde_json::to_writer(&mut escaping, value)?;
     escaping.end()
 }
 
-/// As [`write_compact`], as text without the end of the line, for the parts of a document.
+/// Like [`write_compact`], but as text without the end of the line, for parts of a document.
 pub(super) fn compact(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
     let text = serde_json::to_string(value)?;
     Ok(escaped(&text).unwrap_or(text))
 }
 
-/// JSON with such characters escaped; nothing if it has none.
+/// JSON with these characters escaped; `None` if it has none.
 fn escaped(text: &str) -> Option<String> {
     if !text.contains(is_special) {
         return None;
@@ -50,14 +50,14 @@ fn escaped(text: &str) -> Option<String> {
     Some(escaped)
 }
 
-/// Escapes such characters in what is written, which is JSON: they are in strings only. The serializer writes a string
-/// in whole characters, in many short pieces, which are looked at together.
+/// A writer that escapes these characters in JSON, which has them in strings only. The serializer writes whole
+/// characters in many short pieces; this writer collects them and examines many at once.
 struct Escaping<'a> {
     out: &'a mut dyn Write,
     pieces: Vec<u8>,
 }
 
-/// How many bytes are collected before they are looked at.
+/// The number of bytes that are collected before they are examined.
 const TOGETHER: usize = 1 << 14;
 
 impl<'a> Escaping<'a> {
@@ -66,10 +66,10 @@ impl<'a> Escaping<'a> {
         Escaping { out, pieces }
     }
 
-    /// Writes what has been collected, escaped.
+    /// Writes the collected bytes, escaped.
     #[inline(never)]
     fn pass_on(&mut self) -> io::Result<()> {
-        // Almost everything is plain, and to see that takes less than a step for each byte.
+        // Almost all text is plain, and the test for it takes less than a step per byte.
         let plain = self.pieces.is_ascii() && !self.pieces.contains(&DELETE);
         let special = (!plain).then(|| std::str::from_utf8(&self.pieces).ok());
         match special.flatten().and_then(escaped) {
@@ -80,14 +80,13 @@ impl<'a> Escaping<'a> {
         Ok(())
     }
 
-    /// Ends the line and writes the rest.
     fn end(mut self) -> io::Result<()> {
         self.pieces.push(b'\n');
         self.pass_on()
     }
 }
 
-// The pieces are a few bytes each: with a call for each of them, collecting would cost more than serializing.
+// The pieces have a few bytes each: a call for each of them would take more time than serializing.
 impl Write for Escaping<'_> {
     #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -113,7 +112,7 @@ impl Write for Escaping<'_> {
 /// The control character that JSON does not require to be escaped.
 const DELETE: u8 = 0x7F;
 
-/// Whether a character is escaped here: the rest of ASCII is left to the serializer.
+/// Whether this module escapes the character; the serializer escapes the rest of ASCII.
 fn is_special(character: char) -> bool {
     character == char::from(DELETE) || !character.is_ascii() && is_escaped(character)
 }

@@ -1,9 +1,9 @@
-//! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
+//! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without access to the machine.
 //!
 //! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if`, `sure` and `advice` compute every derived
 //! figure and `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown
-//! as unknown (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library
-//! spent is left out unless asked for.
+//! as unknown (`-` with a footnote, `null`), never as 0. Text describes the user's own code; it includes the clocks of
+//! the bundled library only on request.
 
 mod advice;
 mod annotate;
@@ -75,45 +75,45 @@ use comfy_table::{
 use p5_results::Run;
 use std::io::{self, Write};
 
-/// Why this build writes no Parquet, if it does not: 15 packages for two tables are a feature.
+/// The reason why this build writes no Parquet, if it does not. The writer is a feature, because it needs 15 packages.
 pub const NO_PARQUET: Option<&str> = if cfg!(feature = "parquet") {
     None
 } else {
     Some("this p5inst was built without Parquet; build it with `--features parquet`")
 };
 
-/// The forms that any report may take; that of a run has more, which [`RUN_FORMATS`] lists.
+/// The formats of any report; the report of a run has more, which [`RUN_FORMATS`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Tables and the annotated listing, for reading.
+    /// Tables and the annotated listing, for people.
     Text,
-    /// One object for programs, whose schema [`SCHEMAS`] has.
+    /// One object, for programs; its schema is in [`SCHEMAS`].
     Json,
 }
 
-/// How text is laid out, and how much is told; JSON has its traces with [`Detail::All`] and ignores the rest.
+/// The layout of text and its amount of detail. JSON has traces with [`Detail::All`], and ignores the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether to write colour escapes. Colour never carries information of its own.
     pub color: bool,
-    /// How many columns there are; 40 to 200 is sensible. Long source lines are cut to fit, numbers never are.
+    /// The width in columns, sensibly 40 to 200. Long source lines are cut to fit, numbers never are.
     pub width: usize,
-    /// How much is told.
+    /// The amount of detail.
     pub detail: Detail,
 }
 
-/// How much a text report tells.
+/// The amount of detail in a text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// Regions with their slot diagrams, and what changed.
+    /// Regions with their slot diagrams, and the changes of registers and data.
     Short,
     /// Also every figure of the regions, the hottest lines, the clocks by cause, and the events that occurred.
     Long,
-    /// All lines and events, and those of the bundled library.
+    /// All lines and events, including those of the bundled library.
     All,
 }
 
-/// Writes the report of `run` to `out`.
+/// Writes the report of `run` to `out` in one of the common formats.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -138,7 +138,7 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
     }
 }
 
-/// Below this many columns tables are worded more briefly.
+/// The width in columns below which tables use shorter words.
 const NARROW: usize = 100;
 
 const HEADING: anstyle::Style = anstyle::Style::new().bold();
@@ -154,14 +154,12 @@ fn painted(style: &Style, paint: anstyle::Style, text: &str) -> String {
     }
 }
 
-/// An empty line and a heading.
 fn heading(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     let mut lines = folded(text, style.width).into_iter();
     lines.try_for_each(|line| writeln!(out, "{}", painted(style, HEADING, &line)))
 }
 
-/// A paragraph, folded to the width and indented by two.
 fn paragraph(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
     for line in folded(&printable::printable(text), style.width.saturating_sub(2)) {
         writeln!(out, "  {line}")?;
@@ -169,7 +167,7 @@ fn paragraph(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How a table's column is laid out.
+/// The layout of a table's column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     /// Right-aligned and never broken.
@@ -180,8 +178,8 @@ enum Column {
     Text,
 }
 
-/// A table without rules; each row is a paragraph with its headings if the table does not fit the width. A column's
-/// heading may have several lines.
+/// Writes a table without rules; if it does not fit the width, each row becomes a paragraph with the headings. A
+/// column's heading may have several lines.
 fn table(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
     let table = laid_out(style, columns, rows);
     if table.lines().all(|line| line.trim_end().chars().count() <= style.width) {
@@ -190,12 +188,12 @@ fn table(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &
     paragraphs(style, columns, rows, out)
 }
 
-/// A paragraph for each row.
 fn paragraphs(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
     let named = columns.last().is_some_and(|(name, _)| !name.is_empty());
     rows.iter().try_for_each(|row| {
         let heading = |name: &str| name.replace("-\n", "").replace('\n', " ");
-        // A row without a name continues the one before, and differs from it in its last column if that has a name.
+        // A row without a name continues the previous one; they differ in the last column, if that column has a
+        // heading.
         let (first, cells) = match &row[..] {
             [name, cells @ .., last] if name.is_empty() && named => (Some(last), cells),
             cells => (None, cells),
@@ -212,9 +210,8 @@ fn paragraphs(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], o
     })
 }
 
-/// The fewest columns of a longer text.
+/// The minimum width of a column of longer text.
 const LEAST_TEXT: usize = 12;
-/// The blanks beside a column.
 const PADDING: usize = 2;
 
 fn laid_out(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> Table {
@@ -234,7 +231,7 @@ fn laid_out(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> 
             column.set_cell_alignment(CellAlignment::Right);
         }
         if *kind == Column::Text {
-            // Folded into a narrower column, a text cannot be read.
+            // In a narrower column, the folded text would be unreadable.
             let cells = rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
             let longest = cells.chain([*name]).map(|cell| cell.chars().count()).max().unwrap_or(0);
             let least = longest.min(LEAST_TEXT) + PADDING;

@@ -1,5 +1,5 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
-//! the reason for their stalls.
+//! the reasons for their stalls.
 
 mod rows;
 mod stacks;
@@ -12,17 +12,18 @@ use p5_chips::Doubt;
 use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run};
 use std::collections::BTreeMap;
 
-/// Fewer clocks per execution than three decimals can show are not named as a reason, even if there is no other.
+/// The fewest clocks per execution that three decimals can show. Fewer are not named as a reason, even if there is no
+/// other.
 const UNSHOWABLE: f64 = 0.0005;
-/// A reason that applies to a smaller share of a line's executions is named only if there is no other.
+/// The share of a line's executions below which a reason is named only if there is no other.
 const WORTH_NAMING: f64 = 0.05;
 
-/// Lines from one that is known to begin at some byte to the next: a source may have millions.
+/// The distance in lines between the known beginnings of lines, because a source may have millions of lines.
 const STRIDE: usize = 64;
 
-/// The source text by file index and one-based line.
+/// The source text, accessible by file index and line number from 1.
 pub(super) struct Text<'a> {
-    /// Of each file the text, and where the first of [`STRIDE`] lines begins.
+    /// For each file the text, and the beginning of every [`STRIDE`]th line.
     files: Vec<(&'a str, Vec<usize>)>,
 }
 
@@ -42,7 +43,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The line as it is in the file; empty if there is no such line.
+    /// A line as it is in the file; empty if there is no such line.
     pub(super) fn line(&self, (file, line): (u32, u32)) -> &'a str {
         let found = |index: usize| {
             let (text, begin) = self.files.get(file as usize)?;
@@ -53,20 +54,19 @@ impl<'a> Text<'a> {
     }
 }
 
-/// An index of [`Run::instructions`], or, from its length on, of [`Run::remainders`].
+/// An index into [`Run::instructions`] or, from its length on, into [`Run::remainders`].
 pub(super) type Entry = usize;
 
-/// The indexes of all instructions, with a row of their own or without.
+/// The indexes of all instructions, with or without rows of their own.
 pub(super) fn entries(run: &Run) -> std::ops::Range<Entry> {
     0..run.instructions.len() + run.remainders.len()
 }
 
-/// The remainder that `entry` stands for.
+/// The remainder that `entry` refers to, if it does.
 pub(super) fn remainder(run: &Run, entry: Entry) -> Option<&Remainder> {
     run.remainders.get(entry.checked_sub(run.instructions.len())?)
 }
 
-/// The file and line of an entry's text.
 pub(super) fn place(run: &Run, entry: Entry) -> Option<(u32, u32)> {
     match run.instructions.get(entry) {
         Some(instruction) => instruction.place,
@@ -74,7 +74,7 @@ pub(super) fn place(run: &Run, entry: Entry) -> Option<(u32, u32)> {
     }
 }
 
-/// The file and line of the outermost call that led to an entry.
+/// The file and line of the outermost macro call that led to an entry.
 pub(super) fn outermost(run: &Run, entry: Entry) -> Option<(u32, u32)> {
     match run.instructions.get(entry) {
         Some(instruction) => instruction.outermost,
@@ -82,7 +82,6 @@ pub(super) fn outermost(run: &Run, entry: Entry) -> Option<(u32, u32)> {
     }
 }
 
-/// Whether an entry belongs to the bundled library.
 pub(super) fn in_library(run: &Run, entry: Entry) -> bool {
     match run.instructions.get(entry) {
         Some(instruction) => instruction.library,
@@ -90,31 +89,30 @@ pub(super) fn in_library(run: &Run, entry: Entry) -> bool {
     }
 }
 
-/// The entries that reports of this detail show: only all has those of the bundled library. What is left out is exactly
-/// what the run's own part has no clocks of.
+/// The entries that reports of this detail show: those of the bundled library only at [`Detail::All`]. The omitted ones
+/// are exactly those whose clocks are not in the run's own part.
 pub(super) fn shown_entries(run: &Run, detail: Detail) -> impl Iterator<Item = Entry> + '_ {
     entries(run).filter(move |&entry| detail == Detail::All || !in_library(run, entry))
 }
 
-/// Why an instruction that is no branch loses clocks to a misprediction.
+/// The addition to a misprediction of an instruction that is no branch.
 const MET: &str = " (met the branch's entry)";
 
-/// The sums over some instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub(super) executions: u64,
     pub(super) cycles: u64,
     pub(super) u: u64,
     pub(super) v: u64,
-    /// How many instructions without a row of their own are included.
+    /// The number of included instructions that have no row of their own.
     pub(super) unlisted: u64,
     causes: BTreeMap<Cause, u64>,
     refusals: BTreeMap<Refusal, u64>,
-    // Of the refusals because of constants, those because of the next instruction's.
+    // The refusals because of the next instruction's constants, among all refusals because of constants.
     next_constants: u64,
-    // The clocks that doubted rows of the timing table give, by doubt.
+    // The clocks that come from doubted rows of the timing table, by doubt.
     pub(super) doubts: Vec<(Doubt, u64)>,
-    // Whether any of the instructions is a branch, or has no row that says so.
+    // Whether any of the instructions is a branch, or has no row that would tell.
     branches: bool,
 }
 
@@ -127,7 +125,6 @@ impl Sum {
         sum
     }
 
-    /// The sum over some entries.
     pub(super) fn of_entries(run: &Run, entries: &[Entry]) -> Sum {
         let mut sum = Sum::of(entries.iter().filter_map(|&entry| run.instructions.get(entry)));
         for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {
@@ -152,7 +149,7 @@ impl Sum {
         self.u += instruction.u;
         self.v += instruction.v;
         self.explain(&instruction.causes, &instruction.refusals);
-        // Alone, an instruction with both can never pair.
+        // An instruction with both never pairs, whatever the other one is.
         if !instruction.needs.never_pairs() {
             let constants = instruction
                 .refusals
@@ -167,12 +164,11 @@ impl Sum {
         self.branches |= instruction.needs.flow != Flow::Next;
     }
 
-    /// Whether it lost clocks to a prediction though it has no branch: that of a branch before it.
+    /// Whether it lost clocks to a misprediction without containing a branch: it met an earlier branch's entry.
     pub(super) fn met_entry(&self) -> bool {
         !self.branches && self.spent(Cause::Misprediction) > 0
     }
 
-    /// Adds the clocks that a doubted row gives.
     fn doubt(&mut self, doubt: Doubt, clocks: u64) {
         match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
             Some((_, sum)) => *sum += clocks,
@@ -189,29 +185,28 @@ impl Sum {
         }
     }
 
-    /// The clocks of a cause.
     pub(super) fn spent(&self, cause: Cause) -> u64 {
         self.causes.get(&cause).copied().unwrap_or(0)
     }
 
-    /// Clocks in which none of the instructions began or went on.
+    /// The clocks in which none of the instructions began or continued.
     pub(super) fn lost(&self) -> u64 {
         let used = self.spent(Cause::Issue) + self.spent(Cause::Execution);
         self.cycles.saturating_sub(used)
     }
 
-    /// The executions that issued alone for a reason.
+    /// The number of executions that issued alone for this reason.
     pub(super) fn refused(&self, refusal: Refusal) -> u64 {
         self.refusals.get(&refusal).copied().unwrap_or(0)
     }
 
-    /// A reason for not pairing, which says so if it is the next instruction's.
+    /// The name of a refusal to pair, which tells if the next instruction is its cause.
     fn refusal_name(&self, refusal: Refusal) -> &'static str {
         let constants = self.refusals.get(&refusal).copied().unwrap_or(0);
         if refusal == Refusal::DisplacementAndImmediate && 2 * self.next_constants > constants {
             return "next has displacement and immediate";
         }
-        // Reports write pipes in capitals; the names are also those of fields.
+        // Reports write pipes in capitals; the names are also field names.
         match refusal {
             Refusal::FirstOnlyV => "pairs only in V",
             Refusal::SecondOnlyU => "next pairs only in U",
@@ -219,12 +214,12 @@ impl Sum {
         }
     }
 
-    /// Clocks by cause, in the order causes are listed.
+    /// The clocks by cause, in the order of causes.
     pub(super) fn causes(&self) -> Vec<(String, u64)> {
         named(&self.causes, Cause::name)
     }
 
-    /// Executions that issued alone, by reason, in the order refusals are listed.
+    /// The executions that issued alone by reason, in the order of refusals.
     pub(super) fn refusals(&self) -> Vec<(String, u64)> {
         named(&self.refusals, Refusal::name)
     }
@@ -242,17 +237,17 @@ impl Sum {
         }
     }
 
-    /// What the line waited for, most first, with the clocks per execution, and the most frequent reason for not
-    /// pairing.
+    /// The causes of the line's waits, the largest first, with the clocks per execution, and the most frequent reason
+    /// for not pairing.
     ///
-    /// If one of the two concerns few executions, only the other; a pair that did not form counts as one clock. Of what
-    /// an instruction waited for, small parts are named only where nothing else is.
+    /// If one of the two concerns few executions, only the other is named; a pair that did not form counts as one
+    /// clock. Small causes are named only if there is no other.
     pub(super) fn reason(&self) -> String {
         let executions = self.executions.max(1) as f64;
         let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
             cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
         });
-        // Avoidable clocks come before those the instruction takes anyway. Equal causes stay in the order of the list.
+        // Avoidable clocks precede those that the instruction takes anyway. Equal causes keep the order of the list.
         let avoidable =
             |cause: Cause, cycles: u64| cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
         let mut stalls: Vec<(Cause, u64)> = stalls.map(|(&cause, &cycles)| (cause, cycles)).collect();
@@ -286,7 +281,7 @@ impl Sum {
                 } else {
                     String::new()
                 };
-                // A taken branch and the end of the program lose no pair, so any stall weighs more.
+                // A taken branch and the end of the program cost no pair, so any stall is more important.
                 let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
                 (
                     if harmless { 0.0 } else { of_all },
@@ -309,7 +304,7 @@ impl Sum {
     }
 }
 
-/// A share of all, from 0 to 1, in percent; what is not all or nothing is never rounded to it.
+/// A share from 0 to 1 in percent; a share other than 0 or 1 is never rounded to either.
 fn share(of_all: f64) -> String {
     match of_all * 100.0 {
         little if little > 0.0 && little < 1.0 => "<1%".to_owned(),
@@ -326,7 +321,7 @@ fn named<T: Copy>(counts: &BTreeMap<T, u64>, name: fn(T) -> &'static str) -> Vec
         .collect()
 }
 
-/// For each instruction, the index of the one it paired with most often.
+/// For each instruction, the index of its most frequent partner.
 ///
 /// Only neighbours pair: the first in U and the next one in V.
 pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
@@ -349,14 +344,14 @@ pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
     partners
 }
 
-/// The clock at which an instruction issues in the pass shown of a region.
+/// The clock at which an instruction issues in a region's traced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassClock {
-    /// Index of the region: the shortest one whose pass contains the instruction.
+    /// The index of the region: the shortest one whose pass contains the instruction.
     pub(super) region: usize,
-    /// Clocks after the region's first instruction.
+    /// The clocks since the region's first instruction.
     pub(super) clock: u64,
-    /// Whether it issued more than once in the pass; `clock` is the first.
+    /// Whether it issued several times in the pass; `clock` is that of the first issue.
     pub(super) again: bool,
 }
 
@@ -387,7 +382,7 @@ pub(super) fn pass_clocks(run: &Run) -> Vec<Option<PassClock>> {
     clocks
 }
 
-/// The earliest clock of some instructions, marked as repeated if several of them issued.
+/// The earliest clock of these instructions, marked as repeated if several of them issued.
 pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Option<PassClock> {
     let known = || indexes.iter().filter_map(|&index| clocks.get(index).copied().flatten());
     let first = known().min_by_key(|clock| clock.clock)?;
@@ -397,7 +392,6 @@ pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Optio
     })
 }
 
-/// The letter of a pipe.
 pub(super) fn pipe_name(pipe: Pipe) -> &'static str {
     match pipe {
         Pipe::U => "u",
@@ -492,7 +486,7 @@ mod tests {
         let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);
         assert_eq!(rare, "code miss 0.050; too long");
         let harmless = told(vec![cause(Cause::Misprediction, 4)], vec![(Refusal::TakenBranch, 20)]);
-        // The instruction is no branch.
+        // This instruction is no branch.
         assert_eq!(harmless, "misprediction 0.2 (met the branch's entry); taken branch");
     }
 }

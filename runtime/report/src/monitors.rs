@@ -1,14 +1,14 @@
-//! The words for monitors that a chip or a program cannot have.
+//! The messages about monitors that a chip or a program cannot have.
 
 use super::printable::printable;
 use p5_chips::{MONITORS, Misplaced, Monitor, NoMonitor, NoPlace, monitor};
 
-/// Whether a monitor of this name, with its settings, is another bus master.
+/// Whether a monitor with this name, which may include settings, is another bus master.
 pub(super) fn is_bus_master(name: &str) -> bool {
     monitor(name).is_ok_and(|monitor| monitor.master.is_some())
 }
 
-/// Why there is no such monitor, or not on this chip, and how to ask for one; no full stop at the end.
+/// The reason why there is no such monitor, or not on this chip, and how to request one; without a full stop.
 pub fn no_monitor(why: NoMonitor) -> String {
     let names = |wanted: fn(&&&Monitor) -> bool| -> Vec<&str> {
         let monitors = MONITORS.iter().filter(wanted);
@@ -46,7 +46,8 @@ pub fn no_monitor(why: NoMonitor) -> String {
     }
 }
 
-/// Why another bus master cannot be where `--monitor` puts it. `near` is a name of the program that is spelled alike.
+/// The reason why another bus master cannot be at the place that `--monitor` gives. `near` is a similar name of the
+/// program.
 pub fn misplaced(misplaced: &Misplaced, near: Option<&str>) -> String {
     let name = printable(misplaced.name);
     match misplaced.why {

@@ -1,15 +1,15 @@
-//! The frame of a page of HTML: its head, and the policy by which it loads nothing and runs no script but its own.
+//! The frame of an HTML page: its head, and the policy that forbids loading anything and running foreign scripts.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-/// The most bytes of a page, whatever the program is.
+/// The maximum size of a page in bytes, for every program.
 pub(super) const LARGEST: usize = 8 << 20;
 
-/// A page with a `body` that has no style attributes and no handlers of events, which the policy forbids. `title` is
-/// escaped as text of HTML, but may not have characters that steer or reorder.
+/// A page with `body`, which must not have style attributes or event handlers: the policy forbids them. `title` is
+/// escaped as HTML text, but must not contain control or reordering characters.
 pub(super) fn page(title: &str, style: &str, script: Option<&str>, body: &Markup) -> Markup {
     let scripts = script.map_or_else(String::new, |script| format!("script-src {}; ", source(script)));
     let style_source = source(style);
@@ -31,21 +31,21 @@ pub(super) fn page(title: &str, style: &str, script: Option<&str>, body: &Markup
     }
 }
 
-/// How the policy names a text: its SHA-256 digest in base 64.
+/// The policy's name for a text: its SHA-256 digest in base 64.
 fn source(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    /// Makes sure that a text stays inside of its element and loads nothing.
+    /// Asserts that a text stays inside its element and loads nothing.
     pub(crate) fn assert_contained(text: &str) {
         for forbidden in ["</", "url(", "@import", "http"] {
             assert!(!text.contains(forbidden), "{forbidden}");
         }
     }
 
-    /// The digest of no bytes, which the standard publishes.
+    /// The standard publishes the digest of the empty text.
     #[test]
     fn digests_are_those_of_the_standard() {
         assert_eq!(

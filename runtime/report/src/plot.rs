@@ -1,4 +1,4 @@
-//! Curves: as text, in which a line has a point, and as SVG for pages, light or dark as the reader has set.
+//! Curves: as text with a line per point, and as SVG for pages, light or dark according to the reader's setting.
 
 use super::Style;
 use super::printable::cut;
@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// The looks of a page with drawings and tables.
 pub(super) const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1b1b1b; --page: #fff; --line: #ccc; --curve: #0a58a8; --low: #dce9f7; --high: #08306b; }
 @media (prefers-color-scheme: dark) {
@@ -19,48 +18,48 @@ th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 ";
 
-/// The widest name of a value in text.
+/// The maximum width of a value's name in text.
 pub(super) const LABEL: usize = 16;
-/// The most points of an SVG curve that have a dot each; more are drawn from the least to the greatest of several.
+/// The maximum number of points of an SVG curve that have a dot each. Of more, several points share a line from their
+/// minimum to their maximum.
 pub(super) const DOTS: usize = 1_500;
-/// The size of an SVG curve.
+/// The width and height of an SVG curve.
 const SIZE: (f64, f64) = (720.0, 260.0);
-/// Its margins, for the scales.
+/// The margins of an SVG curve, for its scales.
 const MARGIN: (f64, f64) = (80.0, 30.0);
 
-/// A curve as text. What it holds is printable.
+/// A curve as text. All of its strings are printable.
 pub(super) struct TextCurve {
-    /// What the labels are values of.
+    /// The name of the quantity whose values are the labels.
     pub(super) across: String,
-    /// What the texts are, if that needs a heading.
+    /// The heading of the texts, if they need one.
     pub(super) heading: String,
-    /// The ends of the scale.
+    /// The two ends of the scale.
     pub(super) least: String,
     pub(super) most: String,
-    /// A line for each point.
+    /// The lines, one for each point.
     pub(super) lines: Vec<TextLine>,
 }
 
-/// A point of it.
 pub(super) struct TextLine {
     pub(super) label: String,
-    /// The figures as numbers.
+    /// The figures of the point as numbers.
     pub(super) text: String,
     pub(super) marks: Vec<TextMark>,
 }
 
-/// A figure, or a range of them: places on the scale, from 0 to 1, and the sign at its ends.
+/// A figure or a range of figures: positions on the scale, from 0 to 1, and the sign for its ends.
 pub(super) struct TextMark {
     pub(super) from: f64,
     pub(super) to: f64,
     pub(super) sign: char,
 }
 
-/// The sign of several figures at one place.
+/// The sign of several figures at one position.
 pub(super) const SEVERAL: char = '#';
 
 impl TextCurve {
-    /// Writes a line for each point, with its figures as numbers and as places between the least and the most.
+    /// Writes a line for each point: its figures as numbers, and as positions on the scale.
     pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let across = cut(&self.across, LABEL);
         let labels = self.lines.iter().map(|line| line.label.chars().count());
@@ -99,35 +98,34 @@ impl TextCurve {
     }
 }
 
-/// Curves of the same points as SVG. What it holds steers and reorders nothing.
+/// Curves over the same points as SVG. None of its strings has control or reordering characters.
 pub(super) struct SvgCurve<'a> {
-    /// What is drawn.
+    /// The name of the figure.
     pub(super) label: String,
-    /// What varies along the curve.
+    /// The name of the quantity that varies along the curve.
     pub(super) across: String,
-    /// The ends of the scale.
+    /// The two ends of the scale.
     pub(super) least: String,
     pub(super) most: String,
-    /// Whether neighbours are joined.
+    /// Whether lines join neighbouring points.
     pub(super) joined: bool,
-    /// Where each point stands.
+    /// The horizontal position of each point, from 0 to 1.
     pub(super) places: Vec<f64>,
-    /// The name of a point.
+    /// The name of each point.
     pub(super) name: &'a dyn Fn(usize) -> String,
-    /// The curves, the first of which has the dots. The others are dashed.
+    /// The curves. The first one has the dots, the others are dashed.
     pub(super) series: Vec<Series<'a>>,
-    /// What is said of a point.
+    /// The tooltip of each point.
     pub(super) tip: &'a dyn Fn(usize) -> String,
-    /// The letter of a point without a figure.
+    /// The letter of each point without a figure.
     pub(super) missing: &'a dyn Fn(usize) -> char,
 }
 
-/// The figure of each point, as a place on the scale from 0 to 1.
+/// The figure of each point, as a position on the scale from 0 to 1.
 pub(super) type Series<'a> = &'a dyn Fn(usize) -> Option<f64>;
 
 impl SvgCurve<'_> {
-    /// The drawing, with a dot for each point; where one has no figure, the curve is interrupted and a letter stands
-    /// below.
+    /// Draws a dot for each point. At a point without a figure, the curve is interrupted and a letter stands below.
     pub(super) fn draw(&self) -> Markup {
         let count = self.places.len();
         let (width, height) = (SIZE.0 - MARGIN.0 - 20.0, SIZE.1 - 2.0 * MARGIN.1);

@@ -1,11 +1,11 @@
-//! Why a row of the slot diagram is not faster, in words: what its group waited for, and why V is empty.
+//! The reasons of the slot diagram in words: what a group waited for, and why V is empty.
 
 use super::diagram::{End, Group};
 use super::printable;
 use super::symbols::named;
 use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
 
-/// What the group lost clocks to, and why it is not a pair.
+/// The causes of the group's lost clocks, and the reason why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
     let mut reasons = Vec::new();
     if group.begun_in_v {
@@ -24,7 +24,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         };
         reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));
     }
-    // Of the last group no row follows that could show it.
+    // The last group has no following row that could show it.
     if let (None, Some((clocks, main))) = (group.next, group.after) {
         let cause = plain(main.cause);
         let part = if main.cycles < u64::from(clocks) {
@@ -58,19 +58,19 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     reasons.join("; ")
 }
 
-/// What the group waited for before the clock of its row.
+/// The cause of the group's wait before the clock of its row.
 fn late(run: &Run, group: &Group) -> Option<String> {
     let outside = if begins(run, group) { " before the region" } else { "" };
     waited(run, group, outside)
 }
 
-/// What the first group of a loop's first round waited for, as a sentence.
+/// The cause of the wait of a loop's first group in the first round, as a sentence.
 pub(super) fn late_before_rounds(run: &Run, group: &Group) -> Option<String> {
     let before = if begins(run, group) { "the region" } else { "them" };
     Some(format!("Before {before} it {}.", waited(run, group, "")?))
 }
 
-/// Whether a region begins with the group.
+/// Whether a region begins with this group.
 fn begins(run: &Run, group: &Group) -> bool {
     group.before == [None; 2] && run.trace.issued.is_empty()
 }
@@ -81,7 +81,7 @@ fn waited(run: &Run, group: &Group, outside: &str) -> Option<String> {
         .map(|main| lost(run, group, ("waited ", group.late, outside), main))
 }
 
-/// Clocks that the group lost, in a word before them and one after them, with the main cause.
+/// The clocks that the group lost, with the main cause: `word` precedes the number, `which` follows it.
 fn lost(run: &Run, group: &Group, (word, clocks, which): (&str, u32, &str), main: CauseCycles) -> String {
     let cause = cause_of(run, group, main.cause);
     if main.cycles < u64::from(clocks) {
@@ -91,7 +91,7 @@ fn lost(run: &Run, group: &Group, (word, clocks, which): (&str, u32, &str), main
     }
 }
 
-/// A cause in the words of the diagram.
+/// The words of the diagram for a cause.
 pub(super) fn plain(cause: Cause) -> &'static str {
     match cause {
         Cause::Agi => "AGI",
@@ -104,12 +104,12 @@ pub(super) fn plain(cause: Cause) -> &'static str {
     }
 }
 
-/// The instruction as the source spells it, or else as its bytes are.
+/// The instruction as the source spells it, or disassembled.
 pub(super) fn told(one: &InstructionResult) -> &str {
     one.written.as_deref().unwrap_or(&one.text)
 }
 
-/// The mnemonic, with its prefix if it has one.
+/// The mnemonic, with a prefix if there is one.
 fn mnemonic(one: &InstructionResult) -> String {
     let text = told(one).to_ascii_lowercase();
     printable::printable(run::mnemonic(&text))
@@ -122,7 +122,7 @@ fn names(set: RegisterSet) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// What clocks were lost to, with the register, the bank or the data concerned.
+/// The words for a cause, with the register, the bank or the data concerned.
 fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     let members = |indices: [Option<usize>; 2]| {
         let found = indices.into_iter().flatten();
@@ -178,7 +178,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     }
 }
 
-/// What a group waited for in the floating-point unit.
+/// The resource of the floating-point unit that a group waited for, in words.
 fn floating_point(run: &Run, group: &Group) -> String {
     let Some((awaited, by)) = group.awaited else {
         return match group.slowed.map(|main| main.cause) {
@@ -200,14 +200,13 @@ fn floating_point(run: &Run, group: &Group) -> String {
     }
 }
 
-/// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`; without one as
-/// a number.
+/// The data symbol of an address, or of all addresses from `least` to `most`; without a symbol, the number.
 pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     let around = run.symbols.iter().filter(|symbol| {
         let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
         first < symbol.size && last < symbol.size
     });
-    // Of several the nearest one, as the text of an instruction has it.
+    // If there are several symbols, the nearest one is used, as in the text of an instruction.
     let found = around.min_by_key(|symbol| least - symbol.address);
     match found {
         Some(symbol) if least < most => Some(named(symbol, 0)),
@@ -217,7 +216,7 @@ pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     }
 }
 
-/// Why `u` issued alone before `next`; none if nothing was lost.
+/// The reason why `u` issued alone before `next`; `None` if nothing was lost.
 pub(super) fn refused(
     refusal: Refusal,
     u: &InstructionResult,
@@ -261,7 +260,7 @@ pub(super) fn refused(
         Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.reads)),
         Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.writes)),
         Refusal::DisplacementAndImmediate => {
-            // Alone, such an instruction can never pair.
+            // Such an instruction never pairs, whatever the other one is.
             let own = u.needs.never_pairs();
             format!("{} has displacement and immediate", if own { &first } else { &second })
         }

@@ -1,4 +1,4 @@
-//! The region table: what the program measured beside the true figures.
+//! The region table: the program's own measurements beside the true figures.
 
 use super::header::counted;
 use super::printable::signed;
@@ -8,9 +8,8 @@ use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printabl
 use p5_results::{Levels, RegionResult, Run};
 use std::io::{self, Write};
 
-/// The most columns of a region's name.
+/// The maximum width of a region's name in columns, here and in a narrow table.
 const NAME_SHOWN: usize = 24;
-/// The same in a narrow table.
 const NAME_BRIEF: usize = 12;
 const COLUMNS: &[(&str, Column)] = &[
     ("region", Column::Name),
@@ -70,11 +69,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     footnotes.iter().try_for_each(|note| paragraph(style, note, out))
 }
 
-/// A region in a line: its clocks or events, warm and cold, and what the program measured.
+/// Writes a region in a line: its clocks or events, warm and cold, and the program's own measurement.
 pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let summary = summary::region(run, region);
     let lines = format!("lines {}-{}", region.start_line, region.end_line);
-    // Without a name it has that of its first line, which is among its lines.
+    // A region without a name is named after its first line, which is one of its lines.
     let (name, mut words) = if region.name == format!("line {}", region.start_line) {
         (lines, ":".to_owned())
     } else {
@@ -83,7 +82,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     };
     let shown = summary.shown();
     let head = |words: &str, out: &mut dyn Write| {
-        // The first line begins with the name.
+        // The first line of the text begins with the name.
         let mut lines = printable::folded(words, style.width.saturating_sub(name.chars().count())).into_iter();
         let first = lines.next().unwrap_or_default();
         writeln!(out, "{}{first}", painted(style, HEADING, &name))?;
@@ -158,10 +157,10 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     Ok(())
 }
 
-/// The least columns beside the name of an event.
+/// The minimum number of columns beside the name of an event.
 const BESIDE_EVENT: usize = 32;
 
-/// Writes an event, in a column of `wide`, and what is said of it: beside it if there is room.
+/// Writes an event in a column `wide` columns wide, and `words` beside it if there is room, otherwise below.
 fn event_line(event: &str, wide: usize, words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let fits = 4 + wide + words.chars().count() <= style.width;
     if !fits && 4 + wide + BESIDE_EVENT > style.width {
@@ -174,17 +173,17 @@ fn event_line(event: &str, wide: usize, words: &str, style: &Style, out: &mut dy
     writeln!(out, "  {event:<wide$}  {}", lines.join(&format!("\n{indent}")))
 }
 
-/// How often the last run began a region again that had not ended, if it did.
+/// How often the last run began the region again before it had ended, if it did.
 fn left(region: &RegionResult) -> Option<String> {
     let times = counted(region.left, "time");
     (region.left > 0).then(|| match region.unbegun {
         0 => format!("left {times} without its end macro"),
-        // Each start is followed by an end, but others are in between.
+        // Each start has an end, but other starts are in between.
         _ => format!("begun again {times} before it ended"),
     })
 }
 
-/// How often a run passes through a region, if more than once.
+/// The number of a run's passes through a region, in words, if there are several.
 fn passes(run: &Run, region: &RegionResult, summary: &RegionSummary) -> String {
     let runs = run.runs.len();
     if region.pass_count <= runs as u64 {
@@ -205,12 +204,12 @@ fn passes(run: &Run, region: &RegionResult, summary: &RegionSummary) -> String {
     }
 }
 
-/// What is said of a counter whose event is never raised.
+/// The words for a counter whose event is never raised.
 pub(super) fn not_available(why: &str) -> String {
     format!("not available: {why}; what the program read means nothing")
 }
 
-/// The name of what a profile region's counter counts, and where.
+/// The name of the event that a profile region's counter counts, with its qualification.
 pub(super) fn counted_event(region: &RegionResult, figure: usize) -> String {
     let clocks = if region.in_clocks[figure] { " in clocks" } else { "" };
     let levels = match region.levels[figure] {
@@ -238,12 +237,12 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: boo
     } else {
         Default::default()
     };
-    // A footnote says why.
+    // A footnote gives the reason.
     let available = region.unavailable[figure].is_none();
     let of = |pair: Option<[i64; 2]>| pair.filter(|_| available).map(|pair| pair[figure]);
     let warm = summary.warm.as_ref().filter(|_| available);
     let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[figure]);
-    // A footnote says so if these are of the cold pass.
+    // A footnote says so if these figures are those of the cold pass.
     let shown = summary.shown();
     let number = |of: fn(Spread) -> i64| dash(measured.map(of));
     vec![
@@ -290,7 +289,7 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
     }
 }
 
-/// Footnotes: why the region's rows have a `-`, and what the rows do not show.
+/// The footnotes that explain each `-` in the region's rows, and the omissions of these rows.
 pub(super) fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     let name = printable::printable(&region.name);
     let kept = region.passes.len() as u64;

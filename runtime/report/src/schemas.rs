@@ -1,19 +1,19 @@
-//! The published schemas of all JSON reports: files, which a test derives anew from the declarations of the reports.
+//! The published schemas of all JSON reports, as files. A test derives them from the declarations of the reports.
 
 /// The JSON schema (draft 2020-12) of a report. Within one `schema_version` of the report, fields are only added.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
-    /// The name of the report.
+    /// The name of the report, as in the name of the schema's file.
     pub name: &'static str,
-    /// Which report it is.
+    /// The title of the report: the command that writes it.
     pub title: &'static str,
-    /// The schema.
+    /// The text of the schema, in JSON.
     pub text: &'static str,
 }
 
 macro_rules! schemas {
     ($(($name:literal, $title:literal)),* $(,)?) => {
-        /// All of them, that of a run first.
+        /// All schemas, that of a run first.
         pub const SCHEMAS: &[Schema] = &[$(Schema {
             name: $name,
             title: $title,
@@ -49,14 +49,14 @@ mod tests {
     use schemars::{JsonSchema, generate::SchemaSettings};
     use std::path::Path;
 
-    /// The schema of a type, as a file has it.
+    /// The schema of a type in the form of its file.
     fn of<T: JsonSchema>() -> String {
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let schema = settings.into_generator().into_root_schema_for::<T>();
         format!("{:#}\n", schema.to_value())
     }
 
-    /// Set this to write the files; without it they are only compared.
+    /// Set this variable to write the files; without it, the test only compares them.
     const UPDATE: &str = "P5INST_UPDATE_SCHEMAS";
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
                 );
             }
         }
-        // The assembler's findings are declared beside the command `check`, which has a test of its own.
+        // The findings of the assembler are declared with the command `check`, which has its own test.
         assert_eq!(declared.len() + 1, SCHEMAS.len());
     }
 }

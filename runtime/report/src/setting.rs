@@ -1,4 +1,4 @@
-//! What was run and on which machine, at the head of reports: a line or two of text, and the same fields of every JSON.
+//! The program and its machine at the beginning of reports: a line or two of text, and the same fields in every JSON.
 
 use super::header::{attached, lines};
 use super::{HEADING, Style, painted, printable};
@@ -60,7 +60,7 @@ impl<'a> From<&'a Subject> for Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Writes it, in two lines if it is wide, and one more for what is assumed and for what is attached.
+    /// Writes the setting in one or two lines, depending on the width, and one more for assumptions and monitors.
     pub(crate) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let program = printable::printable(self.program);
         let machine = format!("on {}, CPL {}, memory {}", self.cpu_title, self.cpl, self.memory);

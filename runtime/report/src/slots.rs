@@ -1,4 +1,4 @@
-//! The slot diagram as text: for each clock what U and V execute, the clocks lost, and why V is empty.
+//! The slot diagram as text: for each clock the work of U and V, the lost clocks, and the reason why V is empty.
 
 mod loops;
 
@@ -13,15 +13,14 @@ use p5_results::Run;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// The least columns left for the reason, and those that it has in the narrowest table.
+/// The minimum width of the reason, which is also its width in the narrowest table.
 const LEAST_REASON: usize = 16;
 const NARROWEST_REASON: usize = 8;
-/// The least columns of an instruction in U.
+/// The minimum width of an instruction in U.
 const LEAST_INSTRUCTION: usize = 8;
-/// What stands for no instruction.
 const EMPTY: &str = "-";
 
-/// Writes the diagram of each region, or of a program without regions. Returns whether something was shown.
+/// Writes the diagram of each region, or of a program without regions. Returns whether there was one.
 pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<bool> {
     let (mut left, each) = if style.detail == Detail::Short {
         (ROWS, ROWS_EACH)
@@ -63,13 +62,13 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         header::lines(words, style, out)?;
     }
     write(run, &diagram, left.min(each), style, out)?;
-    // The listing has what the diagram leaves out.
+    // The listing has the code that the diagram leaves out.
     let shown: BTreeSet<u32> = run.trace.issued.iter().map(|one| one.instruction).collect();
     let own = run.instructions.iter().filter(|one| !one.library).count();
     Ok(shown.len() >= own && run.remainders.iter().all(|one| one.library))
 }
 
-/// Says what the probes of regions inside a pass take of it.
+/// Writes the share of the probes of inner regions in a pass.
 fn probes(run: &Run, diagram: &Diagram, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (clocks, regions) = diagram.probes();
     if clocks == 0 {
@@ -95,14 +94,14 @@ fn probes(run: &Run, diagram: &Diagram, style: &Style, out: &mut dyn Write) -> i
     paragraph(style, &words, out)
 }
 
-/// The most regions named whose probes a pass includes.
+/// The maximum number of named regions whose probes a pass includes.
 const NAMES: usize = 4;
 
-/// The most rows of all diagrams, and of one, in a short report.
+/// The maximum number of rows in a short report: of all diagrams, and of one.
 const ROWS: usize = 120;
 const ROWS_EACH: usize = 40;
 
-/// Writes a diagram of at most `rows` rows. Returns the rows written.
+/// Writes a diagram of at most `rows` rows. Returns the number of written rows.
 pub(super) fn write(
     run: &Run,
     diagram: &Diagram,
@@ -133,7 +132,7 @@ pub(super) fn write(
         widest(&|row| row.u().chars().count(), 1),
         widest(&|row| row.v.chars().count(), 1),
     ];
-    // Each has half of the room, and what the other one leaves.
+    // Each instruction has half of the room, and the part that the other one leaves free.
     let [u, v] = [
         u.min(room.saturating_sub(v.min(room / 2))),
         v.min(room.saturating_sub(u.min(room / 2))),
@@ -178,21 +177,19 @@ pub(super) fn write(
     Ok(lines.len() + usize::from(bound.is_some()))
 }
 
-/// The columns of a sentence that is indented by so many.
+/// The width of a sentence with this indentation.
 fn beside(indent: usize, style: &Style) -> usize {
     style.width.saturating_sub(indent).max(LEAST_REASON)
 }
 
-/// Writes a sentence among the rows.
 fn sentence(words: &str, indent: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let lines = folded(words, beside(indent, style));
     lines.iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
 }
 
-/// A line of the diagram.
 enum Line {
     Row(Row),
-    /// A sentence, at a depth of loops, and how it is said if that takes fewer lines.
+    /// A sentence at a depth of loops, and its brief form for fewer lines.
     Words {
         depth: usize,
         words: String,
@@ -201,22 +198,22 @@ enum Line {
 }
 
 struct Row {
-    /// How many loops it is in.
+    /// The number of loops around it.
     depth: usize,
     clock: u64,
-    /// The clocks of the group, and those it waited before.
+    /// The clocks of the group, and the clocks that it waited before.
     clocks: [u32; 2],
     u: String,
     v: String,
     reason: String,
-    /// How many such rows follow one another, of which it is the first.
+    /// The number of equal rows in succession, of which this is the first.
     count: u64,
     /// The last clock of the last one.
     last: u64,
 }
 
 impl Row {
-    /// The clock, marked by the loop whose round it is counted from.
+    /// The clock, marked by the depth of the loop from whose round it is counted.
     fn clock(&self) -> String {
         format!("{}{}", sign(self.depth), self.clock)
     }
@@ -225,7 +222,7 @@ impl Row {
         format!("{:1$}{2}", "", 2 * self.depth.saturating_sub(1).min(4), self.u)
     }
 
-    /// Whether `next` repeats it.
+    /// Whether `next` equals this row except for its clock.
     fn repeats(&self, next: &Row) -> bool {
         self.clocks == next.clocks && self.u == next.u && self.v == next.v && self.reason == next.reason
     }
@@ -247,10 +244,10 @@ impl Row {
     }
 }
 
-/// The least rows that follow one another and are written as one.
+/// The minimum number of equal rows that are written as one.
 const LEAST_TOGETHER: usize = 3;
 
-/// Writes equal rows that follow one another as one.
+/// Joins equal rows in succession.
 fn together(lines: Vec<Line>) -> Vec<Line> {
     let same = |one: &Line, next: &Line| matches!((one, next), (Line::Row(one), Line::Row(next)) if one.repeats(next));
     let runs = lines.chunk_by(same).map(<[Line]>::len).collect::<Vec<_>>();
@@ -271,7 +268,7 @@ fn together(lines: Vec<Line>) -> Vec<Line> {
     result
 }
 
-/// What marks a clock counted from the start of a round: a `+` for each loop that it is in.
+/// The mark of a clock counted from the start of a round: a `+` for each loop around it.
 fn sign(depth: usize) -> &'static str {
     const SIGNS: &str = "++++";
     &SIGNS[..depth.min(SIGNS.len())]
@@ -324,7 +321,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
     }
 }
 
-/// A sentence, said in full or briefly.
+/// A sentence in its full and its brief form.
 fn words(depth: usize, said: impl Fn(bool) -> String) -> Line {
     Line::Words {
         depth,
@@ -333,7 +330,7 @@ fn words(depth: usize, said: impl Fn(bool) -> String) -> Line {
     }
 }
 
-/// The most paths of a loop that are shown.
+/// The maximum number of paths of a loop that are shown.
 pub(crate) const PATHS: usize = 4;
 
 fn probe_row(run: &Run, probe: &Probe, depth: usize) -> Row {
@@ -353,7 +350,7 @@ fn probe_row(run: &Run, probe: &Probe, depth: usize) -> Row {
     }
 }
 
-/// The node with its clock counted from `start`.
+/// The node, with its clock counted from `start`.
 fn since(node: &Node, start: u64) -> Node {
     let mut node = node.clone();
     match &mut node {
@@ -366,7 +363,7 @@ fn since(node: &Node, start: u64) -> Node {
 
 fn text(run: &Run, index: usize) -> String {
     match run.instructions.get(index) {
-        // The last instruction of an end macro may pair with the user's next one.
+        // The last instruction of an end macro may pair with the user's next instruction.
         Some(one) if one.library => "probe".to_owned(),
         Some(one) => printable::printable(told(one)),
         None => "?".to_owned(),

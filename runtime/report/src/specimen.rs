@@ -1,4 +1,4 @@
-//! Runs made up for the tests of this folder: one small and readable, others random.
+//! Artificial runs for the tests of this folder: one small and readable, others random.
 
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
@@ -38,7 +38,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
     }
 }
 
-/// What pairing depends on, for the few instructions of these runs.
+/// The pairing requirements of the few instructions of these runs.
 fn needs(text: &str) -> Needs {
     let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
     let register = |name: &str| {
@@ -57,7 +57,7 @@ fn needs(text: &str) -> Needs {
         floating: None,
         packed: None,
         varies: false,
-        // The zero flag.
+        // Bit 0 is the zero flag.
         flags_read: u8::from(mnemonic == "jnz"),
         flags_written: u8::from(matches!(mnemonic, "add" | "dec")),
         takes: match mnemonic {
@@ -78,7 +78,7 @@ fn needs(text: &str) -> Needs {
     }
 }
 
-/// An instruction at an address with a length, its place and outermost place, and its executions in U and in V.
+/// An instruction with its address, length, place, outermost place, and executions in U and in V.
 fn instruction(
     (address, length): (u32, u8),
     [place, outermost]: [(u32, u32); 2],
@@ -115,7 +115,7 @@ fn instruction(
     }
 }
 
-/// A doubt about a row, which is no open question.
+/// A doubt about a row that is not an open question.
 fn doubt(why: &'static str) -> Doubt {
     Doubt {
         form: "RET",
@@ -124,7 +124,7 @@ fn doubt(why: &'static str) -> Doubt {
     }
 }
 
-/// Puts the parts and the runs' last row in step with the instructions. The events are those of the whole.
+/// Makes the parts and the last row of the runs consistent with the instructions. All events belong to the whole.
 fn settle(run: &mut Run) {
     let part = |members: &dyn Fn(&&InstructionResult) -> bool, events: &[EventCount]| {
         let sum = |of: fn(&InstructionResult) -> u64| run.instructions.iter().filter(members).map(of).sum::<u64>();
@@ -156,7 +156,7 @@ fn settle(run: &mut Run) {
     }
 }
 
-/// Twenty trips of a loop between StartTSC and EndTSC, two probes, a user's macro and a byte of code from nowhere.
+/// Twenty trips of a loop between StartTSC and EndTSC, two probes, a user's macro and a byte of code without a source.
 pub(super) fn run() -> Run {
     let text = "; a loop\nadd1 MACRO\n  add eax,1\n  add eax,ebx\nENDM\nstart:\n\tStartTSC loop\n\
                 again:\n\tmov eax,[esi]\n\tadd esi,4\n\tadd1\n\tdec ecx\n\tjnz again\n\tEndTSC\n\tret\n";
@@ -394,7 +394,7 @@ pub(super) fn run() -> Run {
     run
 }
 
-/// What happened at a stop by `cause`.
+/// The detail of a stop caused by `cause`.
 pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
     StopDetail::Fault {
         cause,
@@ -403,7 +403,7 @@ pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
     }
 }
 
-/// A run in which everything that may vary does, places out of range included.
+/// A run with random values everywhere, including places out of range.
 pub(super) fn random(random: &mut Rng) -> Run {
     let mut run = run();
     let place = |random: &mut Rng| (random.u8(..9) > 0).then(|| (random.u32(..3), random.u32(..18)));

@@ -1,15 +1,15 @@
-//! The cycle stacks: the last run's clocks by cause, which add up to the total of each part.
+//! The cycle stacks: the clocks of the last run by cause, which add up to the total of each part.
 
 use super::header::library;
 use super::{Column, Detail, Style, heading, paragraph, summary, table};
 use p5_results::{Part, Run};
 use std::io::{self, Write};
 
-/// Columns of the longest bar.
+/// The maximum width of a bar, in columns.
 const BAR: usize = 30;
-/// Columns of the longest share.
+/// The maximum width of a share, in columns.
 const SHARE: usize = "100.0%".len();
-/// The blanks of a line, but for those at its end.
+/// The number of blanks in a line, without those at its end.
 const BLANKS: usize = 7;
 const COLUMNS: &[(&str, Column)] = &[
     ("cause", Column::Name),
@@ -27,7 +27,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let unexplained = summary::unexplained(run);
     if unexplained != 0 {
-        // Never hidden: a stack that does not add up is a bug of the simulator, and the reader must know.
+        // This is never hidden: a stack that does not add up is a bug of the simulator, and the reader must know.
         paragraph(
             style,
             &format!("{unexplained} clocks have no cause: this is a bug in the simulator"),
@@ -46,7 +46,7 @@ fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let longest = parts().map(|part| part.cycles).max().unwrap_or(0).max(1);
     let mut rows: Vec<Vec<String>> = parts()
         .map(|part| {
-            // Wide arithmetic: a long run's clocks times the bar's length may exceed 64 bits.
+            // Wide arithmetic is needed: a long run's clocks times the bar's length may exceed 64 bits.
             let length = u128::from(part.cycles) * bar as u128 / u128::from(longest);
             vec![
                 part.cause.name().to_owned(),

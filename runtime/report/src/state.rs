@@ -1,4 +1,4 @@
-//! What a program left behind: the registers and the data that its last run changed.
+//! The final state of a program: the registers and the data that its last run changed.
 
 use super::header::counted;
 use super::{Detail, Style, floating_point, heading, paragraph, printable};
@@ -8,36 +8,32 @@ use p5_words::fpu::Extended;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The index of ESP.
 const STACK_POINTER: usize = 4;
-/// The order in which people list them.
+/// The customary order of the registers.
 const SHOWN: [usize; 8] = [0, 3, 1, 2, 6, 7, 5, 4];
 
-/// The most changed symbols of a short report.
+/// The maximum number of changed symbols in a short report.
 const SYMBOLS: usize = 8;
 
-/// What the last run changed, in words.
+/// The changes of the last run in words.
 pub(super) struct Changed {
-    /// General registers with their values.
     pub(super) registers: Vec<String>,
-    /// Lines on the floating-point unit and MMX.
     pub(super) floating: Vec<String>,
-    /// Data symbols with values before and after.
     pub(super) symbols: Vec<String>,
 }
 
 impl Changed {
-    /// What `run` changed; lines on the floating-point unit are at most `width` columns wide.
+    /// The changes of `run`; lines on the floating-point unit are at most `width` columns wide.
     pub(super) fn of(run: &Run, detail: Detail, width: usize) -> Changed {
         let [before, after] = run.registers;
-        // A return removes the address that it returns to.
+        // A return pops its address.
         let returned =
             run.stop.reason == StopReason::Return && after[STACK_POINTER] == before[STACK_POINTER].wrapping_add(4);
         let changed = SHOWN
             .into_iter()
             .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
         let registers = changed.map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]));
-        // Of several names at an address the first one of those with the most bytes is enough.
+        // Of several names at an address, the first one among those with the most bytes is enough.
         let own = || run.symbols.iter().filter(|symbol| !symbol.library);
         let mut largest: HashMap<u32, u32> = HashMap::new();
         for symbol in own().filter(|symbol| symbol.changed.is_some()) {
@@ -61,13 +57,11 @@ impl Changed {
         }
     }
 
-    /// Whether nothing changed.
     pub(super) fn is_empty(&self) -> bool {
         self.registers.is_empty() && self.symbols.is_empty() && self.floating.is_empty()
     }
 }
 
-/// Writes the changed registers and data symbols.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let most = if style.detail == Detail::Short {
         SYMBOLS
@@ -86,7 +80,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     } = changed;
     heading(style, "Changed", out)?;
     if !registers.is_empty() {
-        // As many to a line as fit, without a break between a name and its value.
+        // Each line holds as many registers as fit, without a break between a name and its value.
         let each = registers[0].len() + 2;
         for line in registers.chunks((width / each).max(1)) {
             writeln!(out, "  {}", line.join("  "))?;
@@ -139,7 +133,7 @@ fn told(symbol: &SymbolValue, change: &Change) -> String {
     ))
 }
 
-/// A value of what changed first in `symbol`, in decimal.
+/// The value of the first changed element of `symbol`, in decimal.
 pub(super) fn printed(symbol: &SymbolValue, change: &Change, bits: u128) -> String {
     let field = change.field.as_ref().map(|field| (field.kind, field.element));
     match field.unwrap_or((symbol.kind, symbol.element)) {

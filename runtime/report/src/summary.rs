@@ -7,12 +7,11 @@
 use p5_image::RegionKind;
 use p5_results::{Pass, RegionResult, Run, RunSummary, Totals};
 
-/// Which of a region's warm passes its figures are of.
+/// The source of a region's warm figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WarmSource {
     /// The passes of the last of several runs.
     LastRun,
-    /// All passes but the first.
     AfterFirst,
 }
 
@@ -24,7 +23,7 @@ pub(super) struct Spread {
     pub(super) max: i64,
 }
 
-/// The figures of a region's warm passes. A clock region uses the first of each pair, as in [`Pass`].
+/// The figures of a region's warm passes. A clock region uses the first element of each pair, as in [`Pass`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Warm {
     pub(super) source: WarmSource,
@@ -35,22 +34,20 @@ pub(super) struct Warm {
     pub(super) overhead: Option<[Spread; 2]>,
     pub(super) truth: [Spread; 2],
     pub(super) cycles: Spread,
-    /// Measured median minus true median.
+    /// The measured median minus the true median.
     pub(super) difference: Option<[i64; 2]>,
 }
 
-/// The figures of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RegionSummary {
     pub(super) cold: Option<Pass>,
     pub(super) warm: Option<Warm>,
-    /// How many of the kept passes have no measured result.
+    /// The number of kept passes without a measured result.
     pub(super) unmeasured: u64,
-    /// How many of the kept passes have no overhead.
+    /// The number of kept passes without an overhead.
     pub(super) unread: u64,
 }
 
-/// Summarizes `region`.
 pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
     let passes = &region.passes;
     let last = u32::try_from(run.runs.len()).unwrap_or(u32::MAX).saturating_sub(1);
@@ -69,7 +66,7 @@ pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
     }
 }
 
-/// How many of a region's kept passes each run has.
+/// The number of a region's kept passes in each run.
 pub(super) fn passes_by_run(run: &Run, region: &RegionResult) -> Vec<u64> {
     let mut each = vec![0; run.runs.len()];
     for pass in &region.passes {
@@ -80,7 +77,7 @@ pub(super) fn passes_by_run(run: &Run, region: &RegionResult) -> Vec<u64> {
     each
 }
 
-/// The clocks of the pass that a region's trace shows; none if it has only the beginning of one.
+/// The clocks of the pass in a region's trace; `None` if the trace has only its beginning.
 pub(super) fn traced_cycles(region: &RegionResult) -> Option<u64> {
     let issued = &region.trace.issued;
     (!region.trace.cut && !issued.is_empty()).then(|| issued.iter().map(|one| u64::from(one.cycles)).sum())
@@ -91,23 +88,23 @@ pub(super) fn traced_cycles(region: &RegionResult) -> Option<u64> {
 pub(super) struct Shown {
     pub(super) overhead: Option<[i64; 2]>,
     pub(super) truth: Option<[i64; 2]>,
-    /// Measured minus true.
+    /// The measured minus the true figure.
     pub(super) difference: Option<[i64; 2]>,
 }
 
 impl RegionSummary {
-    /// The median clocks of the warm passes, which no simulated run makes negative.
+    /// The median clocks of the warm passes; in a simulated run it is never negative.
     pub(super) fn warm_clocks(&self) -> Option<u64> {
         let warm = self.warm.as_ref()?;
         u64::try_from(warm.cycles.median).ok()
     }
 
-    /// The clocks of a region where one figure is shown: those of the warm passes, without one those of the cold pass.
+    /// The clocks of a region as one figure: those of the warm passes, or those of the cold pass if there is no other.
     pub(super) fn clocks(&self) -> Option<u64> {
         self.warm_clocks().or(self.cold.map(|cold| cold.cycles))
     }
 
-    /// Medians of the warm passes; without one the figures of the cold pass, which are better than none.
+    /// The medians of the warm passes; if there are none, the figures of the cold pass.
     pub(super) fn shown(&self) -> Shown {
         match (&self.warm, self.cold) {
             (Some(warm), _) => Shown {
@@ -125,12 +122,11 @@ impl RegionSummary {
     }
 }
 
-/// Measured minus true.
 fn difference(measured: [i64; 2], truth: [i64; 2]) -> [i64; 2] {
     [0, 1].map(|index| measured[index].saturating_sub(truth[index]))
 }
 
-/// How many figures a region has: one for clocks, two for events.
+/// The number of figures of a region: one for clocks, two for events.
 pub(super) fn figures(kind: RegionKind) -> usize {
     match kind {
         RegionKind::Tsc => 1,
@@ -172,13 +168,13 @@ fn spread(mut values: Vec<i64>) -> Option<Spread> {
     })
 }
 
-/// The least and most clocks of some runs in one part.
+/// The minimum and maximum clocks of these runs in one part.
 pub(super) fn clock_range(runs: &[RunSummary], of: fn(&RunSummary) -> Totals) -> Option<(u64, u64)> {
     let cycles = || runs.iter().map(|run| of(run).cycles);
     Some((cycles().min()?, cycles().max()?))
 }
 
-/// The last run's clocks that no cause accounts for: 0 unless the simulator has a bug.
+/// The clocks of the last run without a cause: 0 unless the simulator has a bug.
 pub(super) fn unexplained(run: &Run) -> i128 {
     let explained = run.whole.cycle_stack.iter().map(|part| i128::from(part.cycles));
     i128::from(run.whole.totals.cycles) - explained.sum::<i128>()
@@ -192,7 +188,7 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
-/// A difference from `old` in percent with its sign, which is not rounded to none.
+/// A difference from `old` in percent, with its sign; a nonzero one is not rounded to 0.
 pub(super) fn change(old: u64, difference: i64) -> String {
     let thousandths = i128::from(difference) * 1000;
     match i128::from(old) {

@@ -3,10 +3,10 @@
 use super::printable::{number, printable};
 use p5_results::{Run, SymbolValue};
 
-/// The symbols with at least one byte, in ascending order of their addresses.
+/// The symbols with at least one byte, in ascending order of address.
 pub(super) struct Symbols<'a> {
     sorted: Vec<&'a SymbolValue>,
-    // The last byte of each one and those before it, the furthest.
+    // For each symbol, the greatest last address of it and all earlier ones.
     furthest: Vec<u32>,
 }
 
@@ -25,14 +25,13 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The first address from `least` to `most` that belongs to a symbol.
     pub(super) fn first(&self, [least, most]: [u32; 2]) -> Option<u32> {
         let index = self.furthest.partition_point(|&last| last < least);
         let symbol = self.sorted.get(index)?;
         (symbol.address <= most).then(|| symbol.address.max(least))
     }
 
-    /// An address by the symbol it belongs to; of several the nearest one.
+    /// The name of an address by its symbol; if there are several, the nearest one.
     pub(super) fn name(&self, address: u32) -> Option<String> {
         let after = self.sorted.partition_point(|symbol| symbol.address <= address);
         let before = (0..after).rev().take_while(|&index| self.furthest[index] >= address);
@@ -42,7 +41,7 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// A symbol and an offset in it.
+/// The name of an offset in a symbol.
 pub(super) fn named(symbol: &SymbolValue, offset: u32) -> String {
     let name = printable(&symbol.name);
     match offset {

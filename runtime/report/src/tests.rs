@@ -1,4 +1,4 @@
-//! The reports of made-up runs: their text, their JSON, and that the two agree.
+//! The reports of artificial runs: their text, their JSON, and the agreement of the two.
 
 use super::{Detail, Format, SCHEMAS, Style, event_rows, specimen, write, write_event_list};
 use asm_macros::events::Event;
@@ -222,13 +222,12 @@ fn a_run_follows_the_published_schema_and_the_check_notices_if_not() {
     }
 }
 
-/// A published schema.
 pub(crate) fn published(name: &str) -> Value {
     let schema = SCHEMAS.iter().find(|schema| schema.name == name).expect("it is listed");
     serde_json::from_str(schema.text).expect("JSON")
 }
 
-/// Whether a report follows the published schema.
+/// Checks a report against its published schema.
 fn follows(report: &Value) -> Result<(), String> {
     jsonschema::validate(&published("report"), report).map_err(|why| why.to_string())
 }

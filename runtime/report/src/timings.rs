@@ -1,4 +1,4 @@
-//! `p5inst timings`: a chip's timing rows as a table or as JSON.
+//! `p5inst timings`: the timing rows of a chip as a table or as JSON.
 
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
@@ -18,11 +18,11 @@ const COLUMNS: &[(&str, Column)] = &[
 const LEGEND: &str = "Clocks with cache hits, aligned operands and correct prediction; the first matching row applies. UV: \
                       either pipe; PU: pairs in the U pipe only; PV: pairs in the V pipe only (FXCH: after FX only); \
                       FX: pairs with FXCH only; NP: never pairs; n: the count or the iterations.";
-/// What the table of rows that write registers early has in addition.
+/// The addition to the legend for rows that write registers early.
 const LEGEND_OF_EARLY: &str = " Early: written before the last clock, so that no address waits for it; `p5inst explain \
                                early_writes` says where that is only probable.";
 
-/// Alternative spellings of conditions: the part after J, SET or LOOP, and the spelling that rows use.
+/// Alternative spellings of conditions: the part after J, SET or LOOP, and the spelling in rows.
 const CONDITIONS: &[(&str, &str)] = &[
     ("C", "B"),
     ("NAE", "B"),
@@ -71,7 +71,7 @@ struct Listed {
 
 impl From<&Row> for Listed {
     fn from(row: &Row) -> Self {
-        // Omitted if they equal the clocks in EX.
+        // Figures that equal the clocks in EX are omitted.
         let (latency, throughput, overlap) = match (row.clocks, row.fpu) {
             (Clocks::Fixed(clocks), Some(fpu)) => (
                 Some(fpu.latency).filter(|&latency| latency != clocks),
@@ -103,7 +103,7 @@ impl From<&Row> for Listed {
     }
 }
 
-/// Prefixes with which an instruction may be named.
+/// The prefixes that may precede the name of an instruction.
 const PREFIXES: [&str; 6] = ["REP", "REPE", "REPZ", "REPNE", "REPNZ", "LOCK"];
 
 /// The timing rows of `model` in lookup order: all of them, or those of the instruction `name`.
@@ -115,7 +115,7 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
         return model.all_rows().collect();
     };
     let name = name.to_ascii_uppercase();
-    // Notes name instructions with their prefix, as `rep movsd`.
+    // Notes name instructions with their prefixes, such as `rep movsd`.
     let without_prefix = name.split_once(' ').filter(|(first, _)| PREFIXES.contains(first));
     let name = spelled(without_prefix.map_or(name.as_str(), |(_, rest)| rest).trim());
     // A form begins with its mnemonics; its operands follow.
@@ -137,21 +137,20 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     if !exact.is_empty() {
         return exact;
     }
-    // Fewer letters begin too many.
+    // With fewer letters, too many rows would match.
     let begins = |row: &&Row| name.len() > 2 && mnemonics(row).any(|mnemonic| mnemonic.starts_with(&name));
     model.all_rows().filter(begins).collect()
 }
 
-/// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt; sources
-/// and doubts are below the table.
+/// Writes timing rows: form, pairing class, clocks at a cache hit, the source of the figure, and the reason for doubt;
+/// sources and doubts are below the table.
 ///
 /// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
 /// `doubt` (null if there is none). `latency`, `throughput` and `overlap` are present if they differ from the clocks in
 /// EX; `latency_at_24_and_53_bits` if the precision control matters; `multiplier`, the clocks until another multiply,
-/// `operands_ahead`, the clocks by which operands must be ready earlier, and `status_behind`, the clocks that it waits
-/// for the status of the instruction before, if there are any; `early`, the registers that it writes before its last
+/// `operands_ahead`, the clocks by which operands must be ready earlier, and `status_behind`, the clocks of waiting for
+/// the status of the previous instruction, if there are any; `early`, the registers that it writes before its last
 /// clock, with `early_measured`, if it writes any.
-///
 /// # Errors
 /// Only what `out` itself reports.
 pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -196,7 +195,7 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
     Ok(())
 }
 
-/// The number of `text` among the notes, from 1, each listed once.
+/// The number of `text` among the notes, from 1; a new one is added.
 fn noted<'t>(notes: &mut Vec<&'t str>, text: &'t str) -> usize {
     let known = notes.iter().position(|known| *known == text);
     known.map_or_else(
@@ -214,7 +213,7 @@ fn mnemonics(row: &Row) -> impl Iterator<Item = String> {
         .map(|mnemonic| format!("{mnemonic:?}").to_ascii_uppercase())
 }
 
-/// The spelling of `name` that rows use, if there are several.
+/// The spelling of `name` in rows, if there are several.
 fn spelled(name: &str) -> String {
     if name == "SAL" {
         return "SHL".to_owned();
@@ -229,7 +228,6 @@ fn spelled(name: &str) -> String {
     name.to_owned()
 }
 
-/// A row's clocks with its latency, throughput and serialisation.
 fn in_full(row: &Listed) -> String {
     let mut text = row.clocks.clone();
     let numbers = [
@@ -268,12 +266,11 @@ fn in_full(row: &Listed) -> String {
     text
 }
 
-/// The name of a register.
 fn name(register: &Register) -> String {
     format!("{register:?}")
 }
 
-/// The usual clocks, and those of the ways that take others.
+/// The usual clocks, and those of the routes that take other clocks.
 fn by_route(routes: &RouteClocks) -> String {
     let others = [
         (routes.descriptor, "with another descriptor"),

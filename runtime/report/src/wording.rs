@@ -9,7 +9,7 @@ use p5_results::{Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, Tr
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
 use p5_words::isa::PAGE;
 
-/// What happened at a stop, where its reason alone does not say it; no full stop at the end.
+/// The circumstances of a stop that its reason alone does not tell; without a full stop.
 pub fn stop(stop: &Stop) -> Option<String> {
     Some(match stop.detail? {
         StopDetail::Fault {
@@ -51,7 +51,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
     })
 }
 
-/// What was being handled or delivered at a fault, the last one first, each with its place in `files`.
+/// The exceptions in progress or in delivery at a fault, the latest one first, each with its place in `files`.
 pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
     let words = |raised: &Raised| {
         let what = match raised.cause {
@@ -74,7 +74,7 @@ pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
     stop.raised.iter().rev().map(words).collect()
 }
 
-/// The address that a fault concerns, if it does, and what would be there.
+/// The address of a fault's access, if it has one, and what should be there.
 fn concerned(cause: FaultCause, address: Option<u32>) -> String {
     let Some(address) = address else {
         return String::new();
@@ -95,14 +95,14 @@ pub(super) fn trail_step(run: &Run, step: &TrailStep) -> String {
     format!("{}{pass} ({file}:{line})", step.name)
 }
 
-/// The signals of Linux, from 1 on.
+/// The names of Linux's signals, from 1 on.
 pub(super) const SIGNALS: [&str; 31] = [
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM",
     "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO",
     "PWR", "SYS",
 ];
 
-/// The end by a signal that the program raised, with the exit code that a shell shows.
+/// The words for an end by a signal that the program raised, with the exit code as a shell shows it.
 pub(super) fn raised_signal(number: u32) -> String {
     let name = (number as usize).checked_sub(1).and_then(|index| SIGNALS.get(index));
     let name = name.map_or_else(|| format!("signal {number}"), |name| format!("SIG{name}"));
@@ -126,7 +126,7 @@ fn misfit(misfit: Misfit) -> String {
     }
 }
 
-/// The exceptions whose bits are set as in the status word of the floating-point unit.
+/// The names of exceptions, given as the bits of the floating-point status word.
 fn floating_point(exceptions: u8) -> String {
     let names = [
         "invalid operation",
@@ -145,7 +145,7 @@ fn name(mnemonic: Mnemonic) -> String {
     format!("{mnemonic:?}").to_ascii_uppercase()
 }
 
-/// Which monitor has the counter that RDPMC reads with this index.
+/// The monitor whose counter RDPMC reads with this index.
 fn with_perfmon(counter: u32) -> &'static str {
     const FIXED: u32 = 1 << 30;
     let known = (counter as usize) < GENERAL_COUNTERS || (FIXED..FIXED + FIXED_COUNTERS as u32).contains(&counter);
@@ -341,7 +341,7 @@ fn host_fault(fault: HostFault) -> String {
     }
 }
 
-/// Notes in a short report: doubts are named, and told in full elsewhere.
+/// Notes of a short report: doubts are only named, because other reports explain them.
 pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
     let mut mnemonics: Vec<String> = Vec::new();
     let mut said = Vec::new();
@@ -382,7 +382,7 @@ pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
     said
 }
 
-/// The most mnemonics of doubted timing in a short report.
+/// The maximum number of mnemonics with doubted timing in a short report.
 const BRIEF_MNEMONICS: usize = 4;
 
 /// A note of a run, as one sentence without a full stop.

@@ -1,5 +1,5 @@
-//! The child while it is attended, and samples of it: by a machine that is not there, and by a timer of the kernel that
-//! every Linux has.
+//! The child while it is attended, and samples of it: from a fake machine, and from a kernel timer that every Linux
+//! has.
 
 use crate::native::images::{cannot, image};
 use runtime::image::Image;
@@ -23,7 +23,7 @@ struct Counting {
 impl Attendant for Counting {
     fn start(&mut self, process: u32) -> bool {
         self.process = process;
-        // Long enough for a child that does not wait to run the program thousands of times.
+        // The time is long enough for a child that does not wait to run the program thousands of times.
         std::thread::sleep(Duration::from_millis(50));
         self.lets_begin
     }
@@ -50,17 +50,17 @@ fn a_child_waits_until_its_attendant_lets_it_begin() {
     let native = run_attended(&looping(), &options, &mut attendant).expect("it runs");
     assert!(!native.runs.is_empty());
     assert!(attendant.looks >= 3, "{} looks in 60 ms", attendant.looks);
-    // One that is not let begin has run nothing, whatever the result says of its end.
+    // A child that is not allowed to begin runs nothing, whatever the result says of its end.
     let mut attendant = Counting::default();
     if let Ok(native) = run_attended(&looping(), &options, &mut attendant) {
         assert!(native.runs.is_empty());
     }
 }
 
-/// This machine with a timer of the kernel in place of the ordinary unit's clocks.
+/// This machine with a kernel timer in place of the ordinary unit's clocks.
 struct Timer(Box<dyn Host>);
 
-/// The number of the kernel's software events, of which the time that a process uses is number 0.
+/// The type number of the kernel's software events; event 0 is the time that a process uses.
 const SOFTWARE: u32 = 1;
 
 impl Host for Timer {

@@ -1,4 +1,4 @@
-//! Programs that attack the process they run in: each is reported, and the parent continues.
+//! Programs that attack their process: each attack is reported, and the parent continues.
 
 use crate::native::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::native::{Note, Options, run};
@@ -59,7 +59,7 @@ fn a_loop_that_is_entered_late_leaves_the_runs_before_it() {
         patience: Duration::from_millis(300),
         limit: Duration::from_millis(400),
     };
-    // One run in 64 loops, sometimes the very first, and on a busy machine a child may not come to its first run.
+    // One run in 64 loops, sometimes the very first, and on a busy machine a child may not reach its first run.
     for _ in 0..40 {
         let native = run(&image(&code), &options).expect("runs");
         assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
@@ -160,7 +160,7 @@ fn a_report_that_the_program_forges_is_said_to_be_damaged() {
     if cannot() {
         return;
     }
-    // As above, then as if the child had finished: mov eax,231; xor edi,edi; syscall
+    // The same code, then an exit as if the child had finished: mov eax,231; xor edi,edi; syscall
     let forged = |byte: u8| {
         let mut code = vec![0xBE, 0x07, 0xF0, 0xFF, 0xFF, 0x48, 0x8B, 0x36, 0x48, 0x8B, 0x7E, 10];
         code.extend([0xB0, byte, 0xB9, 0, 0x10, 0, 0, 0xF3, 0xAA]);
@@ -197,7 +197,7 @@ fn nothing_of_the_host_is_below_4_gib() {
     if cannot() {
         return;
     }
-    // Reads one byte of every page but its own; the first mapped page ends the loop.
+    // The code reads one byte of every page but its own; the first mapped page ends the loop.
     for address in [
         0x0000_1000u32,
         0x0040_0000,
@@ -217,7 +217,7 @@ fn nothing_of_the_host_is_below_4_gib() {
     );
 }
 
-/// In a separate process, so that no other test loses the counter.
+/// This runs in a separate process, so that no other test loses the counter.
 #[test]
 fn rdtsc_that_is_disabled_is_said_to_be() {
     if cannot() {
@@ -284,7 +284,7 @@ fn a_child_that_is_asked_before_it_listens_ran_out_of_time() {
         patience: Duration::ZERO,
         ..quick()
     };
-    // Mapping and comparing much memory takes longer than the limit; if it does not, the loop does.
+    // Mapping and comparing much memory takes longer than the limit; if not, the loop does.
     let mut large = image(&[0xEB, 0xFE]);
     large.segments[1].bytes = vec![1; 64 << 20];
     for _ in 0..3 {
@@ -321,7 +321,7 @@ fn the_child_holds_no_descriptor_of_the_parents() {
         return;
     }
     let mut seen = Vec::new();
-    // The machine may be too busy for the child to start in time, or for this thread to ask in time.
+    // The machine may be too busy for the child to start in time, or for this thread to check in time.
     for limit in [1_500, 6_000, 24_000].map(Duration::from_millis) {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         let started = Instant::now();
@@ -329,7 +329,7 @@ fn the_child_holds_no_descriptor_of_the_parents() {
         let running = std::thread::spawn(move || run(&image(&[0xEB, 0xFE]), &options));
         std::thread::sleep(Duration::from_millis(200));
         drop(writer);
-        // The reading end sees no hangup as long as another process holds the writing end.
+        // The reading end sees no hangup while another process holds the writing end.
         let mut poll = libc::pollfd {
             fd: std::os::fd::AsRawFd::as_raw_fd(&reader),
             events: 0,

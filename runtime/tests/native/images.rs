@@ -1,15 +1,14 @@
-//! Images made from bytes, and how they are run natively.
+//! Images made from bytes, and native runs of them.
 
 use runtime::image::{Image, Segment};
 use runtime::native::{Native, Options, run};
 use std::time::Duration;
 
-/// The address of the code.
 pub(crate) const CODE: u32 = 0x0040_1000;
-/// The address of 4096 zero bytes.
+/// The address of a page of zeros.
 pub(crate) const DATA: u32 = 0x0050_0000;
 
-/// Code that starts at its first byte and ends after its last, and a page of data.
+/// An image of code that starts at its first byte and ends after its last, and a page of data.
 pub(crate) fn image(code: &[u8]) -> Image {
     let segment = |name: &str, address, bytes: &[u8], zeroes| Segment {
         name: name.to_owned(),
@@ -26,7 +25,7 @@ pub(crate) fn image(code: &[u8]) -> Image {
     }
 }
 
-/// Few runs and a short time, for tests of meaning.
+/// Options with few runs and a short time, for tests of meaning.
 pub(crate) fn quick() -> Options {
     Options {
         runs: 40,
@@ -35,8 +34,8 @@ pub(crate) fn quick() -> Options {
     }
 }
 
-/// Whether this host cannot run natively; prints the reason. A kernel that has 32-bit processes and system call
-/// filters, and allows both to this process, must be able to.
+/// Whether this host cannot run natively; prints the reason. A kernel with 32-bit processes and system call filters
+/// that allows both to this process must be able to.
 pub(crate) fn cannot() -> bool {
     let tried = run(&image(&[0x90]), &quick());
     tried.is_err_and(|why| {
@@ -49,7 +48,6 @@ pub(crate) fn cannot() -> bool {
     })
 }
 
-/// Runs natively.
 pub(crate) fn start(image: &Image) -> Native {
     run(image, &quick()).expect("the image fits, and this host has run another")
 }

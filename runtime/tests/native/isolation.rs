@@ -1,5 +1,5 @@
-//! What the process that runs a program is given: no environment, no memory and no descriptor of the parent's, and
-//! little time and memory.
+//! The process that runs a program gets no environment, no memory and no descriptor of the parent's, and little time
+//! and memory.
 
 use crate::native::images::{CODE, cannot, image};
 use runtime::native::{Error, Options, run};
@@ -10,10 +10,10 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Set in the process that is looked at, which does nothing else.
+/// This variable is set in the process under test, which does nothing else.
 const AGAIN: &str = "P5INST_TEST_ISOLATION";
 
-/// Runs the test `name` alone in a process called `called`, in which [`AGAIN`] has this value.
+/// Runs the test `name` alone in a process called `called`, with this value of [`AGAIN`].
 fn alone(name: &str, called: &str, value: &str) {
     let this = std::env::current_exe().expect("a test has a file");
     let output = Command::new(this)
@@ -26,10 +26,10 @@ fn alone(name: &str, called: &str, value: &str) {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
-/// The child of this process, once it has mapped the program.
+/// The child of this process, after it has mapped the program.
 fn child() -> Option<u32> {
     let parent = std::process::id().to_string();
-    // A machine with much other work may take long to start it; the parent's limit ends it after 8 s.
+    // A busy machine may take long to start it; the parent's limit ends it after 8 s.
     let deadline = Instant::now() + Duration::from_secs(30);
     while Instant::now() < deadline {
         for entry in fs::read_dir("/proc").expect("Linux").flatten() {
@@ -51,7 +51,7 @@ fn child() -> Option<u32> {
     None
 }
 
-/// Whether the memory of process `number` that can be read holds `marker`, and how many bytes were read.
+/// Whether the readable memory of process `number` contains `marker`, and the number of bytes that were read.
 fn holds(number: u32, marker: &[u8]) -> (bool, u64) {
     let memory = File::open(format!("/proc/{number}/mem")).expect("a parent may read the memory of its child");
     let maps = fs::read_to_string(format!("/proc/{number}/maps")).expect("a parent may read the mappings of its child");
@@ -74,7 +74,7 @@ fn holds(number: u32, marker: &[u8]) -> (bool, u64) {
             };
             total += got as u64;
             found |= chunk[..got].windows(marker.len()).any(|bytes| bytes == marker);
-            // The marker may lie across two chunks.
+            // The marker may span two chunks.
             at += if got > marker.len() && at + (got as u64) < end {
                 (got - marker.len()) as u64
             } else {
@@ -107,7 +107,7 @@ fn the_child_has_nothing_of_the_parents_and_its_limits_are_set() {
         let name = "native::isolation::the_child_has_nothing_of_the_parents_and_its_limits_are_set";
         return alone(name, "this test", &value);
     };
-    // In the heap as well as in the environment.
+    // The marker is in the heap as well as in the environment.
     let heap = std::hint::black_box(marker.into_bytes());
     let options = Options {
         limit: Duration::from_secs(8),

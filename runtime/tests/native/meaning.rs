@@ -12,7 +12,7 @@ fn stop(code: &[u8]) -> Stop {
     start(&image(code)).stop
 }
 
-/// The same image in the simulated machine.
+/// Runs the same image in the simulated machine.
 fn simulated(image: &Image) -> runtime::run::Run {
     machine::simulate(
         image,
@@ -298,7 +298,7 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     if cannot() {
         return;
     }
-    // The last byte of the code segment is the last byte of its page, and another segment follows immediately.
+    // The last byte of the code segment is the last byte of its page, and another segment follows directly.
     let mut code = vec![0x90; 0x1000];
     let at = |code: Vec<u8>, next: Vec<u8>| {
         let mut image = image(&code);
@@ -314,7 +314,7 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     assert_eq!(native.stop.reason, StopReason::End, "{native:?}");
     let breakpoint = |end: u32, replaces: bool| Note::BreakpointAtEnd { end, replaces };
     assert_eq!(native.notes, [breakpoint(CODE + 0xFFD, false)]);
-    // With nothing behind it, the jump takes a page more.
+    // With nothing after it, the jump takes another page.
     let native = start(&image(&[0x90; 0x1000]));
     assert_eq!(
         (native.stop.reason, native.notes.len()),
@@ -328,7 +328,7 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     let native = start(&outside);
     assert_eq!(native.stop.reason, StopReason::Return, "{:?}", native.stop);
     assert_eq!(native.notes, [Note::EndOutside { end: 0x0030_0000 }]);
-    // An end in the middle of the program.
+    // This end is in the middle of the program.
     let mut middle = image(&[0x40, 0x40, 0x0F, 0x0B]);
     middle.end = Some(CODE + 2);
     let native = start(&middle);
@@ -342,8 +342,8 @@ fn services_answer_as_in_the_simulated_machine() {
         return;
     }
     let mut code = Vec::new();
-    // Stores EAX and carry of each call: write to 1, write from unmapped memory, write to 5, open, kill
-    // another process, tkill and tgkill itself with what nothing happens by, getpid, int 21h 40h and 3Dh.
+    // Stores EAX and carry of each call: write to 1, write from unmapped memory, write to 5, open, kill another
+    // process, tkill and tgkill of itself with an ignored signal, getpid, int 21h 40h and 3Dh.
     let mut result = DATA;
     let mut call = |eax: u32, ebx: u32, ecx: u32, edx: u32, interrupt: u8| {
         for (opcode, value) in [(0xB8u8, eax), (0xBB, ebx), (0xB9, ecx), (0xBA, edx)] {

@@ -20,7 +20,7 @@ fn mean(native: &Native, samples: impl Iterator<Item = u64> + Clone) -> f64 {
     kept.iter().sum::<f64>() / kept.len() as f64
 }
 
-/// Core clocks of the program, from the chain measured with it.
+/// The core clocks of the program, from the chain that was timed with it.
 fn clocks(native: &Native) -> f64 {
     let empty = mean(native, native.empty.iter().copied());
     let chain = mean(native, native.chain.iter().copied()) - empty;
@@ -84,7 +84,7 @@ fn no_run_begins_when_patience_is_over() {
     if cannot() {
         return;
     }
-    // A run of about 5 ms: mov ecx,2000000h; loop: dec ecx; jnz
+    // A run takes about 5 ms: mov ecx,2000000h; loop: dec ecx; jnz
     let code = [0xB9, 0, 0, 0, 1, 0x49, 0x75, 0xFD];
     let options = Options {
         runs: 1_000_000,

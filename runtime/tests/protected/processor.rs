@@ -64,7 +64,7 @@ pub(crate) fn store(memory: &mut Memory, address: u32, words: &[u32]) {
     }
 }
 
-/// A processor at privilege level 0 or 3 with tables, a task and two stacks, before `code`.
+/// A processor at privilege level 0 or 3 with tables, a task and two stacks, before it executes `code`.
 pub(crate) fn processor(cpl: u8, code: &[u8]) -> State {
     let mut memory = Memory::new();
     memory.map(CODE, 0xA000, true).expect("maps");
@@ -100,8 +100,8 @@ pub(crate) fn processor(cpl: u8, code: &[u8]) -> State {
     State::new(registers, memory)
 }
 
-/// Executes from EIP while instructions follow one another within the code, each in the mode that the one before has
-/// left. Returns the fault that ends it.
+/// Executes from EIP as long as instructions are consecutive in the code, each in the mode that the previous one left.
+/// Returns the fault that ends it.
 pub(crate) fn execute(state: &mut State, length: usize) -> Option<Fault> {
     let end = CODE + length as u32;
     while (CODE..end).contains(&state.registers.eip) {

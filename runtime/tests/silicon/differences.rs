@@ -1,4 +1,4 @@
-//! What processors differ in: cases that are left out, and results that count as the same.
+//! Differences between processors: cases that are left out, and results that count as the same.
 
 use crate::generate::{Case, undefined_flags};
 use crate::native::{Ended, SLOT};
@@ -6,8 +6,8 @@ use crate::world::World;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 
 impl Case {
-    /// The number of instructions from `index` to the end of their row: the next branch, or before the next instruction
-    /// whose registers [`Case::meets_flaw`] has to see.
+    /// The number of instructions from `index` to the end of their row, which ends with a branch or before the next
+    /// instruction whose registers [`Case::meets_flaw`] must examine.
     pub(crate) fn row_length(&self, index: usize) -> usize {
         let row = &self.instructions[index..];
         let after_branch = row.iter().position(is_branch).map(|position| position + 1);
@@ -16,9 +16,9 @@ impl Case {
         after_branch.into_iter().chain(before_seen).fold(row.len(), usize::min)
     }
 
-    /// Whether the instruction at `index` would show a flaw of some hosts: REP MOVS with 16-bit addresses takes
-    /// operands that overlap for separate ones if the upper halves of ESI and EDI differ; ENTER on a stack of SP lets
-    /// the pointer to its frame borrow from the upper half of ESP, or does not, if SP wraps.
+    /// Whether the instruction at `index` would meet a flaw of some hosts. REP MOVS with 16-bit addresses treats
+    /// overlapping operands as separate if the upper halves of ESI and EDI differ. ENTER on a stack of SP may let the
+    /// frame pointer borrow from the upper half of ESP if SP wraps.
     pub(crate) fn meets_flaw(&self, index: usize, general: &[u32; 8]) -> bool {
         let Some(instruction) = self.instructions.get(index) else {
             return false;
@@ -40,8 +40,8 @@ impl Case {
         source >> 16 != destination >> 16 && apart.iter().any(|&distance| distance < length)
     }
 
-    /// Whether both sides faulted over a memory operand, with different vectors. Processors differ in which of two
-    /// operands is accessed first, in whether the segment or the page is checked first, and in whether BOUND compares
+    /// Whether both sides faulted at a memory operand, with different vectors. Processors differ in which of two
+    /// operands they access first, in whether they check the segment or the page first, and in whether BOUND compares
     /// with the lower bound before it reads the upper one. They do not differ in privilege.
     pub(crate) fn vectors_may_differ(&self, index: usize, ours: &Ended, theirs: &Ended) -> bool {
         let instruction = self.instructions.get(index);
@@ -53,8 +53,8 @@ impl Case {
         !instruction.is_some_and(Instruction::is_privileged) && faulted(ours) && faulted(theirs)
     }
 
-    /// Whether the instruction at `index` makes several accesses: its progress before a fault shows in registers or
-    /// memory, and processors differ.
+    /// Whether the instruction at `index` makes several accesses: its progress before a fault is visible in registers
+    /// or memory, and processors differ.
     pub(crate) fn may_stop_midway(&self, index: usize) -> bool {
         self.instructions.get(index).is_some_and(|instruction| {
             matches!(
@@ -70,11 +70,11 @@ impl Case {
         })
     }
 
-    /// The flags not to be compared if the sequence ended at instruction `index`, or after the last.
+    /// The flags that are not compared if the sequence ended at instruction `index`, or after the last one.
     pub(crate) fn undefined_at(&self, index: usize) -> u32 {
         let here = self.undefined[index];
         match self.instructions.get(index) {
-            // The one that faulted may have left its undefined flags in any state.
+            // The faulting instruction may have left its undefined flags in any state.
             Some(instruction) => here | undefined_flags(instruction),
             None => here,
         }
@@ -88,7 +88,7 @@ fn is_repeated_short_move(instruction: &Instruction) -> bool {
         && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
 }
 
-/// Whether it is ENTER with a frame pointer of 32 bits.
+/// Whether an instruction is ENTER with a 32-bit frame pointer.
 fn makes_a_wide_frame(instruction: &Instruction) -> bool {
     instruction.code() == Code::Enterd_imm16_imm8
 }
@@ -97,7 +97,6 @@ pub(crate) fn is_branch(instruction: &Instruction) -> bool {
     instruction.flow_control() != FlowControl::Next && instruction.mnemonic() != Mnemonic::Into
 }
 
-/// A case of these bytes.
 fn case_of(code: &[u8], world: World) -> Case {
     let decoder = Decoder::with_ip(32, code, u64::from(SLOT), DecoderOptions::NONE);
     let instructions: Vec<Instruction> = decoder.into_iter().collect();

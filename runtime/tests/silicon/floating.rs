@@ -1,13 +1,14 @@
 //! Compares the floating-point unit and MMX with silicon: from the same random image, one to three random instructions
 //! must leave the same image, memory and AX, or fault at the same instruction.
 //!
-//! Transcendental instructions are alone, and compared on processors of Intel only, which have the same pi: results
-//! within one unit in the last place count as the same, whichever way they are rounded. Not compared: the selectors of
-//! the last instruction, which later processors do not keep, and its address and operand unless an exception is
-//! pending; FBLD of digits above nine; and what processors differ in: stores of a number or of an MMX register that
-//! begin on a page and end past it (whether the first bytes and the changed top of the stack stay, and whether the page
-//! fault comes before an exception of the number), and whether FPREM by infinity or FSCALE by 0 signals the underflow
-//! of a denormal where it is not masked. `SILICON_SEED` repeats a run, `SILICON_FLOATING_CASES` makes it longer.
+//! Transcendental instructions are tested alone, and only on Intel processors, which have the same pi: results within
+//! one unit in the last place count as the same, whichever way they are rounded. Not compared: the selectors of the
+//! last instruction, which later processors do not keep, and its address and operand unless an exception is pending;
+//! FBLD of digits above nine; and some behaviour in which processors differ. In stores of a number or of an MMX
+//! register that begin on a page and end past it, this is whether the first bytes and the changed top of the stack
+//! stay, and whether the page fault precedes an exception of the number. In FPREM by infinity and FSCALE by 0, it is
+//! whether they signal the underflow of a denormal if it is not masked. `SILICON_SEED` repeats a run,
+//! `SILICON_FLOATING_CASES` sets the number of cases.
 
 use crate::native::{ARENA, ARENA_LENGTH, Native, Place, SLOT};
 use crate::operands;
@@ -22,20 +23,20 @@ use runtime::registers::Registers;
 
 const CASES: u64 = 200_000;
 const SHOWN: usize = 20;
-/// Where the image to begin with is, the resulting one, and operands.
+/// The addresses of the initial image, of the resulting one, and of operands.
 const BEFORE: u32 = ARENA;
 const AFTER: u32 = ARENA + 0x100;
 const OPERANDS: u32 = ARENA + 0x200;
 const OPERANDS_LENGTH: u32 = 0x200;
 const IMAGE: usize = 108;
-/// The mask of underflow in the control word.
+/// The bit that masks underflow in the control word.
 const UNDERFLOW: u8 = 0x10;
 
-/// One case: an image, operands, and instructions after FRSTOR.
+/// A case: an image, operands, and instructions after FRSTOR.
 struct Case {
     code: Vec<u8>,
     instructions: Vec<Instruction>,
-    /// Whether it is one transcendental instruction.
+    /// Whether it is a single transcendental instruction.
     transcendental: bool,
 }
 
@@ -53,7 +54,7 @@ fn image(random: &mut Rng) -> [u8; IMAGE] {
         1 => 1 << random.u8(..7),
         _ => 0,
     };
-    // Mostly none that is not masked, or the first instruction would only raise it.
+    // Usually there is no unmasked exception, or the first instruction would only raise it.
     let flags = if random.u8(..8) == 0 {
         flags
     } else {
@@ -79,7 +80,7 @@ fn image(random: &mut Rng) -> [u8; IMAGE] {
     image
 }
 
-/// Whether both sides must agree on the instruction.
+/// Whether both sides must agree on an instruction.
 fn is_comparable(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     !instruction.is_invalid()
@@ -105,7 +106,7 @@ fn instruction(random: &mut Rng) -> Vec<u8> {
             bytes.push(random.u8(0xD8..=0xDF));
         }
         if bytes[0] == 0x0F && random.u8(..3) != 0 {
-            // MOVD has EAX, and an immediate follows three groups of shifts.
+            // MOVD uses EAX, and three groups of shifts have an immediate.
             let number = if matches!(bytes[1], 0x6E | 0x7E) {
                 0
             } else {
@@ -140,7 +141,7 @@ const MMX: [u8; 52] = [
     0xEB, 0xEC, 0xED, 0xEF, 0xF1, 0xF2, 0xF3, 0xF5, 0xF8, 0xF9, 0xFA, 0xFC, 0xFD, 0xFE,
 ];
 
-/// The instruction set with the most instructions.
+/// The largest instruction set of all chips.
 fn chip() -> &'static InstructionSet {
     INSTRUCTION_SETS.last().expect("there are several")
 }
@@ -148,12 +149,11 @@ fn chip() -> &'static InstructionSet {
 /// The second bytes of the transcendental instructions.
 const TRANSCENDENTAL: [u8; 8] = [0xF0, 0xF1, 0xF2, 0xF3, 0xF9, 0xFB, 0xFE, 0xFF];
 
-/// Whether the processor's maker is Intel.
 fn is_intel() -> bool {
     std::arch::x86_64::__cpuid(0).ebx == u32::from_le_bytes(*b"Genu")
 }
 
-/// Whether a transcendental instruction is defined for ST(0) of the image.
+/// Whether a transcendental instruction is defined for the image's ST(0).
 fn is_defined(second: u8, image: &[u8]) -> bool {
     let exponent = u16::from_le_bytes([image[36], image[37]]) & 0x7FFF;
     match second {
@@ -163,9 +163,8 @@ fn is_defined(second: u8, image: &[u8]) -> bool {
     }
 }
 
-/// Takes over results of silicon that are next to ours, and C1, which tells how they were rounded.
-///
-/// At the smallest normal number rounding decides whether there is an underflow, so that everything may differ.
+/// Copies silicon's results that are adjacent to ours, and C1, which tells the direction of rounding. At the smallest
+/// normal number, rounding decides whether there is an underflow, so everything may differ.
 fn take_neighbours(ours: &mut [u8], theirs: &[u8]) {
     let smallest = [0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0];
     if ours[28..37] == smallest[..9] && ours[37] & 0x7F == 0 {
@@ -181,7 +180,7 @@ fn take_neighbours(ours: &mut [u8], theirs: &[u8]) {
                 .rev()
                 .fold(0u128, |number, &byte| number << 8 | u128::from(byte))
         };
-        // The integer bit is left out, so that exponents follow one another.
+        // The integer bit is left out, so that exponents are consecutive.
         let ordered = |number: u128| (number >> 64) << 63 | number & (u64::MAX >> 1) as u128;
         if ordered(value(ours)).abs_diff(ordered(value(theirs))) == 1 {
             ours[at..at + 10].copy_from_slice(&theirs[at..at + 10]);
@@ -203,7 +202,7 @@ fn generate(random: &mut Rng, transcendental: bool, image: &[u8]) -> Case {
         let bytes = instruction(random);
         let stores_pointers = matches!(bytes.strip_prefix(&[0x66]).unwrap_or(&bytes), [0xD9 | 0xDD, 0x35, ..]);
         code.extend(bytes);
-        // What later instructions read of them would differ.
+        // The values that later instructions read from these would differ.
         if stores_pointers {
             break;
         }
@@ -222,7 +221,7 @@ fn decoded(code: Vec<u8>, transcendental: bool) -> Case {
     }
 }
 
-/// The vector and address of a fault, and the rest of the result is in memory.
+/// The vector and address of a fault; the rest of the result is in memory.
 type Ended = (Option<u8>, u32, u32);
 
 fn simulate(case: &Case, state: &mut State) -> Ended {
@@ -241,7 +240,7 @@ fn simulate(case: &Case, state: &mut State) -> Ended {
     (vector, eip, ax)
 }
 
-/// fnsave [AFTER]
+/// The code of `fnsave [AFTER]`.
 fn save() -> Vec<u8> {
     let mut code = vec![0xDD, 0x35];
     code.extend(AFTER.to_le_bytes());
@@ -252,7 +251,7 @@ fn decode_save() -> Instruction {
     Decoder::with_ip(32, &save(), u64::from(SLOT), DecoderOptions::NONE).decode()
 }
 
-/// Where FNSTENV and FNSAVE have put pointers, as addresses and lengths.
+/// The addresses and lengths at which FNSTENV and FNSAVE have stored pointers.
 fn stored_pointers(case: &Case) -> Vec<(u32, u32)> {
     let mut ranges = vec![(AFTER + 12, 16)];
     for instruction in &case.instructions {
@@ -280,7 +279,7 @@ fn has_undefined_digits(case: &Case, memory: &Memory) -> bool {
     })
 }
 
-/// Whether it stores a number or an MMX register that begins in the arena and ends past it.
+/// Whether the case stores a number or an MMX register that begins in the arena and ends past it.
 fn stores_past_the_end(case: &Case) -> bool {
     use Mnemonic as M;
     case.instructions.iter().any(|instruction| {
@@ -294,7 +293,7 @@ fn stores_past_the_end(case: &Case) -> bool {
     })
 }
 
-/// Whether it may reduce or scale a denormal while underflow is not masked.
+/// Whether the case may reduce or scale a denormal while underflow is not masked.
 fn may_leave_a_denormal(case: &Case, image: &[u8]) -> bool {
     use Mnemonic as M;
     let any = |mnemonics: &[Mnemonic]| {
@@ -305,7 +304,7 @@ fn may_leave_a_denormal(case: &Case, image: &[u8]) -> bool {
     !masked && any(&[M::Fprem, M::Fprem1, M::Fscale])
 }
 
-/// Compares and returns a summary.
+/// Compares all cases and returns a summary.
 pub(crate) fn compare() -> Result<String, crate::Problem> {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let seed = number("SILICON_SEED").unwrap_or_else(|| fastrand::u64(..));
@@ -385,7 +384,7 @@ pub(crate) fn compare() -> Result<String, crate::Problem> {
         return Ok(summary);
     }
     let count = differences.len();
-    // The shortest of each kind.
+    // The shortest failure of each kind is reported.
     let kind = |text: &String| {
         text.lines()
             .next()

@@ -1,4 +1,4 @@
-//! Random sequences on which a Pentium and the host must agree, and the flags on which they need not.
+//! Random sequences on which a Pentium and the host must agree, and the flags on which they may differ.
 
 use crate::differences::is_branch;
 use crate::world::World;
@@ -7,16 +7,16 @@ use iced_x86::{
 };
 use runtime::model::MODELS;
 
-/// The longest sequence.
+/// The maximum length of a sequence, in instructions.
 const LONGEST: usize = 8;
 /// The six status flags.
 const STATUS: u32 = 0x8D5;
 
-/// One sequence and its initial state.
+/// A sequence and its initial state.
 pub(crate) struct Case {
     pub(crate) code: Vec<u8>,
     pub(crate) instructions: Vec<Instruction>,
-    /// Flags undefined before each instruction, and after the last.
+    /// The flags that are undefined before each instruction, and after the last one.
     pub(crate) undefined: Vec<u32>,
     pub(crate) general: [u32; 8],
     pub(crate) eflags: u32,
@@ -44,7 +44,7 @@ fn is_string(instruction: &Instruction) -> bool {
     instruction.is_string_instruction()
 }
 
-/// The flags that the instruction leaves undefined, by the decoder's table and where it is incomplete.
+/// The flags that the instruction leaves undefined, from the decoder's table and additions to it.
 pub(crate) fn undefined_flags(instruction: &Instruction) -> u32 {
     let flags = flag_bits(instruction.rflags_undefined());
     let by_one = matches!(instruction.op_code().op_code(), 0xD0 | 0xD1);
@@ -58,7 +58,7 @@ pub(crate) fn undefined_flags(instruction: &Instruction) -> u32 {
     }
 }
 
-/// The flags that always have a defined value after the instruction.
+/// The flags that have a defined value after the instruction in all cases.
 fn defined_flags(instruction: &Instruction) -> u32 {
     let by_count = (0..instruction.op_count())
         .any(|index| instruction.op_kind(index) == OpKind::Register && instruction.op_register(index) == Register::CL);
@@ -98,7 +98,7 @@ fn goes_astray(instruction: &Instruction, world: &World) -> bool {
     is_branch(instruction) && !world.has_distance(instruction) && instruction.flow_control() != FlowControl::Interrupt
 }
 
-/// Whether both sides must agree on the instruction.
+/// Whether both sides must agree on an instruction.
 fn is_comparable(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     let floating = instruction
@@ -109,7 +109,7 @@ fn is_comparable(instruction: &Instruction) -> bool {
     if instruction.is_invalid() || !known || instruction.has_lock_prefix() {
         return false;
     }
-    // These depend on the operating system.
+    // The results of these depend on the operating system.
     if matches!(
         instruction.mnemonic(),
         M::Popf
@@ -167,7 +167,7 @@ fn is_comparable(instruction: &Instruction) -> bool {
     if matches!(instruction.mnemonic(), M::Push | M::Pop) && instruction.op0_register().is_segment_register() {
         return false;
     }
-    // Prefixes to which later processors gave a meaning.
+    // Later processors have given these prefixes a meaning.
     if (instruction.has_rep_prefix() || instruction.has_repne_prefix()) && !is_string(instruction) {
         return false;
     }
@@ -229,7 +229,8 @@ fn has_short_address(instruction: &Instruction) -> bool {
         || instruction.memory_displ_size() == 2
 }
 
-/// Points a memory operand to `target`, assuming that registers keep their initial values. False if it cannot reach it.
+/// Points a memory operand to `target`, assuming initial values of registers. Returns false if it cannot reach the
+/// target.
 fn aim(
     instruction: &Instruction,
     decoder: &Decoder<'_>,
@@ -273,7 +274,6 @@ struct Pending {
     target: usize,
 }
 
-/// The initial general registers.
 fn registers(random: &mut fastrand::Rng, world: &World) -> [u32; 8] {
     let (data, end) = world.reach(Register::DS, false);
     let (stack, stack_end) = world.reach(Register::SS, false);
@@ -288,7 +288,7 @@ fn registers(random: &mut fastrand::Rng, world: &World) -> [u32; 8] {
             _ => random.u32(data + 0x200..end - 0x200),
         };
         if number == 4 {
-            // Rarely so close to an end that a push or pop of several words cannot complete.
+            // The value is rarely so close to an end that a push or pop of several words cannot complete.
             *value = match random.u8(..32) {
                 0 => stack + random.u32(..48),
                 1 => stack_end - random.u32(..48),
@@ -302,7 +302,6 @@ fn registers(random: &mut fastrand::Rng, world: &World) -> [u32; 8] {
     general
 }
 
-/// A new case.
 pub(crate) fn generate(random: &mut fastrand::Rng, world: &World) -> Case {
     let wanted = random.usize(1..=LONGEST);
     let general = registers(random, world);
@@ -328,7 +327,7 @@ pub(crate) fn generate(random: &mut fastrand::Rng, world: &World) -> Case {
         }
         let mut piece = bytes[..instruction.len()].to_vec();
         let reaches = aim(&instruction, &decoder, &general, world, random.u32(..), &mut piece);
-        // A fault ends the sequence, so only some are wanted.
+        // A fault ends the sequence, so only a few are useful.
         if (!reaches || instruction.is_privileged() || goes_astray(&instruction, world)) && random.u8(..32) != 0 {
             continue;
         }

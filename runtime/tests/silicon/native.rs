@@ -1,4 +1,4 @@
-//! The native side: 32-bit code in the compatibility segment of an x86-64 Linux process, with its faults caught.
+//! The native side: runs 32-bit code in the compatibility segment of an x86-64 Linux process and catches its faults.
 //!
 //! Everything is at fixed addresses below 4 GiB. The control page holds the input and output:
 //!
@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 00h | the eight general registers at the start, then EFLAGS |
 //! | 40h | the eight general registers at the end, then EFLAGS |
-//! | 80h | the 64-bit stack pointer to return to |
+//! | 80h | the 64-bit stack pointer, restored at the return |
 //! | 90h | the far pointer to the 32-bit prologue |
 //! | A0h | the trap number, or all ones; A8h the address of the instruction |
 //! | B0h | the address of the far jump; B8h the address to return to |
@@ -19,9 +19,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) const CODE: u32 = 0x0700_0000;
 const CONTROL: u32 = 0x0800_0000;
-/// The address of a sequence.
 pub(crate) const SLOT: u32 = CODE + 0x100;
-/// The 64-bit instructions that return from the compatibility segment.
+/// The address of the 64-bit instructions that return from the compatibility segment.
 const BACK: u32 = CODE + 0x800;
 /// Memory for the sequences, with nothing mapped around it.
 pub(crate) const ARENA: u32 = 0x1000_0000;
@@ -33,9 +32,9 @@ pub(crate) const LOW: u32 = 0x1000;
 pub(crate) const LOW_LENGTH: u32 = 0x4000;
 const COMPATIBILITY: u64 = 0x23;
 const FLAT_DATA: u64 = 0x2B;
-/// The epilogue of code in segments.
+/// The address of the epilogue for code in segments.
 const EPILOGUE: u32 = CODE + 0x700;
-/// The offset of a sequence in a segment of code.
+/// The offset of a sequence in a code segment.
 pub(crate) const SLOT_OFFSET: u32 = SLOT - CODE;
 const LONG_MODE: u64 = 0x33;
 const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGBUS];
@@ -43,16 +42,16 @@ const SIGNAL_STACK: usize = 65_536;
 
 /// Whether the address is in memory of the harness.
 pub(crate) fn is_reserved(address: u32) -> bool {
-    // One more page on either side, for accesses that cross into it.
+    // One more page on either side is reserved, for accesses that cross into it.
     (CODE - 0x1000..CODE + 0x2000).contains(&address) || (CONTROL - 0x1000..CONTROL + 0x2000).contains(&address)
 }
 
-/// How a sequence ended.
+/// The end of a sequence.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub(crate) general: [u32; 8],
     pub(crate) eflags: u32,
-    /// The vector of the fault that ended it.
+    /// The vector of the fault that ended it; `None` if it reached its end.
     pub(crate) vector: Option<u8>,
     pub(crate) eip: u32,
 }
@@ -63,16 +62,15 @@ pub(crate) struct Segment {
     pub(crate) base: u32,
     pub(crate) limit: u32,
     pub(crate) wide: bool,
-    /// 0 data, 1 data that expands down, 2 code.
+    /// The kind of contents: 0 data, 1 data that expands down, 2 code.
     pub(crate) contents: u32,
 }
 
-/// Where a sequence runs.
+/// The place of a sequence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// In the flat compatibility segment.
     Flat,
-    /// In a segment of code of so many bits, with the selectors of ES, SS and DS.
+    /// A code segment of this many bits, with the selectors of ES, SS and DS.
     Segments { bits: u32, code: u16, data: [u16; 3] },
 }
 
@@ -175,7 +173,7 @@ fn prologue() -> Vec<u8> {
     code
 }
 
-/// The code after a sequence in a segment, which goes on at [`EPILOGUE`] in flat code.
+/// The code after a sequence in a segment, which continues at [`EPILOGUE`] in flat code.
 fn leave_segment(bits: u32) -> Vec<u8> {
     let mut code = if bits == 16 { vec![0x66, 0xEA] } else { vec![0xEA] };
     code.extend(EPILOGUE.to_le_bytes());
@@ -330,7 +328,7 @@ impl Native {
         Ok(())
     }
 
-    /// Makes `segment` entry `number` of the local descriptor table. Returns its selector.
+    /// Makes `segment` the entry `number` of the local descriptor table, and returns its selector.
     pub(crate) fn define(&mut self, number: u32, segment: &Segment) -> Result<u16, String> {
         let flags = u32::from(segment.wide) | segment.contents << 1 | 1 << 6;
         let entry = [number, segment.base, segment.limit, flags];
@@ -392,12 +390,11 @@ impl Native {
         ended
     }
 
-    /// The memory for sequences: addresses and lengths.
+    /// The memory regions for sequences: addresses and lengths.
     pub(crate) fn regions(&self) -> &[(u32, u32)] {
         &self.regions
     }
 
-    /// Writes bytes to a region.
     pub(crate) fn load(&mut self, address: u32, bytes: &[u8]) {
         let length = bytes.len() as u32;
         assert!(
@@ -408,7 +405,6 @@ impl Native {
         copy(address, bytes);
     }
 
-    /// The current bytes of a region.
     pub(crate) fn bytes(&self, region: usize) -> &[u8] {
         let (address, length) = self.regions[region];
         let start = ptr::with_exposed_provenance(address as usize);

@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 const INTEGER_BIT: u64 = 1 << 63;
 
-/// A significand of some pattern, without its integer bit.
+/// A random significand, in one of several patterns, without its integer bit.
 fn fraction(random: &mut Rng) -> u64 {
     let bits = match random.u8(..9) {
         0 => 0,
@@ -12,7 +12,7 @@ fn fraction(random: &mut Rng) -> u64 {
         2 => 1 << random.u32(..64),
         3 => u64::MAX << random.u32(..64),
         4 => u64::MAX >> random.u32(..64),
-        // Around a half of a unit of 53 or 24 bits.
+        // Around half of a unit in the last place of 53 or 24 bits.
         5 => random.u64(..) << 11 | 0x400 | random.u64(..3),
         6 => random.u64(..) << 40 | 0x80_0000_0000 | random.u64(..3),
         _ => random.u64(..),
@@ -32,13 +32,13 @@ fn exponent(random: &mut Rng) -> u16 {
     }
 }
 
-/// The sign and exponent, and the significand.
+/// A random 80-bit value: sign and exponent, then the significand.
 pub(crate) fn extended(random: &mut Rng) -> (u16, u64) {
     let sign = u16::from(random.bool()) << 15;
     let (exponent, significand) = match random.u8(..48) {
         0 | 1 => (0, 0),
         2 => (0x7FFF, INTEGER_BIT),
-        // Not numbers: quiet, signalling, and those with the same significand.
+        // NaNs: quiet, signalling, and those with the same significand.
         3 => (0x7FFF, 0xC000_0000_0000_0000 | fraction(random)),
         4 => (0x7FFF, INTEGER_BIT | (fraction(random) >> 2).max(1)),
         5 => (0x7FFF, 0xC000_0000_0000_0000 | random.u64(..2)),
@@ -46,11 +46,11 @@ pub(crate) fn extended(random: &mut Rng) -> (u16, u64) {
         6 => (0, fraction(random)),
         7 => (0, fraction(random) >> random.u32(..63)),
         8 => (0, INTEGER_BIT | fraction(random)),
-        // Unsupported: unnormals, and infinities and others without an integer bit.
+        // Unsupported formats: unnormals, and infinities and others without an integer bit.
         9 => (exponent(random), fraction(random)),
         10 => (0x7FFF, fraction(random)),
         11 => (0x7FFF, 0),
-        // Small integers, and halves.
+        // Small integers and halves.
         12..16 => {
             let bits = random.u32(1..20);
             let number = random.u64(1..1 << bits);
@@ -63,7 +63,7 @@ pub(crate) fn extended(random: &mut Rng) -> (u16, u64) {
     (sign | exponent, significand)
 }
 
-/// Bytes for an operand in memory of any format.
+/// Random bytes for a memory operand of any format.
 pub(crate) fn memory(random: &mut Rng) -> [u8; 16] {
     let mut bytes = [0; 16];
     random.fill(&mut bytes);

@@ -1,14 +1,14 @@
-//! Where sequences run, and what their addresses can reach.
+//! The places of sequences, and the addresses that they can reach.
 
 use crate::native::{ARENA, ARENA_LENGTH, LOW, LOW_LENGTH, SLOT, SLOT_OFFSET};
 use iced_x86::{Instruction, OpKind, Register};
 
-/// Where sequences run and what their addresses can reach.
+/// The place of a sequence, and the addresses that it can reach.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum World {
     /// Flat 32-bit code; `low` if there is memory for 16-bit addresses.
     Flat { low: bool },
-    /// Code of `bits` bits in a segment. Offsets in ES, SS and DS reach the arena from and up to these.
+    /// Code of `bits` bits in a segment. The ranges are the offsets of the arena in ES, SS and DS: first and end.
     Segments {
         bits: u32,
         reach: [(u32, u32); 3],
@@ -24,7 +24,6 @@ impl World {
         }
     }
 
-    /// The offset of the first instruction.
     pub(crate) fn start(&self) -> u32 {
         match self {
             World::Flat { .. } => SLOT,
@@ -32,7 +31,7 @@ impl World {
         }
     }
 
-    /// The offsets, from and up to, that a memory operand in `segment` can have.
+    /// The first and the end of the offsets that a memory operand in `segment` can have.
     pub(crate) fn reach(&self, segment: Register, short: bool) -> (u32, u32) {
         match self {
             World::Flat { low: true } if short => (LOW, LOW + LOW_LENGTH),
@@ -49,11 +48,11 @@ impl World {
         }
     }
 
-    /// Whether a branch goes to an instruction of the sequence, after it was given a distance.
+    /// Whether a branch leads to an instruction of the sequence, after it was given a distance.
     pub(crate) fn has_distance(&self, instruction: &Instruction) -> bool {
         match instruction.op0_kind() {
             OpKind::NearBranch32 => true,
-            // In flat code the target has 16 bits only.
+            // In flat code, the target would have 16 bits only.
             OpKind::NearBranch16 => matches!(self, World::Segments { .. }),
             _ => false,
         }

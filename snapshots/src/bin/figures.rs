@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match compare() {
         Ok(code) => code,
         Err(message) => {
-            // There is nowhere to report that standard error is closed.
+            // If standard error is closed, there is no place to report it.
             let _ = writeln!(std::io::stderr(), "figures: {message}");
             ExitCode::from(2)
         }

@@ -1,4 +1,4 @@
-//! `p5inst` once more: Cargo tells a test only where the programs of its own package are.
+//! `p5inst` again, because Cargo tells a test only the paths of programs in its own package.
 
 use std::process::ExitCode;
 

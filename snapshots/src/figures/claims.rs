@@ -1,4 +1,4 @@
-//! What is claimed in prose, and where sources contradict each other.
+//! Claims in prose, and contradictions between sources.
 
 use super::routines::{COPY_OF_LIMBS, STREAM_CIPHER};
 use super::table::{ABRASH, FOG, FOG_TABLES, INTEL, INTEL_DEVELOPER, TOASTER};
@@ -7,17 +7,14 @@ use runtime::fault::Vector;
 use runtime::machine::Options;
 use runtime::run::{Cause, Run, StopDetail, StopReason};
 
-/// A claim without a figure of its own.
+/// A claim that has no figure of its own.
 pub(super) struct Claim {
-    /// Its name.
     pub id: &'static str,
-    /// What is claimed.
     pub text: &'static str,
-    /// What was found, or what contradicts the claim.
+    /// Returns the evidence for the claim, or the contradiction.
     pub check: fn() -> Result<String, String>,
 }
 
-/// The claims of 1996.
 pub(super) static CLAIMS: &[Claim] = &[
     Claim {
         id: "S0-f",
@@ -36,7 +33,7 @@ pub(super) static CLAIMS: &[Claim] = &[
     },
 ];
 
-/// A program that times one of the word counts of the tutorial: what it does first, the name, the procedure.
+/// A row for one of the tutorial's word counts: the text before the call, the name and the procedure.
 macro_rules! word_count {
     ($first:literal, $name:literal, $procedure:literal) => {
         concat!(
@@ -64,17 +61,17 @@ const ONE_PIPE: &str = word_count!(
 );
 const TUNED: &str = word_count!("", "tuned", "../../tutorials/12_word_count/tuned.inc");
 const MATHISEN: &str = "Terje Mathisen, 1994";
-/// The length of the text whose words are counted.
+/// The length in bytes of the text whose words are counted.
 const TEXT: f64 = 3968.0;
 
-/// Clocks per byte of a word count.
+/// A row for the clocks per byte of a word count.
 const fn per_byte(id: &'static str, text: &'static str, region: &'static str, figure: f64) -> Row {
     row(Method::Region(region, TEXT), id, text, figure, MATHISEN)
         .measured()
         .within(0.05)
 }
 
-/// The word counts of 1996, by loops of this project that are arranged alike.
+/// The word counts of 1996, represented by loops of this project with the same arrangement.
 pub(super) static WORD_COUNT: &[Row] = &of(
     Origin::Stated,
     [
@@ -89,7 +86,7 @@ const HEADER: &str = "GMP 6.2, copyi.asm";
 const README: &str = "GMP 6.2, mpn/x86/pentium/README";
 const PERLASM: &str = "OpenSSL 3.0, rc4-586.pl";
 
-/// The figures that cannot all be right, each with the assumption under which it comes out.
+/// Figures that cannot all be right, each with the assumption under which the model yields it.
 #[rustfmt::skip] // One figure a row.
 pub(super) static CONTRADICTIONS: &[Row] = &[
     looped("shadow_reach=3", CHECKSUM, 4.0, ABRASH).assuming("shadow_reach=3").from(Origin::Stated),
@@ -111,7 +108,6 @@ pub(super) static CONTRADICTIONS: &[Row] = &[
         .missed("the text that is run is the one whose figure is 10.2"),
 ];
 
-/// Runs a program.
 fn runs(text: &str, options: &Options) -> Result<Run, String> {
     crate::run("claim.asm", text, crate::chip(), options)
 }
@@ -191,7 +187,7 @@ fn first_of_twenty() -> Result<String, String> {
         "{} clocks, then {least} to {most}; {counted} of {events} events are counted",
         clocks[0]
     );
-    // What is left is the branch target buffer's, which learns over several runs.
+    // The remaining clocks are those of the branch target buffer, which learns over several runs.
     let settled = clocks[0] > most && (most - least) * 50 < clocks[0] - most;
     if settled { Ok(found) } else { Err(found) }
 }

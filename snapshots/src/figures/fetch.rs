@@ -1,9 +1,9 @@
-//! Where the objects of others are, and the script that makes them.
+//! The place of other projects' objects, and the script that makes them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the objects, which is not part of the project.
+/// The folder of the objects, which is not part of the repository.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/figures")
 }
@@ -11,7 +11,7 @@ pub fn folder() -> PathBuf {
 /// Fetches the sources of the routines and assembles them into `folder`.
 ///
 /// # Errors
-/// What the script said, if it failed.
+/// The output of the script, if it fails.
 pub fn fetch(folder: &Path) -> Result<(), String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/figures/fetch.sh");
     let made = Command::new("bash").arg(script).arg(folder).output();

@@ -1,6 +1,6 @@
-//! The programs around fragments and loops.
+//! The programs in which fragments and loops run.
 
-/// `a / b` as lines.
+/// Converts `a / b` to lines.
 fn lines(text: &str) -> String {
     text.split(" / ")
         .filter(|line| !line.is_empty())
@@ -8,7 +8,7 @@ fn lines(text: &str) -> String {
         .collect()
 }
 
-/// A program around the text of a row: data whose lines are read first, and the routines that fragments call.
+/// The program around the text of a row: data whose lines are read in advance, and the routines that fragments call.
 fn frame(body: &str) -> String {
     format!(
         "

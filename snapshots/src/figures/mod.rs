@@ -2,15 +2,15 @@
 //!
 //! A *fragment* is placed in a loop between two NOTs, which take one clock and never pair, so that it starts in the U
 //! pipe and nothing after it pairs with it; its figure is the clocks per iteration of that loop minus those of the loop
-//! without it. A *loop* runs n and n + k times; its figure is the difference in clocks divided by k; a fragment
-//! that is *repeated* likewise. A *routine* is
-//! code of others, an object that [`fetch`] makes; it is called for n and for n + k units. Everything is warm: the
-//! third run counts, the data lines are read in advance, and no method sees prologue or epilogue. A *program* leaves
-//! its figure in the symbol `_TSC`, and a *region* is one of a program of this project.
+//! without it. A *loop* runs n and n + k times; its figure is the difference in clocks divided by k; the same holds for
+//! a fragment that is *repeated*. A *routine* is an object of another project, which [`fetch`] makes; it is called for
+//! n and for n + k units. Everything is warm: the third run counts, the data lines are read in advance, and no method
+//! includes prologue or epilogue. A *program* leaves its figure in the symbol `_TSC`, and a *region* is one in a
+//! program of this project.
 //!
-//! Of each figure the table says where it comes from: most are entries of instruction tables, of which the model is
-//! made, and expectations that follow from rules that it applies, too. What its author states for a sequence or routine
-//! says most.
+//! The table gives the origin of each figure. Most are entries of instruction tables, from which the model is made, and
+//! expectations that follow from rules that the model applies as well. The strongest evidence are figures that authors
+//! state for a sequence or routine.
 //!
 //! Excluded: pushes of words before a call, which are an example in 16-bit code.
 
@@ -29,55 +29,55 @@ use runtime::run::{Run, StopReason};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A published figure and how ours is obtained.
+/// A published figure, and the way to compute ours.
 #[derive(Clone, Copy)]
 pub struct Row {
-    /// Its name.
+    /// The name of the figure, unique in the table.
     pub id: &'static str,
-    /// The code: instructions with ` / ` between them, a program, or what calls a routine.
+    /// The code: instructions separated by ` / `, a program, or the call of a routine.
     text: &'static str,
-    /// For a fragment: the code before it in the loop, with and without it.
+    /// For a fragment: code that precedes it in the loop; the loop without the fragment has it as well.
     before: &'static str,
     method: Method,
-    /// For a routine: how many times the usual units.
+    /// For a routine: the multiple of its usual units.
     scale: u32,
     cpl: u8,
     chip: &'static str,
-    /// What is assumed, as `--assume` takes it.
+    /// The assumptions, in the notation of `--assume`.
     assumed: &'static str,
-    /// The figure.
+    /// The published figure, in clocks or in clocks per unit.
     pub figure: f64,
-    /// How far ours may be from it.
+    /// The allowed absolute difference between ours and the figure.
     pub tolerance: f64,
     kind: Kind,
     origin: Option<Origin>,
     source: &'static str,
-    /// Where ours is further from it: the suspected mechanism.
+    /// The suspected mechanism, if the difference is larger.
     pub missed: Option<&'static str>,
 }
 
-/// How certain a figure is.
+/// The certainty of a figure.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Measured on silicon.
+    /// The author measured it on silicon.
     Measured,
-    /// Derived by its author from the rules.
+    /// The author derived it from the rules.
     Counted,
 }
 
-/// Where a figure comes from, and so what it shows that ours equals it.
+/// The origin of a figure, which decides how much an agreement shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Its author states it for this sequence or routine, which he measured or counted: ours is a prediction.
+    /// The author states it for this sequence or routine, after measuring or counting: ours is a prediction.
     Stated,
-    /// It follows from the rules of a manual for a sequence of ours: both apply the same rules.
+    /// It follows from the rules of a manual for a sequence of ours; the model applies the same rules.
     Derived,
-    /// It is the entry of an instruction in a table, such as ours is made of: it is read back.
+    /// It is the entry of an instruction in a table. The model is made from such tables, so it only reproduces it.
     Entry,
 }
 
 impl Origin {
-    /// Every origin, in the order of their numbers.
+    /// All origins, in the order of their numbers.
     pub const ALL: [Origin; 3] = [Origin::Stated, Origin::Derived, Origin::Entry];
 
     fn title(self) -> &'static str {
@@ -89,24 +89,23 @@ impl Origin {
     }
 }
 
-/// How the figure of a row is obtained.
+/// The way to compute our figure of a row.
 #[derive(Clone, Copy)]
 enum Method {
     Fragment,
-    /// A fragment that is repeated.
     Repeated,
     Loop,
     Program,
-    /// A region of a program of this project, by its name, for so many units.
+    /// A region of a program of this project, by its name, divided by this many units.
     Region(&'static str, f64),
-    /// A routine of others.
+    /// A routine of another project.
     Routine(&'static routines::Routine),
 }
 
-/// The section whose figures cannot all be right, so that they count in no other tally.
+/// The title of the section whose figures cannot all be right, so that they count in no other tally.
 pub const CONTRADICTING: &str = "Where sources contradict each other: clocks under each answer";
 
-/// The sections: a title and its rows; first what authors state of whole routines.
+/// The sections, each with a title and its rows; the first one has figures that authors state for whole routines.
 pub static SECTIONS: &[(&str, &[Row])] = &[
     ("GNU MP: clocks per limb", routines::LOOPS),
     ("OpenSSL: clocks per byte", routines::PROGRAMS),
@@ -117,40 +116,40 @@ pub static SECTIONS: &[(&str, &[Row])] = &[
     (CONTRADICTING, claims::CONTRADICTIONS),
 ];
 
-/// A smaller difference comes from a division only.
+/// A smaller absolute difference is the result of a division.
 const EXACT: f64 = 0.0005;
-/// The part of a figure by which a close one may be off.
+/// The relative difference up to which a figure counts as close.
 const CLOSE: f64 = 0.03;
 
-/// What became of a row.
+/// The result of measuring a row.
 pub enum Outcome {
-    /// Ours.
+    /// Our figure, in the unit of the published one.
     Ours(f64),
-    /// The object that is missing.
+    /// The name of the object that is missing.
     NotFetched(&'static str),
 }
 
-/// How near some rows are to their figures.
+/// Counts of how near some rows are to their figures.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// Rows that were measured.
+    /// The number of measured rows.
     pub measured: usize,
-    /// Of these, the rows whose figure comes out exactly.
+    /// The number of measured rows whose figure comes out exactly.
     pub exact: usize,
-    /// Of these, the rows that are at most 3 % from their figure.
+    /// The number of measured rows that are at most 3 % from their figure.
     pub close: usize,
-    /// Rows without their object.
+    /// The number of rows without their object.
     pub skipped: usize,
     error: f64,
 }
 
 impl Tally {
-    /// The mean absolute difference.
+    /// The mean absolute difference over the measured rows; NaN if there are none.
     pub fn mean(&self) -> f64 {
         self.error / self.measured as f64
     }
 
-    /// Adds a row whose figure is `figure`, and ours `ours`.
+    /// Adds a row with the published figure `figure` and ours.
     fn add(&mut self, figure: f64, ours: f64) {
         let difference = (ours - figure).abs();
         self.measured += 1;
@@ -160,21 +159,21 @@ impl Tally {
     }
 }
 
-/// How near all rows are, and those that missed their figure.
+/// The tallies of all rows, and the rows that missed their figure.
 #[derive(Default)]
 pub struct Summary {
-    /// All rows but those of [`CONTRADICTING`].
+    /// The tally of all rows except those of [`CONTRADICTING`].
     pub all: Tally,
-    /// The same by origin, in the order of [`Origin::ALL`].
+    /// The tallies by origin, in the order of [`Origin::ALL`].
     pub by_origin: [Tally; 3],
-    /// The same by section, with its title.
+    /// The tallies by section, with their titles.
     pub sections: Vec<(&'static str, Tally)>,
-    /// Rows that are further from their figure than they may be, without a known mechanism.
+    /// The rows that differ by more than allowed, without a known mechanism.
     pub wrong: Vec<String>,
 }
 
-/// Measures the rows whose names begin with `wanted`, with the objects of `folder`, and prints figure, ours and
-/// difference of each, which claims hold, and how near ours are by origin.
+/// Measures the rows whose names begin with `wanted`, with the objects in `folder`. Prints figure, ours and difference
+/// of each, the claims that hold, and the tallies by origin.
 ///
 /// # Errors
 /// Those of `out`.
@@ -274,7 +273,7 @@ fn print_row(row: &Row, folder: &Path, summary: &mut Summary, out: &mut dyn Writ
 }
 
 impl Summary {
-    /// The tallies that a row of the last section counts in.
+    /// The tallies to which a row of the last section belongs.
     fn each(&mut self, origin: Origin) -> impl Iterator<Item = &mut Tally> {
         let last = self.sections.last_mut();
         let others = last.as_ref().is_some_and(|(title, _)| *title != CONTRADICTING);
@@ -302,7 +301,7 @@ fn print_mean(summary: &Tally, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// At most three places behind the point.
+/// Rounds to three decimals.
 fn rounded(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
@@ -310,7 +309,7 @@ fn rounded(number: f64) -> f64 {
 /// Our figure of a row.
 ///
 /// # Panics
-/// If its program has errors or does not end by itself.
+/// If the program has errors or does not end by itself.
 pub fn measure(row: &Row, folder: &Path) -> Outcome {
     Outcome::Ours(match row.method {
         Method::Program => {
@@ -364,7 +363,7 @@ fn value_of(run: &Run, name: &str) -> u64 {
     crate::value(run, name).unwrap_or_else(|| panic!("the program has no `{name}`"))
 }
 
-/// The third run of a program.
+/// The third run of a program, which is warm.
 fn warm(row: &Row, text: &str, objects: &[Binary]) -> Run {
     let options = Options {
         cpl: row.cpl,
@@ -402,7 +401,7 @@ const fn row(method: Method, id: &'static str, text: &'static str, figure: f64, 
     }
 }
 
-/// `rows`, all of which have this origin.
+/// Gives all of `rows` this origin.
 const fn of<const ROWS: usize>(origin: Origin, mut rows: [Row; ROWS]) -> [Row; ROWS] {
     let mut index = 0;
     while index < ROWS {
@@ -447,10 +446,10 @@ impl Row {
         }
     }
 
-    /// Where its figure comes from.
+    /// The origin of the figure.
     ///
     /// # Panics
-    /// If nobody said so.
+    /// If the row has no origin.
     pub fn origin(&self) -> Origin {
         self.origin
             .unwrap_or_else(|| panic!("{}: say where the figure comes from", self.id))
@@ -479,7 +478,7 @@ impl Row {
         }
     }
 
-    /// The chip under what is assumed.
+    /// The chip under the row's assumptions.
     fn model(&self) -> &'static Model {
         let chip = match self.chip {
             "" => crate::chip(),

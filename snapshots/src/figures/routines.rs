@@ -1,32 +1,29 @@
-//! Routines of GNU MP and OpenSSL, whose authors state their clocks, run as the objects that they are.
+//! Routines of GNU MP and OpenSSL, whose authors state their clocks, executed from their own objects.
 
 use super::{Method, Origin, Row, of, row};
 use instrumenter::source::Binary;
 use std::path::Path;
 
-/// A routine and how it is called.
+/// A routine, and the way to call it.
 pub(super) struct Routine {
-    /// Its object, in the folder that was fetched to.
+    /// The file name of its object, in the folder of fetched objects.
     pub(super) object: &'static str,
-    /// What is declared.
+    /// The declaration of its external symbols.
     external: &'static str,
-    /// Where its operands begin, which are read in advance.
+    /// The first address of its operands, which are read in advance.
     operands: &'static str,
-    /// What comes once before the call.
+    /// Code that is executed once before the call.
     before: &'static str,
     /// The call for `{n}` units.
     call: &'static str,
-    /// Units of the short call, and how many more the long one has.
+    /// The units of the short call, and the additional units of the long one.
     units: [u32; 2],
-    /// Bytes of a unit, if the figure is per byte; or 1.
+    /// The bytes per unit if the figure is per byte, otherwise 1.
     divisor: f64,
 }
 
 impl Routine {
-    /// The object, if it was fetched.
-    ///
-    /// # Panics
-    /// If it is there and cannot be read.
+    /// The object; `None` if it was not fetched. Panics if it exists but cannot be read.
     pub(super) fn object(&self, folder: &Path) -> Option<Binary> {
         let path = folder.join(self.object);
         path.exists().then(|| Binary {
@@ -35,16 +32,14 @@ impl Routine {
         })
     }
 
-    /// The clocks per unit, from those of a program, with `scale` times the usual units.
+    /// The clocks per unit, from the clocks of two programs, with `scale` times the usual units.
     pub(super) fn per_unit(&self, scale: u32, clocks: impl Fn(u32) -> f64) -> f64 {
         let [few, more] = self.units.map(|units| units * scale);
         (clocks(few + more) - clocks(few)) / f64::from(more) / self.divisor
     }
 
-    /// A program that calls the routine once for `units`.
-    ///
-    /// The operands follow one another and, for the loops, fit the data cache, as does the stack, which is of a set of
-    /// its own.
+    /// A program that calls the routine once for `units`. The operands are consecutive and, for the loops, fit the data
+    /// cache, as does the stack, which is in a separate set.
     pub(super) fn program(&self, units: u32) -> String {
         let lines = |text: &str| -> String { text.split(" / ").map(|line| format!("    {line}\n")).collect() };
         let call = lines(self.call).replace("{n}", &units.to_string());
@@ -89,7 +84,7 @@ end start
     }
 }
 
-/// A loop of GNU MP over limbs, with two sources, one, or none but the size behind them.
+/// A loop of GNU MP over limbs, with two sources, one source, or only the size after them.
 const fn limbs(object: &'static str, external: &'static str, call: &'static str) -> Routine {
     Routine {
         object,
@@ -146,23 +141,22 @@ const GMP: &str = "GMP 6.2, mpn/x86/pentium";
 const GENERIC: &str = "GMP 6.2, mpn/x86";
 const README: &str = "GMP 6.2, mpn/x86/pentium/README";
 
-/// Clocks per limb.
+/// A row for clocks per limb.
 const fn per_limb(id: &'static str, routine: &'static Routine, figure: f64, source: &'static str) -> Row {
     row(Method::Routine(routine), id, "", figure, source)
         .measured()
         .within(0.1)
 }
 
-/// A shift and exclusive ors that depend on nothing.
+/// A shift and exclusive ORs that depend on nothing.
 const SHIFT_2: &str = "shld ebx,eax,cl / xor edx,edx / xor esi,esi";
 const SHIFT_4: &str = "shld ebx,eax,cl / xor edx,edx / xor esi,esi / xor edi,edi / xor ebp,ebp";
 
-/// Groups of a shift by CL and exclusive ors.
+/// A row for groups of a shift by CL and exclusive ORs.
 const fn shifts(id: &'static str, text: &'static str, figure: f64) -> Row {
     row(Method::Repeated, id, text, figure, README).measured().within(0.1)
 }
 
-/// Loops of GNU MP.
 #[rustfmt::skip] // One figure a row.
 pub(super) static LOOPS: &[Row] = &of(Origin::Stated, [
     per_limb("GMP-01 add_n", &ADD_N, 2.375, GMP),
@@ -229,14 +223,13 @@ static CHACHA: Routine = Routine {
 
 const PERLASM: &str = "OpenSSL 3.0, perlasm, its table of cycles per byte";
 
-/// Clocks per byte, within 4 %.
+/// A row for clocks per byte, with a tolerance of 4 %.
 const fn per_byte(id: &'static str, routine: &'static Routine, figure: f64) -> Row {
     row(Method::Routine(routine), id, "", figure, PERLASM)
         .measured()
         .within(figure * 0.04)
 }
 
-/// Routines of OpenSSL.
 #[rustfmt::skip] // One figure a row.
 pub(super) static PROGRAMS: &[Row] = &of(Origin::Stated, [
     per_byte("OSSL-01 SHA-1", &SHA1, 15.7),
@@ -251,13 +244,13 @@ pub(super) static PROGRAMS: &[Row] = &of(Origin::Stated, [
 ]);
 
 impl Row {
-    /// With 8 and 24 KB of text, which goes through the data cache.
+    /// The routine with 8 and 24 KB of text, more than the data cache holds.
     const fn beyond_first_level(self) -> Row {
         Row { scale: 8, ..self }
     }
 }
 
-/// The copy whose header and README differ.
+/// A copy for which the header and the README give different figures.
 pub(super) const COPY_OF_LIMBS: Method = Method::Routine(&COPYI);
-/// The stream cipher that one processor runs slower than another.
+/// A stream cipher that is slower on one processor than on another.
 pub(super) const STREAM_CIPHER: Method = Method::Routine(&RC4);

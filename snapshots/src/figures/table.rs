@@ -1,5 +1,5 @@
-//! The figures of books and manuals, one row each, by where they come from; the parent module explains how the figure
-//! of a row is obtained.
+//! The figures of books and manuals, one row each, by their origin. The parent module explains how our figure is
+//! computed.
 
 use super::{Origin, Row, fragment, looped, of, program};
 
@@ -56,7 +56,7 @@ again:
 end start
 ";
 
-/// A time stamp on both sides of a store, CLD, eight NOPs and CLC, as their author places them around an empty test.
+/// Time stamps before and after a store, CLD, eight NOPs and CLC, as their author places them around an empty test.
 const FOG_HARNESS: &str = "
 .586
 .model flat
@@ -128,7 +128,7 @@ pub(super) static STATED: &[Row] = &of(Origin::Stated, [
     fragment("lockstep 3", "add m1,eax / add m2,ebx", 5.0, INTEL_DEVELOPER),
     fragment("lockstep 4", "add eax,m1 / add ebx,m2", 2.0, FOG),
 
-    // Loads and multiplies of three products, whose sums wait for one another; with FXCH the first two do not wait for
+    // Loads and multiplies of three products, whose sums wait for one another. With FXCH, the first two do not wait for
     // the third.
     fragment("ABR-63-2", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / faddp st(1),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 17.0, ABRASH_63),
     fragment("ABR-63-3", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / fxch st(1) / faddp st(2),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 15.0, ABRASH_63),
@@ -195,17 +195,18 @@ pub(super) static DERIVED: &[Row] = &of(Origin::Derived, [
     fragment("misaligned write", "mov [esi+2],eax", 4.0, FOG),
     fragment("misaligned word", "mov ax,[esi+3]", 5.0, FOG),
     fragment("aligned odd word", "mov ax,[esi+1]", 2.0, FOG),
-    // Intel and the 27 clocks of 1996 say 10, which is when microcode can use EDX:EAX, as in S0-e; the pipe is free
-    // after 9.
+    // Intel and the 27 clocks of 1996 say 10, after which microcode can use EDX:EAX, as in S0-e; the pipe is free after
+    // 9.
     fragment("IMUL r32, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).measured(),
     fragment("JMP in V", "inc eax / jmp over / nop / over:", 1.0, INTEL_DEVELOPER),
-    // Taken every other time: the counter alternates between 3 and 2, so every fall-through is mispredicted.
+    // The branch is taken every other time: the counter alternates between 3 and 2, so every fall-through is
+    // mispredicted.
     fragment("Jcc in V, to and fro", "test al,1 / jnz over / not ebx / over:", 3.5, INTEL_DEVELOPER).after("mov eax,counter"),
     fragment("Jcc in U, to and fro", "test al,1 / not ebx / jnz over / not ebx / over:", 5.0, INTEL_DEVELOPER).after("mov eax,counter"),
 
     // The prefix decodes as a separate instruction: one clock, and the seven bytes after it pair.
     fragment("eight bytes with prefix", "mov dx,[esi+ecx*4+1024] / inc eax", 2.0, FOG),
-    // PUSH reads ESP as its operand, and changes it as every PUSH does.
+    // PUSH reads ESP as its operand, and changes it like every PUSH.
     fragment("PUSH ESP, then POP", "push esp / pop eax", 2.0, FOG),
     fragment("ABR-63-7 FADD, FADD", "fadd st(1),st(0) / fadd st(2),st(0)", 2.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
     fragment("ABR-63-7 FMUL, FMUL", "fmul st(1),st(0) / fmul st(2),st(0)", 3.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
@@ -213,14 +214,14 @@ pub(super) static DERIVED: &[Row] = &of(Origin::Derived, [
     fragment("ABR-63-7 fresh FADD, FST", "fadd st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
 
     fragment("independent FADD", "fadd st(1),st(0) / fadd st(2),st(0) / fadd st(3),st(0) / fadd st(4),st(0)", 4.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1 / fld1 / fld1"),
-    // The sum is ready after 12 clocks, and FSTP ST(0) takes another.
+    // The sum is ready after 12 clocks, and FSTP ST(0) takes another one.
     fragment("FADD in two streams", "fld dword ptr [esi] / fadd dword ptr [esi+4] / fld dword ptr [esi+8] / fadd dword ptr [esi+12] / fxch st(1) / fadd dword ptr [esi+16] / fxch st(1) / fadd dword ptr [esi+20] / faddp st(1),st(0) / fstp st(0)", 13.0, FOG_FLOATING),
     fragment("FXCH before an integer", "fadd st(1),st(0) / fxch st(2)", 2.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1"),
     fragment("FLD, FSTP of 64 bits", "fld qword ptr [esi] / fstp qword ptr [edi+4]", 4.0, FOG_FLOATING),
 ]);
 
-/// Entries of instruction tables, each with as much around it as its execution needs: the clocks of an 0Fh that nothing
-/// hides, or of an instruction that puts the stack in order.
+/// Entries of instruction tables, each with the code that its execution needs: the figure includes the clocks of an 0Fh
+/// that nothing hides, or of an instruction that balances the stack.
 #[rustfmt::skip] // One figure a row.
 pub(super) static ENTRIES: &[Row] = &of(Origin::Entry, [
     fragment("MOVZX r,r", "movzx eax,cl", 4.0, FOG_TABLES),
@@ -323,7 +324,7 @@ pub(super) static ENTRIES: &[Row] = &of(Origin::Entry, [
     fragment("RDMSR", "rdmsr", 21.0, INTEL).after("mov ecx,10h"),
     fragment("RDTSC, CPL 0", "rdtsc", 7.0, FOG_TABLES).measured(),
     fragment("RDTSC, CPL 3", "rdtsc", 12.0, FOG_TABLES).measured().at_cpl(3),
-    // A chain of divisions in a loop, in which DEC and JNZ overlap with them.
+    // A chain of divisions in a loop whose DEC and JNZ overlap with them.
     looped("ABR-63-7 FDIV", "fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 39.0, ABRASH_63),
     looped("ABR-63-7 FDIV, 53 bits", "push 027Fh / fldcw [esp] / fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 33.0, ABRASH_63),
     looped("ABR-63-7 FDIV, 24 bits", "push 007Fh / fldcw [esp] / fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 19.0, ABRASH_63),

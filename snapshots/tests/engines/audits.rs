@@ -1,5 +1,5 @@
-//! Audits: on random programs with regions in random places, and on those of the folder `asm`. The causes of an error
-//! add up to it, and an audited run is the run.
+//! Audits of random programs with regions in random places, and of those of the folder `asm`: the causes of an error
+//! add up to it, and an audited run equals the plain run.
 
 use crate::engines::generate::{Shape, program};
 use crate::engines::identities::difference;
@@ -29,7 +29,7 @@ fn image(name: &str, text: &str, model: &'static Model, cpl: u8, library: Librar
     assemble(&Sources::single(name, text), &options).image
 }
 
-/// The program between whose lines StartTSC and EndTSC stand once or twice, or StartProfile and EndProfile.
+/// The program with StartTSC and EndTSC, or StartProfile and EndProfile, inserted between its lines once or twice.
 fn with_regions(text: &str, profile: bool, random: &mut Rng) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let place = |line: &str| lines.iter().position(|other| *other == line).expect("a label");
@@ -44,7 +44,7 @@ fn with_regions(text: &str, profile: bool, random: &mut Rng) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What does not add up in a pass.
+/// The identities that a pass violates.
 fn wrong(pass: &PassAudit, kind: RegionKind) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut equal = |what: &str, one: i64, other: i64| {
@@ -81,7 +81,7 @@ fn wrong(pass: &PassAudit, kind: RegionKind) -> Vec<String> {
     wrong
 }
 
-/// The audit of a program, and what is wrong with it.
+/// The audit of a program, and the identities that it violates.
 fn audited(name: &str, text: &str, model: &'static Model, options: &Options) -> Option<(Audit, Vec<String>)> {
     let measured = image(name, text, model, options.cpl, Library::Pentium)?;
     let plain = image(name, text, model, options.cpl, Library::Unmeasured);

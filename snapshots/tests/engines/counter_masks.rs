@@ -1,5 +1,5 @@
-//! CMASK, INV and EDGE of random programs, for every event: a counter never runs backwards and never counts more clocks
-//! than pass, and a condition and its inverse share the clocks between them.
+//! CMASK, INV and EDGE on random programs, for every event: a counter never decreases and never counts more clocks than
+//! pass, and a condition and its inverse divide the clocks between them.
 
 use super::simulate_on;
 use fastrand::Rng;
@@ -8,11 +8,11 @@ use runtime::model::{CoreRatio, monitor};
 use runtime::run::StopReason;
 use std::fmt::Write;
 
-/// The events that are selected with a unit mask of their own.
+/// The events whose selection has its own unit mask.
 const ARCHITECTURAL: [u64; 7] = [0x003C, 0x00C0, 0x013C, 0x4F2E, 0x412E, 0x00C4, 0x00C5];
 /// The codes of the Pentium's own events.
 const OWN: std::ops::Range<u64> = 0..0x2A;
-/// How often a program reads its counters before they stop.
+/// The number of readings of the counters before they stop.
 const READINGS: usize = 6;
 /// The four general counters and the fixed one of core clocks.
 const COUNTERS: [u32; 5] = [0xC1, 0xC2, 0xC3, 0xC4, 0x30A];
@@ -26,9 +26,8 @@ fn write(register: u32, value: u64) -> String {
     format!(" mov ecx,{register}\n mov eax,{low}\n mov edx,{high}\n wrmsr\n")
 }
 
-/// Instructions that fill caches and buffers and keep both pipes busy,
-/// with `reading`s among them, and without an effect
-/// on EDI.
+/// Instructions that fill caches and buffers and keep both pipes busy, with `reading`s among them, and without an
+/// effect on EDI.
 fn body(random: &mut Rng) -> String {
     const LINES: &[&str] = &[
         "add eax,ebx",
@@ -62,7 +61,7 @@ fn body(random: &mut Rng) -> String {
     text
 }
 
-/// What each counter has at each reading, selected by `selects`, and what it has when they have stopped.
+/// The value of each counter at each reading, selected by `selects`, and its value after the stop.
 fn readings(random: &mut Rng, selects: [u64; 4], seed: u64) -> (Vec<[u64; 5]>, u64, String) {
     let mut setup = write(0x38F, 0) + &write(0x38D, 0x30);
     for (number, select) in (0..).zip(selects) {

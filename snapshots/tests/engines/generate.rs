@@ -3,32 +3,29 @@
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// How a program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// With a return from its entry.
+    /// A return from its entry.
     #[default]
     Return,
-    /// With a division by zero in the middle of other instructions.
+    /// A division by zero in the middle of other instructions.
     DivideError,
-    /// With a store to unmapped memory.
+    /// A store to unmapped memory.
     WriteToNowhere,
-    /// With an undefined opcode.
+    /// An undefined opcode.
     Undefined,
 }
 
-/// What a program may contain.
+/// The kinds of instructions that a program may contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shape {
     /// Instructions that need privilege level 0.
     pub(crate) privileged: bool,
-    /// Stores to the code of the program itself.
+    /// Stores to the program's own code.
     pub modifies_itself: bool,
-    /// Readings of the time stamp counter.
     pub(crate) time: bool,
-    /// MMX instructions beside those of the floating-point unit.
+    /// MMX instructions, in addition to those of the floating-point unit.
     pub(crate) packed: bool,
-    /// How it ends.
     pub(crate) ending: Ending,
 }
 
@@ -37,11 +34,10 @@ struct Writer<'a> {
     shape: Shape,
     text: String,
     labels: u32,
-    /// Whether it has instructions of the floating-point unit.
     floating: bool,
 }
 
-/// A program; `start:` and `finish:` are on lines of their own, and the routines that it calls are after `routines:`.
+/// A random program. `start:` and `finish:` are on lines of their own, and its routines follow `routines:`.
 pub(crate) fn program(random: &mut Rng, shape: Shape) -> String {
     let mut writer = Writer {
         floating: random.bool(),
@@ -122,7 +118,7 @@ impl Writer<'_> {
         of[self.random.usize(..of.len())]
     }
 
-    /// Points the pointers into the arena again.
+    /// Resets the pointers into the arena.
     fn pointers(&mut self) {
         for pointer in ["esi", "edi", "ebx"] {
             let alignment = if self.random.u8(..4) == 0 { 1 } else { 4 };
@@ -131,7 +127,6 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop, a branch, a call or a few plain instructions.
     fn part(&mut self, depth: u32) {
         match self.random.u8(..10) {
             0..=3 if depth < 2 => {
@@ -184,7 +179,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An operand in the arena.
+    /// Returns an operand in the arena.
     fn place(&mut self) -> String {
         let pointer = self.pick(&["esi", "edi", "ebx"]);
         match self.random.u8(..4) {
@@ -204,7 +199,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One to eight MMX instructions, most of which depend on one another.
+    /// Adds one to eight MMX instructions, most of which depend on one another.
     fn packed(&mut self) {
         for _ in 0..self.random.u32(1..=8) {
             let place = self.place();
@@ -238,8 +233,8 @@ impl Writer<'_> {
         }
     }
 
-    /// One to six instructions of the floating-point unit, with all exceptions masked. They keep the general registers
-    /// but EAX.
+    /// Adds one to six floating-point instructions with all exceptions masked. They preserve the general registers
+    /// except EAX.
     fn floating(&mut self) {
         for _ in 0..self.random.u32(1..=6) {
             let place = self.place();
@@ -286,7 +281,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An instruction that preserves ECX, ESP and the direction flag.
+    /// Adds an instruction that preserves ECX, ESP and the direction flag.
     fn plain_keeping_ecx(&mut self) {
         let register = self.pick(&["eax", "edx", "ebp"]);
         let other = self.pick(&["eax", "edx", "ebp", "ecx", "esi"]);
@@ -319,7 +314,7 @@ impl Writer<'_> {
         self.line(&line);
     }
 
-    /// A rarer instruction, or a few that belong together; ECX is saved on the stack if they use it.
+    /// Adds a rarer instruction or a short sequence; if the sequence uses ECX, it is saved on the stack.
     fn odd(&mut self) {
         let place = self.place();
         let number = self.random.u32(..32);

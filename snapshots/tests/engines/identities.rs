@@ -1,4 +1,5 @@
-//! Identities that hold for every run: clocks, causes and events agree, and the program and the library add up.
+//! Identities that hold for every run: clocks, causes and events agree, and the program and the library add up to the
+//! whole.
 
 use asm_macros::events::Event;
 use runtime::run::{CauseCycles, EventCount, Run};
@@ -7,7 +8,7 @@ fn counted(run: &Run, event: Event) -> Option<&EventCount> {
     run.whole.events.iter().find(|count| count.event == event)
 }
 
-/// How often an event occurred in the last run.
+/// The number of occurrences of an event in the last run.
 pub(crate) fn occurrences(run: &Run, event: Event) -> u64 {
     counted(run, event).map_or(0, |count| count.occurrences)
 }
@@ -16,7 +17,7 @@ fn clocks(run: &Run, event: Event) -> u64 {
     counted(run, event).map_or(0, |count| count.clocks)
 }
 
-/// The figures of an instruction, or of those of a line that have no row of their own.
+/// The figures of an instruction, or of the instructions of a line that have no row of their own.
 struct Figures<'a> {
     executions: u64,
     cycles: u64,
@@ -48,7 +49,7 @@ impl Figures<'_> {
     }
 }
 
-/// Checks the identities of one run; returns those that do not hold.
+/// The identities that one run violates.
 pub(crate) fn broken(run: &Run) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut equal = |what: &str, left: u64, right: u64| {
@@ -122,7 +123,7 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
     if run.pipes == 1 {
         equal("pairs in one pipe", totals.v, 0);
     }
-    // The program and the library add up to the whole, and each to its instructions.
+    // The program and the library add up to the whole, and so do the instructions of each.
     let none = runtime::run::Part::default();
     for (part, library) in [(&run.own, false), (run.probes.as_ref().unwrap_or(&none), true)] {
         let members = || rows.iter().filter(|one| one.library == library);
@@ -203,7 +204,7 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
 pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
     macro_rules! compare {
         ($($field:ident)*) => {
-            // Every field is named, so that a new one is not forgotten.
+            // The pattern names every field, so that a new one is not forgotten.
             let Run { $($field: _,)* } = left;
             $(
                 let (one, other) = (format!("{:?}", left.$field), format!("{:?}", right.$field));

@@ -1,5 +1,5 @@
-//! Monitors: they change no clock, unless they are masters of the bus, whose accesses do not depend on where blocks are
-//! cut; and the counters of architectural performance monitoring say what the trace says.
+//! Monitors change no clock unless they are bus masters, whose accesses do not depend on the division into blocks; and
+//! the counters of architectural performance monitoring agree with the trace.
 
 use super::generate::{Ending, Shape, program};
 use super::identities::{difference, occurrences};
@@ -12,9 +12,9 @@ use runtime::model::{CoreRatio, MODELS, MONITORS, Model, by_name, monitor};
 use runtime::run::{Issued, Run, StopReason};
 use std::fmt::Write;
 
-/// Random programs of each test.
+/// The number of random programs in each test.
 const PROGRAMS: u64 = 20;
-/// The bits of a counter.
+/// The value bits of a counter.
 const COUNTER: u64 = (1 << 48) - 1;
 
 fn with_perfmon(model: &'static Model) -> &'static Model {
@@ -36,10 +36,10 @@ fn a_run_with_monitors_equals_one_without() {
             packed: model.isa.has(Code::Emms),
             ending: Ending::Return,
         };
-        // The maximum of CPUID, which it returns in EAX, differs rightly.
+        // The maximum function of CPUID, returned in EAX, differs rightly.
         let text = program(&mut random, shape).replace("cpuid", "cpuid\n mov eax,5");
         let without = simulate_on(model, &text, &options, seed);
-        // Another bus master changes clocks.
+        // Another bus master would change clocks.
         let monitors: Vec<_> = MONITORS
             .iter()
             .copied()
@@ -49,7 +49,7 @@ fn a_run_with_monitors_equals_one_without() {
         let mut with = simulate_on(attached, &text, &options, seed);
         assert_eq!(with.monitors.len(), monitors.len());
         with.monitors.clear();
-        // An interrupt could come, although none does.
+        // A monitor may let an interrupt occur, although none does.
         let why = model
             .events
             .why_unavailable(Event::HARDWARE_INTERRUPTS)
@@ -61,7 +61,7 @@ fn a_run_with_monitors_equals_one_without() {
     }
 }
 
-/// With another bus master, too, a run in blocks equals one with each instruction in a block of its own.
+/// With another bus master as well, a run in blocks equals a run with a block for each instruction.
 #[test]
 fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
     let first = fastrand::u64(..1 << 32);
@@ -81,7 +81,7 @@ fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
         let kind = ["snooper", "dual"][random.usize(..2)];
         let every = [1, 3, 10, 40, 400][random.usize(..5)];
         let writes = [0, 50, 100][random.usize(..3)];
-        // The data of the program, or code and what lies around it.
+        // The place is the program's data, or code and the bytes around it.
         let places = ["", "@arena:1024", "@count_0:64", "@start:4096", "@start:64"];
         let place = places[random.usize(..places.len())];
         let other = monitor(&format!("{kind}={every}:{writes}:{seed}{place}")).expect("a monitor");
@@ -135,7 +135,6 @@ fn body(random: &mut Rng) -> String {
     text
 }
 
-/// Writes a model specific register.
 fn write(register: u32, value: u64) -> String {
     format!(
         " mov ecx,{register}\n mov eax,{}\n mov edx,{}\n wrmsr\n",
@@ -144,7 +143,7 @@ fn write(register: u32, value: u64) -> String {
     )
 }
 
-/// What a program measures, by the issues behind the instruction that enables up to the one that disables.
+/// The measured part of a program: the issues after the enabling instruction, up to the disabling one.
 struct Measured<'a> {
     issued: &'a [Issued],
     behind: &'a Issued,
@@ -173,7 +172,7 @@ impl<'a> Measured<'a> {
         self.issued.len() as u64
     }
 
-    /// From the end of the instruction that enables to the end of that which disables.
+    /// The clocks from the end of the enabling instruction to the end of the disabling one.
     fn clocks(&self) -> u64 {
         let between = self.behind.clock - self.issued[0].clock;
         between + u64::from(self.issued[0].late) - u64::from(self.behind.late)
@@ -189,7 +188,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// What a counter of the test counts.
+/// The quantity that a counter of the test counts.
 #[derive(Clone, Copy, Debug)]
 enum Counted {
     Instructions,
@@ -212,7 +211,7 @@ fn counters_say_what_the_trace_says_for_each_way_to_enable_them() {
         let fixed = [Counted::Instructions, Counted::Clocks, Counted::Reference];
         let (mut setup, mut counters, mut fixed_control) = (String::new(), Vec::new(), 0);
         let enabled = random.u64(..) & 0x7_0000_000F;
-        // Level 0, level 3, enabled, and an interrupt, which the local APIC does not deliver.
+        // The bits are level 0, level 3, enable, and an interrupt, which the local APIC does not deliver.
         let bits = |random: &mut Rng| [random.bool(), random.bool(), random.bool(), random.bool()];
         let preset = |random: &mut Rng| match random.bool() {
             true => COUNTER - random.u64(..300),
@@ -282,7 +281,7 @@ fn counters_say_what_the_trace_says_for_each_way_to_enable_them() {
                 Counted::Branches => measured.branches(&run),
                 Counted::Clocks => measured.clocks(),
                 Counted::Reference => {
-                    // Where a reference clock ends depends on the clocks before.
+                    // The end of a reference clock depends on the earlier clocks.
                     let whole = options.core_ratio.reference_clocks(measured.clocks());
                     let came = value.wrapping_sub(preset) & COUNTER;
                     assert!(
@@ -306,7 +305,7 @@ fn caches_and_predictions_are_counted_as_the_pentium_counts_them() {
     const OWN: [u64; 4] = [0x28, 0x0C, 0x29, 0x0E];
     /// Last level references, their misses, and mispredicted branches.
     const ARCHITECTURAL: [u64; 3] = [0x4F2E, 0x412E, 0x00C5];
-    // It counts mispredicted branches itself.
+    // This chip counts mispredicted branches itself.
     let chip = by_name("p55c").expect("exists");
     let first = fastrand::u64(..1 << 32);
     let (mut mispredicted, mut data_references, mut lines_missed) = (0, 0, 0);
@@ -327,7 +326,7 @@ fn caches_and_predictions_are_counted_as_the_pentium_counts_them() {
                 write(0x38F, 0),
             )
         };
-        // Cold, so that there is something to miss.
+        // The run is cold, so that there are misses.
         let options = Options {
             runs: 1,
             ..Options::default()
@@ -343,13 +342,13 @@ fn caches_and_predictions_are_counted_as_the_pentium_counts_them() {
                 text,
             )
         };
-        // The codes stand in immediates: the two programs are alike but for them.
+        // The codes are immediates, so the two programs are otherwise alike.
         let ([data, code, data_misses, code_misses], ..) = simulate(&OWN);
         let [references, misses, branches] = ARCHITECTURAL;
         let ([all, missed, flushed, none], flushes, text) = simulate(&[references, misses, branches, 0xFF]);
         assert_eq!(all, data + code, "seed {seed}: references\n{text}");
         assert_eq!(missed, data_misses + code_misses, "seed {seed}: misses\n{text}");
-        // There is no branch outside of what is measured.
+        // There is no branch outside of the measured part.
         assert_eq!(flushed, flushes, "seed {seed}: mispredicted branches\n{text}");
         assert_eq!(none, 0, "seed {seed}: no event has the code FFh\n{text}");
         mispredicted += flushed;
@@ -369,7 +368,7 @@ fn looking_after_each_instruction_changes_no_clock() {
     for seed in first..first + PROGRAMS {
         let mut random = Rng::with_seed(seed);
         let text = body(&mut random);
-        // Without and with the interrupt of fixed counter 0, and without and with edges of general counter 0.
+        // Without and with the interrupt of fixed counter 0, and with edges of general counter 0.
         let runs = [(0x3, 0x43_00C0), (0xB, 0x43_00C0), (0x3, 0x47_00C0)].map(|(fixed, select)| {
             let text = format!(
                 ".586p\n.model flat\n.data\nmemory dd 64 dup(1)\n.code\nstart:\n{}{}{} mov esi,offset memory\n{text} \
@@ -427,7 +426,7 @@ fn an_interrupt_comes_behind_the_instruction_that_overflows() {
             let text = &without.instructions[issued.instruction as usize].text;
             text == "cli"
         });
-        // An empty body leaves nothing to interrupt.
+        // With an empty body, there is nothing to interrupt.
         let Some(last) = cli.filter(|&last| last > 0) else {
             continue;
         };

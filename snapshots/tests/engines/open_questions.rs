@@ -1,5 +1,5 @@
-//! Open questions: one that a run does not touch changes nothing of it, on random programs and those of the folder
-//! `asm`.
+//! Open questions: a question that a run does not touch has no effect on it, for random programs and those of the
+//! folder `asm`.
 
 use crate::engines::generate::Shape;
 use crate::engines::identities::difference;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 
 const PROGRAMS: u64 = 64;
 
-/// Which questions were touched, and how often an answer changed something.
+/// The questions that were touched, and how often an answer changed a run.
 #[derive(Default)]
 struct Seen {
     touched: BTreeMap<&'static str, u64>,
     changed: BTreeMap<&'static str, u64>,
 }
 
-/// Runs `simulate` under each answer, and says where one changes what it does not concern.
+/// Runs `simulate` under each answer, and names those with an effect on a run that did not touch the question.
 fn wrong(model: &'static Model, simulate: &dyn Fn(&'static Model) -> Run, seen: &mut Seen) -> Vec<String> {
     let run = simulate(model);
     let mut wrong = Vec::new();
@@ -29,7 +29,7 @@ fn wrong(model: &'static Model, simulate: &dyn Fn(&'static Model) -> Run, seen: 
         for choice in question.others(&question.answers[0]) {
             let mut other = simulate(model.assuming(&[choice]));
             assert_eq!(other.assumed, [(question.name, choice.answer.value)]);
-            // These two say that it is assumed, and another path may touch other questions.
+            // These two fields contain the assumption, and another path may touch other questions.
             other.assumed = run.assumed.clone();
             other.answers = Answers {
                 touched: if touched {
@@ -71,7 +71,7 @@ fn a_question_that_a_run_does_not_touch_changes_nothing() {
         assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong.join("\n"));
     }
     println!("touched {:?}, changed {:?}", seen.touched, seen.changed);
-    // What is always touched, or never changes anything, would show nothing.
+    // A question that is always touched, or whose answers never have an effect, would prove nothing.
     for name in ["shadow_reach", "imul_r32", "status_wait"] {
         let touched = seen.touched[name];
         assert!((1..PROGRAMS).contains(&touched), "{name}: touched by {touched}");
@@ -79,8 +79,7 @@ fn a_question_that_a_run_does_not_touch_changes_nothing() {
     }
 }
 
-/// Straight code without a prefix, an instruction that takes longer than one clock, and a loop: each question on its
-/// own.
+/// Straight code without a prefix, an instruction of several clocks, and a loop each touch only their own questions.
 #[test]
 fn each_question_is_touched_by_what_it_concerns_and_by_nothing_else() {
     let touched = |text: &str| {
@@ -114,7 +113,7 @@ fn each_question_is_touched_by_what_it_concerns_and_by_nothing_else() {
         strings.contains(&"rep_zero") && !strings.contains(&"btb_forwarding"),
         "{strings:?}"
     );
-    // A multiplication of words has prefixes, and rows of its own.
+    // A multiplication of words has a prefix and separate rows.
     assert!(!touched("imul cx\n").contains(&"imul_r32"));
 }
 
@@ -127,7 +126,7 @@ fn no_program_of_the_folder_is_changed_by_what_it_does_not_touch() {
     for file in files {
         let path = file.expect("readable").path();
         let text = std::fs::read_to_string(&path).expect("a program");
-        // Some do not end, and some need a chip or a monitor.
+        // Some programs do not end, and some need a chip or a monitor.
         let options = Options {
             runs: 2,
             limit: 100_000,

@@ -1,4 +1,4 @@
-//! Suppositions, the other chips, and their comparison: on random programs and on those of the folder `asm`.
+//! Suppositions, the other chips, and their comparison, on random programs and on those of the folder `asm`.
 
 use crate::engines::generate::Shape;
 use crate::engines::identities::{difference, occurrences};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 const PROGRAMS: u64 = 32;
 
-/// The causes that a supposition ends.
+/// The causes that a supposition removes.
 fn ended(what: &WhatIf) -> &'static [Cause] {
     const MISSES: [Cause; 6] = [
         Cause::DataReadMiss,
@@ -50,13 +50,13 @@ fn named(name: &str) -> &'static WhatIf {
     found.expect("a supposition")
 }
 
-/// The clocks in which the pipeline of a chip fills right after reset, which count as waiting for code.
+/// The clocks in which the pipeline of a chip fills directly after reset; they count as waiting for code.
 fn at_reset(model: &Model) -> u64 {
-    // One stage more lies before D1 where prefixes are decoded ahead, or where a queue is.
+    // Where prefixes are decoded ahead, or where there is a queue, there is one more stage before D1.
     1 + u64::from(model.rules.prefixes_decoded_ahead || model.rules.queued_instructions > 0)
 }
 
-/// What is wrong with `run` on `model` under `what`, which is `base` otherwise.
+/// The violated expectations on `run`, of `model` under `what`; `base` is the run without the supposition.
 fn wrong(what: &WhatIf, model: &Model, base: &Run, run: &Run) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut holds = |right: bool, words: String| {
@@ -129,7 +129,7 @@ fn a_supposition_ends_its_causes_and_changes_nothing_else() {
                     .map(|words| format!("seed {seed}, {}: {words}", model.name)),
             );
         }
-        // Where memory takes no time, nothing that is early costs anything later.
+        // If memory takes no time, nothing that is early delays anything later.
         let cached = named("cached").of(model, options.memory).expect("it has memory");
         let both = named("no-agi").of(cached.model, cached.memory).expect("it waits");
         let [before, after] = [on(&cached, false), on(&both, false)].map(|run| run.whole.totals.cycles);
@@ -188,7 +188,7 @@ fn written(comparison: &Comparison, format: Format) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The JSON of a comparison, whose lines add up to its program, and whose text fits.
+/// The JSON of a comparison, after checking that its lines add up to the program and that its text fits.
 fn told(name: &str, text: &str, model: &'static Model, options: &Options) -> (Value, String) {
     let (run, variants) = variants(text, model, options);
     let comparison = Comparison::new(&run, variants);

@@ -1,5 +1,5 @@
-//! The HTML page in Chromium: what a click, a key and a filter do, light and dark, narrow windows, print, and that text
-//! of the program stays text. Figures are compared with the JSON report of the same run.
+//! The HTML page in Chromium: the effects of clicks, keys and filters, light and dark, narrow windows, print, and
+//! program text that stays text. Figures are compared with the JSON report of the same run.
 
 use super::chromium::Browser;
 use super::page::{Row, json_lines};
@@ -8,12 +8,12 @@ use runtime::run::Run;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// What is shown of the listing: line, executions, clocks, U, V and clocks lost, of the lines that were executed.
+/// The shown rows of the listing: line, executions, clocks, U, V and lost clocks of executed lines.
 const SHOWN: &str = "[...document.querySelector('table.listing').tBodies[0].rows]
     .filter(row => !row.hidden && row.cells.length === 9 && row.cells[3].dataset.v)
     .map(row => [0, 2, 3, 5, 6, 7].map(at => Number(row.cells[at].dataset.v)))";
 
-/// A page that is open, and the JSON report of its run.
+/// An open page, and the JSON report of its run.
 struct Opened {
     browser: Browser,
     json: Value,
@@ -21,7 +21,7 @@ struct Opened {
     _folder: tempfile::TempDir,
 }
 
-/// Opens the page of a run; none if there is no Chromium.
+/// Opens the page of a run; `None` if there is no Chromium.
 fn open(run: &Run, width: u32) -> Option<Opened> {
     let mut browser = Browser::start()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -41,7 +41,7 @@ impl Opened {
         serde_json::from_value(self.browser.value(SHOWN)).expect("rows")
     }
 
-    /// Panics if the page has loaded anything but itself, or if something went wrong in it.
+    /// Panics if the page has loaded anything but itself, or if an error has occurred in it.
     fn nothing_went_wrong(&mut self) {
         for request in self.browser.take_told("Network.requestWillBeSent") {
             let url = request["params"]["request"]["url"].as_str().expect("a URL");
@@ -70,7 +70,7 @@ fn clicks_sort_and_filter_and_what_is_shown_is_in_the_json() {
     let milliseconds = page.browser.value(ready).as_f64().expect("a time");
     println!("ready after {milliseconds:.0} ms");
 
-    // Twice on a heading: the most clocks come first.
+    // Two clicks on a heading: the most clocks come first.
     let heading = "table.listing thead th:nth-child(4)";
     let button = format!("{heading} button");
     let sorted = format!("document.querySelector({heading:?}).getAttribute('aria-sort')");
@@ -87,14 +87,14 @@ fn clicks_sort_and_filter_and_what_is_shown_is_in_the_json() {
     page.browser.click("table.listing thead th:nth-child(1) button");
     assert_eq!(page.shown(), lines);
 
-    // Only lines that wait.
+    // The filter shows only lines that wait.
     page.browser.click("#waits");
     let waiting: Vec<Row> = lines.iter().copied().filter(|row| row[5] > 0).collect();
     assert!(!waiting.is_empty() && waiting.len() < lines.len());
     assert_eq!(page.shown(), waiting);
     page.browser.click("#waits");
 
-    // By text, typed into the field; the number of lines is announced.
+    // The filter by text, typed into the field; the number of lines is announced.
     page.browser.click("#filter");
     page.browser.insert("AND EAX,");
     let source: Vec<&Value> = page.json["lines"].as_array().expect("lines").iter().collect();
@@ -114,7 +114,7 @@ fn clicks_sort_and_filter_and_what_is_shown_is_in_the_json() {
     page.browser.click(".controls button");
     assert_eq!(page.shown(), lines);
 
-    // By region, with the keyboard.
+    // The filter by region, with the keyboard.
     page.browser.value("document.getElementById('region').focus()");
     page.browser.press("ArrowDown");
     let region = &page.json["regions"][0];
@@ -137,7 +137,7 @@ fn the_keyboard_reaches_everything_and_rules_are_shown_where_the_focus_is() {
     let Some(mut page) = open(&run, 1200) else { return };
     let browser = &mut page.browser;
     let focused = "(document.activeElement.id || document.activeElement.className || document.activeElement.tagName)";
-    // The first stop skips to the figures.
+    // The first Tab stop skips to the figures.
     browser.press("Tab");
     assert_eq!(browser.value(focused), "skip");
     browser.press("Tab");
@@ -156,7 +156,7 @@ fn the_keyboard_reaches_everything_and_rules_are_shown_where_the_focus_is() {
     browser.press("Enter");
     assert_eq!(browser.value(ground), light);
 
-    // Tab goes from the table of clocks to its first reason, and arrows to the others.
+    // Tab goes from the table of clocks to its first reason, and arrow keys to the others.
     let mut stops = 0;
     while browser.value("document.activeElement.matches('.lanes .why')") != true {
         browser.press("Tab");
@@ -184,10 +184,10 @@ fn the_keyboard_reaches_everything_and_rules_are_shown_where_the_focus_is() {
     }
     browser.press("Escape");
     assert_eq!(browser.value("document.getElementById('tip').hidden"), true);
-    // The next stop is outside of the table.
+    // The next Tab stop is outside of the table.
     browser.press("Tab");
     assert_eq!(browser.value("document.activeElement.matches('.lanes .why')"), false);
-    // The same under the mouse.
+    // The mouse has the same effect.
     browser.value("document.activeElement.blur()");
     browser.point_at(".lanes .lost .why");
     let rule = "document.getElementById('tip').querySelector('h3').firstChild.textContent.trim()";
@@ -202,7 +202,7 @@ fn the_keyboard_reaches_everything_and_rules_are_shown_where_the_focus_is() {
     let target = browser.value("location.hash.slice(1) === document.querySelector('.rule:target').id");
     assert_eq!(target, true);
 
-    // Sets of a cache.
+    // The sets of a cache.
     browser.value("document.querySelector('.map td').focus()");
     browser.press("ArrowRight");
     browser.press("ArrowDown");
@@ -250,7 +250,7 @@ fn dark_narrow_and_printed_pages_fit() {
     assert_ne!(page.browser.value(ground), light);
     let pressed = "document.getElementById('theme').getAttribute('aria-pressed')";
     assert_eq!(page.browser.value(pressed), "true");
-    // Choosing light lasts.
+    // The choice of light persists.
     page.browser.click("#theme");
     assert_eq!(page.browser.value(ground), light);
     for width in [400, 320] {
@@ -309,7 +309,7 @@ fn text_of_the_program_stays_text() {
     );
     let source = "[...document.querySelectorAll('.source')].filter(one => one.textContent.includes('onerror')).length";
     assert!(page.browser.value(source).as_u64().is_some_and(|lines| lines >= 3));
-    // Even if markup came through, the policy would not let it run or load anything.
+    // Even if markup got through, the policy would not let it run or load anything.
     let tried = "new Promise(done => {
         const image = new Image();
         image.onerror = image.onload = () => done(document.body.lastChild.textContent + typeof broken);
@@ -324,7 +324,7 @@ fn text_of_the_program_stays_text() {
     );
 }
 
-/// The page of 100 million instructions is as small as any, and has their figures.
+/// The page of 100 million instructions is as small as any other, and has their figures.
 #[test]
 fn a_long_run_has_a_small_page() {
     let text = "        .586\n        .model flat\n        .code\nstart:  mov ecx,33333333\nnext:   add eax,ecx\n\

@@ -6,18 +6,18 @@ use serde_json::Value;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     pub(crate) line: Option<u64>,
-    /// What is wrong, unless it holds.
+    /// The message, unless the budget holds.
     pub(crate) message: Option<String>,
 }
 
-/// The message of a stopped program without the words before it, as the JSON has it.
+/// The message of a stopped program without its introduction, as in the JSON.
 fn cause(message: &str) -> String {
     let message = message.rsplit_once(" (").map_or(message, |(message, _)| message);
     let cause = message.split_once(": ").or_else(|| message.split_once("fault "));
     cause.map_or("", |(_, cause)| cause).to_owned()
 }
 
-/// A JUnit report: a test case each.
+/// Reads a JUnit report, which has a test case for each budget.
 pub(crate) fn junit(text: &str) -> Vec<Budget> {
     let document = roxmltree::Document::parse(text).unwrap_or_else(|why| panic!("{why}:\n{text}"));
     let root = document.root_element();
@@ -58,7 +58,7 @@ pub(crate) fn junit(text: &str) -> Vec<Budget> {
     read.collect()
 }
 
-/// A log of SARIF 2.1.0: a result each.
+/// Reads a log of SARIF 2.1.0, which has a result for each budget.
 pub(crate) fn sarif(text: &str) -> Vec<Budget> {
     let log: Value = serde_json::from_str(text).expect("JSON");
     assert_eq!(log["version"], "2.1.0");
@@ -82,7 +82,7 @@ pub(crate) fn sarif(text: &str) -> Vec<Budget> {
         assert!((1..column("endColumn")).contains(&column("startColumn")));
         Budget {
             line: region["startLine"].as_u64(),
-            // Behind it is what the figure is made of.
+            // The parts of the figure follow it.
             message: message.split(": ").next().map(str::to_owned),
         }
     });

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// How long an answer may take on a busy machine.
+/// The time that an answer may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: &[&str] = &[
@@ -30,19 +30,19 @@ pub(crate) struct Browser {
     answers: Receiver<Value>,
     session: Option<String>,
     last: u64,
-    /// The notifications since they were last taken.
+    /// The notifications that have not been taken yet.
     told: Vec<Value>,
     _profile: tempfile::TempDir,
 }
 
 impl Browser {
-    /// Starts a browser with an empty page; none if there is no Chromium.
+    /// Starts a browser with an empty page; `None` if there is no Chromium.
     pub(crate) fn start() -> Option<Browser> {
         if !consumers::available("chromium", "chromium", &["--version"]) {
             return None;
         }
         let profile = tempfile::tempdir().expect("a temporary folder");
-        // It reads commands from descriptor 3 and answers to 4.
+        // Chromium reads commands from descriptor 3 and answers on descriptor 4.
         let mut process = Command::new("sh")
             .args([
                 "-c",
@@ -86,7 +86,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Calls a method of the protocol.
+    /// Calls a method of the protocol, and returns its result.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.last += 1;
         let mut message = json!({"id": self.last, "method": method, "params": parameters});
@@ -111,7 +111,7 @@ impl Browser {
         answer.unwrap_or_else(|why| panic!("{what}: Chromium does not answer: {why}"))
     }
 
-    /// The notifications of a method since the last call of this.
+    /// The notifications of a method since the last such call.
     pub(crate) fn take_told(&mut self, method: &str) -> Vec<Value> {
         let (taken, kept) = std::mem::take(&mut self.told)
             .into_iter()
@@ -120,7 +120,7 @@ impl Browser {
         taken
     }
 
-    /// Opens a file in a window of this many columns of pixels, and waits until it has been read.
+    /// Opens a file in a window `width` pixels wide, and waits until it is loaded.
     pub(crate) fn open(&mut self, file: &Path, width: u32) {
         let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", size);
@@ -132,26 +132,26 @@ impl Browser {
         }
     }
 
-    /// Waits until the page has been rendered anew twice, and until what it left for later then has run: listeners are
-    /// told of an input or of another medium before a frame is rendered, which is after the call that caused it.
+    /// Waits until the page has been rendered twice and its deferred work is done. Listeners are notified of an input
+    /// or another medium before a frame is rendered, which is after the call that caused it.
     fn settle(&mut self) {
         let frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))";
         self.value(frames);
     }
 
-    /// Shows the page in another medium, or to a reader of other preferences.
+    /// Shows the page in another medium, or with other user preferences.
     pub(crate) fn emulate_media(&mut self, media: Value) {
         self.call("Emulation.setEmulatedMedia", media);
         self.settle();
     }
 
-    /// Types a text where the focus is.
+    /// Types a text at the focus.
     pub(crate) fn insert(&mut self, text: &str) {
         self.call("Input.insertText", json!({"text": text}));
         self.settle();
     }
 
-    /// The value of an expression of JavaScript.
+    /// The value of a JavaScript expression.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", parameters);
@@ -159,13 +159,13 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// Moves the mouse to the middle of the element that a selector finds first.
+    /// Moves the mouse to the middle of the first element that matches a selector.
     pub(crate) fn point_at(&mut self, selector: &str) -> (f64, f64) {
         let element = format!("document.querySelector({selector:?})");
         self.value(&format!(
             "{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})"
         ));
-        // What was hidden by the last input leaves with the next frame, and moves what follows it.
+        // An element hidden by the last input disappears with the next frame, which moves the elements after it.
         self.settle();
         let found = self.value(&format!(
             "(at => [at.x + at.width / 2, at.y + at.height / 2])({element}.getBoundingClientRect())"
@@ -180,7 +180,7 @@ impl Browser {
         (x, y)
     }
 
-    /// Clicks on the element that a selector finds first.
+    /// Clicks on the first element that matches a selector.
     pub(crate) fn click(&mut self, selector: &str) {
         let (x, y) = self.point_at(selector);
         for kind in ["mousePressed", "mouseReleased"] {
@@ -190,7 +190,6 @@ impl Browser {
         self.settle();
     }
 
-    /// Presses a key.
     pub(crate) fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Tab" => (9, ""),
@@ -210,7 +209,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Its other processes end with it.
+        // The other processes of Chromium end with this one.
         self.session = None;
         let message = b"{\"id\":0,\"method\":\"Browser.close\"}\0";
         if self.input.write_all(message).is_err() {

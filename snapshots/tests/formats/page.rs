@@ -1,5 +1,5 @@
-//! The HTML page against the JSON report: every figure that both have. The page's body is well-formed XML but for its
-//! inputs, so an XML reader finds out whether text of a program has become markup.
+//! The HTML page against the JSON report: every figure that both have. The page's body is well-formed XML except for
+//! its inputs, so an XML reader detects program text that has become markup.
 
 use roxmltree::{Document, Node};
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn cells<'a>(row: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
         .collect()
 }
 
-/// The number of a cell, which must also be what it shows; none for a `-`.
+/// The number of a cell, which must equal the number that it shows; `None` for a `-`.
 fn figure(cell: Node) -> Option<i64> {
     let shown = text(cell).replace(',', "");
     let Some(value) = cell.attribute("data-v") else {
@@ -61,7 +61,7 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Panics where a figure of the page differs from the JSON report.
+/// Panics if a figure of the page differs from the JSON report.
 pub(crate) fn agrees(page: &str, json: &Value, what: &str) {
     let body = body(page);
     let document = Document::parse(&body).unwrap_or_else(|why| panic!("{what}: {why}"));
@@ -74,7 +74,7 @@ pub(crate) fn agrees(page: &str, json: &Value, what: &str) {
     structure(&document, what);
 }
 
-/// Executed lines: number, executions, clocks, U, V and clocks lost.
+/// An executed line: number, executions, clocks, U, V and lost clocks.
 pub(crate) type Row = [i64; 6];
 
 /// The executed lines of the JSON report.
@@ -138,7 +138,6 @@ fn events(document: &Document, json: &Value, what: &str) {
     assert_eq!(compared, expected.len(), "{what}");
 }
 
-/// The causes of a stack and its total.
 fn stack(figure: Node) -> (Vec<(String, i64)>, i64) {
     let rows = classed(figure, "tr", "").into_iter();
     let value = |row: Node| self::figure(cells(row)[1]).expect("clocks");
@@ -178,10 +177,10 @@ fn stacks(document: &Document, json: &Value, what: &str) {
     assert_eq!(found, expected, "{what}");
 }
 
-/// A group: the clock of its issue, its clocks, the instruction in U, and that in V.
+/// A group: the clock of its issue, its clocks, and the instructions in U and in V.
 type Group = [Option<i64>; 4];
 
-/// The groups of a diagram, with clocks counted from `start`.
+/// Collects the groups of a diagram, with clocks counted from `start`.
 fn groups(rows: &Value, start: i64, found: &mut Vec<Group>) {
     for row in rows.as_array().expect("rows") {
         let group = &row["group"];
@@ -203,7 +202,7 @@ fn lanes(document: &Document, json: &Value, what: &str) {
     let passes = classed(document.root_element(), "article", "pass");
     assert_eq!(passes.len(), traced.len(), "{what}");
     for (pass, traced) in passes.into_iter().zip(traced) {
-        // A group's rows take its clocks.
+        // The rows of a group add up to its clocks.
         let mut found: Vec<Group> = Vec::new();
         let mut left = 0;
         let table = classed(pass, "table", "lanes");
@@ -296,7 +295,7 @@ fn caches(document: &Document, json: &Value, what: &str) {
     }
 }
 
-/// What a screen reader needs: tables with captions and scopes, sections with names, links that lead somewhere.
+/// Checks the needs of a screen reader: tables with captions and scopes, sections with names, links with targets.
 fn structure(document: &Document, what: &str) {
     let root = document.root_element();
     for table in classed(root, "table", "") {

@@ -1,10 +1,10 @@
-//! Readers of the formats, each written from the format's documentation alone. They panic at what it does not allow.
+//! Readers of the formats, each written from the format's documentation alone. They panic at anything that it forbids.
 
 use runtime::run::{Run, Totals};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Figures by name, as the fields of the JSON report are called; figures of 0 are left out but for the plain ones.
+/// Figures by name, as the fields of the JSON report are called; figures of 0 are left out except for the plain ones.
 pub(crate) type Costs = BTreeMap<String, u64>;
 /// Figures by file and line.
 pub(crate) type Lines = BTreeMap<(String, u64), Costs>;
@@ -12,7 +12,6 @@ pub(crate) type Lines = BTreeMap<(String, u64), Costs>;
 /// The plain figures, which every line has.
 const PLAIN: [&str; 4] = ["cycles", "executions", "u", "v"];
 
-/// An instruction that issued.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Issue {
     pub(crate) instruction: u64,
@@ -20,7 +19,6 @@ pub(crate) struct Issue {
     pub(crate) in_v: bool,
 }
 
-/// The sums over all lines.
 pub(crate) fn sum(lines: &Lines) -> Costs {
     let mut all = Costs::new();
     for (name, value) in lines.values().flatten() {
@@ -39,7 +37,7 @@ fn number(text: &str) -> u64 {
     text.parse().unwrap_or_else(|_| panic!("`{text}` is not a number"))
 }
 
-/// Comma-separated values, by their headings.
+/// Reads comma-separated values by their headings.
 pub(crate) fn csv(text: &str) -> Lines {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headings = reader.headers().expect("headings").clone();
@@ -59,7 +57,7 @@ pub(crate) fn csv(text: &str) -> Lines {
     lines
 }
 
-/// The format of callgrind: the summary and the lines.
+/// Reads the format of callgrind: the summary and the lines.
 pub(crate) fn callgrind(text: &str) -> (Costs, Lines) {
     let mut lines = text.lines();
     let mut explained = BTreeMap::new();
@@ -145,7 +143,7 @@ pub(crate) fn callgrind(text: &str) -> (Costs, Lines) {
     (summary, found)
 }
 
-/// A frame of a line, `file:12`, or of code without one.
+/// The place in a frame of a line, `file:12`, or of code without one.
 fn place(frame: &str) -> (String, u64) {
     match frame.rsplit_once(':') {
         Some((file, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => (file.to_owned(), number(line)),
@@ -153,7 +151,7 @@ fn place(frame: &str) -> (String, u64) {
     }
 }
 
-/// Collapsed stacks: the clocks of each line by cause.
+/// Reads collapsed stacks: the clocks of each line by cause.
 pub(crate) fn collapsed(text: &str) -> Lines {
     let mut lines = Lines::new();
     for line in text.lines() {
@@ -172,7 +170,7 @@ pub(crate) fn collapsed(text: &str) -> Lines {
     lines
 }
 
-/// A processed profile: the clocks of each line by category.
+/// Reads a processed profile: the clocks of each line by category.
 pub(crate) fn firefox(text: &str) -> Lines {
     let profile: Value = serde_json::from_str(text).expect("JSON");
     for field in [
@@ -232,7 +230,7 @@ pub(crate) fn firefox(text: &str) -> Lines {
     lines
 }
 
-/// A pipeline log of Kanata: the clocks of each thread, one after another, and what began to execute in it.
+/// Reads a pipeline log of Kanata: for each thread in order, its clocks and the instructions that began to execute.
 pub(crate) fn kanata(text: &str) -> Vec<(u64, Vec<Issue>)> {
     #[derive(Default)]
     struct Instruction {
@@ -313,12 +311,13 @@ pub(crate) fn kanata(text: &str) -> Vec<(u64, Vec<Issue>)> {
     clocks.zip(passes).collect()
 }
 
-/// Trace events of Chrome: the clocks of each process and what began in it, and the totals of the run.
+/// Reads Chrome's trace events: for each process, its clocks and the instructions that began; and the totals of the
+/// run.
 pub(crate) fn perfetto(text: &str) -> (Vec<(u64, Vec<Issue>)>, Value) {
     let trace: Value = serde_json::from_str(text).expect("JSON");
     let mut passes: BTreeMap<u64, (u64, Vec<Issue>)> = BTreeMap::new();
     let mut named = BTreeSet::new();
-    // By track, where the last event ends: those of a track follow one another.
+    // For each track, the end of its last event: events of a track follow one another.
     let mut ends: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for event in trace["traceEvents"].as_array().expect("events") {
         let number = |field: &str| event[field].as_u64().unwrap_or_else(|| panic!("{field} of {event}"));
@@ -348,7 +347,7 @@ pub(crate) fn perfetto(text: &str) -> (Vec<(u64, Vec<Issue>)>, Value) {
     (passes.into_values().collect(), trace["otherData"]["last run"].clone())
 }
 
-/// A timeline of whole passes: the clocks of each.
+/// Reads a timeline of whole passes: the clocks of each.
 pub(crate) fn timeline(text: &str) -> Vec<u64> {
     let mut passes: Vec<u64> = Vec::new();
     for line in text.lines() {
@@ -368,7 +367,7 @@ pub(crate) fn timeline(text: &str) -> Vec<u64> {
     passes
 }
 
-/// The tables of the text report that have a row for each cause and each event.
+/// The tables of the text report with a row for each cause and each event.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Tables {
     causes: Vec<(String, u64)>,
@@ -388,7 +387,7 @@ impl Tables {
             let name = words[..share - 1].join(" ");
             Some((name, words[share - 1].parse().ok()?))
         };
-        // `0Ch  1  1  CODE_READ`; `-` stands for what is not counted.
+        // `0Ch  1  1  CODE_READ`; `-` replaces a missing count.
         let event = |line: &str| {
             let mut words = line.split_whitespace();
             let selector = u64::from_str_radix(words.next()?.strip_suffix('h')?, 16).ok()?;
@@ -423,7 +422,7 @@ impl Tables {
     }
 }
 
-/// The JSON report has the figures of the run that it is of.
+/// Checks that the JSON report has the figures of its run.
 pub(crate) fn agrees_with_run(json: &Value, run: &Run, what: &str) {
     let totals = |totals: &Totals| {
         let Totals {

@@ -1,4 +1,4 @@
-//! Samples that a program takes of itself are samples of ops that it executed, register by register.
+//! A program that samples itself gets samples of ops that it has executed, register by register.
 
 use super::{everything, sampled};
 use runtime::machine::{Options, Sampled};
@@ -8,7 +8,7 @@ use runtime::model::ibs::{
 use runtime::model::{MEMORY_PRESETS, monitor};
 use std::collections::HashSet;
 
-/// The registers of a sample, and what the program calls them.
+/// The registers of a sample, with their names in the program.
 const REGISTERS: [(&str, u32); 7] = [
     ("rip", IBS_OP_RIP),
     ("data", IBS_OP_DATA),
@@ -44,7 +44,7 @@ fn a_program_that_samples_itself_finds_what_is_found_from_outside() {
         let mut different = [(); 7].map(|()| HashSet::new());
         for number in 0..64 {
             let inside = REGISTERS.map(|(name, _)| snapshots::value(&run, &format!("{name}_{kind}{number}")));
-            // They are in the order of their retirement.
+            // The samples are in the order of retirement.
             assert!(
                 ahead.any(|op| *op == inside),
                 "sample {number} by {kind} is of no op: {inside:#X?}"

@@ -1,5 +1,5 @@
-//! Programs that sample themselves get the same samples at the same places whether or not anything is observed between
-//! two of them.
+//! Programs that sample themselves get the same samples at the same places, whether or not anything is observed between
+//! two samples.
 
 use super::generate::{Ending, Shape, program};
 use super::identities::difference;
@@ -42,7 +42,7 @@ sampling_next:
     iretd
 ";
 
-/// What arms those of the samplers that have a distance; every second time the distances are others.
+/// Arms the samplers that have a distance; every second time, the distances are others.
 fn arming(random: &mut Rng) -> String {
     let mut text = "sampling_arm:\n".to_owned();
     let kinds = random.u8(1..4);
@@ -55,7 +55,7 @@ fn arming(random: &mut Rng) -> String {
         let (kind, high) = match register {
             0xC001_1033 if is_filtered => (0x90000, 0),
             0xC001_1033 => (if random.u8(..4) > 0 { 0x80000 } else { 0 }, 0),
-            // The fetch sampler is enabled by bit 48.
+            // Bit 48 enables the fetch sampler.
             _ => (0, 0x1_0000 | u32::from(random.bool()) << 25),
         };
         let enabled = if register == 0xC001_1033 { enabled } else { 0 };
@@ -114,7 +114,7 @@ fn random_programs_sample_themselves_alike_observed_or_not() {
             },
         };
         let arming = arming(&mut random);
-        // Of the local APIC's table: vector 40h, or a non-maskable interrupt.
+        // The entry in the local APIC's table: vector 40h, or a non-maskable interrupt.
         let entry = if random.u8(..4) == 0 { "400h" } else { "40h" };
         let text = program(&mut random, shape)
             .replacen(".code\n", &format!("{DATA}.code\n{HANDLER}{arming}"), 1)

@@ -1,4 +1,5 @@
-//! Samples of a processor that shares its bus: they change nothing, and loads that the other processor serves say so.
+//! Samples of a processor that shares its bus: sampling changes nothing, and loads served by the other processor are
+//! marked.
 
 use super::generate::{Ending, Shape, program};
 use super::{PROGRAMS, everything, sampled, wrong};
@@ -87,7 +88,8 @@ fn loads_that_the_other_processor_serves_are_those_of_another_node() {
             assert!(sample.images.flag(&RMT_NODE) && !sample.images.flag(&CACHE_HIT_ST));
         }
     }
-    // By another node, by a core of it, by a modified line; by a core of the own node; by an owned line.
+    // Codes for data from another node, from a core of it, from a modified line; from a core of the own node; from an
+    // owned line.
     let [node, core, modified, near, owned] = [0xF241, 0xF244, 0xF249, 0xF243, 0xF24A].map(|code| tally.get(code));
     assert_eq!((node, core, modified, near, owned), (10, 10, 10, 0, 0));
     assert!(

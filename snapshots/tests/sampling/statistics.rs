@@ -1,4 +1,4 @@
-//! What samples say of a program beside what is true of it.
+//! Estimates from samples of a program, compared with exact figures.
 
 use super::sampled;
 use fastrand::Rng;
@@ -44,7 +44,7 @@ fn paired(mut wanted: SampleOptions, window: Option<u32>) -> SampleOptions {
     wanted
 }
 
-/// Samples by address.
+/// The number of samples by address.
 fn by_address(recording: &Recording) -> BTreeMap<u32, f64> {
     let mut samples = BTreeMap::new();
     for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
@@ -54,7 +54,6 @@ fn by_address(recording: &Recording) -> BTreeMap<u32, f64> {
     samples
 }
 
-/// The address of a symbol.
 fn at(recording: &Recording, name: &str) -> u32 {
     let mut symbols = recording.symbols.iter();
     symbols.find(|symbol| symbol.name == name).expect("a symbol").address
@@ -81,7 +80,7 @@ fn simple_loop(random: &mut Rng, rounds: u32) -> String {
 
 #[test]
 fn in_dispatch_mode_each_op_has_the_share_of_its_executions() {
-    // Of 200 shares, one in a hundred sets of seeds has one beyond 4 sigmas: these do not.
+    // Among 200 shares, one in a hundred sets of seeds has a share beyond 4 sigmas: these sets do not.
     for seed in 1..=20 {
         let text = simple_loop(&mut Rng::with_seed(seed), 4000);
         let recording = record(
@@ -115,7 +114,7 @@ fn in_dispatch_mode_each_op_has_the_share_of_its_executions() {
 
 #[test]
 fn a_period_that_the_loop_divides_needs_random_counts() {
-    // Eight ops a round.
+    // Each round has eight ops.
     let text = ".586\n.model flat\n.code\nstart:\nmov ecx,20000\nnext:\nadd eax,1\nadd ebx,1\nadd edx,1\nadd esi,1\n\
                 add edi,1\nadd ebp,1\ndec ecx\njnz next\nret\nend start\n";
     let kept_ebp = text
@@ -145,7 +144,7 @@ fn a_period_that_the_loop_divides_needs_random_counts() {
         let missing = (8 - samples.len()) as f64 * expected;
         let squares: f64 = samples.iter().map(|(_, is)| (is - expected).powi(2) / expected).sum();
         let told = format!("seed {seed}, {randomization:?}: {samples:?}");
-        // Seven degrees of freedom: beyond 29.9 once in ten thousand times.
+        // With seven degrees of freedom, 29.9 is exceeded once in ten thousand times.
         assert!(squares + missing < 29.9, "{told}");
     }
 }
@@ -228,7 +227,7 @@ fn misses_take_what_the_second_level_cache_and_memory_take() {
         .expect("a preset");
     let near = preset.second_level.expect("it has one").transfers.first_quadword;
     let spikes = BTreeSet::from([near, preset.memory.first_quadword].map(u64::from));
-    // Where the bus is busy with something else, a read waits longer.
+    // If the bus is busy with something else, a read waits longer.
     assert_eq!(seen.keys().next(), spikes.first(), "{seen:?}");
     for spike in spikes {
         let exact = f64::from(seen.get(&spike).copied().unwrap_or(0));
@@ -322,7 +321,7 @@ fn what_is_not_kept_is_spread_over_the_run() {
     let truth = recording.truth.as_ref().expect("known");
     for row in &truth.instructions {
         let estimate = samples.get(&row.address).copied().unwrap_or_default() * scale;
-        // Each op is kept with this chance.
+        // Each op is kept with this probability.
         let sigma = (row.ops as f64 * (scale - 1.0)).sqrt();
         assert!(
             (estimate - row.ops as f64).abs() <= 4.0 + 4.0 * sigma,

@@ -1,4 +1,4 @@
-//! The code of a source file: without its tests, its comments and the contents of its literals.
+//! The code of a source file: without tests, comments and the contents of literals.
 
 /// The code of a line, without comments and with empty string literals.
 fn code(line: &str) -> String {
@@ -19,7 +19,7 @@ fn code(line: &str) -> String {
     kept
 }
 
-/// A file without the module of its tests. What else is only compiled for tests stays.
+/// A file without the module of its tests. Other code that is only compiled for tests stays.
 pub(super) fn without_tests(text: &str) -> &str {
     let begins_tests = |&(at, _): &(usize, &str)| {
         let mut lines = text[at..].lines().skip(1).map(str::trim);
@@ -43,8 +43,8 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The modules of its own crate that a file names: line number and first word of each path behind `crate::`, those in
-/// braces one by one, over however many lines the braces go.
+/// The modules of its own crate that a file names: line number and first word of each path after `crate::`. Paths in
+/// braces count one by one, even if the braces span several lines.
 pub(super) fn used_modules(text: &str) -> Vec<(usize, String)> {
     let code: String = lines(text).map(|(_, line)| line + "\n").collect();
     let mut used = Vec::new();

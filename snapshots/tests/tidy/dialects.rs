@@ -1,4 +1,4 @@
-//! What is not a dialect's speaks no dialect: its messages name things, not the keywords that make them.
+//! Modules below the dialects use no word of a dialect: their messages name things, not keywords.
 
 use super::code::without_tests;
 use super::rules::{ALSO_ENGLISH, NO_KEYWORDS, OF_NO_DIALECT, OF_THE_PROCESSOR};
@@ -6,7 +6,7 @@ use super::sentences::literals;
 use super::{is_test, sources};
 use std::collections::HashSet;
 
-/// The keywords of all dialects, as their tables spell them.
+/// The keywords of all dialects, from their tables.
 fn keywords(sources: &[(String, String)]) -> HashSet<String> {
     let tables = sources
         .iter()
@@ -20,8 +20,8 @@ fn keywords(sources: &[(String, String)]) -> HashSet<String> {
     words
 }
 
-/// The keywords that a text contains, except those of the processor: any between backquotes, and those that are not
-/// English elsewhere. Placeholders are what the user writes.
+/// The keywords that a text contains, except those of the processor: any keyword between backquotes, and elsewhere
+/// those that are not English words. Placeholders stand for the user's text.
 fn spoken<'l>(literal: &'l str, keywords: &HashSet<String>) -> Vec<&'l str> {
     let mut found = Vec::new();
     for (part, text) in literal.split('`').enumerate() {

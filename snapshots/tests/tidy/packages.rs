@@ -1,10 +1,11 @@
-//! What packages use of each other: what the map says, and of the machine no more than its instruments.
+//! The use of packages by each other: as the map lists it, and of the machine only its instruments.
 
 use super::code::lines;
 use super::{root, sources};
 use std::fs;
 
-/// The packages of the workspace as the map lists them, from those that use no other: name and what each uses.
+/// The packages of the workspace in the order of the map, which begins with those that use no other: each with the
+/// packages that it uses.
 fn listed_packages(map: &str) -> Vec<(String, Vec<String>)> {
     let (_, table) = map
         .split_once("| package | holds | uses |")

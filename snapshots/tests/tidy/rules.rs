@@ -1,5 +1,5 @@
-//! Which module of a crate may use which: one row per module, with what it may not name and why. What crates may use
-//! stands in their manifests.
+//! The modules of a crate that a module may use: a row for each module, with the names that it must not use and the
+//! reason. The manifests have the crates that a crate may use.
 
 /// Names that a module must not use in paths, as whole words of code.
 pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
@@ -153,7 +153,7 @@ pub(crate) const LAYERS: &[&str] = &[
     "spelling",
 ];
 
-/// Modules whose texts may contain no word of a dialect: they speak of things.
+/// Modules whose texts must not contain a word of a dialect: they name things.
 pub(crate) const OF_NO_DIALECT: &[&str] = &[
     "instrumenter/assembler/src/assemble/",
     "instrumenter/assembler/src/expand/",
@@ -169,15 +169,15 @@ pub(crate) const OF_NO_DIALECT: &[&str] = &[
     "instrumenter/assembler/src/statement/",
 ];
 
-/// Words of a dialect that are no keywords: the names of its standard segments.
+/// Words of a dialect that are not keywords: the names of its standard segments.
 pub(crate) const NO_KEYWORDS: &[&str] = &["_text", "_data", "_bss"];
 
-/// Keywords that are prefixes or mnemonics of the processor, and so the same in every dialect.
+/// Keywords that are prefixes or mnemonics of the processor, and therefore the same in every dialect.
 pub(crate) const OF_THE_PROCESSOR: &[&str] = &[
     "and", "lock", "not", "or", "rep", "repe", "repne", "repnz", "repz", "shl", "shr", "xor",
 ];
 
-/// Keywords that are also words of English or the field's names of sizes, allowed there outside of backquotes.
+/// Keywords that are also English words or the field's names of sizes; they are allowed outside of backquotes.
 pub(crate) const ALSO_ENGLISH: &[&str] = &[
     "and", "byte", "comment", "dword", "end", "far", "for", "global", "high", "if", "include", "label", "length",
     "local", "low", "macro", "name", "near", "not", "offset", "option", "or", "page", "public", "qword", "record",

@@ -1,9 +1,8 @@
-//! The modules that produce results hold no sentence: what a user reads is worded in `report`.
+//! Modules that produce results contain no sentence for the user: all such text is in `report`.
 
 use super::code::without_tests;
 use super::{is_test, sources};
 
-/// The modules.
 const NO_SENTENCE: &[&str] = &[
     "runtime/meaning/src/exec/",
     "runtime/machine/src/",
@@ -14,13 +13,13 @@ const NO_SENTENCE: &[&str] = &[
     "runtime/timing/src/units/",
 ];
 
-/// The words of errors stand with the errors, so that any program can show them.
+/// Files that contain the words of errors beside the errors, so that any program can show them.
 const WORDED_ERRORS: &[&str] = &["runtime/host/src/native/error.rs", "runtime/host/src/perf/error.rs"];
 
-/// Code that, earlier in the same statement, makes a string literal a message for developers or no text at all.
+/// Code that, earlier in the same statement, makes a string literal a message for developers or not a text at all.
 const NOT_FOR_USERS: &[&str] = &["assert", "expect(", "unreachable!", "panic!", "cfg(", "doc =", "asm!"];
 
-/// The string literals of `source` outside comments, each with its line and the code before it in its statement.
+/// The string literals of `source` outside of comments, each with its line and the code before it in its statement.
 pub(super) fn literals(source: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
     let mut before = String::new();
@@ -63,7 +62,7 @@ pub(super) fn literals(source: &str) -> Vec<(usize, String, String)> {
     found
 }
 
-/// Whether a text reads like a sentence: it has several words.
+/// Whether a text is like a sentence: it has several words.
 fn is_sentence(literal: &str) -> bool {
     literal.split_whitespace().count() > 1
 }

@@ -1,11 +1,11 @@
-//! The numbers in the sentences of a tutorial: each of two or more digits stands in an output or a program of the
-//! tutorial, or is the result of a calculation in the text, which is repeated here.
+//! The numbers in the sentences of a tutorial: each number of two or more digits occurs in an output or a program of
+//! the tutorial, or is the result of a calculation in the text, which is repeated here.
 //!
-//! Code within sentences is exempt, and so is a number of one digit.
+//! Code within sentences is exempt, and so are numbers of one digit.
 
 use std::collections::BTreeSet;
 
-/// What a tutorial tells of others' programs, and the bytes of characters.
+/// Numbers in a tutorial about other programs, and codes of characters.
 const TOLD: &[(&str, &[&str])] = &[
     ("05_first_execution", &["1996"]),
     ("10_p5stat", &["1994"]),
@@ -17,7 +17,7 @@ const TOLD: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The numbers that nothing shows or yields, and the calculations that are wrong.
+/// The numbers that occur nowhere else, and the calculations that are wrong.
 pub(super) fn unknown<'a>(tutorial: &str, page: &str, shown: impl Iterator<Item = &'a str>) -> Vec<String> {
     let told = TOLD.iter().filter(|(name, _)| *name == tutorial);
     let told = told.flat_map(|(_, numbers)| numbers.iter());
@@ -61,11 +61,11 @@ fn prose(page: &str) -> String {
     prose
 }
 
-/// Numbers, with their fractions, names and operators.
+/// The numbers of a text with their fractions, the names and the operators.
 fn words(text: &str) -> Vec<&str> {
     let words = text.split(|character: char| !(character.is_ascii_alphanumeric() || "._+-*/=".contains(character)));
     let words = words.map(|word| word.trim_end_matches(['.', '-']));
-    // A sign belongs to no number, but stands alone as an operator.
+    // A sign does not belong to a number; as an operator, it stands alone.
     let words = words.map(|word| {
         if word.len() > 1 {
             word.trim_start_matches(['+', '-', '.', '=', '*'])
@@ -85,7 +85,7 @@ fn is_number(word: &str) -> bool {
             .all(|character| character.is_ascii_hexdigit() || character == '.')
 }
 
-/// Whether the calculation is right, to as many decimals as its result has; `None` if it is none.
+/// Whether a calculation is right, to the decimals of its result; `None` if it is not a calculation.
 fn calculated(left: &str, operator: &str, right: &str, result: &str) -> Option<bool> {
     let (a, b): (f64, f64) = (left.parse().ok()?, right.parse().ok()?);
     let value = match operator {

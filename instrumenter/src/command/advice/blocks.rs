@@ -1,5 +1,5 @@
-//! The blocks of a source that may be changed: instructions one behind the other, each alone on its line, that are
-//! entered at the first and left behind the last.
+//! The blocks of a source that may be changed: consecutive instructions, each alone on its line, that are entered only
+//! at the first one and left only after the last one.
 
 use super::super::budgets;
 use super::text::Lines;
@@ -11,42 +11,39 @@ use runtime::run::{InstructionResult, Run};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-/// An instruction and its place in the source.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    /// Its line, from 0.
+    /// The line, from 0.
     pub(super) line: usize,
-    /// The bytes of the line that spell it.
+    /// The byte range of the line that holds the instruction's text.
     pub(super) written: Range<usize>,
     pub(super) instruction: Instruction,
     pub(super) bytes: Vec<u8>,
 }
 
 impl Slot {
-    /// The instruction as the source spells it.
     pub(super) fn text<'a>(&self, lines: &'a Lines) -> &'a str {
         &lines.plain(self.line)[self.written.clone()]
     }
 }
 
-/// The lines of a block and what they cost.
+/// The lines of a block, and its cost.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// From its first line, from 0, to the one after its last.
+    /// The lines, from 0.
     pub(super) lines: Range<usize>,
     pub(super) clocks: u64,
 }
 
-/// All blocks of a program, the dearest first, and the executed instructions that are in none.
+/// All blocks of a program, the most expensive first, and the executed instructions outside of blocks.
 pub(super) struct Found {
     pub(super) places: Vec<Place>,
     pub(super) left_alone: BTreeMap<LeftAlone, u64>,
 }
 
-/// The number of the program's own file.
 const MAIN: u32 = 0;
 
-/// The blocks that `run` executed: in regions, if the program has any.
+/// The blocks that `run` executed; if the program has regions, only those in regions.
 pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
     let borders = borders(image);
     let in_scope = scope(image, run);
@@ -98,7 +95,7 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
     found
 }
 
-/// The instructions of lines that were found to be a block, or that stand for one; none if they are no block.
+/// The instructions of lines that form a block or replace one; `None` if they do not form a block.
 pub(super) fn slots(image: &Image, lines: &Lines, range: &Range<usize>) -> Option<Vec<Slot>> {
     let mut slots: Vec<Slot> = Vec::new();
     for row in &image.lines {
@@ -114,7 +111,7 @@ pub(super) fn slots(image: &Image, lines: &Lines, range: &Range<usize>) -> Optio
     (!slots.is_empty() && slots.len() <= MOST_INSTRUCTIONS).then_some(slots)
 }
 
-/// Whether nothing can come between two instructions.
+/// Whether no other code can come between two instructions.
 fn adjoin(lines: &Lines, first: &Slot, second: &Slot) -> bool {
     let labelled = !lines.plain(second.line)[..second.written.start].trim().is_empty();
     first.instruction.flow_control() == FlowControl::Next
@@ -130,7 +127,7 @@ fn is_comment(lines: &Lines, line: usize) -> bool {
     text.is_empty() || text.starts_with(';')
 }
 
-/// Whether a budget concerns the code of a line: one in the line itself or in the comments right above it.
+/// Whether a budget concerns the code of a line: it is on the line itself or in the comments directly above.
 fn has_budget(lines: &Lines, line: usize) -> bool {
     let above = (0..line).rev().take_while(|&above| is_comment(lines, above));
     std::iter::once(line)
@@ -186,8 +183,8 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
     })
 }
 
-/// The addresses at which a block begins: labels, targets of branches, executed or not, and in a flat program whatever
-/// data or an immediate operand may hold as the address of code.
+/// The addresses at which a block begins: labels, targets of branches, executed or not, and in a flat program every
+/// value in data or an immediate operand that may be a code address.
 fn borders(image: &Image) -> HashSet<u32> {
     let labels = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Code);
     let code: HashSet<u32> = image
@@ -225,7 +222,7 @@ fn borders(image: &Image) -> HashSet<u32> {
         .collect()
 }
 
-/// The numbers of the instructions that are looked at: those of regions, if there are any.
+/// The indexes of the instructions that may be changed: those in regions, if the program has any.
 fn scope(image: &Image, run: &Run) -> HashSet<usize> {
     let mut chosen: HashSet<usize> = HashSet::new();
     for region in &run.regions {
@@ -236,7 +233,7 @@ fn scope(image: &Image, run: &Run) -> HashSet<usize> {
         .iter()
         .filter(|region| matches!(region.kind, RegionKind::Tsc | RegionKind::Profile));
     for region in timed {
-        // Of very many regions, each one looks at its own rows only.
+        // There may be very many regions, so each one visits its own rows only.
         let from = |address: u32| run.instructions.partition_point(|row| row.address < address);
         chosen.extend(from(region.first)..from(region.after));
     }

@@ -1,14 +1,14 @@
-//! Where a change saves clocks besides in its own lines: what follows it may be predicted, cached or paired otherwise.
+//! The clocks that a change saves outside of its own lines: the code after it may be predicted, cached or paired in
+//! another way.
 
 use runtime::report::Elsewhere;
 use runtime::run::{Cause, Run};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The clocks of lines by cause. A line is its file's number and its own, from 1.
+/// The clocks of lines by cause. A line is the number of its file and its own number, from 1.
 pub(super) type Spent = BTreeMap<(u32, u32), BTreeMap<Cause, i64>>;
 
-/// What each line of the user's program takes in the last run.
 pub(super) fn spent(run: &Run) -> Spent {
     let mut lines = Spent::new();
     for row in run.instructions.iter().filter(|row| !row.library) {
@@ -21,8 +21,8 @@ pub(super) fn spent(run: &Run) -> Spent {
     lines
 }
 
-/// What other lines than the changed ones save, by their numbers in the text before the change; those that save or take
-/// most first. `old` and `new` are the lines of the change, counted from 0, before and after.
+/// The clocks that lines outside of the change save, with their numbers in the text before the change; the largest
+/// change comes first. `old` and `new` are the changed lines, from 0, before and after.
 pub(super) fn elsewhere(run: &Run, before: Spent, old: &Range<usize>, new: &Range<usize>) -> Vec<Elsewhere> {
     let mut saved = before;
     saved.retain(|&(file, line), _| file != 0 || !old.contains(&(line as usize - 1)));

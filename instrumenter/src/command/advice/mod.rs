@@ -29,19 +29,13 @@ use std::time::Instant;
 use text::Lines;
 use trial::{Harness, Original};
 
-/// Shows what would save clocks.
-///
-/// # Errors
-/// One line: what is wrong with a file, or why the report cannot be written.
+/// Shows suggestions that save clocks; an error is one line.
 pub(crate) fn advise(arguments: &AdviseArguments) -> Result<ExitCode, String> {
     let done = examined(arguments)?;
     report(done.map(|(advice, _)| advice), arguments.presentation)
 }
 
-/// Writes a source with what saves clocks.
-///
-/// # Errors
-/// One line: what is wrong with a file, or why it or the report cannot be written.
+/// Writes a source with the suggestions applied; an error is one line.
 pub(crate) fn fix(arguments: &FixArguments) -> Result<ExitCode, String> {
     let path = arguments.advise.program.file.as_deref().ok_or("no program is named")?;
     if path == Path::new("-") && !arguments.dry_run {
@@ -57,7 +51,6 @@ pub(crate) fn fix(arguments: &FixArguments) -> Result<ExitCode, String> {
     report(Some(advice), arguments.advise.presentation)
 }
 
-/// Replaces the text of a source in one step.
 fn write(path: &Path, lines: &(String, Lines)) -> Result<(), String> {
     let (original, lines) = lines;
     let found = file(path)?;
@@ -89,14 +82,14 @@ fn report(advice: Option<Advice>, presentation: Presentation) -> Result<ExitCode
     print(presentation, Amount::default(), |format, style, out| {
         write_advice(format, &advice, style, out)
     })?;
-    // What was not tried in time may save clocks as well.
+    // The trials that were left out may save clocks as well.
     Ok(match advice.out_of_time {
         true => ExitCode::from(STOPPED),
         false => ended(advice.subject.stop.reason),
     })
 }
 
-/// The advice for a program, with its text before and after; none if it has errors.
+/// The advice for a program, with its text before and after; `None` if the program has errors.
 type Examined = Option<(Advice, (String, Lines))>;
 
 fn examined(arguments: &AdviseArguments) -> Result<Examined, String> {

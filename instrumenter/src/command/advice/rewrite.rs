@@ -1,4 +1,4 @@
-//! The text of a block with its lines in another order, or with other instructions: labels, indents and comments stay.
+//! The text of a block in another order or with other instructions. Labels, indentation and comments are kept.
 
 use super::blocks::Slot;
 use super::substitutions::Substitution;
@@ -6,7 +6,8 @@ use super::text::Lines;
 use iced_x86::FlowControl;
 use std::ops::Range;
 
-/// The lines of the block at `range` in another order. Labels and indents stay; comments go with their instructions.
+/// The lines of the block at `range` in another order. Labels and indentation stay in place; comments move with their
+/// instructions.
 pub(super) fn reordered(lines: &Lines, range: &Range<usize>, slots: &[Slot], order: &[usize]) -> Vec<String> {
     let mut block = lines.0[range.clone()].to_vec();
     for (slot, &from) in slots.iter().zip(order) {
@@ -18,8 +19,8 @@ pub(super) fn reordered(lines: &Lines, range: &Range<usize>, slots: &[Slot], ord
     block
 }
 
-/// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays with
-/// the first instruction, or with the branch if it is that of a branch: other orders move the rest away from it.
+/// The lines with a substitution, and the range of the block in them. The comment of the first replaced line stays with
+/// the first instruction, or with the branch if the line holds one: reordering would separate it from the others.
 pub(super) fn substituted(
     lines: &Lines,
     range: &Range<usize>,
@@ -47,7 +48,7 @@ pub(super) fn substituted(
     }
     let removed = replaced[1..].iter().map(|slot| slot.line);
     for line in removed.rev() {
-        // What is left of the line is its comment.
+        // The rest of the line is its comment.
         let text = lines.plain(line);
         let rest = text[replaced
             .iter()
@@ -66,7 +67,7 @@ pub(super) fn substituted(
     (new, range.start..range.end.saturating_add_signed(longer))
 }
 
-/// An instruction with the blanks behind its mnemonic and its commas that another one has.
+/// An instruction with the same blanks after its mnemonic and its commas as another one.
 fn spaced_as(model: &str, text: &str) -> String {
     let gap = |character: char| character == ' ' || character == '\t';
     let wide = if model.contains(", ") {
@@ -79,7 +80,7 @@ fn spaced_as(model: &str, text: &str) -> String {
     };
     let rest = &model[begin..];
     let blanks = &rest[..rest.len() - rest.trim_start_matches(gap).len()];
-    // Operands stay in their column.
+    // The operands stay in their column.
     let longer = mnemonic.len() as isize - begin as isize;
     let spaces = blanks.len().saturating_add_signed(-longer).max(1);
     match blanks.bytes().all(|byte| byte == b' ') && blanks.len() > 1 {

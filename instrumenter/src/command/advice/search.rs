@@ -1,4 +1,4 @@
-//! The search for suggestions: block by block, each change tried on top of those before it.
+//! The search for suggestions: block by block, with each change tried on top of the earlier ones.
 
 use super::blocks::{self, Place, Slot};
 use super::lines;
@@ -12,16 +12,15 @@ use variants::{Flags, MOST_ORDERS, Variant, live_flags};
 
 mod variants;
 
-/// The most blocks that are examined.
+/// The maximum number of blocks that are examined.
 pub(super) const MOST_BLOCKS: usize = 64;
-/// The most runs for one improvement of a block.
+/// The maximum number of runs for one improvement of a block.
 const MOST_RUNS: usize = 24;
-/// The most improvements of one block.
+/// The maximum number of improvements of one block.
 const MOST_ROUNDS: usize = 8;
-/// The lines around a change that are shown.
+/// The number of lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// What a search has found.
 pub(super) struct Searched {
     pub(super) lines: Lines,
     pub(super) last: Outcome,
@@ -32,7 +31,7 @@ pub(super) struct Searched {
     pub(super) out_of_time: bool,
 }
 
-/// Changes the blocks at `places`, the dearest first, as long as there is time.
+/// Improves the blocks at `places`, the most expensive first, until the time is over.
 pub(super) fn search(
     harness: &Harness<'_>,
     original: &Original,
@@ -74,22 +73,22 @@ struct Search<'a> {
     original: &'a Original,
     lines: Lines,
     current: Outcome,
-    // The lines replaced so far, in the original and now.
+    // The lines replaced so far: in the original, and in the current text.
     replaced: Vec<Replaced>,
     refused: Vec<Refused>,
-    // Whether something was left out because there was no time.
+    // Whether a trial was left out for lack of time.
     ran_out: Cell<bool>,
 }
 
 impl Search<'_> {
-    /// Whether there is time for another trial, which is left out if there is none.
+    /// Whether there is time for another trial. If not, the trial counts as left out.
     fn has_time(&self) -> bool {
         let has_time = self.harness.has_time();
         self.ran_out.set(self.ran_out.get() || !has_time);
         has_time
     }
 
-    /// The best change of a block, which is made; none if nothing is gained.
+    /// Makes the best change of a block; `None` if no change saves clocks.
     fn improve(&mut self, place: &Place) -> Option<Suggestion> {
         let before = place.lines.clone();
         let range = self.now(&before);
@@ -113,7 +112,7 @@ impl Search<'_> {
             return None;
         }
         self.replaced = self.replaced_with(&before, &now);
-        // The change is made, so it is told, even if no time is left to say what else was possible.
+        // The change is made, so it is reported, even if there is no time to count the other orders.
         let slots = blocks::slots(&self.current.image, &self.lines, &now).unwrap_or_default();
         let live = live_flags(&self.current.image, &slots, Flags::Unread);
         let ordered = self.ordered(&self.current.image, &self.lines, &now, live, MOST_ORDERS);
@@ -142,7 +141,7 @@ impl Search<'_> {
         })
     }
 
-    /// The lines that are replaced once those of the original at `before`, too, are replaced by those at `now`.
+    /// The replaced lines after those at `before` in the original are replaced by those at `now` as well.
     fn replaced_with(&self, before: &Range<usize>, now: &Range<usize>) -> Vec<Replaced> {
         let was = self.now(before);
         let longer = now.len() as isize - was.len() as isize;
@@ -157,7 +156,7 @@ impl Search<'_> {
         moved.chain([(before.clone(), now.clone())]).collect()
     }
 
-    /// Where lines of the original are now.
+    /// The current range of lines of the original.
     fn now(&self, lines: &Range<usize>) -> Range<usize> {
         let moved: isize = self
             .replaced
@@ -168,8 +167,7 @@ impl Search<'_> {
         lines.start.saturating_add_signed(moved)..lines.end.saturating_add_signed(moved)
     }
 
-    /// The best variant of the block at `range`, which was at `before` in the original, that saves clocks and keeps the
-    /// final state.
+    /// The best variant of the block at `range`, originally at `before`, that saves clocks and keeps the final state.
     fn better(&mut self, before: &Range<usize>, range: &Range<usize>) -> Option<(Outcome, Variant)> {
         let mut variants = self.variants(range)?;
         variants.sort_by_key(|variant| variant.clocks);
@@ -196,7 +194,7 @@ impl Search<'_> {
         best
     }
 
-    /// Notes a trial of the block at `before` that left another state.
+    /// Records a trial of the block at `before` that left another state.
     fn refuse(&mut self, before: &Range<usize>, changed: Changed) {
         let lines = [before.start as u32 + 1, before.end as u32];
         match self
@@ -213,7 +211,7 @@ impl Search<'_> {
         }
     }
 
-    /// The rows of the present run for instructions.
+    /// The indexes of these instructions in the current run.
     fn rows(&self, slots: &[Slot]) -> Vec<usize> {
         let rows = &self.current.run.instructions;
         let found = slots.iter().filter_map(|slot| {
@@ -229,13 +227,12 @@ impl Search<'_> {
     }
 }
 
-/// Whether the last instruction leads back to the first one.
+/// Whether the last instruction branches back to the first one.
 fn is_loop(slots: &[Slot]) -> bool {
     let target = slots.last().and_then(|last| target(&last.instruction));
     target.is_some() && target == slots.first().map(|first| first.instruction.ip32())
 }
 
-/// Whether the same instructions stand in the same order.
 fn in_order(old: &[Slot], new: &[Slot]) -> bool {
     old.iter()
         .map(|slot| &slot.bytes)

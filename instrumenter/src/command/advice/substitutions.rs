@@ -1,7 +1,7 @@
-//! Instructions that do what others do: as long or shorter, or longer where that is the known way to gain.
+//! Substitutions: instructions that replace others with the same effect, and are usually no longer.
 //!
-//! Each rule says which flags change besides; they must be dead behind the instruction. A rule that needs a register
-//! takes one that is provably dead. Whether anything is gained, a trial tells.
+//! Each rule says which flags it changes in addition; they must be dead after the instruction. A rule that needs a
+//! register takes one that is provably dead. A trial decides whether the substitution saves clocks.
 
 use super::blocks::Slot;
 use super::text::Lines;
@@ -13,7 +13,7 @@ mod rules;
 
 pub(crate) use rules::{Known, Rule};
 
-/// Instructions of a block that are replaced, and the text of those that stand for them.
+/// Instructions of a block, and the texts of the instructions that replace them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Substitution {
     pub(super) rule: Rule,
@@ -21,13 +21,12 @@ pub(super) struct Substitution {
     pub(super) texts: Vec<String>,
 }
 
-/// The status flags.
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
 
-/// Says which of some flags and registers are dead behind the slot with this number.
+/// Returns which of some flags and registers are dead after the slot with this number.
 pub(super) type Dead<'a> = &'a dyn Fn(usize, Live) -> Live;
 
-/// What may stand for instructions of the block.
+/// The possible substitutions in the block.
 pub(super) fn substitutions(slots: &[Slot], lines: &Lines, dead: Dead<'_>) -> Vec<Substitution> {
     let mut found = Vec::new();
     for at in 0..slots.len() {
@@ -64,7 +63,7 @@ impl Block<'_> {
         self.slots.get(at).map(|slot| &slot.instruction)
     }
 
-    /// The operands as the source spells them; none if they cannot be told apart.
+    /// The operands as the source spells them; `None` if they cannot be separated.
     fn operands(&self, at: usize) -> Option<Vec<&str>> {
         let text = self.slots.get(at)?.text(self.lines);
         let (_, operands) = text.split_once([' ', '\t'])?;
@@ -82,12 +81,12 @@ impl Block<'_> {
         (self.dead)(at, wanted) == wanted
     }
 
-    /// What needs no register.
+    /// The substitution at `at` that needs no register.
     fn plain(&self, at: usize) -> Option<(Rule, Vec<String>)> {
         let instruction = self.instruction(at)?;
         let (first, second) = (instruction.op0_register(), instruction.op1_register());
         let in_register = instruction.op0_kind() == OpKind::Register && first.is_gpr();
-        // A name may stand for another number tomorrow.
+        // A name may have another value in a later version of the program.
         let literal = || {
             self.operands(at)
                 .is_some_and(|operands| operands.get(1).is_some_and(|text| is_literal(text)))
@@ -151,8 +150,8 @@ impl Block<'_> {
         Some((rule, vec![text]))
     }
 
-    /// What goes through a dead register: a read-modify-write, a push of memory, a store of a number with a
-    /// displacement, which pairs with nothing.
+    /// The substitution at `at` that uses a dead register: for a read-modify-write, a push of memory, or a store of a
+    /// number with a displacement, which never pairs.
     fn by_register(&self, at: usize) -> Option<(Rule, Vec<String>)> {
         let instruction = self.instruction(at)?;
         let wide = instruction.op0_kind() == OpKind::Memory && instruction.memory_size().size() == 4;
@@ -212,7 +211,7 @@ impl Block<'_> {
         if instruction.mnemonic() != Mnemonic::Imul || !target.is_gpr32() || !matches!(count, 2 | 3) {
             return None;
         }
-        // `imul r,n` is encoded with the register twice.
+        // `imul r,n` is encoded with its register as both operands.
         let from = instruction.op1_register();
         let written = self.slots.get(at)?.text(self.lines).split_once([' ', '\t'])?.1;
         let parts = split(written);
@@ -240,7 +239,7 @@ impl Block<'_> {
         }
     }
 
-    /// A copy and an addition as one LEA.
+    /// A copy followed by an addition as one LEA.
     fn sum(&self, at: usize) -> Option<String> {
         let (copy, addition) = (self.instruction(at)?, self.instruction(at + 1)?);
         let target = copy.op0_register();
@@ -269,13 +268,13 @@ impl Block<'_> {
         }
     }
 
-    /// Of two chains on the stack of the floating-point unit, the next step of the other one comes first, between
-    /// exchanges that cost nothing beside an operation.
+    /// For two dependence chains on the floating-point stack: executes the next step of the other chain first, between
+    /// exchanges that take no clock beside an operation.
     fn exchanged(&self, at: usize) -> Option<Vec<String>> {
         let [first, exchange, second] = [0, 1, 2].map(|step| self.instruction(at + step));
         let (first, exchange, second) = (first?, exchange?, second?);
         let is_exchange = exchange.mnemonic() == Mnemonic::Fxch && exchange.op1_register() == Register::ST1;
-        // The condition code that an exchange clears is set by the next operation.
+        // The next operation sets the condition code that an exchange clears.
         let follows = self.instruction(at + 3)?;
         let hides = is_step_of_chain(follows) || matches!(follows.mnemonic(), Mnemonic::Fxch | Mnemonic::Fld);
         if !is_exchange || !is_step_of_chain(first) || !is_step_of_chain(second) || !hides {
@@ -286,7 +285,7 @@ impl Block<'_> {
         Some(vec![exchange.clone(), text(2), exchange.clone(), text(0), exchange])
     }
 
-    /// A register whose value nobody needs behind the instruction, and that it does not use.
+    /// A register that is dead after the instruction and that the instruction does not use.
     fn free_register(&self, at: usize) -> Option<String> {
         let uses = used(self.instruction(at)?, false);
         let stack = RegisterParts::of(Register::ESP).0 | RegisterParts::of(Register::EBP).0;
@@ -307,7 +306,7 @@ impl Block<'_> {
     }
 }
 
-/// The parts of registers that an instruction uses, or of `sources` only those that it reads.
+/// The parts of registers that an instruction uses; with `sources`, only those that it reads.
 fn used(instruction: &Instruction, sources: bool) -> RegisterParts {
     let mut factory = InstructionInfoFactory::new();
     let info = factory.info(instruction);
@@ -318,7 +317,7 @@ fn used(instruction: &Instruction, sources: bool) -> RegisterParts {
     RegisterParts(registers.fold(0, |parts, used| parts | RegisterParts::of(used.register()).0))
 }
 
-/// The lowest byte or word of a register of 32 bits, by name; not every one has such a byte.
+/// The name of the lowest byte or word of a 32-bit register; not every register has such a byte.
 fn low_part(register: Register, bytes: usize) -> Option<&'static str> {
     let (byte, word) = match register {
         Register::EAX => (Some("al"), "ax"),
@@ -337,7 +336,7 @@ fn low_part(register: Register, bytes: usize) -> Option<&'static str> {
     }
 }
 
-/// Whether it is a LEA that adds a number to a register.
+/// Whether it is a LEA that adds a constant to a register.
 fn is_step(instruction: &Instruction) -> bool {
     let register = instruction.op0_register();
     register.is_gpr32()
@@ -346,7 +345,7 @@ fn is_step(instruction: &Instruction) -> bool {
         && instruction.memory_displacement32() != 0
 }
 
-/// Whether it is an operation whose result is ST(0), and whose other operand is neither that nor ST(1).
+/// Whether it is an operation whose result is ST(0), and whose other operand is neither ST(0) nor ST(1).
 fn is_step_of_chain(instruction: &Instruction) -> bool {
     use Mnemonic::{Fabs, Fadd, Fchs, Fdiv, Fdivr, Fmul, Fsub, Fsubr};
     let plain = matches!(
@@ -364,20 +363,20 @@ fn is_step_of_chain(instruction: &Instruction) -> bool {
     plain && apart
 }
 
-/// Whether an operand is spelled as a number alone, without a name or an operation.
+/// Whether the text of an operand is only a number, without a name or an operation.
 fn is_literal(text: &str) -> bool {
     let digits = text.trim().trim_start_matches('-');
     digits.starts_with(|first: char| first.is_ascii_digit()) && digits.chars().all(|one| one.is_ascii_alphanumeric())
 }
 
-/// Whether a memory operand is spelled as a register and a number, as in `[esi+4]`.
+/// Whether the text of a memory operand is a register and a number, as in `[esi+4]`.
 fn has_literal_step(text: &str) -> bool {
     let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let parts = inner.and_then(|inner| inner.split_once(['+', '-']));
     parts.is_some_and(|(_, step)| is_literal(step) && !step.contains('-'))
 }
 
-/// A number in a notation that does not depend on the radix of the source.
+/// A number in a notation that does not depend on the source's radix.
 fn spelled(number: u32) -> String {
     if number < 2 {
         number.to_string()
@@ -386,7 +385,7 @@ fn spelled(number: u32) -> String {
     }
 }
 
-/// The operands of an instruction: what commas outside of brackets separate.
+/// The operands of an instruction, separated by commas outside of brackets.
 fn split(operands: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0, 0);

@@ -1,9 +1,9 @@
-//! A source text whose lines are edited, and its way back into the bytes of a file.
+//! A source text whose lines can be edited, and its encoding as the bytes of a file.
 
 use p5_assembler::source::{decode, raw_byte};
 use std::ops::Range;
 
-/// The lines of a source, each with its line end.
+/// The lines of a source, each with its line ending.
 #[derive(Clone, Debug)]
 pub(super) struct Lines(pub(super) Vec<String>);
 
@@ -12,7 +12,7 @@ impl Lines {
         Lines(text.split_inclusive('\n').map(str::to_owned).collect())
     }
 
-    /// The lines with others in place of those at `range`.
+    /// The lines with `block` in place of those at `range`.
     pub(super) fn with(&self, range: &Range<usize>, block: &[String]) -> Lines {
         Lines([&self.0[..range.start], block, &self.0[range.end..]].concat())
     }
@@ -21,14 +21,14 @@ impl Lines {
         self.0.concat()
     }
 
-    /// A line without its end.
+    /// A line without its ending.
     pub(super) fn plain(&self, line: usize) -> &str {
         let text = self.0.get(line).map_or("", String::as_str);
         text.strip_suffix('\n')
             .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
     }
 
-    /// The end of a line; that of the first one, if it is the last and has none.
+    /// The ending of a line; for a last line without one, the ending of the first line.
     pub(super) fn end(&self, line: usize) -> &str {
         let end = |line: usize| &self.0[line][self.plain(line).len()..];
         match end(line) {
@@ -38,7 +38,7 @@ impl Lines {
     }
 }
 
-/// `text` in the encoding of a file whose bytes are `original`; none if the file cannot be written back exactly.
+/// `text` in the encoding of a file with the bytes `original`; `None` if the file cannot be written back exactly.
 pub(super) fn encoded(original: &[u8], text: &str) -> Option<Vec<u8>> {
     let faithful = in_encoding_of(original, &decode(original))? == original;
     if faithful { in_encoding_of(original, text) } else { None }

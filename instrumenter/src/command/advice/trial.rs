@@ -1,4 +1,4 @@
-//! A trial: a source text is assembled and run, and what it leaves is compared with what the original leaves.
+//! A trial: assembles and runs a source text, and compares its final state with that of the original.
 
 use super::super::args::ProgramArguments;
 use super::super::run::{chip, machine_options, options};
@@ -19,15 +19,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The part of the time limit that is not spent on trials: one in so many.
+/// One part in this many of the time limit is reserved for work other than trials.
 const RESERVE: u32 = 10;
 
-/// The runs of a trial, unless the command line or the program wants others.
+/// The number of runs of a trial, unless the command line or the program sets another.
 pub(super) const RUNS: u32 = 2;
-/// The most runs after which the clocks are looked for to be steady.
+/// The maximum number of runs within which the clocks must become steady.
 const MOST_SETTLING: u32 = 5;
 
-/// What a program needs to be assembled and run again.
+/// The parts that are needed to assemble and run a program again.
 pub(super) struct Harness<'a> {
     pub(super) sources: &'a Sources<'a>,
     pub(super) arguments: &'a ProgramArguments,
@@ -35,7 +35,6 @@ pub(super) struct Harness<'a> {
     pub(super) started: Instant,
 }
 
-/// A program that has been run.
 pub(super) struct Outcome {
     pub(super) image: Image,
     pub(super) run: Run,
@@ -43,13 +42,12 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// The clocks of the user's program in the last run.
     pub(super) fn clocks(&self) -> u64 {
         self.run.own.totals.cycles
     }
 }
 
-/// Instructions that can read a time or an event: counters, ports, and what an operating system tells.
+/// Instructions that can read a time or an event: from counters, ports, or an operating system.
 const READ_TIME: &[Mnemonic] = &[
     Mnemonic::Rdtsc,
     Mnemonic::Rdmsr,
@@ -66,7 +64,6 @@ impl Harness<'_> {
         chip(self.arguments)
     }
 
-    /// Whether there is time for another trial.
     pub(super) fn has_time(&self) -> bool {
         self.left().is_none_or(|left| left > Duration::ZERO)
     }
@@ -76,7 +73,7 @@ impl Harness<'_> {
         Some((all - all / RESERVE).saturating_sub(self.started.elapsed()))
     }
 
-    /// The program that `lines` are assembled to, unless they have errors.
+    /// The program assembled from `lines`; `None` if they have errors.
     pub(super) fn image(&self, lines: &Lines) -> Option<Image> {
         let sources = Sources {
             main: SourceFile {
@@ -89,13 +86,12 @@ impl Harness<'_> {
         assemble(&sources, &options(&self.arguments.assembly, Library::Pentium)).image
     }
 
-    /// Runs a program on the machine of the command line.
     pub(super) fn run(&self, image: Image) -> Outcome {
         self.run_otherwise(image, false)
     }
 
-    /// The clocks of one more run, if it ends by itself and they are others than those of the last one: then the runs
-    /// have not settled. A single run is meant to be cold.
+    /// The clocks of one more run, if it ends by itself and its clocks differ from those of the last run, which means
+    /// that the runs have not settled. A single run is meant to be cold.
     pub(super) fn unsettled(&self, outcome: &Outcome) -> Option<u64> {
         if self.runs < 2 || !self.has_time() {
             return None;
@@ -109,8 +105,8 @@ impl Harness<'_> {
         Some(next.clocks()).filter(|&clocks| ended && clocks != outcome.clocks())
     }
 
-    /// The number of runs from which on all up to [`MOST_SETTLING`] take the same clocks, if those of `first` have not
-    /// settled; all of them where none are steady. None also if the program does not end by itself so often.
+    /// The number of the run from which on all runs up to [`MOST_SETTLING`] take the same clocks; [`MOST_SETTLING`]
+    /// if none are steady. `None` if those of `first` have settled, or if the program does not always end by itself.
     pub(super) fn settled(&self, first: &Outcome) -> Option<u32> {
         if !first.run.stop.reason.by_program() {
             return None;
@@ -128,7 +124,7 @@ impl Harness<'_> {
         ended.then_some((MOST_SETTLING + 1).saturating_sub(steady).max(RUNS))
     }
 
-    /// Runs it; `slower` on a machine whose clocks differ: one pipe, and other memory.
+    /// Runs a program with a larger limit; with `slower`, on a machine with other clocks: one pipe, and other memory.
     fn run_otherwise(&self, image: Image, slower: bool) -> Outcome {
         let level = self.arguments.assembly.level();
         let mut options = machine_options(self.arguments, level, self.started);
@@ -138,14 +134,14 @@ impl Harness<'_> {
         let other = MEMORY_PRESETS.iter().rev().find(|preset| preset.name != chosen);
         if let (true, Some(other)) = (slower, other) {
             options.memory = other;
-            // What the original does in time may take some more here.
+            // A run that the original completes in the limit may take longer here.
             options.limit = options.limit.saturating_mul(4);
         }
         let mut machine = Machine::new(self.model(), &image, options);
         for _ in 0..self.runs {
             let prepare = |machine: &mut Machine<'_>| {
                 if slower {
-                    // A chip without this register has the other memory alone.
+                    // A chip without this register only gets the other memory.
                     let _ = machine.write_model_register(TR12, u64::from(TR12_SINGLE_PIPE));
                 }
             };
@@ -163,9 +159,9 @@ impl Harness<'_> {
         }
     }
 
-    /// What the program leaves on a machine that takes other clocks, if it can read them at all.
+    /// The final states of the program on a machine with other clocks, if the program can read clocks at all.
     pub(super) fn timed(&self, original: &Outcome) -> Vec<FinalState> {
-        // What the program itself made into code may be anything.
+        // Code that the program itself has written may contain anything.
         let reads = |address| {
             let instruction = instruction_at(&original.image, address);
             instruction.is_none_or(|instruction| READ_TIME.contains(&instruction.mnemonic()))
@@ -175,13 +171,13 @@ impl Harness<'_> {
         if !can_tell {
             return Vec::new();
         }
-        // What a run has left that did not end by itself says nothing of what depends on time.
+        // The state after a run that did not end by itself says nothing about dependence on time.
         let slower = self.run_otherwise(original.image.clone(), true).final_state;
         Some(slower).filter(FinalState::ended_by_program).into_iter().collect()
     }
 }
 
-/// The original program, to which every trial is compared.
+/// The original program, with which every trial is compared.
 pub(super) struct Original {
     image: Image,
     final_state: FinalState,
@@ -189,7 +185,7 @@ pub(super) struct Original {
     code: Vec<Range<u32>>,
 }
 
-/// Lines that were replaced: those of the original, and those that now stand for them.
+/// Replaced lines: in the original, and in the current text.
 pub(super) type Replaced = (Range<usize>, Range<usize>);
 
 impl Original {
@@ -202,7 +198,7 @@ impl Original {
         }
     }
 
-    /// What of the final state differs first after `trial`, in which lines were `replaced`.
+    /// The first difference in the final state after `trial`, in which lines were `replaced`.
     pub(super) fn changed_by(&self, trial: &Outcome, replaced: &[Replaced]) -> Option<Changed> {
         let mut memory = self.code.clone();
         memory.extend(code(&trial.image, &trial.run));
@@ -227,7 +223,7 @@ impl Original {
         })
     }
 
-    /// An address by the data that it belongs to, or as a number with what lies there.
+    /// The name of the data at an address, or the address as a number with its contents.
     fn name_of(&self, address: u32) -> String {
         let around = self.image.symbols.iter().filter(|symbol| {
             let offset = address.wrapping_sub(symbol.value);
@@ -240,7 +236,7 @@ impl Original {
         }
     }
 
-    /// What lies at an address that belongs to no named data.
+    /// The contents of an address outside of named data, in words.
     fn what_lies_at(&self, address: u32) -> String {
         if let Some(row) = self.image.line_at(address) {
             let (file, line) = self.image.outermost(&row);
@@ -264,8 +260,8 @@ impl Original {
     }
 }
 
-/// The bytes of instructions: of those that lines spell, and of those that data directives define, if they are executed
-/// or belong to the bundled library.
+/// The byte ranges of instructions: those of source lines, and those of data directives if they are executed or belong
+/// to the bundled library.
 fn code(image: &Image, run: &Run) -> Vec<Range<u32>> {
     let of_library = |row: &LineRow| image.library.is_some_and(|library| library == row.file);
     let rows = image.lines.iter().filter(|row| !row.data || of_library(row));
@@ -278,7 +274,7 @@ fn code(image: &Image, run: &Run) -> Vec<Range<u32>> {
     spelled.chain(executed).collect()
 }
 
-/// The data of the bundled library, and results of regions.
+/// The data of the bundled library, and the results of regions.
 fn measured(image: &Image) -> Vec<Range<u32>> {
     let library = image.symbols.iter().filter(|symbol| symbol.library && symbol.size > 0);
     let results = image.regions.iter().flat_map(|region| &region.measured);
@@ -288,7 +284,7 @@ fn measured(image: &Image) -> Vec<Range<u32>> {
         .collect()
 }
 
-/// The same ranges in ascending order, those that touch as one.
+/// The same ranges in ascending order, with adjacent ones joined.
 fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<u32>> = Vec::new();
@@ -301,7 +297,8 @@ fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     joined
 }
 
-/// Where the instructions outside of replaced lines, and the first ones of these, are now.
+/// For each instruction that is outside of replaced lines, or the first one in them, its address before and after the
+/// change.
 fn moved(old: &Image, new: &Image, replaced: &[Replaced]) -> HashMap<u32, u32> {
     let kept = |image: &Image, which: fn(&Replaced) -> &Range<usize>| -> Vec<u32> {
         let inside = |row: &LineRow| {
@@ -316,7 +313,7 @@ fn moved(old: &Image, new: &Image, replaced: &[Replaced]) -> HashMap<u32, u32> {
             .iter()
             .filter(|row| !row.data && !inside(row))
             .filter(|row| {
-                // Of a line that was replaced by several instructions, the first one counts.
+                // If several instructions replace a line, the first one counts.
                 let place = (row.file, row.line, row.origin);
                 let again =
                     last == Some(place) && replaced.iter().any(|one| which(one).contains(&(row.line as usize - 1)));

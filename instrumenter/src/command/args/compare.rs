@@ -37,7 +37,7 @@ impl CompareArguments {
     }
 }
 
-/// A share in millionths of a percent.
+/// Parses a percentage into millionths of a percent.
 fn share(text: &str) -> Result<u64, String> {
     let number = text.strip_suffix('%').unwrap_or(text);
     if number.starts_with('-') && millionths(&number[1..]).is_some() {

@@ -107,7 +107,7 @@ pub(crate) struct DumpArguments {
     pub(crate) presentation: Presentation,
 }
 
-/// The highest clock rate that makes sense.
+/// The maximum clock rate, in MHz.
 const FASTEST: f64 = 10_000.0;
 
 fn megahertz(text: &str) -> Result<f64, String> {

@@ -1,4 +1,4 @@
-//! What to sample, as OProfile takes it: `--event IBS_OP_ALL:50000:1`.
+//! The option that selects samples in OProfile's notation: `--event IBS_OP_ALL:50000:1`.
 
 use super::SampleMode;
 use super::sample::{LONGEST, LONGEST_FETCH, distance};
@@ -10,7 +10,7 @@ use runtime::samples::derived::{DERIVED, Derived};
 use runtime::samples::{Figure, MOST_COLUMNS, SampleKind};
 use std::collections::BTreeSet;
 
-/// Bits of the mask of an event of ops: dispatched ops are counted instead of clocks.
+/// Bits of the mask of an op event. This one: dispatched ops are counted instead of clocks.
 const DISPATCH: u8 = 1;
 /// The linear and physical addresses of data are logged.
 const MEMORY_LOG: u8 = 2;
@@ -86,7 +86,6 @@ impl SampledEvent {
     }
 }
 
-/// The derived event of this name.
 fn event(name: &str) -> Result<&'static Derived, String> {
     match Figure::by_name(name) {
         Some(Figure::Derived(event)) => Ok(event),
@@ -109,7 +108,7 @@ fn plain(name: &str) -> String {
     lower.strip_prefix("ibs_").unwrap_or(&lower).to_owned()
 }
 
-/// A number, which may be hexadecimal behind `0x`.
+/// A number, decimal or hexadecimal after `0x`.
 fn number(text: &str) -> Option<u8> {
     let text = text.trim();
     match text.strip_prefix("0x") {

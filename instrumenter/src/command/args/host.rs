@@ -43,7 +43,7 @@ pub(crate) struct HostSampleArguments {
     pub(crate) color: Color,
 }
 
-/// The longest period.
+/// The maximum period.
 const MOST_PERIOD: u64 = 1 << 40;
 
 /// What the sampler of ops counts.

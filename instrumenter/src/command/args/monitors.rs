@@ -45,7 +45,6 @@ impl MonitorArguments {
     }
 }
 
-/// The monitor of this name.
 fn named(text: &str) -> Result<&'static Monitor, String> {
     model::monitor(text).map_err(report::no_monitor)
 }

@@ -1,4 +1,4 @@
-//! What is written of a run and where to: `--format NAME -o FILE`, as often as one likes.
+//! The reports of a run and their files: `--format NAME -o FILE`, any number of times.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -81,7 +81,7 @@ enum Word {
     File(PathBuf),
 }
 
-/// Gives each file to the format before it; a single one may also stand before its format.
+/// Assigns each file to the format that precedes it; a single file may also precede its format.
 fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
     let mut outputs: Vec<Output> = Vec::new();
     let mut first: Option<PathBuf> = None;

@@ -7,10 +7,10 @@ use clap::{Args, ValueEnum};
 use runtime::samples::CountMode;
 use std::path::PathBuf;
 
-/// The longest distance between two samples of ops: the counter has 27 bits.
+/// The maximum distance between two samples of ops: the counter has 27 bits.
 pub(super) const LONGEST: u64 = 134_217_712;
 
-/// The longest distance between two samples of fetches: the counter has 20 bits.
+/// The maximum distance between two samples of fetches: the counter has 20 bits.
 pub(super) const LONGEST_FETCH: u64 = 1_048_560;
 
 /// A program that is sampled.

@@ -187,7 +187,7 @@ fn values(name: &str, piece: &str) -> Result<Values, String> {
     }
 }
 
-/// The parts of a list between its commas, but for those between `<` and `>`.
+/// The parts of a list, separated by commas outside of `<` and `>`.
 fn pieces(list: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut from, mut depth) = (0, 0_usize);

@@ -1,4 +1,4 @@
-//! Command lines that are understood, and those that are refused.
+//! Valid command lines, and invalid ones.
 
 use super::*;
 use clap::error::ErrorKind;

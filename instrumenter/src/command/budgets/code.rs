@@ -1,19 +1,19 @@
-//! Which lines of a file a budget concerns, from their text: labels, procedures and jumps.
+//! Finds the lines that a budget concerns from the text of a file: labels, procedures and jumps.
 
 use runtime::run::Scope;
 
-/// The lines behind a label or the beginning of a procedure that are searched for its end. A program may have many
-/// budgets, and each of them searches.
+/// The number of lines after a label or the beginning of a procedure that are searched for its end. It is bounded
+/// because a program may have many budgets, and each of them searches.
 const SEARCHED: usize = 10_000;
 
 /// The lines of a file without their comments.
 pub(super) struct Code<'a> {
     lines: Vec<&'a str>,
-    // Whether COMMENT skips a line, or begins in it.
+    // For each line, whether COMMENT skips it or begins in it.
     skipped: Vec<bool>,
 }
 
-/// Where the comment of a line begins.
+/// The position at which the comment of a line begins.
 pub(super) fn comment(line: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in line.bytes().enumerate() {
@@ -47,12 +47,13 @@ impl<'a> Code<'a> {
         Code { lines, skipped }
     }
 
-    /// Whether line `number` belongs to what COMMENT skips.
+    /// Whether COMMENT skips line `number`.
     pub(super) fn skips(&self, number: u32) -> bool {
         self.skipped.get(number as usize - 1).is_some_and(|skipped| *skipped)
     }
 
-    /// What a budget in line `number` concerns; none if no code follows. `starts` says in which lines regions start.
+    /// The scope of a budget on line `number`; `None` if no code follows. `starts` tells whether a region starts on a
+    /// line.
     pub(super) fn scope(&self, number: u32, starts: impl Fn(u32) -> bool) -> Option<Scope> {
         let lines = (number..).zip(self.lines.iter().skip(number as usize - 1));
         let (number, line) = lines.into_iter().find(|(_, line)| !line.is_empty())?;
@@ -70,18 +71,18 @@ impl<'a> Code<'a> {
         }))
     }
 
-    /// The lines behind line `number`, with their numbers, as far as they are searched.
+    /// The lines after line `number` with their numbers, as far as they are searched.
     fn behind(&self, number: u32) -> impl Iterator<Item = (u32, &'a str)> {
         let lines = self.lines.iter().skip(number as usize).copied();
         (number + 1..).zip(lines.take(SEARCHED))
     }
 
-    /// The last line that is searched behind line `number`.
+    /// The last line that is searched after line `number`.
     fn last(&self, number: u32) -> u32 {
         self.lines.len().min(number as usize + SEARCHED) as u32
     }
 
-    /// The line of a procedure's end, or the last one that is searched.
+    /// The line of a procedure's end, or the last line that is searched.
     fn end_of_procedure(&self, number: u32, name: &str) -> u32 {
         let mut ends = self.behind(number).filter(|(_, line)| {
             let mut words = line.split_whitespace();
@@ -117,7 +118,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// The delimiter of a COMMENT directive, and whether it stands in the same line again.
+/// The delimiter of a COMMENT directive, and whether the line has it a second time.
 fn skipping(line: &str) -> Option<(char, bool)> {
     let (word, rest) = line.trim_start().split_once(|one: char| one.is_whitespace())?;
     let mut rest = rest.trim_start().chars();
@@ -125,7 +126,7 @@ fn skipping(line: &str) -> Option<(char, bool)> {
     Some((delimiter, rest.any(|one| one == delimiter)))
 }
 
-/// The label that a line begins with, and the rest of the line.
+/// The label at the beginning of a line, and the rest of the line.
 fn label(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(':')?;
     let name = name.trim_end();
@@ -134,7 +135,7 @@ fn label(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, rest.trim_start_matches(':').trim_start()))
 }
 
-/// The procedure that a line begins.
+/// The name of the procedure that a line begins.
 fn procedure(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next()?, words.next()?);
@@ -146,7 +147,6 @@ fn procedure(line: &str) -> Option<&str> {
     }
 }
 
-/// Whether a line ends a procedure or the source.
 fn is_end(line: &str) -> bool {
     let mut words = line.split_whitespace().take(2);
     line.split_whitespace()
@@ -155,7 +155,6 @@ fn is_end(line: &str) -> bool {
         || words.any(|word| word.eq_ignore_ascii_case("endp"))
 }
 
-/// Whether a line is a jump to `name`.
 fn jumps_to(line: &str, name: &str) -> bool {
     let mut words = line.split_whitespace();
     let jump = words.next().is_some_and(|word| {

@@ -1,4 +1,4 @@
-//! What budgets mean, and what means nothing.
+//! The meaning of budgets, and the errors in invalid ones.
 
 use super::*;
 use crate::command::diagnostics::render;

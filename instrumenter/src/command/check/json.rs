@@ -61,10 +61,9 @@ struct Step {
 }
 
 impl Report {
-    /// Adds the diagnostics of an assembly.
     pub(super) fn add(&mut self, assembly: &Assembly) {
         let mut lines = Lines::new(&assembly.files);
-        // By file, the entry of the last one shown, and how many are not.
+        // For each file, the index of the last diagnostic shown, and the number of those left out.
         let mut of_file: HashMap<Option<u32>, (usize, u64)> = HashMap::new();
         for (diagnostic, shown) in assembly.diagnostics.iter().zip(shown(&assembly.diagnostics)) {
             let (last, left_out) = of_file.entry(diagnostic.span.map(|span| span.file)).or_default();

@@ -1,4 +1,4 @@
-//! A listing as text, in 80 columns: line, address, bytes, macro depth and source; then the symbols.
+//! A listing as text in 80 columns: line, address, bytes, macro depth and source; then the symbols.
 
 use crate::command::diagnostics::Lines;
 use p5_assembler::Assembly;
@@ -9,18 +9,18 @@ use runtime::report::escaped;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The columns of a line.
+/// The width of a line, in columns.
 const WIDTH: usize = 80;
-/// The bytes in one line.
+/// The number of bytes in one line.
 const BYTES: usize = 6;
-/// The columns in front of the source.
+/// The number of columns before the source.
 const BEFORE: usize = 40;
-/// From this many equal bytes on, a line says how many there are.
+/// The number of equal bytes from which on a line gives their number instead.
 const MANY: usize = 3 * BYTES;
-/// Tabs of the source lead to multiples of this.
+/// The distance of tab stops, in columns.
 const TAB: usize = 8;
 
-/// Writes the listing of the program in `name`, if it has one; `expand` shows each line of the library and all bytes.
+/// Writes the listing of the program in `name`, if it has one; `expand` shows each line of the library, and all bytes.
 pub(super) fn write(name: &str, assembly: &Assembly, expand: bool, out: &mut dyn Write) -> io::Result<()> {
     let Some(listing) = &assembly.listing else {
         return Ok(());
@@ -64,7 +64,7 @@ pub(super) fn write(name: &str, assembly: &Assembly, expand: bool, out: &mut dyn
     write_symbols(listing, out)
 }
 
-/// A call of the library's macros as one row for each range of addresses.
+/// Writes a call of the library's macros as one row for each range of addresses.
 fn write_call(call: &[ListedLine], library: &str, out: &mut dyn Write) -> io::Result<()> {
     let placed = call.iter().flat_map(|line| &line.placed);
     let mut ranges: Vec<(u32, u32)> = placed
@@ -90,7 +90,7 @@ fn write_call(call: &[ListedLine], library: &str, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// What the marks behind bytes mean, if there are any.
+/// Writes the meaning of the marks after bytes, if there are any.
 fn write_legend(listing: &Listing, hidden: impl Fn(&ListedLine) -> bool, out: &mut dyn Write) -> io::Result<()> {
     let shown = listing.lines.iter().filter(|line| !hidden(line));
     let marks: Vec<Relocation> = shown
@@ -114,7 +114,7 @@ fn write_legend(listing: &Listing, hidden: impl Fn(&ListedLine) -> bool, out: &m
     Ok(())
 }
 
-/// The mark behind bytes that the linker completes.
+/// The mark after bytes that the linker completes.
 fn mark(relocation: Relocation) -> char {
     match relocation {
         Relocation::Relocated => 'R',
@@ -122,7 +122,6 @@ fn mark(relocation: Relocation) -> char {
     }
 }
 
-/// The diagnostics by file, line and macro depth.
 fn messages(diagnostics: &[Diagnostic]) -> HashMap<(u32, u32, u32), Vec<&Diagnostic>> {
     let mut messages: HashMap<_, Vec<&Diagnostic>> = HashMap::new();
     for diagnostic in diagnostics {
@@ -146,7 +145,7 @@ fn write_message(diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// A line: its bytes and its text side by side, each over as many lines as it takes.
+/// Writes a line: its bytes and its text side by side, each in as many rows as it needs.
 fn write_line(line: &ListedLine, lines: &mut Lines<'_>, expand: bool, out: &mut dyn Write) -> io::Result<()> {
     let span = Span {
         file: line.file,
@@ -181,7 +180,7 @@ fn write_line(line: &ListedLine, lines: &mut Lines<'_>, expand: bool, out: &mut 
     }
 }
 
-/// An address, a few bytes and their mark.
+/// An address, some bytes and their mark.
 #[derive(Default)]
 struct Row {
     address: String,
@@ -189,7 +188,7 @@ struct Row {
     mark: Option<char>,
 }
 
-/// Bytes in rows. Many equal bytes are one row, and so is long data unless it is to `expand`.
+/// Divides bytes into rows. Many equal bytes are one row, and so is long data unless `expand` is set.
 fn rows(placed: &PlacedBytes, expand: bool) -> impl Iterator<Item = Row> {
     let mut rest = placed.bytes.as_slice();
     let mut zeroes = placed.zeroes as usize;
@@ -259,7 +258,7 @@ fn many(byte: u8, count: usize) -> String {
     format!("{byte:02X} * {count}")
 }
 
-/// The user's symbols, and the external ones.
+/// Writes the user's symbols and the external ones.
 fn write_symbols(listing: &Listing, out: &mut dyn Write) -> io::Result<()> {
     if !listing.symbols.is_empty() || !listing.externals.is_empty() {
         writeln!(out)?;
@@ -293,7 +292,6 @@ fn write_symbol(value: &str, size: &str, name: &str, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// Escapes a line and expands its tabs.
 fn expanded(line: &str) -> String {
     let mut text = String::new();
     let mut column = 0;
@@ -310,7 +308,7 @@ fn expanded(line: &str) -> String {
     text
 }
 
-/// A text in parts of at most `width` characters, broken at blanks where that is possible.
+/// A text in parts of at most `width` characters, broken at blanks if possible.
 fn folded(text: &str, width: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -319,7 +317,7 @@ fn folded(text: &str, width: usize) -> Vec<&str> {
             parts.push(rest);
             return parts;
         };
-        // A blank at the end of the part takes no column.
+        // A blank at the end of a part needs no column.
         let fits = &rest[..end];
         let indented = fits.len() - fits.trim_start().len();
         let at = match fits.rfind(' ') {

@@ -16,10 +16,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Assembles each file by itself. Diagnostics go to standard error, or as JSON to standard output.
-///
-/// # Errors
-/// One line if the listing or the JSON cannot be written.
+/// Assembles each file separately. Diagnostics go to standard error, or as JSON to standard output. An error is one
+/// line: the listing or the JSON cannot be written.
 pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     let json = arguments.presentation.format == Form::Json;
     let to_stdout = arguments.listing.as_deref() == Some(Path::new("-"));
@@ -85,7 +83,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     })
 }
 
-/// Adds what is wrong with budgets, which would keep the program from running.
+/// Adds the diagnostics of invalid budgets, which would keep the program from running.
 fn add_budgets(assembly: &mut Assembly) {
     let Err(problems) = budgets::of_assembly(assembly) else {
         return;
@@ -95,9 +93,8 @@ fn add_budgets(assembly: &mut Assembly) {
     assembly.diagnostics.sort_by_key(place);
 }
 
-/// Writes a line to standard error.
 fn complain(line: &str) {
-    // There is nowhere to report that standard error is closed.
+    // If standard error is closed, there is no place to report it.
     let _ = writeln!(anstream::stderr(), "{line}");
 }
 

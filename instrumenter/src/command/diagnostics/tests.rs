@@ -1,4 +1,4 @@
-//! Tests of how diagnostics are rendered.
+//! Tests of rendered diagnostics.
 
 use super::*;
 use p5_assembler::diag::Step;

@@ -43,7 +43,7 @@ pub(crate) fn detect() -> Host {
     }
 }
 
-/// Not an x86-64 machine: there is nothing to detect.
+/// Without x86-64, there is nothing to detect.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn detect() -> Host {
     let why = asm_macros::Reason::NotX86.to_string();
@@ -54,7 +54,7 @@ pub(crate) fn detect() -> Host {
     }
 }
 
-/// The name of the processor, as a file of samples tells it.
+/// The name of the processor, as files of samples state it.
 pub(crate) fn processor() -> String {
     #[cfg(target_arch = "x86_64")]
     let name = asm_macros::tsc::Features::of_this_processor().name().to_owned();
@@ -67,7 +67,7 @@ pub(crate) fn processor() -> String {
     }
 }
 
-/// Why the host's events are not counted while a program runs natively.
+/// The reason why the host's events are not counted during native runs.
 pub(crate) fn uncounted() -> String {
     match asm_macros::cpi!({}).core_clocks.counted {
         Err(missing) => missing.0.to_string(),

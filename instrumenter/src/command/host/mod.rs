@@ -19,10 +19,6 @@ use runtime::run::Run;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Describes the time stamp counter.
-///
-/// # Errors
-/// One line if the report cannot be written.
 pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
     let host = detect::detect();
     print(presentation, Amount::default(), |format, style, out| {
@@ -31,10 +27,7 @@ pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
 }
 
 /// Runs `sources` in the simulation with the library for the Pentium, and natively with the one for the host.
-/// Diagnostics go to standard error.
-///
-/// # Errors
-/// One line if the report cannot be written.
+/// Diagnostics go to standard error. An error is one line: the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
     let Some(image) = assembled(
         sources,
@@ -46,7 +39,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulation(sources, &image, arguments);
-    // The diagnostics of the source have been printed; an error that only the other library causes is a result.
+    // The diagnostics of the source are printed already; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run.program.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
         let first = first_error(&assembly.diagnostics);
@@ -67,10 +60,8 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     })
 }
 
-/// Runs `sources` without measuring macros in both worlds. Diagnostics go to standard error.
-///
-/// # Errors
-/// One line if the report cannot be written.
+/// Runs `sources` without measuring macros in both worlds. Diagnostics go to standard error. An error is one line: the
+/// report cannot be written.
 pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
     let Some(image) = assembled(
         sources,

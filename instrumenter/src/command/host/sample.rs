@@ -15,14 +15,12 @@ use runtime::report::host::write_sampled;
 use runtime::samples::SampleKind;
 use std::process::ExitCode;
 
-/// The period of ops unless another is asked for: a multiple of 16, and long enough that the kernel, which allows
-/// 100,000 samples a second, does not stop the sampler.
+/// The default period of ops: a multiple of 16, and so long that the kernel, which allows 100,000 samples a second,
+/// does not stop the sampler.
 const PERIOD: u64 = 100_000;
 
 /// Runs `sources` natively without measuring macros and writes the samples to a file. Diagnostics go to standard error.
-///
-/// # Errors
-/// One line: what this machine lacks to sample, or why the file or the report cannot be written.
+/// An error is one line: this machine cannot sample, or the file or the report cannot be written.
 pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Result<ExitCode, String> {
     let events = &arguments.events;
     let [fetch, op] = [events.sampler(SampleKind::Fetch)?, events.sampler(SampleKind::Op)?];
@@ -48,10 +46,10 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
         return Ok(ExitCode::from(BAD_INPUT));
     };
     holds_program(&image)?;
-    // Behind the name of the command, and with the next lines indented.
+    // The text follows the name of the command, and its further lines are indented.
     let missing = |why: Unsampled| report::folded(&why.to_string(), 70).join("\n  ");
     let mut machine = perf::here().ok_or(Unsampled::OtherHost).map_err(missing)?;
-    // What is missing is told before the processor is looked at, which takes a while.
+    // Missing abilities are reported before the processor is examined, which takes a while.
     perf::requests(&*machine, &wanted).map_err(missing)?;
     let processor = detect::processor();
     let options = native::Options {

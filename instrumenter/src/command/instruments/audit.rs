@@ -1,4 +1,4 @@
-//! `p5inst audit`: the regions of a program, measured, true, and calibrated by copies of their code.
+//! `p5inst audit`: the regions of a program with measured and true figures, and a calibration by copies of their code.
 
 mod copies;
 
@@ -18,17 +18,14 @@ use runtime::report::instruments::write_audit;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A run with copies may take so many times the clocks of the run without, for each copy.
+/// For each copy, a run may take this many times the clocks of the run without copies.
 const CLOCKS: u64 = 16;
-/// And so many clocks in any case.
+/// The clocks that a run with copies may take in any case.
 const LEAST: u64 = 1_000_000;
-/// The most regions that are calibrated by copies.
+/// The maximum number of regions that are calibrated by copies.
 const MOST_CALIBRATED: usize = 100;
 
-/// Audits the regions of a program.
-///
-/// # Errors
-/// One line: what is wrong with a file, or why the report cannot be written.
+/// Audits the regions of a program; an error is one line.
 pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
     let started = Instant::now();
     let AuditArguments { run, presentation, .. } = arguments;
@@ -62,7 +59,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
     Ok(ended(audit.subject.stop.reason))
 }
 
-/// The options of the machine. Every run is given all of standard input.
+/// The options of the machine. Every run gets all of standard input.
 fn run_options(run: &RunArguments, cpl: u8, started: Instant) -> machine::Options {
     machine::Options {
         runs: run.runs,
@@ -83,14 +80,14 @@ fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>,
     audit
 }
 
-/// Adds the second calibration of each region.
+/// Adds the calibration by copies to each region.
 fn calibrate(audit: &mut Audit, sources: &Sources, arguments: &AuditArguments, started: Instant) {
     let clocks = audit.clocks;
     let mut calibrated = 0;
     let ends = audit.subject.stop.reason.by_program();
     let regions = audit.regions.iter_mut().enumerate();
     for (index, region) in regions.filter(|(_, region)| region.kind == RegionKind::Tsc) {
-        // Both macros may be called by one line, or the end macro stand in front of the other one.
+        // Both macros may be on one line, or the end macro may precede the start macro.
         let lines =
             (region.file == 0 && region.start_line < region.end_line).then_some(region.start_line..region.end_line);
         region.copies = match lines {
@@ -107,7 +104,7 @@ fn calibrate(audit: &mut Audit, sources: &Sources, arguments: &AuditArguments, s
     }
 }
 
-/// Runs the program with copies of a region's code, given by its number and its lines.
+/// Runs the program with copies of the code of region `index`, which is at these lines.
 fn copied(
     sources: &Sources,
     arguments: &AuditArguments,
@@ -117,7 +114,7 @@ fn copied(
 ) -> Result<Copies, Uncopied> {
     let (run, number) = (&arguments.run, arguments.copies);
     let edges = lines.clone();
-    // What has taken half of the time already may take as long again.
+    // If half of the time is used up, a further calibration may use up the rest.
     let limit = run.program.timeout.0;
     if limit.is_some_and(|limit| started.elapsed() >= limit / 2) {
         return Err(Uncopied::OutOfTime);

@@ -1,5 +1,5 @@
-//! The commands that read the counters and the other model specific registers: `stat`, `ratio`, `watch` and
-//! `msr dump`; and `audit`, which checks the measurements of a program.
+//! The commands that read the counters and the other model specific registers: `stat`, `ratio`, `watch` and `msr dump`;
+//! and `audit`, which checks a program's measurements.
 
 mod audit;
 mod msr;
@@ -25,17 +25,16 @@ use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A program that can be run.
 struct Loaded {
     name: String,
     image: Image,
     options: machine::Options,
-    // Whether its measuring macros were left out.
+    // Whether the program is assembled without its measuring macros.
     unmeasured: bool,
 }
 
 impl Loaded {
-    /// The same on a chip of this clock rate, which the program can measure.
+    /// The program on a chip with this clock rate, which the program can measure.
     fn at(mut self, megahertz: Option<f64>) -> Loaded {
         let hertz = megahertz.and_then(|megahertz| NonZeroU64::new((megahertz * 1e6).round() as u64));
         self.options.hertz = hertz.unwrap_or(self.options.hertz);
@@ -51,14 +50,13 @@ impl Loaded {
     }
 }
 
-/// Reads and assembles the program of `arguments`, without the measuring macros of the library: they are no part of
-/// what is counted, and those that count events would set the counters. Diagnostics go to standard error; if they have
-/// errors, there is no program.
+/// Reads and assembles the program of `arguments` without the library's measuring macros: they must not be counted, and
+/// those that count events would set the counters. Diagnostics go to standard error; `None` if there are errors.
 fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
     load_with(arguments, color, false)
 }
 
-/// The same with the measuring macros of the library.
+/// Like [`load`], but with the library's measuring macros.
 fn load_whole(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
     load_with(arguments, color, true)
 }
@@ -95,12 +93,12 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
     }
 }
 
-/// The exit code of a command whose program ended as `subject` says.
+/// The exit code for the ending of `subject`.
 fn code(subject: &Subject) -> ExitCode {
     ended(subject.stop.reason)
 }
 
-/// The event that `wanted` names, if it is raised.
+/// The event that `wanted` names, if it is ever raised.
 fn raised(wanted: &str, arguments: &ProgramArguments) -> Result<Selection, String> {
     let model = chip(arguments);
     let selection = event(wanted, model)?;
@@ -110,10 +108,7 @@ fn raised(wanted: &str, arguments: &ProgramArguments) -> Result<Selection, Strin
     }
 }
 
-/// Shows the mean clocks of an event.
-///
-/// # Errors
-/// One line: what is wrong with the event or a file, or why the report cannot be written.
+/// Shows the mean clocks of an event; an error is one line.
 pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
     let RatioArguments {
         event,
@@ -136,10 +131,7 @@ pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
     Ok(code(&ratio.subject))
 }
 
-/// Shows one or two events while a program runs.
-///
-/// # Errors
-/// One line: what is wrong with the events or a file, or why the report cannot be written.
+/// Shows one or two events while a program runs; an error is one line.
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<ExitCode, String> {
     let program = &arguments.program;
     let selections = counters(&arguments.ev, program)?;
@@ -175,8 +167,8 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<ExitCode, String> {
     Ok(ended)
 }
 
-/// The event that `wanted` names, if it is raised. A number that stands for another event on each counter is that of
-/// `counter`, if one is given.
+/// The event that `wanted` names, if it is ever raised. If a number means another event on each counter, `counter`
+/// decides, if it is given.
 fn raised_on(wanted: &str, counter: Option<usize>, program: &ProgramArguments) -> Result<Selection, String> {
     match counter {
         Some(counter) if numbered_events(chip(program), wanted).len() > 1 => {
@@ -186,7 +178,7 @@ fn raised_on(wanted: &str, counter: Option<usize>, program: &ProgramArguments) -
     }
 }
 
-/// Which counter counts which event. Of two, the first is for the first counter, unless only the other one counts it.
+/// The event for each counter. The first of two is for the first counter, unless only the second one counts it.
 fn counters(wanted: &[String], program: &ProgramArguments) -> Result<[Option<Selection>; 2], String> {
     if wanted.len() > 2 {
         return Err("there are two counters, so `--ev` can be given twice".to_owned());

@@ -1,5 +1,5 @@
-//! `p5inst msr dump`: a program reads every model specific register, and handles the exceptions that this raises; or
-//! they are read before and after the run of a program.
+//! `p5inst msr dump`: a program reads every model specific register and handles the exceptions of these reads; or the
+//! registers are read before and after the run of a program.
 
 use super::super::args::{Amount, DumpArguments, ProgramArguments, no_contradiction};
 use super::super::output::print;
@@ -15,17 +15,14 @@ use runtime::report::instruments::{MsrDump, MsrReading, MsrRow, write_msr_dump};
 use runtime::run::{Run, StopReason};
 use std::process::ExitCode;
 
-/// The last register of a chip without monitors.
+/// The number of the last register of a chip without monitors.
 const LAST: u32 = 0x13;
-/// The vector of the exception of a register that cannot be read.
+/// The vector of the exception that an unreadable register raises.
 const GENERAL_PROTECTION: u8 = 13;
-/// The program, without the list of numbers and the places of what it reads.
+/// The program that reads the registers, without its list of numbers and its space for the results.
 const EXPLORER: &str = include_str!("explore.asm");
 
-/// Reads the registers of a chip, around the run of a program if one is named.
-///
-/// # Errors
-/// One line: what is wrong with a file, or why the report cannot be written.
+/// Reads the registers of a chip, before and after the run of a program if one is named; an error is one line.
 pub(crate) fn dump(arguments: &DumpArguments) -> Result<ExitCode, String> {
     let program = &arguments.program;
     let (mut dump, code) = if program.file.is_some() {
@@ -94,7 +91,7 @@ fn right_after_reset(model: &'static Model) -> Result<MsrDump, String> {
     })
 }
 
-/// The registers that are read: all numbers that a Pentium may have, and those of monitors.
+/// The numbers of the registers that are read: all that a Pentium may have, and those of monitors.
 fn numbers(model: &Model) -> Vec<u32> {
     let registers = model.registers.iter().map(|register| register.number);
     let mut numbers: Vec<u32> = (0..=LAST).chain(registers.filter(|&number| number > LAST)).collect();
@@ -102,7 +99,6 @@ fn numbers(model: &Model) -> Vec<u32> {
     numbers
 }
 
-/// The role of a register.
 fn role(model: &Model, number: u32) -> Option<Role> {
     let mut registers = model.registers.iter();
     registers
@@ -110,7 +106,7 @@ fn role(model: &Model, number: u32) -> Option<Role> {
         .map(|register| register.role)
 }
 
-/// Whether reading it hangs.
+/// Whether a read of the register hangs the processor.
 fn hangs(model: &Model, number: u32) -> bool {
     role(model, number) == Some(Role::HangsWhenRead)
 }

@@ -1,4 +1,4 @@
-//! `p5inst stat`: P5Stat, of one program or of two side by side.
+//! `p5inst stat`: P5Stat for one program or for two side by side.
 
 use super::super::args::{Amount, Arguments, Command, ERRATA, ProgramArguments, StatArguments, no_contradiction};
 use super::super::output::print;
@@ -12,20 +12,18 @@ use runtime::report::instruments::{Scale, write_stat};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The option behind which the options of the second side stand.
+/// The option that precedes the options of the second side.
 const AGAINST: &str = "--against";
 
-/// Counts the events of a program, or of two, as the words of the command `line` say, of which `arguments` were made.
-///
-/// # Errors
-/// One line: what is wrong with a file or an option, or why the report cannot be written.
+/// Counts the events of one or two programs. `line` has the words of the command from which `arguments` were made. An
+/// error is one line.
 pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitCode, String> {
     let other = match second(arguments, line) {
         Ok(other) => other,
         Err(Refused::Usage(error)) => error.exit(),
         Err(Refused::Message(message)) => return Err(message),
     };
-    // What concerns both sides may stand anywhere on the line.
+    // Options that concern both sides may be anywhere on the line.
     let common = other.as_ref().unwrap_or(arguments);
     let (first, second) = programs(arguments, other.as_ref())?;
     let Some(first) = survey(&first, common)? else {
@@ -53,13 +51,13 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
     })
 }
 
-/// Why there is no second side.
+/// The reason why there is no second side.
 enum Refused {
     Usage(clap::Error),
     Message(String),
 }
 
-/// The whole line as if what stands behind `--against` were options like the others: later ones override.
+/// Parses the line as if the words after `--against` were further options: later options override earlier ones.
 fn second(arguments: &StatArguments, line: &[OsString]) -> Result<Option<StatArguments>, Refused> {
     if arguments.against.is_empty() {
         return Ok(None);
@@ -121,7 +119,7 @@ fn programs(
     Ok((with(first, file), Some(with(second, Some(name.clone())))))
 }
 
-/// Counts the events of a program, unless it has errors.
+/// Counts the events of a program; `None` if it has errors.
 fn survey(arguments: &ProgramArguments, common: &StatArguments) -> Result<Option<Stat>, String> {
     let model = chip(arguments);
     if model.events.selections().next().is_none() {

@@ -1,29 +1,24 @@
-//! A file that has no name until it is complete: whatever ends the process before, the system removes it.
+//! A file that has no name until it is complete: if the process ends earlier, the system removes it.
 //!
-//! Linux makes such files where the file system can (O_TMPFILE), and gives them their name by a link. Elsewhere the
-//! file loses its name as soon as it is made, and what it holds is copied in the end.
+//! Where the file system supports it (O_TMPFILE), Linux creates such files and later gives them a name by a link.
+//! Elsewhere the file loses its name right after its creation, and its contents are copied in the end.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// How the names of files begin that are complete, but not in their place.
+/// The beginning of the names of files that are complete, but not in their place.
 pub(in super::super) const PREFIX: &str = ".p5inst";
 
-/// A file without a name.
 pub(in super::super) struct Unnamed {
     file: File,
     permissions: Option<Permissions>,
-    /// Whether it can be given a name.
     can_be_named: bool,
 }
 
 impl Unnamed {
-    /// A file for `folder`, which has these permissions, less what the user denies to others.
-    ///
-    /// # Errors
-    /// What the system says.
+    /// Creates a file in `folder` with these permissions, without those that the user's mask denies.
     pub(in super::super) fn new(folder: &Path, permissions: Option<Permissions>) -> io::Result<Unnamed> {
         let named = made(folder, permissions.as_ref());
         let (file, can_be_named) = match named {
@@ -37,16 +32,12 @@ impl Unnamed {
         })
     }
 
-    /// The file.
     pub(in super::super) fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Gives it a name, in place of the file that may have it: what it holds is on the disk before. `prepare` is called
-    /// with each file that others may see.
-    ///
-    /// # Errors
-    /// What the system says; what had the name before has it still.
+    /// Gives the file a name, in place of the file that may have it. Its contents are on the disk before. `prepare` is
+    /// called with each file that others may see. After an error, the old file still has the name.
     pub(in super::super) fn named(mut self, path: &Path, prepare: impl Fn(&File)) -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -58,7 +49,7 @@ impl Unnamed {
                 Ok(()) => true,
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                     let beside = tempfile::Builder::new().prefix(PREFIX).make_in(folder, |name| {
-                        // Another error than that there is such a file already ends the search for a name.
+                        // Any error other than an existing file ends the search for a name.
                         linked(&self.file, name)
                     });
                     match beside {
@@ -83,7 +74,7 @@ impl Unnamed {
         Ok(())
     }
 
-    /// What it holds, in a file with a name.
+    /// Copies the contents into a file with a name.
     fn copy(&mut self, folder: &Path) -> io::Result<NamedTempFile> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX);
@@ -97,21 +88,21 @@ impl Unnamed {
     }
 }
 
-/// Makes sure that the names in a folder are on the disk. Some file systems cannot; then, after a failure of power, the
-/// old file may be there, which is whole as well.
+/// Makes sure that the names in a folder are on the disk. Some file systems cannot do that; after a power failure, the
+/// old file may be there, which is complete as well.
 pub(in super::super) fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
 }
 
-/// A file without a name that can be given one; none if the system or the file system has no such files.
+/// A file without a name that can get one; `None` if the system or the file system has no such files.
 #[cfg(target_os = "linux")]
 fn made(folder: &Path, permissions: Option<&Permissions>) -> Option<io::Result<File>> {
     use rustix::fs::{Mode, OFlags};
     use rustix::io::Errno;
     use std::os::unix::fs::PermissionsExt;
-    // Without it there is no way to name the file.
+    // Without this folder, the file cannot get a name.
     fs::symlink_metadata("/proc/self/fd").ok()?;
     let usual = usual();
     let mode = permissions.or(usual.as_ref())?.mode() & 0o7777;
@@ -123,13 +114,12 @@ fn made(folder: &Path, permissions: Option<&Permissions>) -> Option<io::Result<F
     }
 }
 
-/// A file without a name that can be given one: there is none.
 #[cfg(not(target_os = "linux"))]
 fn made(_: &Path, _: Option<&Permissions>) -> Option<io::Result<File>> {
     None
 }
 
-/// Gives a file a name that no file has.
+/// Gives a file a name; an existing file with that name is an error.
 #[cfg(target_os = "linux")]
 fn linked(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD};
@@ -138,13 +128,12 @@ fn linked(file: &File, name: &Path) -> io::Result<()> {
     Ok(rustix::fs::linkat(CWD, &*open, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-/// Gives a file a name that no file has.
 #[cfg(not(target_os = "linux"))]
 fn linked(_: &File, _: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// The permissions of a new file, from which the system takes what the user denies to others.
+/// The permissions of a new file, before the user's mask removes some.
 pub(in super::super) fn usual() -> Option<Permissions> {
     #[cfg(unix)]
     {
@@ -167,7 +156,7 @@ mod tests {
         names
     }
 
-    /// A file in a folder with an older one, by the way that the file system gives, or by copying.
+    /// Replaces an older file in a folder, by link if the file system supports it, or by copying.
     fn replaced(by_copy: bool) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x");
@@ -190,7 +179,7 @@ mod tests {
         before.named(&path, |_| {}).expect("a name");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "newer");
         assert_eq!(names(folder.path()), ["x"]);
-        // What cannot be replaced leaves nothing behind.
+        // A failed replacement leaves nothing behind.
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("a folder");
         write("newest").named(&inner, |_| {}).expect_err("it is a folder");

@@ -1,6 +1,6 @@
-//! What a file of samples may hold. The reader refuses more, for a file may be of anybody; the writer knows the same
-//! numbers, so that it writes no such file: it cuts texts, divides code, and refuses the rest, if it can before the
-//! program runs.
+//! The limits of a file of samples. The reader rejects larger files, because a file may come from anybody. The writer
+//! knows the same limits and writes no such file: it cuts texts, divides code and rejects the rest, if possible before
+//! the program runs.
 
 use runtime::image::{Image, SymbolKind};
 use runtime::machine::MOST_SAMPLES;
@@ -9,43 +9,43 @@ use runtime::run::Cause;
 use runtime::samples::derived::DERIVED;
 use runtime::samples::{AFTER, MOST_INSTRUCTIONS, Recording, Sample, SampleKind, Sampling};
 
-/// The largest file, in bytes.
+/// The maximum size of a file in bytes.
 pub(super) const MOST_BYTES: u64 = 1 << 30;
 
-/// The most rows of a table, but for those below.
+/// The maximum number of rows of a table, except for those below.
 pub(super) const MOST_ROWS: u64 = 4 << 20;
 
-/// The most rows of the clocks of instructions by cause.
+/// The maximum number of rows with clocks of instructions by cause.
 pub(super) const MOST_CAUSES: u64 = (MOST_INSTRUCTIONS * Cause::ALL.len()) as u64;
 
-/// The most rows of the exact events of instructions, and of the whole.
+/// The maximum number of rows with exact events, of instructions and of the whole program.
 pub(super) const MOST_EVENTS: u64 = ((MOST_INSTRUCTIONS + 1) * DERIVED.len()) as u64;
 
-/// The most columns of registers, as of the raw samples of a kernel.
+/// The maximum number of columns for registers; raw samples of a kernel have the same limit.
 pub(super) const MOST_REGISTERS: usize = 32;
 
-/// The most images of registers in a table: those of as many samples as a recording keeps, of all known registers.
+/// The maximum number of register images in a table: as many samples as a recording keeps, with all known registers.
 pub(super) const MOST_IMAGES: u64 = (MOST_SAMPLES * SAMPLE_REGISTERS.len()) as u64;
 
-/// The most bytes of code: those of the largest program.
+/// The maximum size of all code in bytes, which is the size of the largest program.
 pub(super) const MOST_CODE: usize = 64 << 20;
 
-/// The most bytes of a piece of code, which is a row. Earlier versions wrote code that follows on as one piece.
+/// The maximum size in bytes of a piece of code, which is a row. Earlier versions wrote consecutive code as one piece.
 pub(super) const MOST_PIECE: usize = 1 << 15;
 
-/// The most bytes of a text in the file; longer names are cut.
+/// The maximum size in bytes of a text in the file; longer names are cut.
 pub(super) const LONGEST_TEXT: usize = 4096;
 
-/// The most bytes of a text that is read, which others may have written.
+/// The maximum size in bytes of a text that is read, which other programs may have written.
 pub(super) const LONGEST_READ: usize = 1 << 16;
 
-/// The largest count or clock, and the largest sum of a column of them: both have 64 bits with a sign.
+/// The maximum of a count or clock, and of the sum of a column of them: both are signed 64-bit numbers.
 pub(super) const LARGEST: u64 = 1 << 62;
 
-/// The bytes that a row has at least beside its texts, about.
+/// The approximate minimum size of a row in bytes, without its texts.
 const ROW: u64 = 8;
 
-/// The sums of columns, which are no larger than a number may be: what reports add up has 64 bits then.
+/// The sums of columns. They are limited like single numbers, so that the sums in reports fit into 64 bits.
 pub(super) struct Sums<const COLUMNS: usize>([u64; COLUMNS]);
 
 impl<const COLUMNS: usize> Sums<COLUMNS> {
@@ -53,10 +53,7 @@ impl<const COLUMNS: usize> Sums<COLUMNS> {
         Sums([0; COLUMNS])
     }
 
-    /// Adds the numbers of a row.
-    ///
-    /// # Errors
-    /// A number or a sum that is too large.
+    /// Adds the numbers of a row; a number or sum that is too large is an error.
     pub(super) fn add(&mut self, row: [u64; COLUMNS]) -> Result<(), String> {
         for (sum, number) in self.0.iter_mut().zip(row) {
             *sum = sum.saturating_add(number);
@@ -68,10 +65,7 @@ impl<const COLUMNS: usize> Sums<COLUMNS> {
     }
 }
 
-/// Makes sure that a file can hold what there is to say of the program in `image`, before it runs.
-///
-/// # Errors
-/// One line: what there is too much of.
+/// Makes sure, before the run, that a file can hold the program in `image`; the error says what is too large.
 pub(in super::super) fn holds_program(image: &Image) -> Result<(), String> {
     let named = || image.symbols.iter().filter(|one| one.kind != SymbolKind::Constant);
     let lines = image.lines.iter().filter(|line| !line.data);
@@ -88,7 +82,7 @@ pub(in super::super) fn holds_program(image: &Image) -> Result<(), String> {
             ));
         }
     }
-    // The largest part of such a file; beside an address of code stand a label and a procedure.
+    // This is the largest part of such a file: a label and a procedure accompany each address of code.
     let length = |name: &str| name.len().min(LONGEST_TEXT) as u64 + ROW;
     let longest = named().filter(|one| one.size > 0 && one.kind == SymbolKind::Code);
     let longest = longest.map(|one| length(&one.name)).max().unwrap_or_default();
@@ -109,10 +103,7 @@ pub(in super::super) fn holds_program(image: &Image) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes sure that a recording says nothing that contradicts itself, and nothing that figures cannot be made of.
-///
-/// # Errors
-/// One line: what is wrong.
+/// Makes sure that a recording is consistent and that figures can be derived from it; the error names the defect.
 pub(super) fn sound(recording: &Recording) -> Result<(), String> {
     let Recording { machine, sampling, .. } = recording;
     if let Some(line) = recording
@@ -147,7 +138,7 @@ pub(super) fn sound(recording: &Recording) -> Result<(), String> {
     agree(sampling, &recording.samples)
 }
 
-/// Makes sure that there are as many samples as attempts became one.
+/// Makes sure that the number of samples equals the number of successful attempts.
 fn agree(sampling: &Sampling, samples: &[Sample]) -> Result<(), String> {
     if sampling.lost > sampling.cut {
         return Err(format!(
@@ -169,7 +160,7 @@ fn agree(sampling: &Sampling, samples: &[Sample]) -> Result<(), String> {
         taken = taken.saturating_add(of_kind);
         known &= attempts.is_none_or(|attempts| attempts.dropped.is_some());
     }
-    // A kernel does not tell all that it drops.
+    // A kernel does not report everything that it drops.
     let kept = taken.saturating_sub(sampling.cut);
     if known && kept != samples.len() as u64 {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! Samples as a directory of Parquet files, partitioned as DuckDB, Spark and others find them.
+//! Samples as a directory of Parquet files, partitioned so that DuckDB, Spark and others find them.
 
 use crate::command::replace::{PREFIX, Unnamed, sync_folder};
 use runtime::report::samples::{Partition, parquet_files};
@@ -9,17 +9,14 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// How the name of a directory begins that has the files of a recording.
+/// The beginning of the name of a directory with the files of a recording.
 const RECORDING: &str = "recording=";
-/// The most bytes of a name in the common file systems.
+/// The maximum length in bytes of a name in common file systems.
 const LONGEST_NAME: usize = 255;
 
 /// Writes `DIR/kind=K/recording=R/part-N.parquet`, where R is the name of the file of samples without its extension.
-/// An earlier export of that name is replaced as a whole, once the new one is complete; those of other recordings stay,
-/// and are one table with these. Says what is written.
-///
-/// # Errors
-/// One line that says why it cannot be written; what was there stays then.
+/// An earlier export with that name is replaced as a whole when the new one is complete. Exports of other recordings
+/// stay, and form one table with this one. Returns a sentence about the files. After an error, the old files remain.
 pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Result<String, String> {
     let cannot = |error: io::Error| format!("cannot write to `{}`: {error}", folder.display());
     let name = partition_name(file);
@@ -35,7 +32,7 @@ pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Resul
     }
     let written = replaced(recording, &name, folder).map_err(cannot);
     if is_new && written.is_err() {
-        // Only if it is empty.
+        // This removes the directory only if it is empty.
         let _ = fs::remove_dir(folder);
     }
     let (files, rows) = written?;
@@ -43,7 +40,7 @@ pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Resul
     Ok(format!("wrote {rows} as {files} to `{}`", folder.display()))
 }
 
-/// Whether the directory is new; an error unless it may have an export.
+/// Whether the directory is new; an error if it cannot hold an export.
 fn may_have(folder: &Path) -> Result<bool, String> {
     let shown = folder.display();
     match fs::metadata(folder) {
@@ -73,8 +70,8 @@ fn may_have(folder: &Path) -> Result<bool, String> {
     Ok(false)
 }
 
-/// Writes all partitions beside the old ones, then puts them in their place; how many files and rows. No file has a
-/// name before all of them are on the disk.
+/// Writes all partitions beside the old ones, then moves them into place; returns the numbers of files and rows. No
+/// file gets a name before all of them are on the disk.
 fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usize, u64)> {
     let (mut total, mut rows) = (0, 0);
     let mut written = Vec::new();
@@ -108,7 +105,7 @@ fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usi
     });
     if let Err(error) = result {
         for (from, to) in moved.iter().rev() {
-            // The first problem is the one to tell.
+            // Only the first error is reported.
             let _ = match from.exists() {
                 true => swapped(from, to),
                 false => fs::rename(to, from),
@@ -125,8 +122,8 @@ fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usi
     Ok((total, rows))
 }
 
-/// Moves the old files of a partition away and the new ones, if there are any, to their place, at once if the system
-/// can do that; adds what was moved.
+/// Moves the old files of a partition away and the new ones, if any, to their place, atomically if the system can do
+/// that; appends the moves to `moved`.
 fn exchanged(
     beside: &TempDir,
     partition: Partition,
@@ -157,14 +154,13 @@ fn exchanged(
     Ok(())
 }
 
-/// Gives each of two directories the name of the other.
+/// Exchanges the names of two directories.
 #[cfg(target_os = "linux")]
 fn swapped(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// Gives each of two directories the name of the other.
 #[cfg(not(target_os = "linux"))]
 fn swapped(_: &Path, _: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
@@ -178,7 +174,7 @@ fn new(beside: &TempDir, partition: Partition) -> PathBuf {
     beside.path().join(format!("new-{}", partition.name()))
 }
 
-/// The file's name without its extension, of characters that need no quoting in a path of partitions.
+/// The file's name without its extension, in characters that need no quoting in a path of partitions.
 fn partition_name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);

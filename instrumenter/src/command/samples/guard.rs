@@ -1,12 +1,12 @@
-//! A file of samples opened as what it is: data of unknown origin.
+//! Opens a file of samples with the caution that data of unknown origin need.
 //!
-//! The file is read into memory as a whole, so that nothing beside it is opened and nothing is written. What it may
-//! contain and what a statement may do is bounded before the first table is read: only plain tables, their indexes and
-//! views, no triggers, no virtual tables, nothing that is computed when a row is read or checked; statements may read,
-//! and only for so long.
+//! The file is read into memory as a whole, so that no other file is opened and nothing is written. Its contents and
+//! the rights of statements are restricted before the first table is read: there may only be plain tables, their
+//! indexes and views, no triggers, no virtual tables, and nothing that is computed when a row is read or checked;
+//! statements may only read, and only for a limited time.
 //!
-//! SQLite looks at the clock between the steps of its machine, and a single step can take long. So whatever reads a
-//! file does that in a thread of its own, and whoever waits for it looks at the clock, too.
+//! SQLite checks the clock between the steps of its machine, and a single step can take long. Therefore a file is read
+//! in a separate thread, and the thread that waits for it checks the clock as well.
 
 use super::bounds::{LONGEST_TEXT, MOST_BYTES, MOST_CODE, MOST_PIECE};
 use super::read;
@@ -26,31 +26,28 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most memory that SQLite may use in this process, which can only be lowered: two files and what statements need.
+/// The maximum memory of SQLite in this process, in bytes, for two files and their statements. It can only be lowered.
 const MOST_MEMORY: i64 = 4 << 30;
-/// The most memory that a question in SQL may use beside the file.
+/// The maximum memory for a question in SQL in bytes, in addition to the file.
 const MOST_FOR_A_QUESTION: i64 = 512 << 20;
-/// How long reading a file may take.
+/// The time limit for reading a file.
 const LONGEST: Duration = Duration::from_secs(60);
-/// The first bytes of a file of SQLite.
+/// The first bytes of an SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// Steps of SQLite's machine from one look at the clock to the next.
+/// The number of steps of SQLite's machine between two checks of the clock.
 const STEPS: i32 = 100;
-/// How long a step may go on when the time is over, before nobody waits for it any longer.
+/// The time that a step may take after the time limit before it is abandoned.
 const GRACE: Duration = Duration::from_millis(300);
-/// The stack of a thread that reads, as that of the first one.
+/// The stack size of a thread that reads, in bytes: that of the main thread.
 const STACK: usize = 8 << 20;
-/// The most bytes of a text and of a row. Functions such as `instr` take a time that grows with the square.
+/// The maximum size of a text and of a row in bytes. The time of functions such as `instr` grows with its square.
 const LENGTH: i32 = 1 << 16;
 const _: () = assert!(LONGEST_TEXT < LENGTH as usize / 2 && MOST_PIECE < LENGTH as usize);
-/// The same while the recording is read: earlier versions wrote code that follows on as one row.
+/// The same maximum while the recording is read: earlier versions wrote consecutive code as one row.
 const LENGTH_TO_READ: i32 = MOST_CODE as i32 + LENGTH;
 
-/// Does `work`, and gives up after `longest` and a little more, with what `late` says. The thread that works ends with
-/// the process.
-///
-/// # Errors
-/// What `work` says, or `late`.
+/// Performs `work`, or gives up shortly after `longest` with the error `late`. The working thread then continues until
+/// the process ends.
 pub(super) fn in_time<T: Send + 'static>(
     longest: Option<Duration>,
     late: impl FnOnce() -> String,
@@ -58,7 +55,7 @@ pub(super) fn in_time<T: Send + 'static>(
 ) -> Result<T, String> {
     let (done, result) = sync_channel(1);
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-        // Nobody may wait any longer.
+        // The waiting thread may have given up.
         let _ = done.send(work());
     });
     thread.map_err(|error| format!("cannot start a thread: {error}"))?;
@@ -70,10 +67,6 @@ pub(super) fn in_time<T: Send + 'static>(
     }
 }
 
-/// Opens and reads the file of samples at `path`.
-///
-/// # Errors
-/// One line: what is wrong with the file.
 pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
     let file = recorded(path, MOST_BYTES)?;
     let name = file.name.clone();
@@ -91,8 +84,8 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
     })
 }
 
-/// Makes the views of samples have the fields that the file describes by itself: in place of those in it, as long as
-/// the file is open.
+/// Gives the views of samples the fields that the file itself describes. The views replace those in the file as long as
+/// it is open.
 fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result<()> {
     if recording.described.fields().is_empty() {
         return Ok(());
@@ -104,7 +97,7 @@ fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result
         Ok(named.collect())
     };
     let views = schema::described_views(recording, &[columns("samples")?, columns("pairs")?]);
-    // Nothing in the file changes: they are kept in memory.
+    // Nothing in the file changes: these views are kept in memory.
     database.authorizer(None::<fn(AuthContext<'_>) -> Authorization>);
     let made = database
         .pragma_update(None, "query_only", false)
@@ -114,10 +107,7 @@ fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result
     made.and(closed)
 }
 
-/// Makes sure that a file that a recording would replace is one of samples, or empty.
-///
-/// # Errors
-/// One line that names the file.
+/// Makes sure that a file that a recording would replace is a file of samples, or empty; the error names the file.
 pub(super) fn may_be_replaced(path: &Path) -> Result<(), String> {
     match is_recording(path) {
         Some(false) => Err(format!(
@@ -128,10 +118,7 @@ pub(super) fn may_be_replaced(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Makes sure that a file that another report would replace is none of samples.
-///
-/// # Errors
-/// One line that names the file.
+/// Makes sure that a file that another report would replace is not a file of samples; the error names the file.
 pub(super) fn is_no_recording(path: &Path) -> Result<(), String> {
     match is_recording(path) {
         Some(true) => Err(format!(
@@ -142,9 +129,9 @@ pub(super) fn is_no_recording(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Whether a file that exists, can be read and is not empty is one of samples.
+/// Whether an existing file is a file of samples; `None` if it cannot be read or is empty.
 fn is_recording(path: &Path) -> Option<bool> {
-    // The header of SQLite: 16 bytes of text, and the number of the application at 68.
+    // The header of SQLite has 16 bytes of text, and the application's number at offset 68.
     let mut header = Vec::new();
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let file = is_file.then(|| std::fs::File::open(path).ok()).flatten()?;
@@ -153,10 +140,6 @@ fn is_recording(path: &Path) -> Option<bool> {
     (!header.is_empty()).then_some(is_own)
 }
 
-/// Opens the bytes of the file `name`.
-///
-/// # Errors
-/// One line: what is wrong with the file.
 fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     if bytes.get(..MAGIC.len()) != Some(MAGIC) {
         return Err(format!("`{name}` is no file of samples; `p5inst sample` writes them"));
@@ -166,7 +149,7 @@ fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     confine(&mut database, bytes).map_err(damaged)?;
     identify(&database, name)?;
     within(&database, LONGEST);
-    // Before the check, which evaluates what tables say of their rows.
+    // This precedes the check, which evaluates the constraints of tables.
     contents(&database, name)?;
     let sound: rusqlite::Result<String> = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match sound.as_deref() {
@@ -178,14 +161,14 @@ fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     Ok(database)
 }
 
-/// What is wrong with the file `name`, in one line: SQLite quotes the file's own text.
+/// The defect of the file `name` in one line; SQLite's message may quote text of the file.
 pub(super) fn damaged(name: &str, problem: &dyn Display) -> String {
     let problem = problem.to_string();
     let words: Vec<&str> = problem.split_whitespace().collect();
     format!("`{name}` is damaged: {}", words.join(" "))
 }
 
-/// Sets the limits and loads the bytes.
+/// Sets the limits, then loads the bytes.
 fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     database.pragma_update(None, "hard_heap_limit", MOST_MEMORY)?;
     database.pragma_update(None, "temp_store", "MEMORY")?;
@@ -213,12 +196,9 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     database.pragma_update(None, "query_only", true)
 }
 
-/// Bounds the memory and the texts of the questions that follow.
-///
-/// # Errors
-/// One line: what SQLite says.
+/// Limits the memory and the texts of the questions that follow.
 pub(super) fn confine_questions(database: &Connection) -> Result<(), String> {
-    // Nobody may ask for pragmas.
+    // From here on, pragmas are not allowed.
     database.authorizer(None::<fn(AuthContext<'_>) -> Authorization>);
     let bounded = || -> rusqlite::Result<()> {
         database.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH)?;
@@ -232,7 +212,7 @@ pub(super) fn confine_questions(database: &Connection) -> Result<(), String> {
     result.map_err(|error| format!("the memory cannot be bounded: {error}"))
 }
 
-/// Makes sure that the file is one of samples, and of a version that can be read.
+/// Makes sure that the file is a file of samples, in a version that can be read.
 fn identify(database: &Connection, name: &str) -> Result<(), String> {
     let number = |pragma: &str| -> Result<i32, String> {
         let value = database.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0));
@@ -253,7 +233,7 @@ fn identify(database: &Connection, name: &str) -> Result<(), String> {
     }
 }
 
-/// Makes sure that the file consists of plain tables, indexes and views, and that the tables that are read are there.
+/// Makes sure that the file consists of plain tables, indexes and views, and that it has the tables that are read.
 fn contents(database: &Connection, name: &str) -> Result<(), String> {
     let damaged = |problem: &dyn Display| damaged(name, problem);
     let refused = |error: rusqlite::Error| damaged(&error);
@@ -262,7 +242,7 @@ fn contents(database: &Connection, name: &str) -> Result<(), String> {
     let mut rows = statement.query([]).map_err(refused)?;
     let (mut tables, mut computed) = (BTreeSet::new(), None);
     while let Some(row) = rows.next().map_err(refused)? {
-        // Names that are no text make callbacks of the library panic.
+        // Names that are not text would make callbacks of the library panic.
         let text = |column: usize| -> Result<Option<String>, String> {
             let value = row.get_ref(column).map_err(refused)?;
             let text = value.as_str_or_null();
@@ -274,7 +254,7 @@ fn contents(database: &Connection, name: &str) -> Result<(), String> {
         let root: i64 = row.get(4).map_err(refused)?;
         let plain = match kind.as_deref() {
             Some("table") if root != 0 => plain_table(&sql),
-            // One that belongs to a key has no text.
+            // An index that belongs to a key has no text.
             Some("index") => sql.is_empty() || plain_index(&sql),
             Some("view") => true,
             _ => {
@@ -302,26 +282,26 @@ fn contents(database: &Connection, name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a table consists of columns without an expression: checks, columns that are computed and defaults that are
-/// more than a number need parentheses of their own.
+/// Whether no column of a table has an expression: checks, computed columns, and defaults other than a number need
+/// parentheses of their own.
 fn plain_table(sql: &str) -> bool {
     sql.matches('(').count() == 1
 }
 
-/// Whether an index is over columns alone, and over all rows.
+/// Whether an index is over plain columns and all rows.
 fn plain_index(sql: &str) -> bool {
     let column = |text: &str| text.trim().chars().all(|one| one == '_' || one.is_ascii_alphanumeric());
     let columns = sql.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
     columns.is_some_and(|columns| columns.split(',').all(column))
 }
 
-/// Ends statements after this time.
+/// Makes statements end after this time.
 pub(super) fn within(database: &Connection, time: Duration) {
     let start = Instant::now();
     database.progress_handler(STEPS, Some(move || start.elapsed() > time));
 }
 
-/// Only reading is allowed.
+/// Allows only reading.
 fn may(context: AuthContext<'_>) -> Authorization {
     match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
@@ -330,7 +310,8 @@ fn may(context: AuthContext<'_>) -> Authorization {
     }
 }
 
-/// Functions that reach beyond the data. Those of the command line shell are not built in, but named all the same.
+/// Whether a function reaches beyond the data. Functions of the command line shell are named as well, although they are
+/// not built in.
 fn is_forbidden(function: &str) -> bool {
     [
         "load_extension",

@@ -1,4 +1,4 @@
-//! Files of samples: written whole, read as data of unknown origin, and asked.
+//! Files of samples: written as a whole, read as data of unknown origin, and queried.
 
 mod bounds;
 mod export;
@@ -24,17 +24,18 @@ use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, Rati
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The rows that text shows unless more are asked for.
+/// The default number of rows in text.
 const TEXT_ROWS: usize = 40;
-/// The most rows of text, whose columns are as wide as the widest value needs: all are laid out before the first.
+/// The maximum number of rows in text. All are laid out before the first is written, because columns fit their widest
+/// value.
 const MOST_TEXT_ROWS: usize = 100_000;
-/// The rows that the other forms have unless more are asked for.
+/// The default number of rows in other formats.
 const OTHER_ROWS: usize = 100_000;
 
-/// Writes a recording to a file, which replaces the one that may be there once it is complete.
+/// Writes a recording to a file, which replaces an existing one when it is complete.
 ///
 /// # Errors
-/// One line that says why it cannot be written, such as that it has more than a file can hold.
+/// One line with the reason, such as that the recording has more than a file can hold.
 pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
     let bytes = write::bytes(recording)?;
     let mut file = Replacement::new(path)?;
@@ -42,25 +43,22 @@ pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
     file.finish()
 }
 
-/// Reads the recording in a file.
+/// Reads the recording in a file of samples.
 ///
 /// # Errors
-/// One line: what is wrong with the file.
+/// One line about the defect of the file.
 pub fn read(path: &Path) -> Result<Recording, String> {
     guard::opened(path).map(|(_, recording)| recording)
 }
 
-/// Answers a question to a file of samples.
-///
-/// # Errors
-/// One line: what is wrong with the file or the question.
+/// Answers a question about a file of samples; an error is one line about the file or the question.
 pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     let form = match arguments.format {
         QueryForm::Text => AnswerForm::Text,
         QueryForm::Json => AnswerForm::Json,
         QueryForm::Csv => AnswerForm::Csv,
     };
-    // These are lists of which no row is more important than another.
+    // In these lists, all rows are equally important.
     let is_list = matches!(
         arguments.question,
         Some(Question::Derive | Question::Names | Question::Hist { by: None, .. })
@@ -112,7 +110,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A single word is no SQL, but a question with a slip of the finger.
+/// Rejects a single word: it is not SQL, but a misspelled question.
 fn unless_misspelled(question: &str) -> Result<(), String> {
     // `values(1)` needs no blank.
     if question
@@ -129,25 +127,25 @@ fn unless_misspelled(question: &str) -> Result<(), String> {
     Err(format!("there is no question `{}`; {help}", escaped(question)))
 }
 
-/// What helps if a question stands where the file has to be.
+/// The help for a question in the place of the file.
 pub(super) fn file_comes_first(question: &str) -> Option<String> {
     let is_question = question_names().iter().any(|name| name == question);
     is_question.then(|| format!("the file of samples comes first: `p5inst query FILE {question}`"))
 }
 
-/// The names of the questions that are not SQL.
+/// The names of the questions other than SQL.
 fn question_names() -> Vec<String> {
     let questions = <Question as clap::Subcommand>::augment_subcommands(clap::Command::new("query"));
     let names = questions.get_subcommands().map(clap::Command::get_name);
     names.map(str::to_owned).collect()
 }
 
-/// What can be asked.
+/// The list of all questions, in words.
 fn questions() -> String {
     format!("there are {}, and SQL in quotation marks", question_names().join(", "))
 }
 
-/// The answer to a question; `other` holds the recording that it compares with.
+/// The answer to a question; `other` is the recording to compare with.
 fn answer<'a>(
     recording: &'a Recording,
     other: &'a mut Option<Recording>,
@@ -224,7 +222,7 @@ fn bad(problem: &BadQuestion, recording: &Recording) -> String {
     words::bad_question(problem, near)
 }
 
-/// Makes sure that the procedure that a condition names is in the program.
+/// Makes sure that the program has the procedure that a condition names.
 fn has_procedure(recording: &Recording, filter: &Filter) -> Result<(), String> {
     let Filter::Procedure(wanted) = filter else {
         return Ok(());

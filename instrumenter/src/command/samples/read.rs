@@ -1,4 +1,4 @@
-//! Reading a recording back from its file, in which every number may be anything.
+//! Reads a recording from a file in which every number may have any value.
 
 use super::bounds::{self, LARGEST, LONGEST_READ, MOST_CODE, MOST_IMAGES, MOST_REGISTERS, MOST_ROWS, Sums};
 use super::schema;
@@ -14,13 +14,10 @@ use std::str::FromStr;
 mod described;
 mod truth;
 
-/// A problem in one line, without the file's name.
+/// A result whose error is one line, without the file's name.
 type Read<T> = Result<T, String>;
 
-/// The recording in a database that [`super::guard::open`] has opened.
-///
-/// # Errors
-/// One line: what is wrong with the file `name`.
+/// The recording in a database opened by [`super::guard::open`]. The error names the file and its defect.
 pub(super) fn recording(database: &Connection, name: &str) -> Result<Recording, String> {
     read(database).map_err(|problem| super::guard::damaged(name, &problem))
 }
@@ -87,7 +84,7 @@ fn read(database: &Connection) -> Read<Recording> {
     Ok(recording)
 }
 
-/// The code, which files of earlier versions do not have. What follows on is one piece, however many rows it has.
+/// The code, which files of earlier versions lack. Consecutive rows are joined to one piece.
 fn code(database: &Connection) -> Read<Vec<SampledCode>> {
     let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'code'";
     if rows(database, there, |row| number::<u8>(row, 0))? == [0] {
@@ -118,7 +115,6 @@ fn code(database: &Connection) -> Read<Vec<SampledCode>> {
     Ok(pieces)
 }
 
-/// The table of keys and values.
 struct Meta(BTreeMap<String, String>);
 
 impl Meta {
@@ -134,7 +130,7 @@ impl Meta {
             .map_err(|_| format!("`{key}` in table `meta` is no such number"))
     }
 
-    /// A number that sums may contain.
+    /// A number that can be added to sums.
     fn count(&self, key: &str) -> Read<Option<u64>> {
         let number: Option<u64> = self.number(key)?;
         if number.is_some_and(|number| number > LARGEST) {
@@ -260,10 +256,10 @@ fn read_pairs(database: &Connection, described: &Described) -> Read<Vec<(u64, Pa
     })
 }
 
-/// The registers of a table's columns.
+/// The registers to which the columns of a table belong.
 struct Registers {
     numbers: Vec<u32>,
-    /// Their names in SQL, each behind a comma.
+    /// Their names in SQL, each preceded by a comma.
     columns: String,
 }
 
@@ -294,7 +290,7 @@ fn registers(database: &Connection, table: &str, fixed: usize, described: &Descr
         columns: String::new(),
     };
     for name in names.into_iter().skip(fixed) {
-        // What is no register's is something that a later version says beside them.
+        // A column of no register was added by a later version.
         let Some(number) = schema::register(name, described) else {
             continue;
         };
@@ -320,12 +316,12 @@ fn registers(database: &Connection, table: &str, fixed: usize, described: &Descr
     Ok(registers)
 }
 
-/// The rows of a query, each as `read` makes it.
+/// The rows of a query, converted by `read`.
 fn rows<T>(database: &Connection, query: &str, read: impl FnMut(&Row<'_>) -> Read<T>) -> Read<Vec<T>> {
     at_most(MOST_ROWS, database, query, read)
 }
 
-/// The rows of a query, which may be no more than `most`.
+/// The rows of a query; more than `most` are an error.
 fn at_most<T>(
     most: u64,
     database: &Connection,
@@ -354,20 +350,20 @@ fn text(row: &Row<'_>, column: usize) -> Read<String> {
     }
 }
 
-/// A number that is not negative and not too large for its type.
+/// A number that fits its unsigned type.
 fn number<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
     let value: i64 = row.get(column).map_err(|error| error.to_string())?;
     let bounded = if value <= LARGEST as i64 { value } else { -1 };
     T::try_from(bounded).map_err(|_| format!("{value} is out of range"))
 }
 
-/// The same, or nothing where the recorder did not know.
+/// A number that fits its unsigned type; `None` if the recorder did not know it.
 fn known<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
     let value: Option<i64> = row.get(column).map_err(|error| error.to_string())?;
     value.map(|_| number(row, column)).transpose()
 }
 
-/// The numbers of a row, added to the sums of their columns.
+/// Adds the numbers of a row to the sums of their columns, and returns them.
 fn summed<const COLUMNS: usize>(sums: &mut Sums<COLUMNS>, row: [Read<u64>; COLUMNS]) -> Read<[u64; COLUMNS]> {
     let mut numbers = [0; COLUMNS];
     for (number, read) in numbers.iter_mut().zip(row) {

@@ -1,8 +1,8 @@
 //! The tables and views of a file of samples, made from the lists of registers, fields and derived events.
 //!
-//! A table of samples has one column for each register that was kept, with its whole image as a signed number of 64
-//! bits. Views name the fields in them and count the derived events, so that SQL needs no shifting. Version 1 of the
-//! tables only grows; the version of the file changes if a column goes or changes its meaning.
+//! A table of samples has one column for each recorded register, with its whole image as a signed 64-bit number. Views
+//! name the fields of the images and count the derived events, so that SQL needs no shifting. Within version 1, tables
+//! only grow; the version of the file changes if a column disappears or changes its meaning.
 
 use runtime::model::ibs::{FETCH_LIN_AD, Field, OP_RIP, RIP_INVALID, SAMPLE_REGISTERS, SampleKind, register_name};
 use runtime::samples::derived::{Condition, DERIVED, Derived};
@@ -10,12 +10,11 @@ use runtime::samples::{Described, Recording};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The version in the header of the file.
 pub(super) const VERSION: i32 = 1;
-/// What marks a file of samples among those of SQLite: "p5IS".
+/// The application number that distinguishes a file of samples from other SQLite files: "p5IS".
 pub(super) const APPLICATION: i32 = 0x7035_4953;
 
-/// The tables of fixed columns.
+/// The tables with fixed columns.
 const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE registers (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT, title TEXT NOT NULL) STRICT;
@@ -60,12 +59,12 @@ pub(super) const NEEDED: &[&str] = &[
     "truth_pairs",
 ];
 
-/// A name in SQL, whatever it is.
+/// A name in SQL, quoted.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// The register that a column is of, if it is one's: of one that is known, or `described` in the file.
+/// The register of a column, if it has one: a known register, or one `described` in the file.
 pub(super) fn register(column: &str, described: &Described) -> Option<u32> {
     if let Some(digits) = column.strip_prefix("msr_") {
         return u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8);
@@ -77,7 +76,7 @@ pub(super) fn register(column: &str, described: &Described) -> Option<u32> {
         .next()
 }
 
-/// The statements that make the tables, for samples and pairs with images of `registers`, which ascend.
+/// The statements that create the tables, for samples and pairs with images of `registers` in ascending order.
 pub(super) fn tables(registers: &[u32]) -> String {
     let mut images = String::new();
     for register in registers {
@@ -92,7 +91,8 @@ CREATE TABLE pairs (number INTEGER PRIMARY KEY, distance INTEGER NOT NULL, clock
     )
 }
 
-/// The statements that make the views of a recording with images of `registers`, which ascend; a reader needs none.
+/// The statements that create the views of a recording with images of `registers` in ascending order; no reader needs
+/// them.
 pub(super) fn views(recording: &Recording, registers: &[u32]) -> String {
     let kept = |register: u32| registers.binary_search(&register).is_ok();
     let column = |_: &str, register: u32| kept(register).then(|| register_name(register));
@@ -105,9 +105,8 @@ pub(super) fn views(recording: &Recording, registers: &[u32]) -> String {
     views
 }
 
-/// The statements that make the views of samples anew, beside those in a file, with the fields that the file describes.
-/// The image of a register stands in the column that `columns` name, first those of the table of samples, then those of
-/// the table of pairs.
+/// The statements that create the views of samples again, beside those in a file, with the fields that the file
+/// describes. `columns` names the column with each register's image, in the table of samples and in that of pairs.
 pub(super) fn described_views(recording: &Recording, columns: &[BTreeMap<u32, String>; 2]) -> String {
     let column = |table: &str, register: u32| {
         let name = columns[usize::from(table != "samples")].get(&register);
@@ -116,7 +115,8 @@ pub(super) fn described_views(recording: &Recording, columns: &[BTreeMap<u32, St
     of_samples(recording, &column, "TEMP VIEW")
 }
 
-/// The views of fetches, of ops and of the second ops of pairs. `column` is where a table has the image of a register.
+/// The views of fetches, of ops and of the second ops of pairs. `column` names the column with a register's image in a
+/// table.
 fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String>, what: &str) -> String {
     let mut views = String::new();
     for (name, kind, table) in [
@@ -137,7 +137,7 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
             let _ = write!(columns, ",\n  {place}");
         }
         for field in recording.fields().filter(of_kind) {
-            // A register that is one field has its name already.
+            // A register that consists of one field has the field's name already.
             if let Some(column) = column(table, field.register) {
                 let _ = write!(columns, ",\n  {} AS \"{}\"", value_in(&column, field), field.name);
             }
@@ -155,7 +155,7 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
     views
 }
 
-/// The linear address of a packet's code in SQL.
+/// The linear address of a sample's code in SQL.
 fn address(kind: SampleKind, kept: impl Fn(u32) -> bool) -> String {
     let field = match kind {
         SampleKind::Fetch => FETCH_LIN_AD,
@@ -173,7 +173,7 @@ fn address(kind: SampleKind, kept: impl Fn(u32) -> bool) -> String {
     }
 }
 
-/// The columns of the place of a packet's code: the label before it, the procedure around it, its file and its line.
+/// The columns for the place of a sample's code: the label before it, the procedure around it, its file and its line.
 fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
     let known = address(kind, kept) != "NULL";
     let line = "FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1";
@@ -190,26 +190,26 @@ fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
     })
 }
 
-/// A field's value in SQL. A shift to the right keeps the sign, which the mask takes away.
+/// The value of a field in SQL. The shift to the right keeps the sign, and the mask removes it.
 fn value(field: &Field) -> String {
     value_in(&register_name(field.register), field)
 }
 
-/// The same of a register whose image stands in `column`.
+/// Like [`value`], for a register whose image is in `column`.
 fn value_in(column: &str, field: &Field) -> String {
     match (field.first, field.last) {
-        // All bits are the signed number that is there.
+        // All 64 bits are the signed number itself.
         (0, 63) => column.to_owned(),
         _ => format!("({column} >> {} & {})", field.first, field.max()),
     }
 }
 
-/// The same for a derived event, to which a register that was not kept adds nothing.
+/// Like [`value`], for a derived event: a missing register contributes 0.
 fn known(field: &Field) -> String {
     format!("ifnull({}, 0)", value(field))
 }
 
-/// A derived event in SQL.
+/// The count of a derived event in SQL.
 fn count(event: &Derived) -> String {
     let mut conditions = format!("kind = '{}'", event.kind.name());
     for condition in event.conditions {

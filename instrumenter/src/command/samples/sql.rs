@@ -1,4 +1,4 @@
-//! A question in SQL, from the user, to a file of unknown origin: both may only read, and only for so long.
+//! A question in SQL from the user to a file of unknown origin: both may only read, and only for a limited time.
 
 use super::guard;
 use runtime::report::samples::{Answer, Columns, Unit, Value};
@@ -7,25 +7,20 @@ use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The most bytes of an answer: of its texts, and what its rows and numbers take.
+/// The maximum size of an answer in bytes: its texts, and the memory of its rows and numbers.
 const MOST_ANSWER: usize = 64 << 20;
-/// What is said of a question that takes too long.
 const LATE: &str = "the question took longer than `--timeout`; ask for less, or give more seconds";
-/// The most bytes of a value that is neither number nor text that are shown.
+/// The maximum number of bytes shown of a value that is neither a number nor text.
 const MOST_BINARY: usize = 32;
 
-/// What SQLite finds.
+/// The result of a question.
 struct Found {
     names: Vec<String>,
     rows: Vec<Vec<Value>>,
-    /// Whether there are more rows.
     more: bool,
 }
 
-/// Adds the answer to a question, of at most `most` rows, unless it takes `longest`.
-///
-/// # Errors
-/// One line: what is wrong with the question.
+/// Answers a question with at most `most` rows, in at most `longest`; an error is one line about the question.
 pub(super) fn ask(
     database: Connection,
     question: &str,
@@ -91,7 +86,7 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
     })
 }
 
-/// The words for what SQLite says.
+/// The words for an error of SQLite.
 fn problem(error: &rusqlite::Error) -> String {
     use rusqlite::ErrorCode;
     match error.sqlite_error_code() {
@@ -112,7 +107,7 @@ fn problem(error: &rusqlite::Error) -> String {
     }
 }
 
-/// The names of columns, each made unique, as objects in JSON need it.
+/// The names of columns, made unique for objects in JSON.
 fn unique(names: Vec<&str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut unique = Vec::new();

@@ -1,7 +1,7 @@
-//! `p5inst sample --study`: how good sampling is, on a run of which everything is known.
+//! `p5inst sample --study`: the quality of sampling, on a run of which everything is known.
 //!
-//! The program is simulated twice: once to count its ops, which says what to sample, and once with all samplers at
-//! the same run. What they take depends on their seeds alone.
+//! The program is simulated twice: once to count its ops, which determines the samples, and once with all samplers at
+//! the same run. Their samples depend only on their seeds.
 
 use super::super::args::{Amount, RunArguments, SampleArguments, SampleForm, TopBy};
 use super::super::input::{self, Input};
@@ -22,18 +22,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A study with the program it is of.
+/// A study, and the program that it concerns.
 struct Studied {
     run: Run,
     recording: Recording,
     study: Study,
 }
 
-/// Studies a program.
-///
-/// # Errors
-/// One line: what is wrong with an option or a file, why the program cannot be studied, or why the report cannot be
-/// written.
+/// Studies the sampling of a program; an error is one line.
 pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<ExitCode, String> {
     let (_, randomization) = kind(arguments);
     for &period in &arguments.periods {
@@ -82,7 +78,7 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
     Ok(ended(run.stop.reason))
 }
 
-/// The file to write, unless that is standard output.
+/// The file to write; `None` for standard output.
 fn file(arguments: &SampleArguments) -> Option<&Path> {
     arguments.output.as_deref().filter(|path| *path != Path::new("-"))
 }

@@ -1,4 +1,4 @@
-//! `p5inst sample`: runs a program and writes what a sampler saw of its last run.
+//! `p5inst sample`: runs a program and writes the samples of its last run.
 
 use super::super::args::{
     Amount, ProgramArguments, RunArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler,
@@ -23,10 +23,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The mean distance between two samples of ops unless another is given.
+/// The default mean distance between two samples of ops.
 const USUAL: u64 = 1000;
 
-/// The same for distances that vary by 4096 ops, which cannot be as short.
+/// The default for distances that vary by 4096 ops, which must be longer.
 const USUAL_LFSR12: u64 = 4096;
 
 /// Why there are no samples of a program that was stopped.
@@ -87,10 +87,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     Ok(ended(run.stop.reason))
 }
 
-/// Makes sure that samples go to a file.
-///
-/// # Errors
-/// One line, if `-` stands for standard output.
+/// Rejects `-`, which stands for standard output, as the file of samples.
 pub(in super::super) fn no_standard_output(output: &Path) -> Result<(), String> {
     match output == Path::new("-") {
         true => Err("samples are a database, which cannot go to standard output; name a file with -o".to_owned()),
@@ -98,7 +95,7 @@ pub(in super::super) fn no_standard_output(output: &Path) -> Result<(), String> 
     }
 }
 
-/// Runs the program, if its samples can be written.
+/// Runs the program, after making sure that its samples can be written.
 fn sampled(
     arguments: &SampleArguments,
     output: &Path,
@@ -125,16 +122,16 @@ fn sampled(
     Ok(sampled)
 }
 
-/// Makes sure that `output` can be written and is nothing that was read.
+/// Makes sure that `output` can be written and is not one of the input files.
 pub(super) fn possible(output: &Path, program: &ProgramArguments, image: &Image) -> Result<(), String> {
-    // It has no name, so that an interrupted run leaves nothing.
+    // This file has no name, so that an interrupted run leaves nothing.
     let file = Replacement::new(output)?;
     let sources = image.files.iter().map(|file| Path::new(&file.name));
     let given = program.file.iter().chain(&program.more).map(|path| path.as_path());
     file.must_not_replace(sources.chain(given))
 }
 
-/// The mode and the kind of distance that the options name.
+/// The counting mode and the kind of variation that the options select.
 pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
     let mode = arguments.mode.unwrap_or(SampleMode::Dispatch).into();
     let randomization = match arguments.rand {
@@ -145,7 +142,7 @@ pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
     (mode, randomization)
 }
 
-/// What the samplers are asked for.
+/// The requests to the samplers.
 fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
     let events = &arguments.events;
     let kept = match arguments.keep.as_slice() {
@@ -207,12 +204,12 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
     })
 }
 
-/// What is wrong with an option where fetches alone are sampled.
+/// The message for an option that needs ops when only fetches are sampled.
 pub(in super::super) fn only_for_ops(option: &str) -> String {
     format!("{option} is for samples of ops, and only fetches are sampled; add --op N, or an --event of ops")
 }
 
-/// Makes sure that the distance of `mean` that an option gives, as it was `given`, has room for what is random of it.
+/// Makes sure that the mean distance `mean`, which the user wrote as `given`, is at least as long as its random part.
 pub(super) fn enough(given: &str, kind: SampleKind, mean: u64, randomization: Randomization) -> Result<(), String> {
     let least = |randomization| {
         let choice = Choice {
@@ -236,7 +233,7 @@ pub(super) fn enough(given: &str, kind: SampleKind, mean: u64, randomization: Ra
     ))
 }
 
-/// The register that `name` names, by itself, without `Ibs`, or by one of its fields.
+/// The register with this name, with or without `Ibs`, or the register with this field.
 fn register(name: &str) -> Result<u32, String> {
     let name = name.trim();
     let short = |full: &str| full.strip_prefix("Ibs").unwrap_or(full).to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! Writing a recording: a file of SQLite, made in memory and written whole. What the reader would refuse is refused
-//! here.
+//! Writes a recording: an SQLite file that is created in memory and written as a whole. The writer rejects whatever the
+//! reader would reject.
 
 use super::bounds::{
     self, LARGEST, LONGEST_TEXT, MOST_BYTES, MOST_CAUSES, MOST_CODE, MOST_EVENTS, MOST_IMAGES, MOST_PIECE,
@@ -13,13 +13,11 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, Statement, ToSql, params, params_
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Bytes of a page of the file.
+/// The size of a page of the file in bytes.
 const PAGE: u64 = 4096;
 
-/// The bytes of the file. The same recording always gives the same bytes.
-///
-/// # Errors
-/// One line: what there is too much of, or what SQLite says, such as that there is not enough memory.
+/// The bytes of the file, which are always the same for the same recording. An error is one line: a limit that is
+/// exceeded, or an error of SQLite, such as too little memory.
 pub(super) fn bytes(recording: &Recording) -> Result<Vec<u8>, String> {
     let problem = |why: String| format!("cannot make the file of samples: {why}");
     bounds::sound(recording).map_err(problem)?;
@@ -53,7 +51,7 @@ fn database(recording: &Recording) -> rusqlite::Result<Vec<u8>> {
     Ok(database.serialize(MAIN_DB)?.to_vec())
 }
 
-/// The registers that have an image in any sample, ascending.
+/// The registers with an image in any sample, in ascending order.
 fn registers(recording: &Recording) -> Vec<u32> {
     let mut found = BTreeSet::new();
     for sample in &recording.samples {
@@ -140,7 +138,7 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What the columns and codes mean, for whoever reads the file without this program.
+/// Writes the meaning of columns and codes, for readers of the file without this program.
 fn described(recording: &Recording, registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
     let mut insert = database.prepare("INSERT INTO registers VALUES (?, ?, ?, ?)")?;
     let known = SAMPLE_REGISTERS.iter().chain(recording.described.registers());
@@ -209,7 +207,7 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// A piece of code in parts of at most [`MOST_PIECE`] bytes, each of whole lines unless a line is longer than that.
+/// Divides a piece of code into parts of at most [`MOST_PIECE`] bytes, each of whole lines unless a line is longer.
 fn divided<'a>(code: &'a SampledCode, lines: &[SampledLine]) -> Vec<(u32, &'a [u8])> {
     let (mut address, mut rest) = (code.address, &code.bytes[..]);
     let mut parts = Vec::new();
@@ -262,7 +260,7 @@ fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> r
     Ok(())
 }
 
-/// Inserts a row: some values, then an image or nothing for each of the registers.
+/// Inserts a row: fixed values, then for each of the registers its image or NULL.
 fn put(row: &mut Statement<'_>, fixed: &[&dyn ToSql], images: &Images, registers: &[u32]) -> rusqlite::Result<()> {
     let images: Vec<Option<i64>> = registers
         .iter()
@@ -344,7 +342,7 @@ fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Counts as the file has them: [`super::read`] refuses larger ones.
+/// Converts counts to the numbers of the file; larger ones than [`super::read`] accepts are errors.
 fn counts<const COUNT: usize>(numbers: [u64; COUNT]) -> rusqlite::Result<[i64; COUNT]> {
     if numbers.iter().any(|&number| number > LARGEST) {
         return Err(too_much(format!(
@@ -354,13 +352,13 @@ fn counts<const COUNT: usize>(numbers: [u64; COUNT]) -> rusqlite::Result<[i64; C
     Ok(numbers.map(|number| number as i64))
 }
 
-/// Counts of a row, whose sums [`super::read`] refuses as well if they are larger.
+/// Converts counts and adds them to sums; larger sums than [`super::read`] accepts are errors.
 fn summed<const COUNT: usize>(sums: &mut Sums<COUNT>, row: [u64; COUNT]) -> rusqlite::Result<[i64; COUNT]> {
     sums.add(row).map_err(too_much)?;
     counts(row)
 }
 
-/// Makes sure that there are no more rows or bytes than are read.
+/// Makes sure that the number of rows or bytes is within the reader's limit.
 fn fits(what: &str, number: u64, most: u64) -> rusqlite::Result<()> {
     match number > most {
         true => Err(too_much(format!("there are {number} {what}, and it can hold {most}"))),
@@ -372,7 +370,7 @@ fn too_much(why: String) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(TooMuch(why)))
 }
 
-/// What no file of samples can have.
+/// The error for an exceeded limit, in words.
 #[derive(Debug)]
 struct TooMuch(String);
 
@@ -384,7 +382,7 @@ impl fmt::Display for TooMuch {
 
 impl std::error::Error for TooMuch {}
 
-/// A text as the file has it: names of any length would make each statement slow.
+/// A text, cut to the limit of the file: long names would slow down every statement.
 fn text(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST_TEXT)]
 }

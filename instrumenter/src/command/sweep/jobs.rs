@@ -1,4 +1,4 @@
-//! One command line for each run of a sweep, for the tools that distribute jobs over machines. What the lines print, in
+//! One command line for each run of a sweep, for tools that distribute jobs over machines. The output of the lines, in
 //! their order, is the table as CSV: the first one prints the headings.
 
 use super::super::args::{Amount, Timeout};
@@ -14,16 +14,12 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many rows with errors are assembled one by one, before all are.
+/// The number of rows with errors that are assembled one by one before all are assembled.
 const ATTEMPTS: usize = 16;
 
-/// The time limit unless another is given.
 const USUAL_TIMEOUT: Timeout = Timeout(Some(Duration::from_secs(10)));
 
-/// Prints the lines.
-///
-/// # Errors
-/// One line if the program cannot be named in a line of its own.
+/// Prints the lines; an error is one line.
 pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
     let arguments = work.arguments;
     if arguments.file == Path::new("-") {
@@ -48,10 +44,10 @@ pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The names of all regions that a run may have. A job knows only its own run, so its line has them.
+/// The names of all regions of all runs. A job knows only its own run, so its line contains them.
 ///
-/// Rows that are assembled alike have the same ones. If no value decides what is read, so have all rows of a chip and a
-/// privilege level that assemble at all.
+/// Rows that are assembled with the same options have the same regions. If no value decides which lines are read, all
+/// rows of a chip and a privilege level that assemble have the same regions.
 fn regions(work: &Work) -> Result<Vec<String>, String> {
     let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
     let mut known = HashSet::new();
@@ -98,7 +94,6 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
     })))
 }
 
-/// The words of the line of a run.
 fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     let arguments = work.arguments;
     let point = work.matrix.point(row);
@@ -153,7 +148,7 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     let files = std::iter::once(&arguments.file).chain(&arguments.more);
     let files: Vec<OsString> = files.map(|file| file.as_os_str().to_owned()).collect();
     let mut words: Vec<OsString> = vec!["p5inst".into(), "sweep".into()];
-    // A name that begins like an option stands behind `--`, and all options before it.
+    // A name that begins like an option must follow `--`, after all options.
     if files.iter().any(|file| file.as_encoded_bytes().starts_with(b"-")) {
         words.extend(options);
         words.push("--".into());
@@ -165,7 +160,7 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     words
 }
 
-/// Writes a word so that a POSIX shell reads it as it is.
+/// Writes a word so that a POSIX shell reads it unchanged.
 fn quote(word: &OsStr, line: &mut Vec<u8>) -> Result<(), String> {
     let bytes = word.as_encoded_bytes();
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(byte);
@@ -174,8 +169,8 @@ fn quote(word: &OsStr, line: &mut Vec<u8>) -> Result<(), String> {
     if bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
         return Err(format!("`{shown}` has a line break, and a job is one line"));
     }
-    // A terminal would obey them, and a POSIX shell has no way to spell them otherwise. Bytes that are no text are
-    // shown as such, and a tab is harmless.
+    // A terminal would execute control characters, and a POSIX shell has no other spelling for them. Bytes that are not
+    // text are escaped, and a tab is harmless.
     if runtime::report::escaped(&text.replace('\t', "")) != text.replace('\t', "") {
         return Err(format!(
             "`{shown}` has characters that a terminal obeys or does not show, which a line of a job cannot spell; \
@@ -189,7 +184,7 @@ fn quote(word: &OsStr, line: &mut Vec<u8>) -> Result<(), String> {
     line.push(b'\'');
     for &byte in bytes {
         match byte {
-            // A quote ends the quoted text, stands alone, and begins it again.
+            // The quote ends the quoted text, is written by itself, and the quoted text begins again.
             b'\'' => line.extend(b"'\\''"),
             byte => line.push(byte),
         }

@@ -1,10 +1,10 @@
-//! The finished rows of a sweep on disk, so that an interrupted one continues: a file beside the table, a line of JSON
-//! for each row, removed when the table is written.
+//! The finished rows of a sweep on disk, so that an interrupted sweep continues: a file beside the table with a line of
+//! JSON for each row, removed when the table is written.
 //!
-//! A line counts once it has its end and if its checksum is right, so that what was being written when the process was
-//! killed is made again, and so is whatever stands behind damage. The first line says of which source, options and
-//! build of the program the rows are; those of others are kept in a file of their own. A row that is too long for a
-//! line is not kept, and made again.
+//! A line counts if it is complete and its checksum is right. Rows that were being written when the process was killed
+//! are made again, and so are all rows after a damaged line. The first line identifies the source, the options and the
+//! build of the program; a journal with another identity is kept in a separate file. A row that is too long for a line
+//! is not kept, and made again.
 
 use super::super::replace::Replacement;
 use super::sources::{Cache, fingerprint};
@@ -17,63 +17,58 @@ use std::path::{Path, PathBuf};
 
 /// The end of the journal's name.
 const ENDING: &str = ".unfinished";
-/// The end of the name of one whose rows are not used.
+/// The further end of the name of a journal whose rows are not used.
 const OLD: &str = ".old";
-/// The longest line that is read, with its end.
+/// The maximum length of a line in bytes, with its end.
 const LONGEST: u64 = 1 << 20;
 
-/// What all rows of a journal are of.
+/// The identity of a journal: the properties that all of its rows share.
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct Identity {
-    /// The form of the journal.
+    /// The version of the journal's format.
     pub(super) p5inst_sweep: u32,
-    /// The version of the program and its build.
+    /// The version and the build of the program.
     pub(super) tool: String,
-    /// The source and the objects.
+    /// The fingerprint of the source and the objects.
     pub(super) source: u64,
-    /// The options that all rows share.
+    /// The fingerprint of the options that all rows share.
     pub(super) options: u64,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    /// An included file.
+    /// The name and the fingerprint of an included file.
     Include { name: String, fingerprint: u64 },
-    /// A finished row.
+    /// The name of a point of the matrix, and its finished row.
     Row { point: String, row: Row },
 }
 
-/// A journal that rows are added to.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// The included files that it names.
+    /// The included files that the journal names.
     named: BTreeSet<String>,
 }
 
-/// A journal and what it had.
+/// A journal, with its contents when it was opened.
 pub(super) struct Opened {
-    /// The journal.
     pub(super) journal: Journal,
-    /// The finished rows by the name of their point.
+    /// The finished rows, by the names of their points.
     pub(super) rows: HashMap<String, Row>,
-    /// Why rows that it had are not used, and where they are now.
+    /// The reason why existing rows are not used, and their new place.
     pub(super) dropped: Option<String>,
-    /// The line, from 1, from which on it is damaged.
+    /// The number, from 1, of the first damaged line.
     pub(super) damaged: Option<usize>,
 }
 
 impl Journal {
-    /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens the journal of the table at `output`.
-    ///
-    /// # Errors
-    /// One line if it cannot be written, is no journal, or is that of a sweep that is running.
+    /// Opens the journal of the table at `output`. An error is one line: it cannot be written, is not a journal, or
+    /// belongs to a running sweep.
     pub(super) fn open(output: &Path, identity: &Identity, sources: &Cache) -> Result<Opened, String> {
         let mut path = output.as_os_str().to_owned();
         path.push(ENDING);
@@ -91,7 +86,7 @@ impl Journal {
             Err(TryLockError::WouldBlock) => return Err(refused("another sweep is writing it")),
             Err(TryLockError::Error(error)) => return Err(problem(error)),
         }
-        // The sweep that held the lock may have removed it meanwhile, and what is written to it would be lost.
+        // The sweep that held the lock may have removed the file meanwhile; everything written to it would be lost.
         if fs::symlink_metadata(&path).is_err() {
             return Err(refused("another sweep has just removed it; start this one again"));
         }
@@ -115,7 +110,7 @@ impl Journal {
         if found.length == 0 {
             let begun = journal.append(&serde_json::to_string(identity));
             if begun.is_err() {
-                // It has nothing yet, and nobody else can have begun it.
+                // The journal is empty, and no other sweep can have begun it.
                 let _ = fs::remove_file(&journal.path);
             }
             begun?;
@@ -128,10 +123,7 @@ impl Journal {
         })
     }
 
-    /// Adds a finished row, behind the included files that are new.
-    ///
-    /// # Errors
-    /// One line if it cannot be written.
+    /// Adds a finished row after the included files that are new; an error is one line.
     pub(super) fn add(&mut self, point: &str, row: &Row, sources: &Cache) -> Result<(), String> {
         for name in sources.names() {
             if self.named.insert(name.clone()) {
@@ -147,7 +139,7 @@ impl Journal {
 
     fn append(&mut self, line: &serde_json::Result<String>) -> Result<(), String> {
         let written = match line {
-            // Reading would end there.
+            // Reading would end at such a line.
             Ok(line) if line.len() as u64 >= LONGEST => Ok(()),
             Ok(line) => self.file.write_all(format!("{line}\n").as_bytes()),
             Err(error) => Err(io::Error::other(error.to_string())),
@@ -155,10 +147,7 @@ impl Journal {
         written.map_err(|error| format!("cannot keep finished rows in `{}`: {error}", self.path.display()))
     }
 
-    /// Removes it: the table is written.
-    ///
-    /// # Errors
-    /// One line if it cannot be removed.
+    /// Removes the journal after the table is written.
     pub(super) fn remove(self) -> Result<(), String> {
         let Journal { path, file, .. } = self;
         let removed = fs::remove_file(&path);
@@ -167,20 +156,20 @@ impl Journal {
     }
 }
 
-/// A line behind its checksum.
+/// A line with its checksum before it.
 fn with_checksum(line: &Line) -> serde_json::Result<String> {
     let text = serde_json::to_string(line)?;
     Ok(format!("{:016x} {text}", fingerprint(&text)))
 }
 
-/// The line in bytes whose checksum is right.
+/// The line in these bytes; `None` if its checksum is wrong.
 fn checked(bytes: &[u8]) -> Option<Line> {
     let (checksum, text) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.split_once(' ')?;
     let right = checksum.len() == 16 && u64::from_str_radix(checksum, 16).ok()? == fingerprint(&text);
     right.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// Copies a journal whose rows are not used beside it.
+/// Copies a journal with unused rows to a file beside it.
 fn kept(path: &Path, file: &mut File) -> Result<PathBuf, String> {
     let mut old = path.as_os_str().to_owned();
     old.push(OLD);
@@ -194,14 +183,13 @@ fn kept(path: &Path, file: &mut File) -> Result<PathBuf, String> {
     Ok(old)
 }
 
-/// What a journal has.
 #[derive(Default)]
 struct Found {
     rows: HashMap<String, Row>,
     named: BTreeSet<String>,
     dropped: Option<String>,
     damaged: Option<usize>,
-    /// How much of the file is kept.
+    /// The length of the part of the file that is kept.
     length: u64,
 }
 
@@ -213,7 +201,7 @@ enum Unusable {
 fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unusable> {
     let mut reader = BufReader::new(file);
     let Some(first) = line(&mut reader).map_err(Unusable::Io)? else {
-        // Nothing, or the beginning of a first line; anything else is not ours.
+        // The file is empty or has the beginning of a first line; any other file is not a journal.
         let size = file.metadata().map_err(Unusable::Io)?.len();
         let begun = serde_json::to_vec(identity).map_or(0, |bytes| bytes.len() as u64);
         return match size <= begun {
@@ -255,7 +243,7 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
                 }
                 found.named.insert(name);
             }
-            // Whatever stands behind a damaged line is made again.
+            // All rows after a damaged line are made again.
             None => {
                 found.damaged = Some(number);
                 break;
@@ -266,7 +254,7 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
     Ok(found)
 }
 
-/// The next line with its end, or the beginning of one that is too long; none if the file ends before.
+/// The next line with its end, or the beginning of one that is too long; `None` at the end of the file.
 fn line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     io::Read::take(&mut *reader, LONGEST).read_until(b'\n', &mut bytes)?;

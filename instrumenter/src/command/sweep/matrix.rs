@@ -1,4 +1,4 @@
-//! The matrix of a sweep: the options and their values, and the options of one run of it.
+//! The matrix of a sweep: the options with their values, and the options of each run.
 
 use super::super::args::{AssemblyArguments, ProgramArguments, SweepArguments};
 use super::super::run::USER;
@@ -6,7 +6,7 @@ use runtime::model::{Choice, MemoryPreset, Model};
 use runtime::report::sweep::Axis;
 use std::fmt::Write as _;
 
-/// The most runs of a sweep. All rows are in memory until the table is written.
+/// The maximum number of runs in a sweep. All rows are in memory until the table is written.
 const MOST: u128 = 100_000;
 
 /// The options of a sweep that have values, in the order of the table: the last one varies fastest.
@@ -14,26 +14,22 @@ pub(super) struct Matrix<'a> {
     arguments: &'a SweepArguments,
     cpl: Vec<u8>,
     define: Vec<(&'a str, Vec<String>)>,
-    /// The columns of the options.
     pub(super) axes: Vec<Axis>,
 }
 
-/// The options of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
-    /// How the program is assembled and simulated.
+    /// The program, with its options of assembly and simulation.
     pub(super) program: ProgramArguments,
-    /// How often it runs.
+    /// The number of runs of the program.
     pub(super) runs: u32,
-    /// What identifies the row: the value of each option.
+    /// The name of the row, made of the value of each option.
     pub(super) name: String,
 }
 
 impl<'a> Matrix<'a> {
-    /// The matrix of `arguments` for a source, or for a Linux program.
-    ///
-    /// # Errors
-    /// One line if a value is given twice, or if there are too many runs.
+    /// The matrix of `arguments` for a source or a Linux program. An error is one line: a value is given twice, or
+    /// there are too many runs.
     pub(super) fn new(arguments: &'a SweepArguments, is_program: bool) -> Result<Matrix<'a>, String> {
         if let (true, Some(first)) = (is_program, arguments.define.first()) {
             return Err(format!(
@@ -78,7 +74,7 @@ impl<'a> Matrix<'a> {
             axes.push(axis(format!("define.{name}"), values.clone()));
         }
         for (index, one) in axes.iter().enumerate() {
-            // Names of symbols may differ in case only, which the assembler does not distinguish.
+            // Names of symbols that differ only in case are the same for the assembler.
             if axes[..index]
                 .iter()
                 .any(|other| other.name.eq_ignore_ascii_case(&one.name))
@@ -100,12 +96,11 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    /// The number of runs.
     pub(super) fn len(&self) -> usize {
         self.axes.iter().map(|axis| axis.values.len()).product()
     }
 
-    /// The options of the run in a row.
+    /// The options of the run in row `row`.
     pub(super) fn point(&self, row: usize) -> Point {
         let mut rest = row;
         let mut chosen = vec![0; self.axes.len()];
@@ -150,7 +145,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Makes sure that there are not too many runs, before any list is expanded.
+/// Makes sure, before any list is expanded, that there are not too many runs.
 fn bounded(arguments: &SweepArguments) -> Result<(), String> {
     for cpu in &arguments.cpu {
         arguments.monitors.attached(cpu)?;

@@ -1,8 +1,8 @@
 //! `p5inst sweep`: a program under every combination of several options, on all cores.
 //!
-//! Each run has a machine of its own, which is dropped as soon as the run is reduced to its row: besides the rows,
-//! there are never more machines than threads. The rows stand in the order of the matrix, whatever order the runs end
-//! in.
+//! Each run has its own machine, which is dropped as soon as the run is reduced to its row: apart from the rows, there
+//! are never more machines than threads. The rows are in the order of the matrix, whatever the order in which the runs
+//! end.
 
 mod jobs;
 mod journal;
@@ -38,22 +38,17 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Instant, SystemTime};
 use table::Table;
 
-/// The stack of a thread: that of the main thread, which deeply nested sources fit into.
+/// The stack size of a thread in bytes: that of the main thread, which suffices for deeply nested sources.
 const STACK: usize = 8 << 20;
-/// The form of the journal.
+/// The version of the journal's format.
 const JOURNAL: u32 = 2;
 
-/// What is run.
 enum Subject {
     Source { main: SourceFile, objects: Vec<Binary> },
     Program { name: String, image: Box<Image> },
 }
 
-/// Runs the matrix, or prints its jobs.
-///
-/// # Errors
-/// One line: what is wrong with an option or a file, or why a table cannot be written. Rows that are finished by then
-/// stay on disk.
+/// Runs the matrix, or prints its jobs. An error is one line; rows that are finished by then stay on disk.
 pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     let outputs = Outputs::of(arguments)?;
     let events = events(arguments)?;
@@ -86,10 +81,10 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     table.finish(&work, &outputs)
 }
 
-/// The exit code of a command that was interrupted, as shells have it.
+/// The exit code of an interrupted command, by the convention of shells.
 const INTERRUPTED: i32 = 130;
 
-/// From here on an interrupt ends the command with a word on what is kept in `journal`.
+/// From here on, an interrupt ends the command with a message about the rows kept in `journal`.
 fn say_if_interrupted(journal: Option<&Path>) {
     let words = match journal {
         Some(journal) => format!(
@@ -98,14 +93,14 @@ fn say_if_interrupted(journal: Option<&Path>) {
         ),
         None => "interrupted; nothing is kept: with `-o FILE`, the same command goes on where it was".to_owned(),
     };
-    // Without a handler an interrupt ends it, too, and what is kept is the same.
+    // Without a handler, an interrupt ends the command as well, and the same rows are kept.
     let _ = ctrlc::set_handler(move || {
         complain(&words);
         std::process::exit(INTERRUPTED);
     });
 }
 
-/// The events that have a column: of the chips that are swept, or of any chip.
+/// The events with a column each: those that the arguments name, on the chips of the sweep or on any chip.
 fn events(arguments: &SweepArguments) -> Result<Vec<Event>, String> {
     let mut events: Vec<Event> = Vec::new();
     for wanted in &arguments.event {
@@ -131,7 +126,7 @@ fn events(arguments: &SweepArguments) -> Result<Vec<Event>, String> {
     Ok(events)
 }
 
-/// What there is to do.
+/// The work of a sweep.
 struct Work<'a> {
     arguments: &'a SweepArguments,
     matrix: &'a Matrix<'a>,
@@ -140,7 +135,6 @@ struct Work<'a> {
     events: &'a [Event],
 }
 
-/// A run that is over.
 struct Done {
     row: Row,
     diagnostics: Vec<Diagnostic>,
@@ -148,7 +142,7 @@ struct Done {
 }
 
 impl Work<'_> {
-    /// Makes sure that the first program has the place of another bus master, where one is named.
+    /// Makes sure that the first program has the place of another bus master, if a monitor names one.
     fn places_master(&self) -> Result<(), String> {
         let monitors = &self.arguments.monitors;
         let mut masters = monitors.monitor.iter().filter_map(|monitor| monitor.master);
@@ -163,8 +157,8 @@ impl Work<'_> {
             .map_or(Ok(()), |image| monitors.placed(point.program.assembly.cpu, &image))
     }
 
-    /// Makes sure that the columns to be drawn will be there, before the runs. Those of regions are known behind them
-    /// only, unless the regions are named.
+    /// Makes sure, before the runs, that the columns to draw will exist. Those of regions are known only after the
+    /// runs, unless the regions are named.
     fn knows_figures(&self) -> Result<(), String> {
         let named = &self.arguments.region;
         let sweep = Sweep {
@@ -181,13 +175,12 @@ impl Work<'_> {
         )
     }
 
-    /// The files that are read.
     fn files(&self) -> Vec<PathBuf> {
         let named = std::iter::once(&self.arguments.file).chain(&self.arguments.more);
         named.cloned().chain(self.cache.files()).collect()
     }
 
-    /// Runs what has no row yet, on all cores.
+    /// Makes the missing rows, on all cores.
     fn perform(&self, table: &mut Table) -> Result<(), String> {
         let pending: Vec<usize> = (0..self.matrix.len())
             .filter(|&row| table.rows[row].is_none())
@@ -198,7 +191,7 @@ impl Work<'_> {
             self.matrix.len() - pending.len(),
         ));
         let table = Mutex::new(table);
-        // Who goes on with a sweep has been told, and whoever distributes its jobs would be told once for each.
+        // A continued sweep has said this before, and single jobs would repeat it.
         let told = Once::new();
         if pending.len() < self.matrix.len() || self.arguments.no_header {
             told.call_once(|| {});
@@ -216,7 +209,7 @@ impl Work<'_> {
         })
     }
 
-    /// Names the swept symbols that no file of a run mentions: all their values have equal rows.
+    /// Names the swept symbols that no file of a run mentions; rows that differ only in such values are equal.
     fn say_what_is_unused(&self, files: &[SourceFile]) {
         let mentioned = |name: &str, text: &str| {
             let word = |one: char| one.is_ascii_alphanumeric() || "_@$?".contains(one);
@@ -287,7 +280,7 @@ impl Work<'_> {
     fn simulated(&self, name: &str, image: &Image, point: &Point, started: Instant) -> Row {
         let options = machine::Options {
             runs: point.runs,
-            // Standard input could be read by one of the runs only.
+            // Only one of the runs could read standard input, so none does.
             input: Vec::new,
             ..machine_options(&point.program, point.program.assembly.level(), started)
         };
@@ -295,7 +288,7 @@ impl Work<'_> {
         Row::of(&run, self.events)
     }
 
-    /// What all rows have in common.
+    /// The identity of the journal: the properties that all rows share.
     fn identity(&self) -> Identity {
         let source = match self.subject {
             Subject::Source { main, objects } => {
@@ -324,11 +317,10 @@ impl Work<'_> {
     }
 }
 
-/// The version of this program, and which build it is.
 fn build() -> String {
     let own = std::env::current_exe().and_then(std::fs::metadata);
     let made = own.ok().and_then(|own| Some((own.len(), own.modified().ok()?)));
-    // A build that is not known is that of no other process.
+    // If the build is unknown, it counts as different from that of any other process.
     let made = made.map_or_else(
         || fingerprint(&(std::process::id(), SystemTime::now())),
         |made| fingerprint(&made),
@@ -336,7 +328,7 @@ fn build() -> String {
     format!("{} {made:016x}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Why a source could not be assembled.
+/// The first error of a source, in words.
 fn refusal(assembly: &Assembly) -> String {
     let Some(first) = first_error(&assembly.diagnostics) else {
         return "the source has errors".to_owned();
@@ -365,7 +357,7 @@ fn parallel(rows: &[usize], perform: impl Fn(usize) -> Result<(), String> + Sync
     pool.install(|| rows.par_iter().with_max_len(1).try_for_each(|&row| perform(row)))
 }
 
-/// Each name once, in the order of their first appearance.
+/// The names, each once, in the order of their first occurrence.
 fn union(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     let mut known: HashSet<String> = HashSet::new();
     lists.flatten().filter(|name| known.insert(name.clone())).collect()

@@ -1,4 +1,4 @@
-//! What a sweep writes and where to.
+//! The tables that a sweep writes, and their places.
 
 use super::super::args::{Amount, Color, SweepArguments, SweepForm};
 use super::super::output::{file_style, print_colored};
@@ -8,7 +8,7 @@ use runtime::report::sweep::{Sweep, SweepFormat};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-/// The extensions of files and their formats.
+/// The extensions of files, with their formats.
 const EXTENSIONS: &[(&str, SweepForm)] = &[
     ("csv", SweepForm::Csv),
     ("parquet", SweepForm::Parquet),
@@ -17,18 +17,15 @@ const EXTENSIONS: &[(&str, SweepForm)] = &[
     ("txt", SweepForm::Text),
 ];
 
-/// The tables that are written.
 pub(super) struct Outputs {
     files: Vec<(PathBuf, SweepFormat)>,
-    /// That on standard output.
+    /// The format of the table on standard output, if there is one.
     standard: Option<SweepFormat>,
 }
 
 impl Outputs {
-    /// The tables that `arguments` ask for: one, or several files with extensions that say what they are.
-    ///
-    /// # Errors
-    /// One line if a format is not known, or if two tables have the same place.
+    /// The tables that `arguments` request: one table, or several files whose extensions give their formats. An error
+    /// is one line: a format is not known, or two tables have the same place.
     pub(super) fn of(arguments: &SweepArguments) -> Result<Outputs, String> {
         let format = |form| match form {
             SweepForm::Text => SweepFormat::Text,
@@ -93,25 +90,20 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// The file beside which finished rows are kept.
+    /// The file beside which finished rows are kept, if there is one.
     pub(super) fn first_file(&self) -> Option<&Path> {
         self.files.first().map(|(path, _)| &**path)
     }
 
-    /// Makes sure that no table replaces a source.
-    ///
-    /// # Errors
-    /// One line that names the source.
+    /// Makes sure that no table replaces a source; the error names the source.
     pub(super) fn must_not_replace(&self, sources: &[PathBuf]) -> Result<(), String> {
         self.files
             .iter()
             .try_for_each(|(path, _)| Replacement::new(path)?.must_not_replace(sources.iter()))
     }
 
-    /// Writes all tables: the files are replaced once all of them are complete.
-    ///
-    /// # Errors
-    /// One line that says which one cannot be written, and why.
+    /// Writes all tables: the files are replaced after all of them are complete. The error names the file and the
+    /// reason.
     pub(super) fn write(&self, sweep: &Sweep, figures: &[String], color: Color) -> Result<(), String> {
         let coloured = |format: SweepFormat| (format == SweepFormat::Text).then_some(color);
         let mut complete = Vec::new();

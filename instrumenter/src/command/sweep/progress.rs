@@ -4,7 +4,7 @@ use super::super::run::PATIENCE;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Instant;
 
-/// Progress on standard error, shown only on a terminal and for what takes longer than a moment.
+/// Progress on standard error, shown only on a terminal and after a moment.
 pub(super) struct Progress {
     what: &'static str,
     started: Instant,
@@ -14,7 +14,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown yet; `what` is being done to `all` runs, of which some are done.
+    /// Progress of the activity `what` on `all` runs, of which `done` are done. Nothing is shown yet.
     pub(super) fn new(what: &'static str, all: usize, done: usize) -> Progress {
         Progress {
             what,
@@ -25,7 +25,7 @@ impl Progress {
         }
     }
 
-    /// One more run is done.
+    /// Counts one more run as done.
     pub(super) fn step(&mut self) {
         self.done += 1;
         if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
@@ -35,7 +35,7 @@ impl Progress {
                 Ok(style) => bar.with_style(style),
                 Err(_) => bar,
             };
-            // The time left is that of what is done from here on.
+            // The estimate of the remaining time starts with the runs from here on.
             bar.reset_eta();
             self.bar = Some(bar.with_elapsed(self.started.elapsed()));
         }

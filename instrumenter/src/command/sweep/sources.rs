@@ -8,14 +8,13 @@ use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The included files that were read so far, by the name that an `include` has.
+/// The included files read so far, by their names in `include`.
 pub(super) struct Cache {
     includes: Includes,
     known: Mutex<BTreeMap<String, Result<Included, Unavailable>>>,
 }
 
 impl Cache {
-    /// Includes that nothing was read of yet.
     pub(super) fn new(includes: Includes) -> Cache {
         Cache {
             includes,
@@ -23,10 +22,7 @@ impl Cache {
         }
     }
 
-    /// What `include name` names.
-    ///
-    /// # Errors
-    /// Why the file cannot be read.
+    /// The file that `include name` names.
     pub(super) fn read(&self, name: &str) -> Result<Included, Unavailable> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(name) {
@@ -37,7 +33,7 @@ impl Cache {
         found
     }
 
-    /// A number for what `include name` names; another text has the same with a probability of one in 2^64.
+    /// A fingerprint of the file that `include name` names.
     pub(super) fn fingerprint(&self, name: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
         match self.read(name) {
@@ -48,7 +44,7 @@ impl Cache {
         hasher.finish()
     }
 
-    /// The files read so far.
+    /// The paths of the files read so far.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let path = |found: &Result<Included, Unavailable>| match found {
@@ -58,15 +54,15 @@ impl Cache {
         known.values().filter_map(path).collect()
     }
 
-    /// The names read so far.
+    /// The names in `include` read so far.
     pub(super) fn names(&self) -> Vec<String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.keys().cloned().collect()
     }
 }
 
-/// A number for `value`; another value has the same with a probability of one in 2^64. The function is that of this
-/// build of the program.
+/// A hash of `value`: another value has the same one with a probability of one in 2^64. The hash function may differ in
+/// another build of the program.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! The table of a sweep as its rows are finished, and what becomes of it.
+//! The table of a sweep while its rows are being finished, and its output.
 
 use super::super::args::Color;
 use super::super::output::print_all;
@@ -15,17 +15,14 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The first run, in the order of the matrix, that the assembler had something to say of.
+/// The first run, in the order of the matrix, with diagnostics from the assembler.
 struct FirstReport {
     row: usize,
     diagnostics: Vec<Diagnostic>,
     files: Vec<SourceFile>,
 }
 
-/// Makes sure that a sweep has the columns that are to be drawn.
-///
-/// # Errors
-/// One line that names the first that it has not.
+/// Makes sure that a sweep has the columns to draw; the error names the first one that it lacks.
 pub(super) fn known_figures<'a>(figures: impl Iterator<Item = &'a String>, sweep: &Sweep) -> Result<(), String> {
     let known = sweep.figures();
     for figure in figures {
@@ -44,9 +41,9 @@ pub(super) fn known_figures<'a>(figures: impl Iterator<Item = &'a String>, sweep
     Ok(())
 }
 
-/// The rows as they are finished.
+/// The rows of a sweep, and the files that keep them.
 pub(super) struct Table {
-    /// None for those that are not finished.
+    /// The rows by index; `None` for those that are not finished.
     pub(super) rows: Vec<Option<Row>>,
     journal: Option<Journal>,
     errors: Option<FirstReport>,
@@ -54,7 +51,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table with the rows that an interrupted sweep into `file` left behind.
+    /// A table with the rows that an interrupted sweep into `file` has left.
     pub(super) fn new(work: &Work, file: Option<&Path>) -> Result<Table, String> {
         let mut table = Table {
             rows: vec![None; work.matrix.len()],
@@ -90,7 +87,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The file that keeps finished rows, if one does.
+    /// The file that keeps finished rows, if there is one.
     pub(super) fn journal_path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
     }
@@ -103,10 +100,7 @@ impl Table {
         }
     }
 
-    /// Adds a run that is over, and keeps its row on disk.
-    ///
-    /// # Errors
-    /// One line if the row cannot be kept.
+    /// Adds a finished run, and keeps its row on disk; an error is one line.
     pub(super) fn add(&mut self, index: usize, point: &Point, done: Done, cache: &Cache) -> Result<(), String> {
         if let Some(journal) = &mut self.journal {
             journal.add(&point.name, &done.row, cache)?;
@@ -127,7 +121,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the table and says what became of the runs.
+    /// Writes the table and messages about runs without figures.
     pub(super) fn finish(self, work: &Work, outputs: &Outputs) -> Result<ExitCode, String> {
         let rows: Vec<Row> = self.rows.into_iter().flatten().collect();
         let regions = match &work.arguments.region[..] {
@@ -170,7 +164,7 @@ impl Table {
     }
 }
 
-/// Shows what the assembler says of a run.
+/// Shows the diagnostics of a run.
 fn tell(sweep: &Sweep, told: &FirstReport, color: Color) {
     if sweep.rows.len() > 1 {
         complain(&format!("of {}:", sweep.named(told.row)));

@@ -1,8 +1,8 @@
-//! The child: a program that starts anew, without environment, and becomes the process that runs an image.
+//! The child: this program, started anew without environment to run an image.
 //!
 //! It reads its task from standard input and shares the memory of the results through standard output. It maps the
-//! program, gives up everything else, and runs the program. Its own code cannot unwind into that of the program that it
-//! was started as: the process ends instead.
+//! program, gives up everything else, and runs it. The child's own code never unwinds into the `main` of the program
+//! that it was started as: the process ends instead.
 
 use super::filter;
 use super::handover::{self, Handover, Pages, Task};
@@ -18,19 +18,19 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::Duration;
 
-/// The first argument, by which a child is called, of a process that is to become a child.
+/// The name that a process gets as its first argument (`argv[0]`) if it is to become a child.
 pub(super) const NAME: &str = "p5inst-native-run";
 /// The exit status of a child that does not accept its task.
 pub(super) const REFUSED: i32 = 71;
-/// The most bytes to which the stack of the child's own code grows.
+/// The size in bytes up to which the stack of the child's own code may grow.
 const STACK: u64 = 1 << 20;
-/// Bytes of the stack of the handler.
+/// The size of the signal handler's stack, in bytes.
 const SIGNAL_STACK: usize = 65_536;
 
 /// Whether this program begins with [`entry`].
 static BEGINS_HERE: AtomicBool = AtomicBool::new(false);
 
-/// What can fail before the first run; the numbers are those of [`Control::failed_step`].
+/// The steps of the preparation that can fail; their numbers are the values of [`Control::failed_step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Step {
@@ -79,7 +79,7 @@ pub(super) fn entry() {
     }
 }
 
-/// A file of its own for a descriptor.
+/// A duplicate of a descriptor as a file; `None` if the kernel refuses it.
 fn owned(of: &impl AsFd) -> Option<File> {
     of.as_fd().try_clone_to_owned().ok().map(File::from)
 }
@@ -95,7 +95,6 @@ pub(super) fn can_start() -> bool {
     BEGINS_HERE.load(Relaxed) && !was_called("self") && !was_called(&parent.to_string())
 }
 
-/// Waits until the parent lets the child begin.
 fn wait(control: &Control, parent: libc::pid_t) {
     while control.held.load(Acquire) != 0 {
         // SAFETY: always succeeds.
@@ -106,7 +105,7 @@ fn wait(control: &Control, parent: libc::pid_t) {
     }
 }
 
-/// The whole work of the child.
+/// Prepares, runs the program and exits.
 fn main(handover: &Handover, shared: &Shared) -> ! {
     let control = shared.control();
     control.entered.store(1, Relaxed);
@@ -133,21 +132,21 @@ fn main(handover: &Handover, shared: &Shared) -> ! {
     signals::end_process(0)
 }
 
-/// Ends the process after a system call of `step` has failed. No run may have changed FS.
+/// Ends the process after a system call of `step` has failed. No run may have changed FS yet.
 fn fail(control: &Control, step: Step, pages: u32) -> ! {
     let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
     control.failed_errno.store(errno as u32, Relaxed);
     give_up(control, step, pages)
 }
 
-/// Ends the process because `step` failed with these pages.
+/// Ends the process because `step` failed for the area with the number `pages`.
 pub(super) fn give_up(control: &Control, step: Step, pages: u32) -> ! {
     control.failed_area.store(pages, Relaxed);
     control.failed_step.store(step as u32, Relaxed);
     signals::end_process(0)
 }
 
-/// Everything before the first run; the error is the step and the number of the pages at fault.
+/// Does everything that precedes the first run; an error is the step that failed and the number of the area at fault.
 fn prepare(handover: &Handover, scene: &Scene<'_>) -> Result<(), (Step, u32)> {
     let task = scene.task;
     // SAFETY: the calls affect only this process, which has one thread.
@@ -178,14 +177,14 @@ fn prepare(handover: &Handover, scene: &Scene<'_>) -> Result<(), (Step, u32)> {
             return Err((Step::Descriptors, 0));
         }
     }
-    // No call can map memory from here on, and only the stack of this code can still grow.
+    // From here on no call can map memory, and only the stack of this code can still grow.
     if !filter::install() {
         return Err((Step::Filter, 0));
     }
     Ok(())
 }
 
-/// Limits time, memory and files.
+/// Limits processor time, memory and the size of files.
 fn limit(task: &Task) -> Option<()> {
     let sizes = std::fs::read_to_string("/proc/self/statm").ok()?;
     let mapped: u64 = sizes.split(' ').next()?.parse().ok()?;
@@ -213,7 +212,7 @@ fn limit(task: &Task) -> Option<()> {
     Some(())
 }
 
-/// Maps pages and fills them.
+/// Maps an area and fills it.
 fn map(pages: &Pages, given: &[u8]) -> Result<(), Step> {
     let length = pages.length as usize;
     let wanted = ptr::with_exposed_provenance_mut::<libc::c_void>(pages.address as usize);
@@ -248,7 +247,6 @@ fn map(pages: &Pages, given: &[u8]) -> Result<(), Step> {
     Ok(())
 }
 
-/// Installs the handler.
 fn catch(scene: &Scene<'_>) -> Result<(), Step> {
     let both = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -272,7 +270,7 @@ fn catch(scene: &Scene<'_>) -> Result<(), Step> {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = signals::handle as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // While it runs, no other signal is delivered; a fault in the handler itself ends the process.
+        // While the handler runs, no other signal is delivered; a fault in the handler itself ends the process.
         libc::sigfillset(&raw mut action.sa_mask);
         let mut blocked = action.sa_mask;
         for signal in signals::SIGNALS {

@@ -1,4 +1,4 @@
-//! How native runs ended, in the terms of the simulated machine where the two mean the same.
+//! How native runs ended, in the terms of the simulated machine where both have the same ending.
 
 use super::parent::Ended;
 use super::plan::Plan;
@@ -13,22 +13,20 @@ use p5_words::fault::{FaultCause, HostFault, Lost, PageAccess, SystemRegister, V
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Bits of a page fault's error code: the page was there, it was a write, it was a fetch.
+/// Bits of a page fault's error code: the page is present, the access is a write, the access is a fetch.
 const PRESENT: u32 = 1;
 const WRITE: u32 = 2;
 const FETCH: u32 = 16;
-/// Bits of an error code that hold a selector, its RPL left out.
+/// The bits of an error code that hold a selector without its RPL.
 const SELECTOR: u32 = 0xFFFC;
-/// The privilege levels that a program has on the host.
+/// The program's privilege level on the host, and its I/O privilege level.
 const CPL: u8 = 3;
 const IOPL: u8 = 0;
 
-/// The last vector of an exception.
 const LAST_VECTOR: u32 = 31;
-/// The most bytes of an instruction.
+/// The maximum length of an instruction, in bytes.
 const LONGEST_INSTRUCTION: usize = 15;
 
-/// A source file and a line.
 type Place = Option<(u32, u32)>;
 
 fn plain(reason: StopReason, code: Option<u32>) -> Stop {
@@ -64,8 +62,8 @@ pub(super) fn timed_out(limit: Duration, killed: bool, place: Place) -> Stop {
     }
 }
 
-/// Whether a child can have written what it says of its runs, of which there are at most `runs`. A program that leaves
-/// its segment can write anything there, and exit as if the child had finished.
+/// Whether the child's report, of at most `runs` runs, is consistent. A program that leaves its segment can write
+/// anything there and exit as if the child had finished.
 pub(super) fn is_sound(control: &Control, runs: u32) -> bool {
     let ended = match control.kind.load(Relaxed) {
         kind::GATE => control.how.load(Relaxed) < segment::BY_SIGNAL,
@@ -89,7 +87,6 @@ pub(super) fn is_sound(control: &Control, runs: u32) -> bool {
     ended && at_most.iter().all(|(number, most)| number.load(Relaxed) <= *most)
 }
 
-/// How the last run ended.
 pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duration) -> Stop {
     let place = |address: u64| {
         let row = image.line_at(u32::try_from(address).ok()?)?;
@@ -118,7 +115,6 @@ pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duratio
     }
 }
 
-/// A fault of the program itself.
 fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) -> Place) -> Stop {
     let number = control.vector.load(Relaxed);
     let vector = Vector::from_number(number);
@@ -131,7 +127,7 @@ fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) 
     let count = (control.byte_count.load(Relaxed) as usize).min(LONGEST_INSTRUCTION);
     let bytes = bytes.get(..count).unwrap_or_default();
     let instruction = Decoder::with_ip(32, bytes, u64::from(at), DecoderOptions::NONE).decode();
-    // These two are traps: EIP is past the instruction.
+    // These two are traps: EIP points to the next instruction.
     let trapped = matches!(vector, Some(Vector::Breakpoint | Vector::Overflow));
     let here = place(u64::from(at.wrapping_sub(u32::from(trapped))));
     let mut address = None;
@@ -183,7 +179,7 @@ fn no_segment(error: u32) -> FaultCause {
     })
 }
 
-/// Why an instruction raised #GP, as far as the instruction shows.
+/// Why an instruction raised #GP, as far as its operands and the error code show.
 fn protection(instruction: &Instruction, error: u32) -> FaultCause {
     let mnemonic = instruction.mnemonic();
     match mnemonic {
@@ -218,12 +214,11 @@ fn protection(instruction: &Instruction, error: u32) -> FaultCause {
     }
 }
 
-/// The stop of a child whose report is damaged.
 pub(super) fn damaged() -> Stop {
     host_fault(None, HostFault::Lost(Lost::DamagedReport), None)
 }
 
-/// The stop of a child that ended without having finished.
+/// The stop of a child that ended before it finished.
 pub(super) fn lost(ended: Ended, limit: Duration) -> Stop {
     let how = match ended {
         Ended::Killed => return timed_out(limit, true, None),
@@ -235,7 +230,6 @@ pub(super) fn lost(ended: Ended, limit: Duration) -> Stop {
     host_fault(None, HostFault::Lost(how), None)
 }
 
-/// The notes of the runs.
 pub(super) fn notes(control: &Control) -> Vec<Note> {
     let mut notes = Vec::new();
     if control.wrote.load(Relaxed) != 0 {

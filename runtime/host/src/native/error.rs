@@ -3,10 +3,10 @@
 use p5_words::fault::Lost;
 use std::{fmt, io};
 
-/// What a host's process needs memory for.
+/// A part of the address space that a native run needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// The stack.
+    /// The stack of the program.
     Stack,
     /// The pages by which execution leaves the program.
     Gate,
@@ -17,116 +17,116 @@ pub enum Area {
 /// Why a host cannot run an image natively. Error numbers are the host's `errno`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The host is not x86-64 Linux.
+    /// p5inst was built for a host other than x86-64 Linux.
     OtherHost,
     /// The program starts in real mode.
     RealMode,
     /// A segment does not begin at a page.
     NotPageAligned {
-        /// The segment.
+        /// The area at fault.
         area: Area,
-        /// Its address.
+        /// Its linear address.
         address: u32,
     },
     /// A segment lies at address 0.
     AtZero {
-        /// The segment.
+        /// The segment at fault.
         area: Area,
     },
     /// Two areas share a page.
     SharedPage {
-        /// The lower one.
+        /// The area at lower addresses.
         first: Area,
-        /// The higher one.
+        /// The area at higher addresses.
         second: Area,
-        /// The page's address.
+        /// The linear address of the page.
         address: u32,
     },
     /// An area extends past the address space.
     PastAddressSpace {
-        /// The area.
+        /// The area at fault.
         area: Area,
     },
     /// The program needs too much memory.
     TooLarge {
-        /// How many MiB it needs.
+        /// The memory that it needs, in MiB.
         needed: u64,
-        /// How many it may have.
+        /// The limit, in MiB.
         most: u64,
     },
     /// The program does not begin with [`child_entry`](super::child_entry), so it cannot start a child.
     NoChildEntry,
-    /// No memory file for the task of the child.
+    /// The host provides no memory file for the task of the child.
     NoTask {
-        /// Why.
+        /// The error number of `memfd_create`.
         errno: i32,
     },
     /// The child did not accept its task.
     TaskRefused,
     /// The child ended before it reached [`child_entry`](super::child_entry).
     NotStarted(Lost),
-    /// No memory for the results of the runs.
+    /// The host has no memory for the results of the runs.
     NoResultMemory {
-        /// How many MiB were asked for.
+        /// The size that was requested, in MiB.
         size: usize,
     },
-    /// No executable memory for the 64-bit side.
+    /// The host provides no executable memory for the 64-bit code that enters and leaves the program.
     NoExecutableMemory,
-    /// No child process.
+    /// The host cannot create a child process.
     NoChild {
-        /// Why.
+        /// The error number of the start.
         errno: i32,
     },
     /// The child's own code or data lies at an area's address.
     Taken {
-        /// The area.
+        /// The area at fault.
         area: Area,
-        /// Its address.
+        /// Its linear address.
         address: u32,
     },
     /// An area lies below the addresses that a process can use.
     BelowMinimum {
-        /// The area.
+        /// The area at fault.
         area: Area,
-        /// Its address.
+        /// Its linear address.
         address: u32,
     },
     /// An area cannot be mapped.
     NotMapped {
-        /// The area.
+        /// The area at fault.
         area: Area,
-        /// Its address.
+        /// Its linear address.
         address: u32,
-        /// Why.
+        /// The error number of `mmap`.
         errno: i32,
     },
-    /// An area cannot be made executable.
+    /// The reasons why a host cannot run an image natively. Every `errno` is the host's error number.
     NotExecutable {
-        /// The area.
+        /// The area at fault.
         area: Area,
-        /// Its address.
+        /// Its linear address.
         address: u32,
-        /// Why.
+        /// The error number of `mprotect`.
         errno: i32,
     },
     /// No signal handler can be installed, or there is no memory for its stack.
     NoSignalHandler {
-        /// Why.
+        /// The error number of the call that failed.
         errno: i32,
     },
     /// Time and memory of the child cannot be limited.
     NoLimits {
-        /// Why.
+        /// The error number of the call that failed.
         errno: i32,
     },
     /// The child's inherited descriptors cannot be closed.
     DescriptorsStayOpen {
-        /// Why.
+        /// The error number of `close_range`.
         errno: i32,
     },
     /// System calls cannot be filtered.
     NoFilter {
-        /// Why.
+        /// The error number of the call that failed.
         errno: i32,
     },
     /// There is no 32-bit compatibility segment.

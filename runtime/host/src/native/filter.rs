@@ -23,7 +23,7 @@ const fn step(code: u16, value: u32, if_true: u8, if_false: u8) -> libc::sock_fi
     }
 }
 
-/// The filter. Jumps are given as the number of instructions to skip.
+/// The program of the filter. A jump is given as the number of instructions to skip.
 static PROGRAM: [libc::sock_filter; 7] = [
     step(LOAD, offset_of!(libc::seccomp_data, arch) as u32, 0, 0),
     step(IF_EQUAL, ARCHITECTURE_64, 0, 3),
@@ -40,8 +40,8 @@ pub(super) fn install() -> bool {
         len: PROGRAM.len() as u16,
         filter: PROGRAM.as_ptr().cast_mut(),
     };
-    // The kernel's speculation mitigations would slow down stores and branches of the code to be measured. Without them
-    // that code could read only its own process, which holds nothing of others.
+    // The kernel's speculation mitigations would slow down stores and branches of the measured code. Without them, that
+    // code could read only its own process, which holds no data of others.
     let flags = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     // SAFETY: the calls only read their arguments, and `program` outlives them.
     unsafe {

@@ -1,4 +1,4 @@
-//! What the parent hands to the child: a sealed memory file, which is the child's standard input.
+//! The task as the parent hands it to the child: a sealed memory file, which is the child's standard input.
 //!
 //! The file starts with [`MAGIC`] and the length of the task, which follows as JSON; the initial bytes of all pages
 //! follow the task. The child trusts none of it: it runs a task only if every number is within its bounds.
@@ -15,24 +15,23 @@ use std::os::unix::fs::FileExt;
 
 /// The first bytes of the file.
 const MAGIC: [u8; 16] = *b"p5inst-native-1\n";
-/// Where the task begins: after the magic and the task's length.
+/// The offset of the task: after the magic and the task's length.
 const TASK_AT: usize = 24;
 
-/// Pages of the child below 4 GiB.
+/// An area of the child below 4 GiB.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Pages {
     /// The first page's linear address.
     pub(super) address: u32,
     /// The length in bytes, a multiple of the page size.
     pub(super) length: u64,
-    /// Offset of the initial bytes, a multiple of [`PIECE`].
+    /// The offset of the initial bytes, a multiple of [`PIECE`].
     pub(super) given_at: usize,
-    /// The first of the initial bytes that may be nonzero, counted from the end of the task, and how many there are, a
-    /// multiple of [`PIECE`]. All other bytes are zero.
+    /// The initial bytes that may be nonzero: their offset from the end of the task, and their number, a multiple of
+    /// [`PIECE`]. All other bytes are zero.
     given: [usize; 2],
     /// Whether the program may write it.
     pub(super) writable: bool,
-    /// Whether it is executable.
     pub(super) executable: bool,
 }
 
@@ -41,31 +40,31 @@ impl Pages {
         u64::from(self.address) + self.length
     }
 
-    /// Whether the `length` bytes from `address` are in these pages.
+    /// Whether all `length` bytes from `address` lie in this area.
     pub(super) fn holds(&self, address: u32, length: u64) -> bool {
         address >= self.address && u64::from(address) + length <= self.end()
     }
 }
 
-/// What to run and how.
+/// The program to run and the conditions of the runs.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Task {
     /// The parent's process number; the child ends when the parent does.
     pub(super) parent: libc::pid_t,
-    /// The limit of processor time in seconds, as a last resort.
+    /// The limit of processor time in seconds, in case the parent cannot stop the child.
     pub(super) seconds: u64,
-    /// Whether RDTSC is enabled.
+    /// Whether RDTSC is enabled in the child.
     pub(super) timed: bool,
     /// The exclusive maximum of the iterations of the empty loop after the first read of the counter.
     pub(super) turns: u32,
     /// The seed of the random pauses; not 0.
     pub(super) seed: u64,
-    /// The number of runs for which there are results.
+    /// The number of runs whose results fit into the shared memory.
     pub(super) runs: u32,
-    /// In ascending order, not overlapping. Those of the gate are among them.
+    /// The areas in ascending order, without overlap, including the gate.
     pub(super) pages: Vec<Pages>,
     pub(super) entry: u32,
-    /// ESP at the start.
+    /// The initial ESP.
     pub(super) stack: u32,
     pub(super) end: Option<u32>,
     pub(super) way_out: WayOut,
@@ -74,10 +73,9 @@ pub(super) struct Task {
     pub(super) measured: Vec<Option<u32>>,
 }
 
-/// How to run, apart from the layout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
-    /// See [`Task`].
+    /// The fields have the meaning of those of [`Task`].
     pub(super) seconds: u64,
     pub(super) timed: bool,
     pub(super) turns: u32,
@@ -127,13 +125,12 @@ pub(super) fn write(plan: &Plan, conditions: Conditions) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether `file` holds a task.
+/// Whether `file` is sealed and begins like a task.
 pub(super) fn is_task(file: &File) -> bool {
     let mut magic = [0; MAGIC.len()];
     memory_file::is_sealed(file, READ_ONLY) && file.read_exact_at(&mut magic, 0).is_ok() && magic == MAGIC
 }
 
-/// A task and the initial bytes of its pages.
 #[derive(Debug)]
 pub(super) struct Handover {
     pub(super) task: Task,
@@ -155,7 +152,7 @@ impl Handover {
         is_sound(&task, bytes.len()).then_some(Handover { task, bytes })
     }
 
-    /// The initial bytes of `pages` that may be nonzero.
+    /// The initial bytes of an area that may be nonzero.
     pub(super) fn given(&self, pages: &Pages) -> &'static [u8] {
         let [first, length] = pages.given;
         self.bytes
@@ -165,7 +162,7 @@ impl Handover {
     }
 }
 
-/// Whether everything in `task` is within bounds; `given` is the number of initial bytes.
+/// Whether every number in `task` is within its bounds; `given` is the number of initial bytes in the file.
 fn is_sound(task: &Task, given: usize) -> bool {
     let whole = |pages: &Pages| {
         let [first, length] = pages.given;

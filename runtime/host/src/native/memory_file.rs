@@ -1,4 +1,4 @@
-//! Memory files: memory that parent and child share, without a name in the file system.
+//! Memory files: memory without a name in the file system, which parent and child share.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -6,9 +6,9 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::ptr;
 
-/// Nobody can change the length of the file, nor add seals.
+/// With these seals nobody can change the length of the file or add seals.
 pub(super) const FIXED_LENGTH: libc::c_int = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
-/// Nobody can change the file at all.
+/// With these seals nobody can change the file at all.
 pub(super) const READ_ONLY: libc::c_int = FIXED_LENGTH | libc::F_SEAL_WRITE;
 
 /// Creates an empty memory file that programs started from here do not inherit.
@@ -22,7 +22,6 @@ pub(super) fn create(name: &CStr) -> io::Result<File> {
     Ok(unsafe { File::from_raw_fd(descriptor) })
 }
 
-/// Seals `file`.
 pub(super) fn seal(file: &File, seals: libc::c_int) -> io::Result<()> {
     // SAFETY: the call takes only numbers.
     match unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) } {
@@ -45,7 +44,7 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps all `length` bytes of `file`: to read and write in common, or to read.
+    /// Maps all `length` bytes of `file`: shared, to read and write, if `writable`; otherwise to read.
     pub(super) fn new(file: &File, length: usize, writable: bool) -> io::Result<Mapping> {
         let (protection, flags) = if writable {
             (
@@ -66,17 +65,15 @@ impl Mapping {
         })
     }
 
-    /// The first byte.
     pub(super) fn start(&self) -> *mut u8 {
         self.start
     }
 
-    /// The length in bytes.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// The bytes of a file that nobody can change, for as long as the process lasts.
+    /// Keeps the mapping until the process ends and returns its bytes, for a file that nobody can change.
     pub(super) fn leak(self) -> &'static [u8] {
         let (start, length) = (self.start, self.length);
         std::mem::forget(self);

@@ -1,11 +1,11 @@
 //! Runs an image natively: in the compatibility segment of an x86-64 Linux host, in a separate child process.
 //!
-//! The child is this program started anew, without environment, so its memory holds nothing of the parent's: the image
-//! and the results are all that they share. A program that calls [`run`] therefore begins with [`child_entry`]. Below
-//! 4 GiB the child has only the segments of the program at their own addresses, a stack, and two read-only pages to
-//! return through. It can make no system call except exit, it has no descriptor, and its time and memory are limited. A
-//! fault, a forbidden call and a crash are results. Nothing is simulated here, and nothing here knows the simulated
-//! machine: the results are readings of the host in ticks of its time stamp counter.
+//! The child is this program started anew, without environment, so its memory holds nothing of the parent's: they share
+//! only the image and the results. A program that calls [`run`] therefore begins with [`child_entry`]. Below 4 GiB the
+//! child has only the segments of the program at their own addresses, a stack, and two read-only pages through which it
+//! returns. It can make no system call except exit, it has no descriptor, and its time and memory are limited. A fault,
+//! a forbidden call and a crash are results. The results are readings of the host's time stamp counter in ticks; the
+//! simulated machine takes no part.
 //!
 //! A library may log passes in the memory that [`Image::log`] describes: each end of a region appends one entry.
 
@@ -45,16 +45,16 @@ use p5_image::Image;
 use p5_results::Stop;
 use std::time::Duration;
 
-/// Attends the child that runs an image: it opens performance events of that process, for example.
+/// Observes the child that runs an image: it opens performance events of that process, for example.
 pub trait Attendant {
-    /// Called once, when the child exists and waits. Unless this returns true, nothing is run.
+    /// Called once, when the child exists and waits. The child runs the image only if this returns true.
     fn start(&mut self, process: u32) -> bool;
 
     /// Called again and again while the child runs, about every five milliseconds.
     fn look(&mut self);
 }
 
-/// How to run natively.
+/// Limits of a set of native runs.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The maximum number of runs.
@@ -75,26 +75,27 @@ impl Default for Options {
     }
 }
 
-/// The result of running an image natively.
+/// The results of the native runs of an image.
 #[derive(Clone, Debug)]
 pub struct Native {
-    /// How the last run ended. The location of a fault is that in the source.
+    /// How the last run ended. The location of a fault is its source line.
     pub stop: Stop,
     /// One row per completed run, in order. A run that faulted is not included.
     pub runs: Vec<NativeRun>,
     /// Ticks of an empty program, measured the same way in the same child: to be subtracted from [`NativeRun::ticks`].
     pub empty: Vec<u64>,
     /// Ticks of an empty program that ends by a signal, if this one does (HLT, an exit service, a trap at its end):
-    /// then these are to be subtracted instead of [`Native::empty`]. Otherwise there are none.
+    /// subtract these instead of [`Native::empty`]. Otherwise there are none.
     pub ended_by_signal: Vec<u64>,
-    /// Ticks of a chain of [`Native::chain_length`] dependent additions of one core clock each, measured between the
-    /// runs; entry and exit are included, as in [`Native::empty`].
+    /// Ticks of a chain of [`Native::chain_length`] dependent additions of one core clock each, timed between the runs;
+    /// entry and exit are included, as in [`Native::empty`].
     pub chain: Vec<u64>,
     /// The number of additions in the chain.
     pub chain_length: u32,
-    /// The time stamp counter's step, in ticks; or why the process cannot read the counter and so has timed nothing.
+    /// The step of the time stamp counter, in ticks; or the reason why the process cannot read it, so that nothing is
+    /// timed.
     pub quantum: Result<u64, Unavailable>,
-    /// What the reader should know.
+    /// The conditions that affect the results.
     pub notes: Vec<Note>,
 }
 
@@ -103,18 +104,18 @@ pub struct Native {
 pub struct NativeRun {
     /// Ticks from before its first instruction to after its last; entry and exit are included.
     pub ticks: u64,
-    /// The log's entries after it: the address of a region's result, and ticks.
+    /// The entries of the log after the run: the address of a region's result, and ticks.
     pub passes: Vec<(u32, u32)>,
-    /// The result dwords of every region of the image, in the order of [`Image::regions`]; none for a region with a
-    /// result outside the program's memory, as a note then says.
+    /// The result dwords of every region, in the order of [`Image::regions`]; none for a region whose result lies
+    /// outside the program's memory, as a note then says.
     pub measured: Vec<Vec<u32>>,
 }
 
 /// Runs the image in this process and does not return, if [`run`] has started the process for that; otherwise returns
 /// at once. A program that calls [`run`] calls this first in its `main`.
 ///
-/// [`run`] starts the program itself once more, as `/proc/self/exe` without arguments and environment. What `main` does
-/// before this call therefore happens in the child as well.
+/// [`run`] starts the program itself once more, as `/proc/self/exe` without arguments and environment. Therefore the
+/// part of `main` before this call runs in the child as well.
 ///
 /// ```standalone_crate
 /// use runtime::image::{Image, Segment};
@@ -150,7 +151,7 @@ pub fn child_entry() {
     child::entry();
 }
 
-/// Runs `image` natively, up to [`Options::runs`] times, in a child process that has ended when this returns.
+/// Runs `image` natively, up to [`Options::runs`] times, in a child process that has ended when this function returns.
 ///
 /// Memory and registers are restored before each run; caches and predictions are not, so the first run is cold. Page
 /// faults of memory that holds only zeros occur in the first run that writes there.
@@ -166,8 +167,7 @@ pub fn run(image: &Image, options: &Options) -> Result<Native, Error> {
     parent::run(image, options, None)
 }
 
-/// Runs `image` as [`run`] does, while `attendant` attends the child. If it does not let the child run, the result has
-/// no run.
+/// Runs `image` as [`run`] does, observed by `attendant`. If it does not let the child run, the result has no run.
 ///
 /// # Errors
 /// The reason why this host cannot run the image.

@@ -1,101 +1,101 @@
-//! What a reader of native runs should know about them.
+//! Notes on native runs and their figures.
 
 use asm_macros::Reason;
 use p5_results::RefusedService;
 
-/// What a reader of native runs should know.
+/// A condition of native runs that the reader should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The program wrote text, which was dropped.
     OutputDropped,
-    /// The program called a service that was refused.
+    /// The program called a service that native runs do not have.
     Refused(RefusedService),
-    /// The program's own log was full.
+    /// The program's log was full.
     LogFull {
-        /// Passes it had no room for.
+        /// The number of passes that it had no room for.
         lost: u64,
     },
-    /// There was no room for the passes of all runs.
+    /// The shared memory had no room for the passes of all runs.
     PassesDropped {
-        /// How many were dropped.
+        /// The number of passes that were dropped.
         lost: u64,
-        /// How many there is room for.
+        /// The capacity in passes, over all runs.
         capacity: usize,
     },
-    /// No run could be timed.
+    /// No run could be timed, for this reason.
     Untimed(Reason),
-    /// The program ends by an instruction that costs a signal.
+    /// The program ends by an instruction that raises a signal, which takes long.
     EndsBySignal,
-    /// There was no room for the results of as many runs as were asked for.
+    /// The shared memory had no room for the results of as many runs as were requested.
     FewerRuns {
-        /// How many there were.
+        /// The number of runs that were made.
         runs: u32,
     },
     /// A region's result lies outside the program's memory.
     ResultOutside {
-        /// The region's name.
+        /// The region's name in the source.
         region: String,
-        /// Where its result lies.
+        /// The linear address of the result.
         address: u32,
     },
-    /// The program's end lies outside its memory, so nothing ends there.
+    /// The program's end lies outside its memory, so no run ends there.
     EndOutside {
-        /// The program's end.
+        /// The linear address of the end.
         end: u32,
     },
-    /// Neither a jump nor a breakpoint fits at the program's end, so nothing ends there.
+    /// Neither a jump nor a breakpoint fits at the program's end, so no run ends there.
     NoRoomAtEnd {
-        /// The program's end.
+        /// The linear address of the end.
         end: u32,
     },
     /// Data begins where the program ends; its page is not executable, so that arriving there raises a signal.
     DataAtEnd {
-        /// The program's end.
+        /// The linear address of the end.
         end: u32,
     },
     /// A breakpoint stands at the program's end, so that arriving there raises a signal.
     BreakpointAtEnd {
-        /// The program's end.
+        /// The linear address of the end.
         end: u32,
         /// Whether it replaces a byte of the program.
         replaces: bool,
     },
 }
 
-/// What a reader of a region's figures should know.
+/// A condition of a region's figures that the reader should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegionNote {
-    /// The log was full, so that later passes are not in it.
+    /// The log was full, so later passes are missing.
     LogFull {
-        /// How many passes of a run it holds, those of the calibration included.
+        /// The capacity of the log in passes per run, including those of the calibration.
         capacity: usize,
     },
-    /// Passes were kept although they took much longer than the median, because there are too many for interruptions.
+    /// Slow passes were kept, although they took much longer than the median: they are too many to be interruptions.
     SlowPasses {
-        /// The region's name.
+        /// The region's name in the source.
         region: String,
-        /// How many passes.
+        /// The number of slow passes.
         passes: u64,
-        /// Interruptions are rarer than one pass in so many.
+        /// Interruptions are rarer than one in this many passes.
         one_in: usize,
     },
     /// The region is measured by the program's own macros.
     OwnMacros,
 }
 
-/// What disturbed native runs.
+/// A disturbance of native runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Disturbance {
-    /// The core's clock rate changed.
+    /// The clock rate of the core changed.
     ClockRate {
-        /// How many additions the chain has.
+        /// The number of additions in the chain.
         additions: u32,
-        /// Its ticks, from the first to the last decile.
+        /// The ticks of the chain: the first and the last decile.
         ticks: [f64; 2],
     },
-    /// Interrupted runs, which are excluded, were more than one in so many.
+    /// More than one in `one_in` runs was interrupted, and these runs are excluded.
     Interruptions {
-        /// The number.
+        /// The reciprocal of the limit.
         one_in: usize,
     },
     /// The passes of a region differ so much that its mean is uncertain.

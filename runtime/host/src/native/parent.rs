@@ -1,4 +1,4 @@
-//! The parent: prepares, starts the child, watches the time, and collects the results.
+//! The parent: plans the layout, starts the child, enforces the time limit, and collects the results.
 
 use super::child::{self, Step};
 use super::handover::{self, Conditions};
@@ -19,13 +19,12 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::Duration;
 
-/// How often a child is asked to stop before it is killed, and how long to wait each time.
+/// The number of requests to the child to stop before it is killed, and the time to wait after each.
 const ASKED: u32 = 10;
 const GRACE: Duration = Duration::from_millis(10);
-/// From one look of an attendant to the next.
+/// The interval of an attendant's looks.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How the child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// It exited with this status.
@@ -34,7 +33,7 @@ pub(super) enum Ended {
     Signal(i32),
     /// The parent killed it because its time limit expired.
     Killed,
-    /// Other code in this process waited for it.
+    /// Other code in this process waited for it, so its status is lost.
     Unknown,
 }
 
@@ -63,7 +62,7 @@ pub(super) fn run(
         runs: shared.runs,
     };
     let task = handover::write(&plan, conditions).map_err(|error| Error::NoTask { errno: errno(error) })?;
-    // From here on the child has them.
+    // The child has the initial bytes now.
     plan.areas.iter_mut().for_each(|area| area.given = Vec::new());
     let control = shared.control();
     control.held.store(u32::from(attendant.is_some()), Relaxed);
@@ -72,7 +71,7 @@ pub(super) fn run(
         && !attendant.start(child.id())
     {
         control.enough.store(1, Relaxed);
-        // If it cannot be killed, it has ended.
+        // If the child cannot be killed, it has ended.
         let _ = child.kill();
     }
     control.held.store(0, Release);
@@ -92,7 +91,7 @@ fn start(task: File, results: File, timed: bool) -> io::Result<Child> {
         .stdout(results)
         .stderr(Stdio::null());
     if !timed {
-        // The loader of programs reads the time stamp counter. The child disables it again.
+        // The dynamic loader reads the time stamp counter, so it is enabled here; the child disables it again.
         // SAFETY: the call takes only numbers, and nothing else happens between fork and exec.
         unsafe {
             command.pre_exec(|| {
@@ -104,7 +103,6 @@ fn start(task: File, results: File, timed: bool) -> io::Result<Child> {
     command.spawn()
 }
 
-/// The number of result dwords of each region.
 fn shape(image: &Image) -> Vec<usize> {
     image.regions.iter().map(|region| region.measured.len()).collect()
 }
@@ -137,8 +135,8 @@ fn turns(quantum: u64) -> u32 {
     }
 }
 
-/// The time since an arbitrary moment, by a system call: the library function reads the time stamp counter itself,
-/// which may be disabled for this process.
+/// The time since an arbitrary moment, by a system call: the library function reads the time stamp counter, which may
+/// be disabled for this process.
 fn now() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` outlives the call, and this clock always exists.
@@ -146,7 +144,7 @@ fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Waits for the child, tells it when to start no further run, and ends it when its time limit expires.
+/// Waits for the child; asks it after `patience` to start no further run, and ends it after `limit`.
 fn watch(
     child: &mut Child,
     control: &Control,
@@ -182,14 +180,14 @@ fn watch(
             // SAFETY: as above: the child has not been waited for.
             unsafe { libc::kill(number, libc::SIGALRM) };
             status = over(descriptor, child, GRACE);
-            // A child without a handler yet is terminated by the request; that counts as the time limit, not as a
+            // A child that has no handler yet is terminated by the request; that counts as the time limit, not as a
             // crash.
             killed = status == Some(Ended::Signal(libc::SIGALRM));
         }
     }
     let status = status.unwrap_or_else(|| {
         killed = true;
-        // If it cannot be killed, it has ended, and waiting says how.
+        // If the child cannot be killed, it has ended, and waiting returns its status.
         let _ = child.kill();
         child.wait().map_or(Ended::Unknown, ended)
     });
@@ -240,7 +238,7 @@ fn ended(status: std::process::ExitStatus) -> Ended {
     }
 }
 
-/// Why the child could not even start.
+/// The error of a child that failed before its first run.
 fn failure(control: &Control, plan: &Plan, ended: Ended) -> Result<(), Error> {
     if control.entered.load(Relaxed) == 0 {
         return match ended {
@@ -255,7 +253,7 @@ fn failure(control: &Control, plan: &Plan, ended: Ended) -> Result<(), Error> {
     let Some(step) = Step::ALL.into_iter().find(|&step| step as u32 == number) else {
         return Ok(());
     };
-    // The kernel has no larger ones.
+    // The kernel has no larger error numbers.
     let Some(errno) = i32::try_from(control.failed_errno.load(Relaxed))
         .ok()
         .filter(|errno| *errno < 4096)
@@ -283,7 +281,7 @@ fn failure(control: &Control, plan: &Plan, ended: Ended) -> Result<(), Error> {
     })
 }
 
-/// The results of the child in the form that callers see.
+/// The results of the child in the form of the public interface.
 fn gather(
     image: &Image,
     plan: &Plan,
@@ -301,10 +299,10 @@ fn gather(
         _ if finished => ending::stop(image, plan, control, limit),
         other => ending::lost(other, limit),
     };
-    // Nothing that a damaged report says is told.
+    // Of a damaged report, nothing is used.
     let told = sound || !finished;
     let mut runs = if told { shared.runs(&shape(image)) } else { Vec::new() };
-    // Results outside of mapped memory were not read, and what the child stored for them is meaningless.
+    // Results outside of mapped memory were not read, so the values that the child stored for them mean nothing.
     let mut dwords = plan.measured.iter();
     for (index, length) in shape(image).into_iter().enumerate() {
         if dwords.by_ref().take(length).any(Option::is_none) {

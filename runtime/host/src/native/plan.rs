@@ -1,5 +1,4 @@
-//! The layout, settled before the child starts: where everything is, what it contains, and how execution leaves the
-//! program.
+//! The layout, which is settled before the child starts: all areas with their contents, and the way out of the program.
 
 use super::Note;
 use super::error::{self, Error};
@@ -7,29 +6,25 @@ use super::segment;
 use p5_image::{self as image, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start};
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a page.
 pub(super) const PAGE: u64 = p5_words::isa::PAGE as u64;
-/// Areas are compared and restored in pieces of this many bytes.
+/// The unit in which areas are compared and restored, in bytes.
 pub(super) const PIECE: usize = 64;
-/// The most bytes a program may map, as in the simulated machine.
+/// The limit of mapped memory in bytes, as in the simulated machine.
 pub(super) const MAPPED_MOST: u64 = 256 << 20;
 
-/// Pages of the child below 4 GiB, and their contents when a run starts.
+/// An area of the child below 4 GiB, with its contents at the start of each run.
 #[derive(Debug)]
 pub(super) struct Area {
-    /// What the pages are.
     pub(super) name: error::Area,
-    /// The first page's linear address.
     pub(super) address: u32,
     /// The length in bytes, a multiple of the page size.
     pub(super) length: u64,
-    /// Offset of `given`, a multiple of [`PIECE`].
+    /// The offset of `given` in the file, a multiple of [`PIECE`].
     pub(super) given_at: usize,
-    /// The initial bytes that may be nonzero, a multiple of [`PIECE`] long; all others are zero.
+    /// The initial bytes that may be nonzero; their number is a multiple of [`PIECE`]. All others are zero.
     pub(super) given: Vec<u8>,
     /// Whether the program may write it.
     pub(super) writable: bool,
-    /// Whether it is executable.
     pub(super) executable: bool,
     /// Whether it is a segment of the image.
     pub(super) program: bool,
@@ -40,7 +35,7 @@ impl Area {
         u64::from(self.address) + self.length
     }
 
-    /// Whether the `length` bytes from `address` are in these pages.
+    /// Whether all `length` bytes from `address` lie in this area.
     pub(super) fn holds(&self, address: u32, length: u64) -> bool {
         address >= self.address && u64::from(address) + length <= self.end()
     }
@@ -51,29 +46,25 @@ impl Area {
 pub(super) enum WayOut {
     /// There is no last instruction.
     None,
-    /// By a far jump.
     Jump,
-    /// By an INT3.
     Breakpoint,
-    /// Through a fault, because the page is not executable.
+    /// By a fault, because the page is not executable.
     NotExecutable,
 }
 
-/// The address of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Log {
     pub(super) address: u32,
-    /// The maximum number of entries that its memory can hold.
+    /// The capacity in entries.
     pub(super) room: u32,
 }
 
-/// The layout of an image.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// In ascending order, not overlapping.
+    /// The areas in ascending order, without overlap.
     pub(super) areas: Vec<Area>,
     pub(super) entry: u32,
-    /// ESP at the start.
+    /// The initial ESP.
     pub(super) stack: u32,
     pub(super) end: Option<u32>,
     pub(super) way_out: WayOut,
@@ -84,10 +75,10 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lays everything out.
+    /// Plans the layout of `image`.
     ///
     /// # Errors
-    /// Why the image cannot lie in a process of this host.
+    /// The reason why a process of this host cannot hold the image.
     pub(super) fn new(image: &Image) -> Result<Plan, Error> {
         if image.start != Start::Flat {
             return Err(Error::RealMode);
@@ -133,7 +124,7 @@ impl Plan {
     }
 }
 
-/// The gate, whose contents only the child knows: they depend on where its own code lies.
+/// The gate. Its contents depend on the addresses of the child's own code, so only the child knows them.
 fn gate() -> Area {
     Area {
         name: error::Area::Gate,
@@ -210,7 +201,7 @@ fn separate(areas: &[Area]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes execution leave at the image's end.
+/// Makes execution leave the program at the image's end.
 fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<Note>) -> WayOut {
     let Some(end) = image.end else {
         return WayOut::None;
@@ -260,7 +251,7 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<Note>) -> WayOut 
     WayOut::Breakpoint
 }
 
-/// Writes bytes at an address in a segment, whose initial bytes start at its beginning.
+/// Writes bytes at an address in a segment. The segment's initial bytes begin at its first byte.
 fn put(area: &mut Area, address: u32, bytes: &[u8]) {
     let at = (address - area.address) as usize;
     if area.given.len() < at + bytes.len() {

@@ -1,4 +1,4 @@
-//! The runs: enters the program again and again, samples what surrounds it, and stores the results.
+//! The runs: enters the program again and again, takes samples between the runs, and stores the results.
 //!
 //! After the first entry FS no longer points to the thread block: nothing here is thread-local or allocates.
 
@@ -11,7 +11,7 @@ use p5_image::Log;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The most runs between two samples of the chain.
+/// The maximum number of runs between two samples of the chain.
 const CHAIN_STRIDE: u32 = 16;
 /// The minimum number of samples of the chain and of the empty program.
 const CHAIN_LEAST: usize = 32;
@@ -21,7 +21,6 @@ const PAUSE_MOST: u64 = 511;
 /// MXCSR at reset: every exception masked.
 const MXCSR: u32 = 0x1F80;
 
-/// What the runs need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Runner<'a> {
     pub(super) handover: &'a Handover,
@@ -29,23 +28,22 @@ pub(super) struct Runner<'a> {
     pub(super) trampoline: &'a Trampoline,
 }
 
-/// The state of the runs.
 struct Running<'a> {
     task: &'a Task,
     of: Runner<'a>,
     control: &'a Control,
     random: u64,
-    /// How the last run ended, and whether it was through `int 80h`.
+    /// How the last run ended, and whether it ended through `int 80h`.
     end: u32,
     end_by_call: bool,
 }
 
 impl Runner<'_> {
-    /// Runs the program as often as the task says, or until it faults or the parent says that it is enough.
+    /// Runs the program as often as the task says, or until it faults or the parent asks to stop.
     ///
     /// # Safety
-    /// The pages of the task must be mapped and filled, those of the gate with what belongs there; the handler must be
-    /// installed. The caller and all code that runs later must use nothing thread-local.
+    /// The pages of the task must be mapped and filled, including those of the gate; the handler must be installed. The
+    /// caller and all code that runs later must use nothing thread-local.
     pub(super) unsafe fn run(self) {
         let task = &self.handover.task;
         Running {
@@ -62,7 +60,7 @@ impl Runner<'_> {
 
 impl Running<'_> {
     fn all(mut self) {
-        // Harness and gate are executed before the first run, so that only the program is cold.
+        // Harness and gate run before the first run, so that only the program is cold.
         for count in 0..4 {
             self.enter(segment::LEAVE, count);
             if self.control.kind.load(Relaxed) != kind::GATE {
@@ -96,7 +94,7 @@ impl Running<'_> {
             }
             self.keep(run, ticks);
         }
-        // The end of the last run is reported to the parent; the samples that follow do not change it, because they
+        // The end of the last run is reported to the parent. The samples that follow do not change it, because they
         // return through the gate.
         let end = self.control.kind.load(Relaxed);
         let how = self.control.how.load(Relaxed);
@@ -118,15 +116,15 @@ impl Running<'_> {
     }
 
     /// Enters and leaves the segment once after a random pause, and returns the ticks. `count` is the number of earlier
-    /// ones of the same kind.
+    /// samples of the same kind.
     fn enter(&mut self, target: u32, count: usize) -> u64 {
-        // Xorshift: the time stamp counter advances in steps, and means are right only if runs start at all phases of a
+        // Xorshift. The time stamp counter advances in steps, and means are right only if runs start at all phases of a
         // step.
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         let pause = (self.random >> 32) & PAUSE_MOST;
-        // Multiples of the golden ratio cover an interval evenly, even the first few.
+        // Multiples of the golden ratio cover an interval evenly from the first few on.
         let part = (count as u32).wrapping_mul(0x9E37_79B9);
         let wait = (u64::from(part) * u64::from(self.task.turns)) >> 32;
         let control = self.control;
@@ -144,7 +142,7 @@ impl Running<'_> {
     }
 
     fn sample_chain(&mut self) {
-        // Once as a warm-up: the program may have evicted it from the caches.
+        // One unrecorded pass warms it up: the program may have evicted it from the caches.
         let count = self.of.shared.sampled(Samples::Chain);
         self.enter(segment::CHAIN, count);
         let ticks = self.enter(segment::CHAIN, count);
@@ -156,7 +154,7 @@ impl Running<'_> {
         self.of.shared.keep_sample(Samples::Empty, ticks);
     }
 
-    /// Samples the cost of a signal, if the program ends with one.
+    /// Samples the ticks of a signal, if the program ends with one.
     fn sample_signal(&mut self) {
         let target = match self.end {
             kind::EXIT | kind::SIGNAL if self.end_by_call => segment::EXIT,
@@ -169,12 +167,12 @@ impl Running<'_> {
         self.of.shared.keep_sample(Samples::BySignal, ticks);
     }
 
-    /// Reads the results of run `run`.
+    /// Stores the results of run `run`.
     fn keep(&mut self, run: u32, ticks: u64) {
         let (control, shared, task) = (self.control, self.of.shared, self.task);
         let end = control.kind.load(Relaxed);
         self.end = end;
-        // INT 80h is before the address where such an exit stopped, the others after it.
+        // INT 80h precedes the address at which such an exit stopped; the other services follow it.
         let at = control.instruction.load(Relaxed) as u32;
         self.end_by_call = matches!(end, kind::EXIT | kind::SIGNAL)
             && dword(at.wrapping_sub(2), task).is_some_and(|word| word & 0xFFFF == 0x80CD);
@@ -206,17 +204,15 @@ impl Running<'_> {
     }
 }
 
-/// The dword of the program at `address`, if all of it is mapped.
+/// The dword of the program at `address`, if its four bytes are mapped.
 fn dword(address: u32, task: &Task) -> Option<u32> {
     task.pages.iter().find(|pages| pages.holds(address, 4))?;
     // SAFETY: mapped and readable; no Rust object is there.
     Some(unsafe { ptr::with_exposed_provenance::<u32>(address as usize).read_unaligned() })
 }
 
-/// Restores the initial contents of pages.
-///
-/// Only differences are written: unchanged code stays decoded in the caches, and a page never written remains the
-/// shared page of zeros.
+/// Restores the initial contents of an area. Only differences are written, so that unchanged code stays decoded in the
+/// caches, and a page that was never written remains the shared page of zeros.
 fn restore(pages: &Pages, given: &[u8]) {
     let (pieces, _) = given.as_chunks::<PIECE>();
     let first = pages.given_at / PIECE;

@@ -2,7 +2,7 @@
 //!
 //! Entering loads DS, ES, FS and GS with the flat data segment, so FS no longer points to the thread block: after the
 //! first entry, nothing thread-local may be used. Leaving needs 64-bit code below 4 GiB, because a far jump in 32-bit
-//! code has a 32-bit address. This is the gate: two pages at the end of the address space.
+//! code has a 32-bit address. This code is the gate: two pages at the end of the address space.
 
 use super::shared::Control;
 use dynasmrt::{AssemblyOffset, DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
@@ -19,13 +19,12 @@ pub(super) const DATA: u16 = 0x2B;
 /// The first page of the gate holds the chain, the second one the exits.
 pub(super) const GATE: u32 = 0xFFFF_E000;
 pub(super) const GATE_LENGTH: u32 = 0x2000;
-/// The start of the chain of additions.
 pub(super) const CHAIN: u32 = GATE;
 /// The number of additions in the chain.
 pub(super) const CHAIN_LENGTH: u32 = 2_000;
-/// 64-bit code: exit after the last instruction of the program.
+/// 64-bit code: the exit after the last instruction of the program.
 pub(super) const END: u32 = GATE + 0x1000;
-/// 64-bit code: exit of a program that returned.
+/// 64-bit code: the exit of a program that returned.
 const RETURN: u32 = GATE + 0x1040;
 /// 32-bit code that ends with HLT.
 pub(super) const HALT: u32 = GATE + 0x1080;
@@ -34,7 +33,7 @@ pub(super) const EXIT: u32 = GATE + 0x10C0;
 /// 32-bit code that leaves immediately.
 pub(super) const LEAVE: u32 = RETURN_ADDRESS;
 
-/// The exit that was taken, as the gate returns it in ECX: the end of the program.
+/// The program reached its end. This and the next two are the exits, as the gate returns them in ECX.
 pub(super) const BY_END: u32 = 0;
 /// The program returned to [`RETURN_ADDRESS`].
 pub(super) const BY_RETURN: u32 = 1;
@@ -48,7 +47,7 @@ pub(super) fn far_jump(target: u32) -> [u8; 10] {
     [0x0F, 0xAE, 0xE8, 0xEA, a, b, c, d, LONG_MODE as u8, 0]
 }
 
-/// The contents of the gate; `back` is where the trampoline continues.
+/// The contents of the gate. `back` is the address in the trampoline at which execution continues.
 pub(super) fn gate(back: u64) -> Vec<u8> {
     let mut given = vec![0; GATE_LENGTH as usize];
     let mut put = |address: u32, bytes: &[u8]| {
@@ -73,18 +72,18 @@ pub(super) fn gate(back: u64) -> Vec<u8> {
     given
 }
 
-/// The 64-bit code around a run.
+/// The 64-bit code that enters the program and returns from it.
 #[derive(Debug)]
 pub(super) struct Trampoline {
     code: ExecutableBuffer,
     back: AssemblyOffset,
-    /// The two RDTSCs.
+    /// The offsets of the two RDTSCs.
     stamps: [AssemblyOffset; 2],
 }
 
 impl Trampoline {
     /// Assembles the code without running it. `control` is the address of the block shared with the parent. `None` if
-    /// the host gives no executable memory.
+    /// the host provides no executable memory.
     pub(super) fn new(control: u64) -> Option<Trampoline> {
         let mut code = dynasmrt::x64::Assembler::new().ok()?;
         let (saved, stack) = (offset_of!(Control, saved_rsp) as i32, offset_of!(Control, stack) as i32);
@@ -181,12 +180,12 @@ impl Trampoline {
         self.code.ptr(offset).expose_provenance() as u64
     }
 
-    /// Where execution continues after a run; of the registers only ECX matters.
+    /// The address at which execution continues after a run; of the registers only ECX matters.
     pub(super) fn back(&self) -> u64 {
         self.address(self.back)
     }
 
-    /// Whether an address belongs to the exit code, which faults only if the program has overwritten what it uses.
+    /// Whether an address belongs to the exit code. That code faults only if the program has overwritten its data.
     pub(super) fn is_way_out(&self, address: u64) -> bool {
         let end = self.address(AssemblyOffset(0)) + self.code.len() as u64;
         (self.back()..end).contains(&address)

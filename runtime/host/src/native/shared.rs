@@ -1,7 +1,7 @@
 //! The memory that parent and child share: the input and output of a run, and the results.
 //!
-//! The child runs untrusted code, so the parent trusts nothing in here: counts are limited to the capacity before use.
-//! All fields are atomics, because the other process may write them at any time.
+//! The child runs untrusted code, so the parent trusts nothing in this memory: it limits counts to the capacity before
+//! it uses them. All fields are atomics, because the other process may write them at any time.
 
 use super::memory_file::{self, FIXED_LENGTH, Mapping};
 use super::{Error, NativeRun};
@@ -9,13 +9,12 @@ use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The maximum number of samples kept of each of the empty program, the chain, and the end with a signal.
+/// The maximum number of samples kept of each kind: the empty program, the chain, and the end with a signal.
 pub(super) const SAMPLES_MOST: usize = 4_096;
 /// The maximum number of passes kept over all runs.
 pub(super) const PASSES_MOST: usize = 1 << 20;
 /// The maximum number of result dwords kept over all runs.
 const MEASURED_MOST: usize = 4 << 20;
-/// The maximum number of runs.
 pub(super) const RUNS_MOST: u32 = 1 << 20;
 const PAGE: usize = p5_words::isa::PAGE as usize;
 /// The maximum number of unsupported `int 80h` calls kept for the notes.
@@ -27,11 +26,10 @@ pub(super) mod kind {
     pub(in super::super) const GATE: u32 = 0;
     /// A trap at the end of the image.
     pub(in super::super) const END: u32 = 1;
-    /// HLT.
+    /// The program ended with HLT.
     pub(in super::super) const HALT: u32 = 2;
     /// An exit service; the code is in [`super::Control::code`].
     pub(in super::super) const EXIT: u32 = 3;
-    /// A processor fault.
     pub(in super::super) const FAULT: u32 = 4;
     /// A system call that no program for a Pentium can make.
     pub(in super::super) const CALL: u32 = 5;
@@ -41,7 +39,6 @@ pub(super) mod kind {
     pub(in super::super) const SIGNAL: u32 = 7;
 }
 
-/// The first page of the shared memory.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(super) struct Control {
@@ -52,40 +49,39 @@ pub(super) struct Control {
     pub(super) stack: AtomicU32,
     /// The initial control word of SSE.
     pub(super) mxcsr: AtomicU32,
-    /// RSP to return to.
+    /// The RSP of the 64-bit code, which the way back restores.
     pub(super) saved_rsp: AtomicU64,
     /// The time stamp counter before the first instruction and after the last, in ticks.
     pub(super) start: AtomicU64,
     pub(super) stop: AtomicU64,
-    /// The exit that the gate returned.
+    /// The exit that the gate returned: `BY_END`, `BY_RETURN` or `BY_SIGNAL`.
     pub(super) how: AtomicU32,
-    /// Whether the program is running.
     pub(super) running: AtomicU32,
-    /// Set by the parent: start no further run.
+    /// Set by the parent: the child starts no further run.
     pub(super) enough: AtomicU32,
-    /// Set by the parent: do not begin yet.
+    /// Set by the parent: the child does not begin yet.
     pub(super) held: AtomicU32,
-    /// Set by the child when it has understood what it was given.
+    /// Set by the child when it has accepted its task.
     pub(super) entered: AtomicU32,
     /// Set by the child when it has finished.
     pub(super) finished: AtomicU32,
-    /// The step of the preparation that failed, from 1, and why (`errno`).
+    /// The step of the preparation that failed, from 1, and its error number.
     pub(super) failed_step: AtomicU32,
     pub(super) failed_errno: AtomicU32,
-    /// The area at fault.
+    /// The number of the area at fault.
     pub(super) failed_area: AtomicU32,
 
-    /// How the last run ended: one of [`kind`].
+    /// How the last run ended: one of the values in [`kind`].
     pub(super) kind: AtomicU32,
-    /// The exit code, or the number of a system call.
+    /// The exit code, or the number of a system call or signal.
     pub(super) code: AtomicU32,
-    /// The vector, error code and CR2 of a fault, and its instruction and segment.
+    /// The vector, error code and CR2 of a fault, its instruction and its code segment.
     pub(super) vector: AtomicU32,
     pub(super) error: AtomicU32,
     pub(super) address: AtomicU64,
     pub(super) instruction: AtomicU64,
     pub(super) selector: AtomicU32,
-    /// The bytes of the instruction, and how many could be read.
+    /// The bytes of the instruction, and the number of those that could be read.
     pub(super) bytes: [AtomicU32; 4],
     pub(super) byte_count: AtomicU32,
 
@@ -93,11 +89,11 @@ pub(super) struct Control {
     pub(super) written: AtomicU64,
     /// Whether a call that writes text was served.
     pub(super) wrote: AtomicU32,
-    /// Whether a call that writes text was refused because of its length.
+    /// Whether a call that writes text was refused because the text is too long.
     pub(super) output_refused: AtomicU32,
-    /// The unsupported `int 21h` functions that were called, one bit each.
+    /// The unsupported `int 21h` functions that the program called, one bit each.
     pub(super) refused_dos: [AtomicU32; 8],
-    /// The unsupported `int 80h` calls that were made, and how many are kept.
+    /// The unsupported `int 80h` calls that the program made, and their number.
     pub(super) refused_linux: [AtomicU32; REFUSED_MOST],
     pub(super) refused_linux_count: AtomicU32,
 
@@ -107,12 +103,11 @@ pub(super) struct Control {
     pub(super) chain: AtomicU32,
     pub(super) by_signal: AtomicU32,
     pub(super) passes: AtomicU32,
-    /// The passes for which the log or this memory had no room.
+    /// The number of passes for which the log or this memory had no room.
     pub(super) lost_in_log: AtomicU64,
     pub(super) lost_here: AtomicU64,
 }
 
-/// The kinds of samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Samples {
     Empty,
@@ -120,7 +115,7 @@ pub(super) enum Samples {
     BySignal,
 }
 
-/// The mapping, unmapped when dropped.
+/// The mapping of the shared memory.
 #[derive(Debug)]
 pub(super) struct Shared {
     mapping: Mapping,
@@ -133,10 +128,10 @@ pub(super) struct Shared {
     passes_at: usize,
 }
 
-/// The bytes of the row of a run: its ticks, then the number of its passes.
+/// The size of a run's row in bytes: its ticks, then the number of its passes.
 const ROW: usize = 16;
 
-/// Where the parts of the mapping are, in bytes.
+/// The offsets of the parts of the mapping, in bytes.
 struct Layout {
     samples_at: usize,
     measured_at: usize,
@@ -158,17 +153,17 @@ impl Layout {
     }
 }
 
-/// The number of runs there is room for, at most `wanted`, with `per_run` result dwords each.
+/// The number of runs for which there is room, at most `wanted`, with `per_run` result dwords each.
 fn capacity(wanted: u32, per_run: usize) -> u32 {
     wanted.clamp(1, (MEASURED_MOST / per_run.max(1)).clamp(1, RUNS_MOST as usize) as u32)
 }
 
 impl Shared {
-    /// Allocates memory for this many runs, up to the maximum, with `per_run` result dwords each. The file is for the
-    /// child.
+    /// Allocates memory for this many runs, up to the maximum, with `per_run` result dwords each. Also returns the
+    /// file, for the child.
     ///
     /// # Errors
-    /// If the host has no memory for it.
+    /// The host has no memory for it.
     pub(super) fn new(runs: u32, per_run: usize) -> Result<(Shared, File), Error> {
         let runs = capacity(runs, per_run);
         let layout = Layout::of(runs, per_run);
@@ -182,7 +177,7 @@ impl Shared {
         })
     }
 
-    /// Maps the memory that the parent has allocated for this many runs; `None` if `file` is not that memory.
+    /// Maps the memory that the parent has allocated for this many runs; `None` if `file` is something else.
     pub(super) fn of_parent(file: &File, runs: u32, per_run: usize) -> Option<Shared> {
         let layout = Layout::of(runs, per_run);
         let length = file.metadata().ok()?.len();
@@ -202,7 +197,6 @@ impl Shared {
         })
     }
 
-    /// The start of the mapping.
     pub(super) fn address(&self) -> usize {
         self.mapping.start().expose_provenance()
     }
@@ -214,7 +208,7 @@ impl Shared {
         unsafe { &*self.mapping.start().cast::<Control>() }
     }
 
-    /// The word at `at`, if it is in the mapping.
+    /// The word at offset `at`, if it lies in the mapping.
     fn word64(&self, at: usize) -> Option<&AtomicU64> {
         let inside = at.is_multiple_of(8) && at >= PAGE && at + 8 <= self.mapping.length();
         // SAFETY: in the mapping, aligned, after the control block, and used only as an atomic.
@@ -240,12 +234,11 @@ impl Shared {
         self.word64(self.samples_at + (which as usize * SAMPLES_MOST + index) * 8)
     }
 
-    /// The number of samples.
     pub(super) fn sampled(&self, which: Samples) -> usize {
         (self.sample_count(which).load(Relaxed) as usize).min(SAMPLES_MOST)
     }
 
-    /// Stores a sample in ticks, if there is room.
+    /// Stores a sample in ticks, if there is room for it.
     pub(super) fn keep_sample(&self, which: Samples, ticks: u64) {
         let count = self.sampled(which);
         if count < SAMPLES_MOST
@@ -256,7 +249,6 @@ impl Shared {
         }
     }
 
-    /// All samples, in ticks.
     pub(super) fn samples(&self, which: Samples) -> Vec<u64> {
         (0..self.sampled(which))
             .filter_map(|index| Some(self.sample(which, index)?.load(Relaxed)))

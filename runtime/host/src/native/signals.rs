@@ -1,6 +1,6 @@
 //! The signal handler of the child: it serves the supported calls and ends the run on every other signal.
 //!
-//! It runs while FS holds the segment of the program: nothing here is thread-local, allocates, locks or calls a
+//! It runs while FS holds the segment of the program, so nothing here is thread-local, allocates, locks or calls a
 //! library.
 
 use super::filter::ARCHITECTURE_32;
@@ -14,7 +14,6 @@ use p5_words::signals::{ByDefault, by_default};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// The signals that the handler handles.
 pub(super) const SIGNALS: [libc::c_int; 7] = [
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -24,10 +23,9 @@ pub(super) const SIGNALS: [libc::c_int; 7] = [
     libc::SIGSYS,
     libc::SIGALRM,
 ];
-/// The flags after a run.
+/// The flags after a run: only the interrupt flag is set.
 const CLEAN_FLAGS: i64 = 0x202;
 const CARRY: i64 = 1;
-/// The data of the handler.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
     pub(super) task: &'a Task,
@@ -35,10 +33,10 @@ pub(super) struct Scene<'a> {
     pub(super) trampoline: &'a Trampoline,
 }
 
-/// The scene of this process; set only in a child.
+/// The data of the handler in this process; set only in a child.
 static SCENE: AtomicPtr<Scene<'static>> = AtomicPtr::new(ptr::null_mut());
 
-/// Sets the scene of the handler.
+/// Sets the data of the handler.
 ///
 /// # Safety
 /// The process must have one thread, and `scene` must live at the same address until the process ends.
@@ -55,21 +53,19 @@ struct CaughtCall {
     architecture: u32,
 }
 
-/// How the run continues.
 enum Next {
-    /// It continues with the current registers.
+    /// The program continues with the current registers.
     GoOn,
-    /// It has ended.
+    /// The segment is left, through this exit.
     Leave(u32),
 }
 
-/// A program interrupted by a signal.
+/// The state of a program interrupted by a signal.
 struct Stopped<'a> {
     scene: &'a Scene<'a>,
     registers: &'a mut [libc::greg_t; 23],
 }
 
-/// The handler of all [`SIGNALS`].
 pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let scene = SCENE.load(Relaxed);
     if scene.is_null() {
@@ -82,7 +78,8 @@ pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t,
     let control = scene.control;
     let at = stopped.get(libc::REG_RIP) as u64;
     if scene.trampoline.stamps().contains(&at) && signal == libc::SIGSEGV {
-        // RDTSC is disabled for this process. The program runs anyway, to see whether it reads the time stamp counter.
+        // RDTSC is disabled for this process. The program runs nevertheless, to see whether it reads the time stamp
+        // counter.
         stopped.set(libc::REG_RAX, 0);
         stopped.set(libc::REG_RDX, 0);
         stopped.set(libc::REG_RIP, at as i64 + 2);
@@ -113,7 +110,6 @@ pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t,
 /// The exit status of a child whose own code raised a signal.
 pub(super) const HARNESS_BROKEN: i32 = 70;
 
-/// Ends the process immediately.
 pub(super) fn end_process(status: i32) -> ! {
     // SAFETY: the call does not return and accesses no memory.
     unsafe {
@@ -132,7 +128,7 @@ impl Stopped<'_> {
         }
     }
 
-    /// Whether 32-bit code was interrupted.
+    /// Whether the signal interrupted 32-bit code.
     fn in_program(&self) -> bool {
         self.get(libc::REG_CSGSFS) as u16 == COMPATIBILITY
     }
@@ -144,7 +140,7 @@ impl Stopped<'_> {
         Some(unsafe { ptr::with_exposed_provenance::<u8>(address as usize).read_volatile() })
     }
 
-    /// Whether the program could read all of it.
+    /// Whether the program could read all `length` bytes from `address`.
     fn readable(&self, address: u32, length: u32) -> bool {
         let end = u64::from(address) + u64::from(length);
         let mut at = u64::from(address);
@@ -157,7 +153,7 @@ impl Stopped<'_> {
         at >= end
     }
 
-    /// Leaves the segment.
+    /// Ends the run with this kind of ending: execution continues in the 64-bit code.
     fn leave(&mut self, kind: u32) {
         let control = self.scene.control;
         let at = self.get(libc::REG_RIP) as u64;
@@ -181,7 +177,7 @@ impl Stopped<'_> {
             word.store(u32::from_le_bytes(*bytes), Relaxed);
         }
         control.byte_count.store(count as u32, Relaxed);
-        // CS in the lowest of four words, SS in the highest.
+        // CS is the lowest of four words, SS the highest.
         let selectors = u64::from(DATA) << 48 | u64::from(LONG_MODE);
         self.set(libc::REG_CSGSFS, selectors as i64);
         self.set(libc::REG_RIP, self.scene.trampoline.back() as i64);
@@ -189,7 +185,7 @@ impl Stopped<'_> {
         self.set(libc::REG_EFL, CLEAN_FLAGS);
     }
 
-    /// A fault or trap of the processor.
+    /// Handles a fault or trap of the processor.
     fn trap(&mut self) -> Next {
         let control = self.scene.control;
         let vector = self.get(libc::REG_TRAPNO) as u32;
@@ -214,7 +210,7 @@ impl Stopped<'_> {
                 self.set(libc::REG_RIP, i64::from(at.wrapping_add(2)));
                 self.dos()
             }
-            // The kernel has no 32-bit system calls.
+            // This kernel has no 32-bit system calls.
             (Some(0xCD), Some(0x80)) => {
                 self.set(libc::REG_RIP, i64::from(at.wrapping_add(2)));
                 self.linux()
@@ -223,7 +219,7 @@ impl Stopped<'_> {
         }
     }
 
-    /// A system call that the filter caught.
+    /// Handles a system call that the filter caught.
     fn call(&mut self, caught: &CaughtCall) -> Next {
         let at = self.get(libc::REG_RIP) as u32;
         let interrupt = [at.wrapping_sub(2), at.wrapping_sub(1)].map(|address| self.byte(address));
@@ -243,7 +239,7 @@ impl Stopped<'_> {
         [libc::REG_RAX, libc::REG_RCX, libc::REG_RDX, libc::REG_RBX].map(|register| self.get(register) as u32)
     }
 
-    /// Discards text, if all of it can be read and the run is allowed to write that much.
+    /// Discards text, if the program can read all of it and the run is allowed to write that much.
     fn write(&mut self, address: u32, length: u32) -> Written {
         let control = self.scene.control;
         let written = control.written.load(Relaxed).saturating_add(u64::from(length));
@@ -269,7 +265,7 @@ impl Stopped<'_> {
         self.set(libc::REG_EFL, if carry { flags | CARRY } else { flags & !CARRY });
     }
 
-    /// `int 21h`, served as in the simulated machine.
+    /// Serves `int 21h` as the simulated machine does.
     fn dos(&mut self) -> Next {
         let registers = self.general();
         let (eax, carry) = match dos::asked(registers) {
@@ -296,7 +292,7 @@ impl Stopped<'_> {
         self.answer(eax)
     }
 
-    /// `int 80h`, served as in the simulated machine.
+    /// Serves `int 80h` as the simulated machine does.
     fn linux(&mut self) -> Next {
         let answer = match linux::asked(self.general()) {
             Asked::Exit(code) => return self.exit(code),
@@ -311,7 +307,7 @@ impl Stopped<'_> {
             Asked::RaiseNowhere => linux::EINVAL,
             Asked::Raise { signal, .. } if signal > LAST => linux::EINVAL,
             Asked::Raise { signal: 0, .. } => 0,
-            // Here a program handles none and holds none back: what would do that is refused.
+            // A native run handles and blocks no signal: the calls that would arrange it are refused.
             Asked::Raise { signal, .. } => match by_default(signal) {
                 ByDefault::Ignores => 0,
                 ByDefault::Ends => {
@@ -332,7 +328,7 @@ impl Stopped<'_> {
         self.answer(answer)
     }
 
-    /// Records an unsupported call, once.
+    /// Records an unsupported call, each number once.
     fn refused(&self, number: u32) {
         let control = self.scene.control;
         let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);

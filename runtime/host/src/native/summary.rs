@@ -1,10 +1,10 @@
-//! Summarises native runs: the ticks and core clocks of each region and of the whole program, and how quiet the machine
-//! was.
+//! Summarises native runs: the ticks and core clocks of each region and of the whole program, and the disturbances of
+//! the measurement.
 //!
 //! A step of the time stamp counter is longer than many regions, so a single pass shows a multiple of the step. The
 //! mean of many passes is finer, because they start at every phase of a step. Passes prolonged by an interruption are
-//! discarded and counted; nothing is discarded at the lower end, which would favour the more frequent of two
-//! neighbouring values. The first of several runs is cold and not counted.
+//! discarded and counted; nothing is discarded at the lower end, because that would favour the more frequent of two
+//! neighbouring values. The first of several runs is cold and is not counted.
 
 use super::{Disturbance, Missing, Native, RegionNote};
 use asm_macros::Unavailable;
@@ -14,62 +14,63 @@ use std::collections::HashMap;
 
 /// A program's ticks must exceed this many standard errors of their mean to be divided by its instructions.
 const SEEN: f64 = 3.0;
-/// If a program ends by a signal, the share of the signal's ticks below which the program's own are lost in them.
+/// The share of a signal's ticks below which the ticks of a program that ends by this signal are lost in them.
 const LOST: f64 = 0.25;
-/// The most ticks of a pass that the log holds; longer ones are logged as one more.
+/// The most ticks that an entry of the log holds; a longer pass is logged as one more.
 const LOGGED_MOST: u32 = u32::MAX - 1;
-/// If more than one in this many passes took long, they are not interruptions but part of the region, and are kept.
+/// The rarity of interruptions: if more than one in this many passes is long, the long passes belong to the region.
 const RARE: usize = 20;
-/// Deviation from the median, as a share of it, above which samples count as scattered.
+/// The deviation from the median, as a share of it, above which samples count as scattered.
 const SCATTERED: f64 = 0.02;
-/// Distance between the first and the last decile of the chain's samples, as a share of their median, above which the
-/// core's rate changed.
+/// The distance between the first and the last decile of the chain's samples, as a share of their median, above which
+/// the core's rate has changed.
 const CHANGED: f64 = 0.05;
 
 /// Figures of some timings, in ticks of the time stamp counter, net of probe overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// How many timings the figures below include.
+    /// The number of timings in the figures below.
     pub kept: u64,
-    /// How many were excluded as interrupted.
+    /// The number of timings that are excluded as interrupted.
     pub disturbed: u64,
-    /// How many of those kept took as long as an interruption, but are too many to be interruptions.
+    /// The number of kept timings that took as long as an interruption; they are too many to be interruptions.
     pub slow: u64,
-    /// The minimum, which may be a step of the counter too small and so negative.
+    /// The minimum in ticks, which may be a step of the counter too small and so negative.
     pub min: f64,
-    /// The median.
+    /// The median in ticks.
     pub median: f64,
-    /// The mean.
+    /// The mean in ticks.
     pub mean: f64,
-    /// The mean's standard error, from the differences between runs; unknown for a single timing.
+    /// The mean's standard error in ticks, from the differences between runs; unknown for a single timing.
     pub standard_error: Option<f64>,
-    /// The overhead subtracted from each.
+    /// The overhead in ticks, subtracted from each timing.
     pub overhead: f64,
 }
 
 /// A region on the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionTiming {
-    /// The passes, or why there are none.
+    /// The passes, or the reason why there are none.
     pub timing: Result<Timing, Missing>,
-    /// Core clocks per pass, estimated: the mean times [`Summary::core_clocks_per_tick`]; or why they are unknown.
+    /// Core clocks per pass, estimated: the mean times [`Summary::core_clocks_per_tick`]; or the reason why they are
+    /// unknown.
     pub core_clocks: Result<f64, Missing>,
-    /// How the passes were measured.
+    /// The conditions of the measurement.
     pub notes: Vec<RegionNote>,
 }
 
 /// The figures of a program's native runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Core clocks per tick while the program ran, from the chain of additions; or why they are unknown.
+    /// Core clocks per tick while the program ran, from the chain of additions; or the reason why they are unknown.
     pub core_clocks_per_tick: Result<f64, Missing>,
-    /// Every region of the image, in its order.
+    /// Every region of the image, in the image's order.
     pub regions: Vec<RegionTiming>,
-    /// The whole program, net of entry and exit; or why it is unknown.
+    /// The whole program, net of entry and exit; or the reason why it is unknown.
     pub whole: Result<Timing, Missing>,
     /// Core clocks of the whole program, estimated: its mean times [`Summary::core_clocks_per_tick`].
     pub whole_core_clocks: Result<f64, Missing>,
-    /// What disturbed the measurement; empty if the machine was quiet, or if no run was completed.
+    /// The disturbances of the measurement; none if the machine was quiet, or if no run was completed.
     pub disturbances: Vec<Disturbance>,
 }
 
@@ -104,10 +105,10 @@ pub fn summary(image: &Image, native: &Native) -> Summary {
     }
 }
 
-/// Core clocks that correspond to the mean of `timing`.
+/// The core clocks of the mean of `timing`.
 ///
 /// # Errors
-/// Why `timing` or the ratio is missing.
+/// The reason why `timing` or `ratio` is missing.
 fn core_clocks(timing: &Result<Timing, Missing>, ratio: &Result<f64, Missing>) -> Result<f64, Missing> {
     match (timing, ratio) {
         (Ok(timing), Ok(ratio)) => Ok(timing.mean * ratio),
@@ -118,7 +119,7 @@ fn core_clocks(timing: &Result<Timing, Missing>, ratio: &Result<f64, Missing>) -
 /// The ticks and clocks per instruction of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerInstruction {
-    /// The whole program's ticks, net of entry and exit; or why they are unknown.
+    /// The whole program's ticks, net of entry and exit; or the reason why they are unknown.
     pub whole: Result<Timing, Missing>,
     /// Ticks per instruction, the nominal figure: the counter's rate is independent of the core's.
     pub ticks: Result<f64, Missing>,
@@ -126,16 +127,16 @@ pub struct PerInstruction {
     pub core_clocks: Result<f64, Missing>,
     /// Core clocks per instruction, estimated likewise: the non-halted figure.
     pub clocks: Result<f64, Missing>,
-    /// The number of instructions, the divisor; or why it is unknown.
+    /// The number of instructions, the divisor; or the reason why it is unknown.
     pub instructions: Result<u64, Missing>,
 }
 
-/// Divides the whole program's time by its instructions.
+/// Divides the whole program's time by its number of instructions.
 pub fn per_instruction(native: &Native, instructions: Result<u64, Missing>) -> PerInstruction {
     let whole = whole(native);
     let core_clocks = core_clocks(&whole, &ratio(native));
-    // The net ticks of a program that ends within the cost of entry and exit are the error of that cost, and may be
-    // below 0.
+    // The net ticks of a program that ends within the cost of entry and exit are only the error of that cost, and may
+    // be negative.
     let hidden = whole
         .as_ref()
         .is_ok_and(|whole| whole.mean <= SEEN * whole.standard_error.unwrap_or(0.0));
@@ -155,9 +156,9 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, Missing>) -> P
     }
 }
 
-/// Core clocks per tick, from the chain of additions that was timed between the runs.
+/// Core clocks per tick, from the chain of additions, which is timed between the runs.
 fn ratio(native: &Native) -> Result<f64, Missing> {
-    // The samples around a program that never completed say nothing of it.
+    // The samples around a program that never completed tell nothing about it.
     if native.runs.is_empty() {
         return Err(no_run(native));
     }
@@ -170,12 +171,11 @@ fn ratio(native: &Native) -> Result<f64, Missing> {
     }
 }
 
-/// The counter's step in ticks. If it is unknown, nothing was timed and nothing is compared with it.
+/// The counter's step in ticks. If it is unknown, nothing was timed, and nothing is compared with it.
 fn step(native: &Native) -> u64 {
     native.quantum.unwrap_or(1)
 }
 
-/// Why there is no completed run.
 fn no_run(native: &Native) -> Missing {
     match native.quantum {
         Ok(_) => Missing::NoRun(native.stop.clone()),
@@ -192,8 +192,8 @@ fn whole(native: &Native) -> Result<Timing, Missing> {
     if ticks.is_empty() {
         return Err(no_run(native));
     }
-    // A signal at the end costs many times the usual exit, so such programs are compared with one that also ends by a
-    // signal.
+    // A signal at the end takes many times the usual exit, so such a program is compared with an empty one that also
+    // ends by a signal.
     let by_signal = timing(&one_each(&native.ended_by_signal), Ways::One, step(native), None);
     let Some(way) = by_signal.or_else(|| empty(native)) else {
         return Err(Missing::NoEmptyProgram);
@@ -205,11 +205,11 @@ fn whole(native: &Native) -> Result<Timing, Missing> {
     Ok(whole)
 }
 
-/// The log of the host library, and where other macros leave their results.
+/// The log of the host library, and the results of other macros.
 struct Log {
     /// The passes for each address in order, each with the number of its run.
     passes: HashMap<u32, Vec<(u32, i64)>>,
-    /// Those of the empty region.
+    /// The passes of the empty region.
     overhead: Option<Timing>,
     /// The capacity of the log in passes per run, if some run filled it.
     full: Option<usize>,
@@ -235,7 +235,7 @@ impl Log {
     }
 }
 
-/// A region's passes: those of the log, or the results of the program's own macros.
+/// Summarises a region's passes: those of the log, or the results of the program's own macros.
 fn region(
     image: &Image,
     native: &Native,
@@ -274,7 +274,8 @@ fn region(
     Ok(timing)
 }
 
-/// The results of the program's own macros: one value per run, of the last region if several share the result.
+/// The results of the program's own macros: one value per run. If several regions share the address, it is the value of
+/// the last one.
 fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<RegionNote>) -> Result<Timing, Missing> {
     let left: Vec<i64> = native
         .runs
@@ -310,19 +311,19 @@ fn one_each(ticks: &[u64]) -> Vec<(u32, i64)> {
 /// Whether samples may differ in length without an interruption.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
-    /// No: the same instructions with the same data each time, so a long sample was interrupted.
+    /// They may not: every sample executes the same instructions with the same data, so a long one was interrupted.
     One,
-    /// Yes: passes have data of their own, so frequent long samples are not interruptions.
+    /// They may: passes have data of their own, so frequent long samples are not interruptions.
     Several,
 }
 
-/// Summarizes samples of ticks, each with the number of its run, in ascending order of these numbers; none if there are
-/// none.
+/// Summarises samples of ticks, each with the number of its run, in ascending order of these numbers; `None` if there
+/// are no samples.
 fn timing(samples: &[(u32, i64)], ways: Ways, quantum: u64, overhead: Option<&Timing>) -> Option<Timing> {
     let mut sorted: Vec<i64> = samples.iter().map(|&(_, ticks)| ticks).collect();
     sorted.sort_unstable();
     let least = *sorted.first()?;
-    // Interruptions are detected by their length, which is counted from the minimum, because macros that the file
+    // An interruption is recognised by its length, counted from the minimum if that is negative: macros that the file
     // itself defines may subtract more than the region took.
     let base = least.min(0);
     let lengths: Vec<u64> = sorted.iter().map(|&ticks| ticks.abs_diff(base)).collect();
@@ -353,8 +354,8 @@ fn timing(samples: &[(u32, i64)], ways: Ways, quantum: u64, overhead: Option<&Ti
     })
 }
 
-/// The standard error of `mean`. Passes of one run are more alike than those of different runs, so runs are compared;
-/// of a single run, its passes.
+/// The standard error of `mean`. Passes of one run are more alike than those of different runs, so the runs are
+/// compared; if there is only one run, its passes are.
 fn standard_error(samples: &[(u32, i64)], mean: f64) -> Option<f64> {
     let several = samples.first().map(|first| first.0) != samples.last().map(|last| last.0);
     let mut squares = 0.0;
@@ -377,7 +378,7 @@ fn log_capacity(image: &Image) -> Option<usize> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
 }
 
-/// What disturbed the runs; nothing, if none was completed.
+/// The disturbances of the runs; none if no run was completed.
 fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<Disturbance> {
     let mut found = Vec::new();
     if native.runs.is_empty() {
@@ -388,7 +389,7 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<Disturbance> {
     let tenth = |share: usize| chain.get(chain.len() * share / 10).copied().unwrap_or_default();
     let ticks = [tenth(1), tenth(9)];
     if let Some(spread) = Spread::of(&mut chain.clone()) {
-        // Two rates that take turns leave most samples at the median; the deciles see both.
+        // If two rates alternate, most samples stay at the median; the deciles show both.
         let changed = ticks[1] - ticks[0] > (spread.median * CHANGED).max(2.0 * step(native) as f64);
         if changed || spread.mad > (spread.median * SCATTERED).max(step(native) as f64) {
             found.push(Disturbance::ClockRate {

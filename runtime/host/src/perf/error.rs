@@ -1,4 +1,4 @@
-//! Why a host takes no samples, or leaves one out, in words.
+//! The messages for a host that takes no samples or leaves some out.
 
 use super::raw::BadRecord;
 use super::sysfs::DEVICES;
@@ -7,7 +7,7 @@ use asm_macros::Reason;
 use p5_words::printable;
 use std::{fmt, io};
 
-/// How to get instruction-based sampling.
+/// The condition under which there is instruction-based sampling.
 const WHERE_IBS: &str = "instruction-based sampling is in AMD processors from family 10h on; a virtual machine has it only if \
                          its host passes it on";
 
@@ -25,7 +25,7 @@ impl fmt::Display for BadRecord {
     }
 }
 
-/// An option with the value that is meant: of the modes, only one needs anything.
+/// An option with its value, as the user typed it. Of the modes, only `dispatch` has a requirement.
 fn spelled(option: &str) -> &str {
     if option == "--mode" { "--mode dispatch" } else { option }
 }

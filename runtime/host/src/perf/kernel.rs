@@ -1,4 +1,4 @@
-//! This machine: sysfs, and events of the kernel through `perf_event_open`.
+//! Access to this machine: sysfs, and the kernel's events through `perf_event_open`.
 
 use super::{Event, Host, Record, Refusal, Ring, Unit};
 use asm_macros::tsc::Features;
@@ -7,10 +7,9 @@ use perf_event::events::Raw;
 use perf_event::{Builder, Clock, SampleFlag, SampleSkid, Sampler};
 use std::io;
 
-/// The most bytes of a file that is read: those of sysfs have one page.
+/// The maximum size of a file, in bytes: a file of sysfs has one page.
 const MOST_BYTES: u64 = 4_096;
 
-/// This machine.
 pub(super) struct Here;
 
 impl Host for Here {
@@ -66,12 +65,11 @@ impl Host for Here {
     }
 }
 
-/// The error number. `perf_event` reports one error without: options that the kernel is too old for.
+/// The error number. `perf_event` reports one error without a number: options that are too new for the kernel.
 fn number(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::E2BIG)
 }
 
-/// A ring of the kernel.
 struct Mapped(Sampler);
 
 impl Ring for Mapped {

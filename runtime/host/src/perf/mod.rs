@@ -1,14 +1,14 @@
 //! Samples of native runs: Linux performance events of the child that runs an image, as a recording of samples.
 //!
 //! Where Linux offers AMD's instruction-based sampling (the units `ibs_op` and `ibs_fetch`), a sample has the images of
-//! its registers. Elsewhere the ordinary unit samples the address of an instruction every so many clocks, and the
-//! other registers have no image.
+//! its registers. Elsewhere the ordinary unit samples the address of an instruction at intervals of a number of clocks,
+//! and the other registers have no image.
 //!
-//! A recording's one run is the life of the child, in which the program runs many times: a sample cannot say in which
-//! of them it was taken. Its clock is in nanoseconds, from when the child began. What lies outside the program, which
-//! is the child's own code and the kernel, is filtered.
+//! A recording has one run: the life of the child, in which the program runs many times; a sample does not tell in
+//! which of them it was taken. Its clock is in nanoseconds from the start of the child. Samples outside the program, in
+//! the child's own code and in the kernel, are filtered out.
 //!
-//! What the machine offers is read through [`Host`], so that tests put another in its place.
+//! The machine's abilities are read through [`Host`], so that tests can put another machine in its place.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod error;
@@ -39,158 +39,158 @@ pub trait Host {
     /// The time in nanoseconds, by the clock of [`Record::Sample`].
     fn now(&self) -> u64;
 
-    /// Opens an event of a process, with a ring of at most `bytes` that its samples go to, and lets it count.
+    /// Opens an event of a process, with a ring of at most `bytes` for its samples, and lets it count.
     ///
     /// # Errors
-    /// What the kernel refused.
+    /// The part of the request that the kernel refused.
     fn open(&mut self, event: &Event, process: u32, bytes: usize) -> Result<Box<dyn Ring>, Refusal>;
 }
 
-/// What the kernel refused, with its error number (`errno`).
+/// A part of a request that the kernel refused, with its error number (`errno`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The event.
+    /// The event itself.
     Event(i32),
-    /// The memory for its samples.
+    /// The memory for the event's samples.
     Memory(i32),
 }
 
 /// The samples of one event, in the order in which they were taken.
 pub trait Ring {
-    /// The next record that has arrived, if one has.
+    /// The next record that has arrived; `None` if the ring is empty.
     fn next(&mut self) -> Option<Record>;
 }
 
-/// What the kernel says in a ring.
+/// A record in a ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// A sample.
+    /// A sample of the event.
     Sample {
         /// The address of the instruction, as far as the kernel knows it.
         address: u64,
-        /// When it was taken, in nanoseconds.
+        /// The time of the sample in nanoseconds, by the clock of [`Host::now`].
         time: u64,
-        /// The raw data, if the event has any.
+        /// The raw data of the unit, if the event has any.
         raw: Option<Vec<u8>>,
     },
-    /// So many samples were lost because the ring was full, or the processor could not store them.
+    /// The number of samples lost because the ring was full or the processor could not store them.
     Lost(u64),
     /// The kernel stopped sampling for a while because samples came too fast.
     Throttled,
-    /// Anything else.
+    /// A record of another kind.
     Other,
 }
 
-/// What sampling found.
+/// The result of sampling.
 #[derive(Clone, Debug)]
 pub struct Sampled {
-    /// The samples in the program.
+    /// The samples that lie in the program.
     pub recording: Recording,
-    /// What each sampler was, and what was left out.
+    /// The samplers, with the numbers of their samples that were left out.
     pub samplers: Vec<Sampler>,
-    /// How the program ran.
+    /// The native runs of the program.
     pub native: Native,
 }
 
-/// A sampler and what became of its samples.
+/// A sampler, with the numbers of its samples that were kept and left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampler {
-    /// What sampled.
+    /// The unit that sampled.
     pub unit: Unit,
-    /// How close the address is: 0 arbitrary, 1 constantly off, 2 or 3 exact where the processor can.
+    /// The precision of the address: 0 arbitrary, 1 constantly off, 2 or 3 exact where the processor can.
     pub precise: u8,
-    /// Samples in the program, all in the recording.
+    /// The number of samples in the program, which are all in the recording.
     pub kept: u64,
-    /// Samples elsewhere: in the code that enters the program, or in the kernel.
+    /// The number of samples elsewhere: in the code that enters the program, or in the kernel.
     pub outside: u64,
-    /// Samples that the kernel lost, because the ring was full.
+    /// The number of samples that the kernel lost because the ring was full.
     pub lost: u64,
-    /// Samples beyond the most that a recording holds.
+    /// The number of samples beyond the capacity of a recording.
     pub cut: u64,
-    /// Samples whose raw data could not be decoded, and why the first could not.
+    /// The number of samples whose raw data could not be decoded.
     pub bad: u64,
-    /// Why the first of them could not.
+    /// The reason why the first of these could not be decoded.
     pub first_bad: Option<raw::BadRecord>,
-    /// Samples with registers that this version does not know; those are left out.
+    /// The number of samples with registers that this version does not know; only these registers are left out.
     pub with_unknown: u64,
-    /// How often the kernel stopped the sampler for a while.
+    /// The number of times that the kernel stopped the sampler for a while.
     pub throttled: u64,
 }
 
-/// Why nothing is sampled.
+/// The reason why nothing is sampled.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unsampled {
-    /// The host runs nothing natively.
+    /// The host cannot run the program natively.
     NotRun(native::Error),
-    /// Not x86-64 Linux.
+    /// p5inst was built for a host other than x86-64 Linux.
     OtherHost,
-    /// There is no unit that samples ops, nor an ordinary one.
+    /// The machine has neither a unit that samples ops nor an ordinary one.
     NoUnit {
         /// Whether a hypervisor runs this machine.
         hypervisor: bool,
     },
-    /// There is no instruction-based sampling, which this needs; the ordinary unit is there.
+    /// An option needs instruction-based sampling, which the machine lacks.
     NeedsIbs {
         /// The option, as the command line spells it.
         option: &'static str,
-        /// The unit that is missing.
+        /// The unit that the option needs.
         unit: Unit,
-        /// Whether an ordinary unit is there instead.
+        /// Whether the machine has an ordinary unit.
         ordinary: bool,
         /// Whether a hypervisor runs this machine.
         hypervisor: bool,
     },
-    /// This processor's unit, or the kernel, lacks an option.
+    /// This processor's unit, or the kernel, lacks the option.
     NoFormat {
         /// The option, as the command line spells it.
         option: &'static str,
-        /// The unit.
+        /// The unit that lacks it.
         unit: Unit,
-        /// The file of `format` that would say where its bits are.
+        /// The file in `format` that would give the position of the option's bits.
         format: &'static str,
     },
-    /// The file of `format` says what this version does not understand.
+    /// The text of a file in `format` is not in a form that this version understands.
     StrangeFormat {
-        /// The unit.
+        /// The unit of the option.
         unit: Unit,
-        /// The file.
+        /// The name of the file.
         format: &'static str,
-        /// What it says.
+        /// The text of the file.
         text: String,
     },
-    /// A period that instruction-based sampling cannot count, because it counts in sixteens.
+    /// Instruction-based sampling cannot count this period, because it counts in units of 16.
     NotSixteens {
         /// The option, as the command line spells it.
         option: &'static str,
-        /// The period.
+        /// The period that was requested.
         period: u64,
     },
-    /// A latency that cannot be a threshold.
+    /// A latency that cannot be a threshold, all in clocks.
     Latency {
-        /// What was asked for, in clocks.
+        /// The latency that was requested.
         latency: u32,
-        /// The least, in clocks.
+        /// The minimum of a threshold.
         least: u32,
-        /// The most, in clocks.
+        /// The maximum of a threshold.
         most: u32,
     },
-    /// The kernel refused an event, for a reason that is known.
+    /// The kernel refused an event, for a known reason.
     Refused {
-        /// The unit.
+        /// The unit of the event.
         unit: Unit,
-        /// Why.
+        /// The reason for the refusal.
         reason: Reason,
     },
-    /// The kernel did not take the event for this unit as valid.
+    /// The kernel rejected the event of this unit as invalid.
     Invalid {
-        /// The unit.
+        /// The unit of the event.
         unit: Unit,
     },
-    /// There is no memory for the samples.
+    /// The kernel has no memory for the samples.
     NoMemory {
-        /// How much was asked for, in KiB.
+        /// The memory that was requested, in KiB.
         kib: usize,
-        /// The error number.
+        /// The error number of the request.
         errno: i32,
     },
 }
@@ -203,11 +203,11 @@ pub fn here() -> Option<Box<dyn Host>> {
     None
 }
 
-/// Runs `image` natively, as [`native::run`] does, and samples it. `program` is its name, `processor` that of the
-/// processor.
+/// Runs `image` natively, as [`native::run`] does, and samples it. `program` and `processor` are the names that the
+/// recording bears.
 ///
 /// # Errors
-/// Why this host samples nothing. A program that faults, loops or dies is sampled until then.
+/// The reason why this host samples nothing. A program that faults, loops or dies is sampled until then.
 pub fn sample(
     image: &Image,
     program: &str,
@@ -219,7 +219,7 @@ pub fn sample(
     let events = requests(host, wanted)?;
     let mut collector = Collector::new(image, events, host);
     let native = native::run_attended(image, options, &mut collector);
-    // A child that was not let begin ended before its time, which is no error of its own.
+    // A child that was not allowed to begin ended early, which is no error of its own.
     if let Some(why) = collector.refused.take() {
         return Err(why);
     }

@@ -1,13 +1,13 @@
 //! The raw data that Linux attaches to a sample of `ibs_op` or `ibs_fetch`, decoded into images of registers.
 //!
 //! The layout is that of `perf_ibs_handle_irq` in the kernel's `arch/x86/events/amd/ibs.c`: a dword with the
-//! capabilities of CPUID 8000001Bh EAX, then the register images as qwords, without padding. Of an op these are
+//! capabilities of CPUID 8000001Bh EAX, then the register images as qwords, without padding. For an op these are
 //! IbsOpCtl, IbsOpRip, IbsOpData, IbsOpData2, IbsOpData3, IbsDcLinAd and IbsDcPhysAd, then IbsBrTarget with capability
-//! bit 5 and IbsOpData4 with bit 10; of a fetch IbsFetchCtl, IbsFetchLinAd and IbsFetchPhysAd, then IC_IBS_EXTD_CTL
-//! with bit 9. A later kernel may append registers: what is known is decoded, and the rest is handed on as it is.
+//! bit 5 and IbsOpData4 with bit 10; for a fetch IbsFetchCtl, IbsFetchLinAd and IbsFetchPhysAd, then IC_IBS_EXTD_CTL
+//! with bit 9. A later kernel may append registers: the known ones are decoded, and the rest is passed on unchanged.
 //!
-//! Not handled: errata 1238, 1293 and 1347 of family 19h, which make single fields meaningless. Images are what the
-//! processor said.
+//! Not handled: errata 1238, 1293 and 1347 of family 19h, which make single fields meaningless. Images are the
+//! processor's unchanged values.
 
 use p5_chips::ibs::{
     FETCH_EN, FETCH_VAL, Field, IBS_BR_TARGET, IBS_DC_LIN_AD, IBS_DC_PHYS_AD, IBS_FETCH_CTL, IBS_FETCH_LIN_AD,
@@ -16,12 +16,12 @@ use p5_chips::ibs::{
 };
 use p5_samples::{Images, SampleKind};
 
-/// Bytes of the capabilities.
 const CAPABILITIES: usize = 4;
-/// The most registers that a record may have; there are nine at present.
+/// The maximum number of registers in a record; at present there are nine.
 const MOST_REGISTERS: usize = 32;
 
-/// Registers that are always there, those that need a bit of the capabilities, and the flags of a valid sample.
+/// The registers of a kind of sample: those always present, those that depend on a capability bit, and the flags of a
+/// valid sample.
 struct Layout {
     always: &'static [u32],
     with: &'static [(u32, u32)],
@@ -51,45 +51,45 @@ const FETCH: Layout = Layout {
     valid: FETCH_VAL,
 };
 
-/// A decoded record.
+/// A decoded sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawSample {
     /// EAX of CPUID 8000001Bh, as the kernel read it.
     pub capabilities: u32,
-    /// The images of the registers that are known.
+    /// The images of the known registers.
     pub images: Images,
-    /// What follows them, at most 32 qwords less the known ones: registers that this version does not know.
+    /// The registers that follow them, which this version does not know; a record has at most 32 registers in all.
     pub rest: Vec<u64>,
 }
 
-/// Why a record is not decoded.
+/// The reason why a record cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadRecord {
-    /// It ends before the registers that its capabilities call for.
+    /// The record ends before the registers that its capabilities call for.
     Short {
-        /// The bytes that it needs.
+        /// The length that it needs, in bytes.
         needed: usize,
-        /// The bytes that it has.
+        /// Its length in bytes.
         found: usize,
     },
-    /// It does not consist of a dword and whole qwords.
+    /// The record does not consist of a dword and whole qwords.
     Ragged {
-        /// The bytes that it has.
+        /// Its length in bytes.
         found: usize,
     },
-    /// It has more registers than any processor.
+    /// The record has more registers than any processor.
     Long {
-        /// The bytes that it has.
+        /// Its length in bytes.
         found: usize,
     },
-    /// Its control register says that sampling is off or that no sample is there; perf skips such records, too.
+    /// The control register says that sampling is off or that there is no sample; perf skips such records, too.
     NotValid,
 }
 
-/// Decodes the raw data of a sample.
+/// Decodes the raw data of a sample. No input causes a panic.
 ///
 /// # Errors
-/// What is wrong with the record. No bytes lead to a panic.
+/// The defect of the record.
 pub fn decode(kind: SampleKind, bytes: &[u8]) -> Result<RawSample, BadRecord> {
     let layout = match kind {
         SampleKind::Op => &OP,
@@ -125,7 +125,7 @@ pub fn decode(kind: SampleKind, bytes: &[u8]) -> Result<RawSample, BadRecord> {
     for (register, image) in registers.zip(values.by_ref()) {
         sample.images.set(*register, image);
     }
-    // `zip` asks the registers first, so no value is lost.
+    // `zip` asks the registers first, so it loses no value.
     sample.rest = values.collect();
     if sample.images.flag(&layout.enabled) && sample.images.flag(&layout.valid) {
         Ok(sample)
@@ -152,7 +152,7 @@ mod tests {
         bytes
     }
 
-    /// The first registers of a valid op, then these.
+    /// The first registers of a valid op, followed by `more`.
     fn op(more: &[u64]) -> Vec<u64> {
         [&[0x0006_0008, 0x40_1000, 0, 0, 0, 0, 0][..], more].concat()
     }
@@ -274,7 +274,8 @@ mod tests {
         );
     }
 
-    /// The two registers are staggered: with one of them, the record is as long, whichever it is.
+    /// The eighth register is the first one that the capabilities name: a record with either one alone has the same
+    /// length.
     #[test]
     fn the_capabilities_say_which_register_the_eighth_is() {
         let decoded = |capabilities, more: &[u64]| {
@@ -288,7 +289,7 @@ mod tests {
         assert_eq!(decoded(BRANCH_TARGET, &[7]), (Some(7), None, vec![]));
         assert_eq!(decoded(DATA4, &[7]), (None, Some(7), vec![]));
         assert_eq!(decoded(BRANCH_TARGET | DATA4, &[7, 8]), (Some(7), Some(8), vec![]));
-        // Bits that nobody has defined yet, and what they may have brought along.
+        // Undefined capability bits, and registers that may belong to them.
         assert_eq!(decoded(!DATA4, &[7, 9, 11]), (Some(7), None, vec![9, 11]));
         assert_eq!(decoded(0, &[9]), (None, None, vec![9]));
     }

@@ -1,4 +1,4 @@
-//! From the records of the kernel to a recording: each event's ring is emptied while the child runs.
+//! The kernel's records become a recording: each event's ring is emptied while the child runs.
 
 use super::raw::{self, RawSample};
 use super::request::{Event, Unit, Wanted};
@@ -13,22 +13,22 @@ use p5_samples::{Attempts, Choice, Images, Randomization, Recording, SampleKind,
 use p5_words::isa::PAGE;
 use std::ops::Range;
 
-/// The memory of all rings, in bytes: what `perf_event_mlock_kb` grants to every user, less the first page of each.
+/// The memory of all rings, in bytes: the amount that `perf_event_mlock_kb` grants to every user, less the first page
+/// of each ring.
 const RINGS: usize = 512 << 10;
-/// The most records that are taken at a time from one ring, so that the time limit of the child is kept.
+/// The maximum number of records taken from one ring at a time, so that the child's time limit is kept.
 const MOST_AT_A_TIME: usize = 1 << 16;
-/// Bytes of a line of the data cache if sysfs does not say: those of every processor with 64-bit mode so far.
+/// The line size of the data cache in bytes if sysfs does not give it: that of every 64-bit processor so far.
 const LINE: u32 = 64;
 
-/// The samplers of a child.
 pub(super) struct Collector<'a> {
     host: &'a mut dyn Host,
     open: Vec<Open>,
-    /// Where the program's code and data are; all else is outside.
+    /// The addresses of the program's code and data; samples elsewhere are outside.
     inside: Vec<Range<u64>>,
     samples: Kept,
     began: u64,
-    /// Why the first event could not be opened.
+    /// The reason why the first event could not be opened.
     pub(super) refused: Option<Unsampled>,
 }
 
@@ -60,7 +60,7 @@ impl Attendant for Collector<'_> {
     }
 }
 
-/// Opens an event; the demand on its address is lowered until the kernel accepts it.
+/// Opens an event; lowers the precision of its address until the kernel accepts it.
 fn open(host: &mut dyn Host, event: &mut Event, process: u32, bytes: usize) -> Result<Box<dyn Ring>, Unsampled> {
     loop {
         let errno = match host.open(event, process, bytes) {
@@ -90,7 +90,7 @@ const EINVAL: i32 = 22;
 const EMFILE: i32 = 24;
 const ENOSYS: i32 = 38;
 const EOPNOTSUPP: i32 = 95;
-/// What explains why events are denied.
+/// The setting that explains why the kernel denies events.
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 
 fn refused(host: &dyn Host, event: &Event, errno: i32) -> Unsampled {
@@ -100,8 +100,8 @@ fn refused(host: &dyn Host, event: &Event, errno: i32) -> Unsampled {
             hypervisor: host.hypervisor(),
         },
         EACCES | EPERM => {
-            // Level 2 denies the kernel's code, and 3, which some distributions add, everything. A lower level denies
-            // nothing, so the cause is another.
+            // Level 2 denies the kernel's code, and 3, which some distributions add, denies everything. A lower level
+            // denies nothing, so there is another cause.
             let allowed = if event.user_only { 2 } else { 1 };
             let level = host.read(PARANOID).and_then(|level| level.trim().parse().ok());
             Reason::Paranoid {
@@ -140,7 +140,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes what has arrived, at most `most` records of each event.
+    /// Takes the records that have arrived, at most `most` of each event.
     fn take(&mut self, most: usize) {
         for one in &mut self.open {
             let Some(ring) = &mut one.ring else { continue };
@@ -154,7 +154,8 @@ impl<'a> Collector<'a> {
                         if !self.inside.iter().any(|range| range.contains(&at)) {
                             one.told.outside += 1;
                         } else {
-                            // Of too many, chance decides which are kept, those taken before among them.
+                            // If there are too many samples, chance decides which ones are kept, among earlier ones as
+                            // well.
                             one.told.kept += 1;
                             let clock = time.saturating_sub(self.began);
                             self.samples.keep(one.event.unit.kind(), clock, images);
@@ -168,7 +169,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The recording, and what became of the samples of each event.
+    /// Returns the recording, and for each event the numbers of its samples that were kept and left out.
     pub(super) fn finish(
         mut self,
         image: &Image,
@@ -176,7 +177,7 @@ impl<'a> Collector<'a> {
         processor: &str,
         wanted: &Wanted,
     ) -> (Recording, Vec<Sampler>) {
-        // What the rings still hold is bounded by their size.
+        // The size of the rings limits the records that they still hold.
         self.take(usize::MAX);
         let (mut samples, _) = self.samples.finish();
         for one in &mut self.open {
@@ -233,7 +234,8 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// The images of a sample, and the address of its instruction; `None` if it cannot be decoded, which is noted.
+/// The images of a sample, and the address of its instruction; `None` if the sample cannot be decoded, which is noted
+/// in `told`.
 fn images(unit: Unit, address: u64, raw: Option<&[u8]>, told: &mut Sampler) -> Option<(Images, u64)> {
     if unit == Unit::Processor {
         let mut images = Images::default();
@@ -243,7 +245,7 @@ fn images(unit: Unit, address: u64, raw: Option<&[u8]>, told: &mut Sampler) -> O
     match raw::decode(unit.kind(), raw.unwrap_or_default()) {
         Ok(RawSample { images, rest, .. }) => {
             told.with_unknown += u64::from(!rest.is_empty());
-            // The register stays as it is; where its flag says that it is not valid, the kernel's address is better.
+            // The register stays as it is; if its flag says that it is not valid, the kernel's address is better.
             let at = match unit.kind() {
                 SampleKind::Fetch => images.field(&FETCH_LIN_AD),
                 SampleKind::Op if images.flag(&RIP_INVALID) => None,
@@ -259,7 +261,7 @@ fn images(unit: Unit, address: u64, raw: Option<&[u8]>, told: &mut Sampler) -> O
     }
 }
 
-/// The machine as far as it is known. How many instructions it issues in a clock is not.
+/// The description of the machine, as far as it is known. The number of instructions that it issues per clock is not.
 fn machine(host: &dyn Host, processor: &str) -> SampledMachine {
     let line = (0..4).find_map(|index| {
         let file = |name: &str| host.read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));

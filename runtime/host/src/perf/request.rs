@@ -1,19 +1,19 @@
-//! What is asked of the kernel: the events that sample what is wanted, by the options that sysfs describes.
+//! The requests to the kernel: the events for the samples that are wanted, with options as sysfs describes them.
 
 use super::sysfs::{self, Bits, Word};
 use super::{Host, Unsampled};
 use p5_samples::{CountMode, Randomization, SampleKind};
 
-/// Instruction-based sampling counts in units of so many.
+/// The unit in which instruction-based sampling counts a period.
 pub const UNIT_OF_PERIODS: u64 = 16;
-/// The latencies that can be a threshold, in clocks: the kernel's `perf_ibs_init` refuses others.
+/// The minimum and maximum of a latency threshold, in clocks: the kernel's `perf_ibs_init` refuses others.
 const LATENCIES: (u32, u32) = (128, 2_048);
-/// The type number of the kernel's generic events of processors, of which clocks are number 0.
+/// The type number of the kernel's generic hardware events; clocks are event 0.
 const HARDWARE: u32 = 0;
-/// The highest demand on the address of a sample.
+/// The highest precision of a sample's address.
 const MOST_PRECISE: u8 = 3;
 
-/// A unit that samples.
+/// A unit that takes samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// Instruction-based sampling of ops.
@@ -26,7 +26,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Its name in sysfs.
+    /// The unit's name in sysfs.
     pub const fn name(self) -> &'static str {
         match self {
             Unit::IbsOp => "ibs_op",
@@ -35,7 +35,7 @@ impl Unit {
         }
     }
 
-    /// What its samples are of.
+    /// The kind of its samples.
     pub const fn kind(self) -> SampleKind {
         match self {
             Unit::IbsOp | Unit::Processor => SampleKind::Op,
@@ -44,48 +44,48 @@ impl Unit {
     }
 }
 
-/// What is to be sampled.
+/// The samples that the user wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Fetches from one sample to the next; none if fetches are not sampled.
+    /// The period in fetches; `None` if fetches are not sampled.
     pub fetch: Option<u64>,
-    /// Clocks or dispatched ops from one sample to the next; none if ops are not sampled.
+    /// The period in clocks or dispatched ops; `None` if ops are not sampled.
     pub op: Option<u64>,
-    /// What is counted to find ops; none for dispatched ops where the processor can, and for clocks elsewhere.
+    /// The count that selects ops; `None` for dispatched ops where the processor can count them, and for clocks
+    /// elsewhere.
     pub mode: Option<CountMode>,
-    /// Only loads that miss and take at least this many clocks.
+    /// Samples only loads that miss and take at least this many clocks.
     pub load_latency: Option<u32>,
-    /// Only misses of the last level cache.
+    /// Samples only misses of the last level cache.
     pub last_level_misses_only: bool,
 }
 
-/// An event to open.
+/// A request for an event, in the terms of `perf_event_attr`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// The unit.
+    /// The unit that samples.
     pub unit: Unit,
-    /// Its type number.
+    /// The type number of the unit.
     pub number: u32,
-    /// The word `config`.
+    /// The word `config` of `perf_event_attr`: option bits, or the number of a generic event.
     pub config: u64,
-    /// The word `config1`.
+    /// The word `config1`, with option bits.
     pub config1: u64,
-    /// The word `config2`.
+    /// The word `config2`, with option bits.
     pub config2: u64,
     /// The period, at least 1.
     pub period: u64,
-    /// How close the address has to be, 0 to 3.
+    /// The precision that the address must have, 0 to 3.
     pub precise: u8,
-    /// Whether the kernel is to leave out its own code.
+    /// Whether the kernel is to leave out samples of its own code.
     pub user_only: bool,
-    /// What is counted.
+    /// The count that selects samples.
     pub mode: CountMode,
-    /// How the period varies.
+    /// The variation of the period.
     pub randomization: Randomization,
 }
 
 impl Event {
-    /// Sets an option of the unit.
     fn set(&mut self, host: &dyn Host, option: &'static str, name: &'static str, value: u64) -> Result<(), Unsampled> {
         let unit = self.unit;
         let text = sysfs::format(host, unit.name(), name).ok_or(Unsampled::NoFormat {
@@ -107,7 +107,7 @@ impl Event {
         Ok(())
     }
 
-    /// Sets an option of one bit if the unit has it, and says whether it does.
+    /// Sets an option of one bit if the unit has it; returns whether it has.
     fn set_if_there(&mut self, host: &dyn Host, name: &'static str) -> Result<bool, Unsampled> {
         match self.set(host, "", name, 1) {
             Ok(()) => Ok(true),
@@ -117,10 +117,10 @@ impl Event {
     }
 }
 
-/// The events that sample what is wanted, those of fetches first.
+/// The events for the samples that are wanted; those of fetches come first.
 ///
 /// # Errors
-/// What the machine lacks, or what it cannot do.
+/// The ability that the machine lacks.
 pub fn requests(host: &dyn Host, wanted: &Wanted) -> Result<Vec<Event>, Unsampled> {
     let mut events = Vec::new();
     if let Some(period) = wanted.fetch {
@@ -171,7 +171,7 @@ fn ops(host: &dyn Host, wanted: &Wanted, period: u64) -> Result<Event, Unsampled
         None if event.set_if_there(host, "cnt_ctl")? => CountMode::Dispatch,
         None => CountMode::Cycles,
     };
-    // The processor begins each count at a random value below 128, and the kernel keeps it when it counts ops.
+    // The processor begins each count at a random value below 128, and the kernel keeps that value when it counts ops.
     event.randomization = Randomization::Hardware;
     if let Some(latency) = wanted.load_latency {
         let (least, most) = LATENCIES;
@@ -186,7 +186,7 @@ fn ops(host: &dyn Host, wanted: &Wanted, period: u64) -> Result<Event, Unsampled
     Ok(event)
 }
 
-/// What both units of instruction-based sampling have in common.
+/// The part of an event that both units of instruction-based sampling have in common.
 fn of_ibs(host: &dyn Host, unit: Unit, number: u32, option: &'static str, period: u64) -> Result<Event, Unsampled> {
     if period == 0 || !period.is_multiple_of(UNIT_OF_PERIODS) {
         return Err(Unsampled::NotSixteens { option, period });
@@ -197,13 +197,14 @@ fn of_ibs(host: &dyn Host, unit: Unit, number: u32, option: &'static str, period
         period,
         ..Event::default()
     };
-    // The hardware samples the kernel as well. Leaving it out is an option of the kernel's own, of 6.14 and later:
-    // without it, an event that excludes the kernel is refused.
+    // The hardware samples the kernel as well. Filtering it out is an option of kernels from 6.14 on: without it, the
+    // kernel refuses an event that excludes the kernel.
     event.user_only = event.set_if_there(host, "swfilt")?;
     Ok(event)
 }
 
-/// Clocks, counted by the ordinary unit. On a processor with cores of two kinds its name is that of the faster ones.
+/// An event of the ordinary unit, which counts clocks. On a processor with two kinds of cores, the unit's name is that
+/// of the faster ones.
 fn clocks(host: &dyn Host, period: u64) -> Result<Event, Unsampled> {
     if !is_ordinary(host) {
         return Err(Unsampled::NoUnit {

@@ -1,34 +1,34 @@
-//! What sysfs says of a performance monitoring unit: its type number, and where the bits of its options are.
+//! A performance monitoring unit as sysfs describes it: its type number, and the positions of its options' bits.
 
 use super::Host;
 
-/// Where the kernel describes its units.
+/// The folder in which the kernel describes its units.
 pub const DEVICES: &str = "/sys/bus/event_source/devices";
-/// The most ranges of bits in one option.
+/// The maximum number of bit ranges in one option.
 const MOST_RANGES: usize = 64;
 
-/// A word of `perf_event_attr` that options are bits of.
+/// A word of `perf_event_attr` that holds option bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// `config`.
+    /// The word `config`.
     Config,
-    /// `config1`.
+    /// The word `config1`.
     Config1,
-    /// `config2`.
+    /// The word `config2`.
     Config2,
 }
 
-/// Where the bits of an option are, as `format/NAME` says: `config:19`, `config1:0-11` or `config:0-7,32-35`.
+/// The positions of an option's bits, as `format/NAME` gives them: `config:19`, `config1:0-11` or `config:0-7,32-35`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bits {
-    /// The word.
+    /// The word that holds the bits.
     pub word: Word,
     /// The first and the last bit of each range, at most 63, from the option's lowest bit up. Ranges do not overlap.
     ranges: Vec<(u32, u32)>,
 }
 
 impl Bits {
-    /// Reads the text of a file in `format`; `None` if it is none that this version understands.
+    /// Reads the text of a file in `format`; `None` if this version does not understand it.
     pub fn parse(text: &str) -> Option<Bits> {
         let (word, ranges) = text.trim().split_once(':')?;
         let word = match word {
@@ -55,13 +55,13 @@ impl Bits {
         Some(Bits { word, ranges: parsed })
     }
 
-    /// The largest value that fits.
+    /// The largest value that fits into the bits.
     pub fn most(&self) -> u64 {
         let width: u32 = self.ranges.iter().map(|&(first, last)| last - first + 1).sum();
         u64::MAX >> (64 - width)
     }
 
-    /// The bits of `value` at their places; `None` if it does not fit.
+    /// The word with the bits of `value` in their positions; `None` if the value does not fit.
     pub fn place(&self, value: u64) -> Option<u64> {
         (value <= self.most()).then_some(())?;
         let mut rest = value;
@@ -79,7 +79,7 @@ fn mask(first: u32, last: u32) -> u64 {
     (u64::MAX >> (63 - (last - first))) << first
 }
 
-/// The type number by which events of a unit are opened; `None` if there is no such unit.
+/// The type number by which events of a unit are opened; `None` if the machine has no such unit.
 pub fn unit_type(host: &dyn Host, unit: &str) -> Option<u32> {
     host.read(&format!("{DEVICES}/{unit}/type"))?.trim().parse().ok()
 }

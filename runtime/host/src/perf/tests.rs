@@ -1,4 +1,4 @@
-//! Sampling on machines that are not there.
+//! Sampling on simulated hosts.
 
 use super::raw::BadRecord;
 use super::recording::Collector;
@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 const EINVAL: i32 = 22;
 
-/// A machine: its files, what its kernel refuses, and the records of each unit.
+/// A host: its files, the requests that its kernel refuses, and the records of each unit.
 #[derive(Default)]
 struct Fake {
     files: BTreeMap<String, String>,
     hypervisor: bool,
     refusal: Option<Refusal>,
-    /// The highest demand on the address that the kernel accepts.
+    /// The highest precision of an address that the kernel accepts.
     precise: u8,
     records: BTreeMap<&'static str, VecDeque<Record>>,
     opened: Vec<(Event, u32, usize)>,
@@ -71,7 +71,7 @@ impl Fake {
         }
     }
 
-    /// A processor of family 1Ah under a kernel of 6.15, as its sysfs is.
+    /// A processor of family 1Ah under a kernel of version 6.15, with the contents of its sysfs.
     fn with_ibs() -> Fake {
         Fake::with(&[
             ("ibs_op/type", "10\n"),
@@ -90,7 +90,7 @@ impl Fake {
         ])
     }
 
-    /// The first of family 10h: no choice of what is counted, and a kernel without a filter.
+    /// The first processors of family 10h: only one kind of count, and a kernel without a filter.
     fn with_old_ibs() -> Fake {
         Fake::with(&[("ibs_op/type", "8\n"), ("cpu/type", "4\n")])
     }
@@ -136,7 +136,7 @@ fn the_bits_of_options_are_those_of_sysfs() {
     };
     let mut machine = Fake::with_ibs();
     assert_eq!(requests(&machine, &all), Ok(vec![fetch, op.clone()]));
-    // Another kernel puts its bits elsewhere.
+    // Another kernel may put the bits elsewhere.
     let place = |name: &str| format!("{}/ibs_op/format/{name}", sysfs::DEVICES);
     machine.files.insert(place("cnt_ctl"), "config1:40".to_owned());
     machine.files.insert(place("ldlat"), "config2:8-11,20-27".to_owned());
@@ -304,7 +304,7 @@ fn record(address: u64, time: u64, raw: Option<Vec<u8>>) -> Record {
     Record::Sample { address, time, raw }
 }
 
-/// What the collector makes of the records of a machine.
+/// The recording that the collector makes of a host's records.
 fn collected(machine: &mut Fake, wanted: &Wanted) -> Result<(Recording, Vec<Sampler>), Unsampled> {
     use crate::native::Attendant;
     let image = program();

@@ -1,8 +1,7 @@
-//! The lines of a suggestion as one hunk of a unified difference.
+//! A suggestion as one hunk of a unified difference.
 
 use super::Suggestion;
 
-/// A line of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change<'a> {
     Kept(&'a str),
@@ -10,8 +9,8 @@ pub(super) enum Change<'a> {
     Added(&'a str),
 }
 
-/// The most lines above the first change and below the last one. With more on one side than on the other, `patch` takes
-/// the hunk for one at the end of the file.
+/// The maximum number of context lines on each side. With more on one side than on the other, `patch` takes the hunk to
+/// be at the end of the file.
 const CONTEXT: usize = 3;
 
 /// The head of the hunk, and its lines.
@@ -32,11 +31,11 @@ pub(super) fn hunk(suggestion: &Suggestion) -> (String, Vec<Change<'_>>) {
     (format!("@@ -{first},{old} +{first},{new} @@"), changes)
 }
 
-/// The most pairs of lines that are compared; of longer texts all lines are replaced.
+/// The maximum number of pairs of lines that are compared; in longer texts all lines are replaced.
 const PAIRS: usize = 1 << 20;
 
-/// The lines of both texts: those at their begin and end that are equal, and those of the longest common subsequence
-/// between them, once.
+/// All lines of both texts. Equal lines at the beginning and the end, and the longest common subsequence between them,
+/// occur once.
 fn changes_of<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
     let equal = |pairs: &mut dyn Iterator<Item = (&String, &String)>| pairs.take_while(|(old, new)| old == new).count();
     let head = equal(&mut old.iter().zip(new));
@@ -56,9 +55,9 @@ fn changes_of<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
     changes
 }
 
-/// The lines of both texts: those of their longest common subsequence once.
+/// All lines of both texts; the longest common subsequence occurs once.
 fn common<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
-    // The length of the longest common subsequence of what begins at each pair of lines.
+    // For each pair of lines, the length of the longest common subsequence of the texts from there on.
     let mut longest = vec![vec![0u32; new.len() + 1]; old.len() + 1];
     for (at, line) in old.iter().enumerate().rev() {
         for (other, new_line) in new.iter().enumerate().rev() {

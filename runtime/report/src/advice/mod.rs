@@ -1,4 +1,4 @@
-//! `p5inst advise` and `p5inst fix`: what a program gains by other orders and other instructions, as text or as JSON.
+//! `p5inst advise` and `p5inst fix`: the clocks that other orders and other instructions save, as text or as JSON.
 
 mod diff;
 pub(crate) mod json;
@@ -19,64 +19,64 @@ use std::io::{self, Write};
 /// The words for a run that reached its clock limit.
 const LIMIT: &str = "stopped at the clock limit, `--limit`";
 
-/// What a program gains.
+/// The result of a search for faster orders and instructions.
 #[derive(Clone, Debug)]
 pub struct Advice {
     /// The program and its machine.
     pub subject: Subject,
-    /// How often the program ran; the last run counts.
+    /// The number of runs of the program; the last one counts.
     pub runs: u32,
     /// The clocks of the user's program in the last run, as it is and with all suggestions.
     pub clocks: [u64; 2],
     /// The suggestions in the order in which they are applied.
     pub suggestions: Vec<Suggestion>,
-    /// The blocks that were examined.
+    /// The number of blocks that were examined.
     pub blocks: u64,
-    /// The blocks that were not, because there was no time or there were too many.
+    /// The number of blocks that were not examined, because there was no time or there were too many.
     pub not_examined: u64,
-    /// The most blocks that are examined.
+    /// The maximum number of blocks that are examined.
     pub most_blocks: u64,
-    /// Executed instructions that no suggestion may touch, by reason.
+    /// The executed instructions that no suggestion may change: their numbers by reason.
     pub left_alone: Vec<(LeftAlone, u64)>,
-    /// The clocks of one more run, before and after, where they are others than those of the last run.
+    /// The clocks of one more run, before and after; `None` if they equal those of the last run.
     pub unsettled: [Option<u64>; 2],
-    /// Trials that would have saved clocks, but left another state: by block and difference.
+    /// The trials that would have saved clocks but left another state, by block and difference.
     pub refused: Vec<Refused>,
-    /// Whether the time was over before everything was tried.
+    /// Whether the time limit ended the search.
     pub out_of_time: bool,
-    /// The file that was written, if one was.
+    /// The name of the file that was written, if any.
     pub written: Option<String>,
 }
 
-/// Trials of one block that left another state.
+/// The trials of one block that left another state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The first and the last line of the block in the original text, from 1.
     pub lines: [u32; 2],
-    /// What differs first.
+    /// The first difference from the original's final state.
     pub changed: Changed,
-    /// How many trials.
+    /// The number of trials.
     pub trials: u64,
 }
 
-/// What differs first between two final states.
+/// The first difference between two final states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// How the run ended.
+    /// The way the run ended.
     Stop,
     /// A general register, by its number.
     Register(usize),
-    /// The flags.
+    /// The flags register.
     Flags,
-    /// The floating-point unit.
+    /// The state of the floating-point unit.
     FloatingPoint,
     /// A segment, control, debug, test or table register.
     System,
-    /// Memory: the name of the data, or the address.
+    /// Memory: the name of the data, or its address.
     Memory(String),
-    /// Whether the page at an address is mapped.
+    /// Whether the page at a linear address is mapped.
     Page(u32),
-    /// The output.
+    /// The output of the program.
     Output,
 }
 
@@ -95,22 +95,22 @@ impl Changed {
     }
 }
 
-/// Why an instruction is left alone.
+/// The reason why no suggestion changes an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftAlone {
-    /// A macro or a repeat makes it.
+    /// A macro or a repeat generates it.
     Generated,
-    /// It is in an included file.
+    /// It comes from an included file.
     Included,
-    /// Its line holds several instructions, or goes on in the next one.
+    /// Its line holds several instructions, or continues on the next line.
     SharedLine,
     /// It refers to its own address.
     OwnAddress,
     /// Its line has a budget.
     Budget,
-    /// No line of the source spells it.
+    /// No source line holds it.
     NoLine,
-    /// A run of so many instructions does not tell its clocks apart from those of others.
+    /// The run had so many instructions that its clocks are not known apart from those of others.
     Summed,
 }
 
@@ -128,51 +128,51 @@ impl LeftAlone {
     }
 }
 
-/// A change of one block.
+/// A change to the instructions of one block.
 #[derive(Clone, Debug)]
 pub struct Suggestion {
     /// The first line that changes, from 1, in the text with the suggestions before this one.
     pub first_line: u32,
-    /// The lines before the change, then those of the block, then some behind it.
+    /// The unchanged lines of the text before the block, and those after it.
     pub context: [Vec<String>; 2],
-    /// The block's lines before and after the change.
+    /// The lines of the block before and after the change.
     pub block: [Vec<String>; 2],
-    /// The instructions that are replaced: before, after.
+    /// The replaced instructions, each before and after.
     pub replaced: Vec<(String, String)>,
     /// Whether instructions change places.
     pub reordered: bool,
-    /// How often the block is executed, if that was counted.
+    /// The number of executions of the block, if it was counted.
     pub passes: Option<u64>,
     /// The clocks of the user's program before and after.
     pub clocks: [u64; 2],
     /// The clocks charged to the instructions of the block before and after.
     pub block_clocks: [u64; 2],
-    /// The other lines whose clocks change, those that change most first.
+    /// The other lines whose clocks change, the largest change first.
     pub elsewhere: Vec<Elsewhere>,
-    /// The bytes of the block's code before and after.
+    /// The code size of the block in bytes, before and after.
     pub bytes: [u32; 2],
-    /// How many orders of the final instructions were tried; none if no time was left for it.
+    /// The number of orders of the final instructions that were tried; `None` if no time was left.
     pub tried: Option<u64>,
-    /// Whether it tried all legal orders.
+    /// Whether all legal orders were tried.
     pub all_tried: bool,
-    /// The least clocks of a pass of the final instructions, in whatever order.
+    /// The lower bound on the clocks of one pass of the final instructions, over all orders.
     pub least: u64,
 }
 
-/// A line outside of a changed block that takes other clocks than before.
+/// A line outside of a changed block whose clocks change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Its file, unless it is the program's own.
+    /// The file of the line; `None` for the program's own.
     pub file: Option<String>,
-    /// Its number, from 1, in the text with the suggestions before this one.
+    /// The line number, from 1, in the text with the suggestions before this one.
     pub line: u32,
-    /// The clocks that it saves, negative if it takes more.
+    /// The number of clocks that the line saves; negative if it takes more.
     pub clocks: i64,
-    /// The cause of which it saves or takes most.
+    /// The cause whose clocks change most.
     pub cause: Cause,
 }
 
-/// The least clocks of one pass of instructions, in whatever order: of a loop's round if they are one.
+/// The lower bound on the clocks of one pass of these instructions, over all orders; of a loop's round, if `repeats`.
 pub fn least_clocks(run: &Run, instructions: &[usize], repeats: bool) -> u64 {
     let steps: Vec<Step> = instructions
         .iter()
@@ -185,7 +185,7 @@ pub fn least_clocks(run: &Run, instructions: &[usize], repeats: bool) -> u64 {
     bound(run, &steps).clocks
 }
 
-/// Writes advice.
+/// Writes advice in a format.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -283,11 +283,11 @@ fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: 
     Ok(())
 }
 
-/// A saving that one more run changes by less than one in so many is the same advice.
+/// If one more run changes a saving by less than one part in this many, the advice stays the same.
 const NOTICED: u64 = 10;
 
-/// Says that one more run would lead to other advice: what is suggested would save other clocks there, or, of a program
-/// without suggestions, what was tried would take others.
+/// The statement that one more run would lead to other advice: the suggestions would save other clocks there or,
+/// without suggestions, the program would take other clocks. `None` if it would not.
 fn unsettled(advice: &Advice) -> Option<String> {
     let next = [0, 1].map(|index| advice.unsettled[index].unwrap_or(advice.clocks[index]));
     let run = advice.runs.saturating_add(1);
@@ -310,10 +310,10 @@ fn unsettled(advice: &Advice) -> Option<String> {
     })
 }
 
-/// The most lines outside of a block that are named.
+/// The maximum number of lines outside of a block that are named.
 const ELSEWHERE: usize = 3;
 
-/// Where the clocks are saved that the block itself does not save, or where others are lost.
+/// Says where clocks change outside of the block.
 fn elsewhere(suggestion: &Suggestion) -> Option<String> {
     let [saved, inside] =
         [suggestion.clocks, suggestion.block_clocks].map(|[before, after]| before as i64 - after as i64);
@@ -359,7 +359,7 @@ fn elsewhere(suggestion: &Suggestion) -> Option<String> {
     })
 }
 
-/// What is changed, and how good it is.
+/// Says what the suggestion changes and what it saves.
 fn sentences(suggestion: &Suggestion) -> Vec<String> {
     let mut sentences = Vec::new();
     for (before, after) in &suggestion.replaced {
@@ -394,10 +394,10 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
     sentences
 }
 
-/// The most blocks whose refused trials are told one by one.
+/// The maximum number of blocks whose refused trials are named one by one.
 const REFUSED: usize = 8;
 
-/// What was not examined or left alone.
+/// Writes the numbers of blocks and instructions that were not examined or not changed.
 fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     let examined = counted(advice.blocks, "block");
@@ -451,7 +451,7 @@ fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result
     }
 }
 
-/// A line of the source as a terminal may show it; tabs stay, so that the difference can be applied.
+/// A source line for the terminal; tabs stay, so that the difference can be applied.
 fn shown(text: &str) -> String {
     let safe = |character: &char| *character == '\t' || !is_escaped(*character);
     match text.chars().all(|character| safe(&character)) {
@@ -460,7 +460,6 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// A number with at most two decimals.
 fn decimal(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

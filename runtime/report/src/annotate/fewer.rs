@@ -1,14 +1,14 @@
-//! The lines that a listing leaves out unless all are wanted.
+//! The selection of lines for a listing that does not show all.
 
 use super::{MEMORY, Row};
 
-/// The most lines of a listing that does not show all.
+/// The maximum number of lines of such a listing.
 pub(super) const LISTED: usize = 200;
-/// The most lines of what is executed once and has no source line, as after a stray jump.
+/// The maximum number of lines for code that is executed once and has no source line, as after a stray jump.
 pub(super) const LISTED_ONCE: usize = 16;
 
-/// Removes all but the first [`LISTED_ONCE`] rows of code without a source line that was executed once, unless no code
-/// has lines. Returns how many it removed.
+/// Keeps only the first [`LISTED_ONCE`] rows of code without a source line that was executed once, unless no code has
+/// lines. Returns the number of removed rows.
 pub(super) fn keep_few_of_once(files: &mut [(String, Vec<Row>)]) -> usize {
     let Some(((name, rows), others)) = files.split_last_mut() else {
         return 0;
@@ -27,7 +27,7 @@ pub(super) fn keep_few_of_once(files: &mut [(String, Vec<Row>)]) -> usize {
     before - rows.len()
 }
 
-/// Removes all rows but the [`LISTED`] with the most clocks. Returns how many it removed.
+/// Keeps only the [`LISTED`] rows with the most clocks. Returns the number of removed rows.
 pub(super) fn keep_hottest(files: &mut [(String, Vec<Row>)]) -> usize {
     let mut heats: Vec<u64> = files.iter().flat_map(|(_, rows)| rows).map(|row| row.heat).collect();
     let Some(left) = heats.len().checked_sub(LISTED).filter(|&left| left > 0) else {
@@ -35,7 +35,7 @@ pub(super) fn keep_hottest(files: &mut [(String, Vec<Row>)]) -> usize {
     };
     heats.sort_unstable();
     let least = heats.get(left).copied().unwrap_or(0);
-    // Of several rows that are equally hot the first ones stay.
+    // Among equally hot rows, the first ones stay.
     let mut room = LISTED - heats.iter().filter(|&&heat| heat > least).count();
     for (_, rows) in files {
         rows.retain(|row| {

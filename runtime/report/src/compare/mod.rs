@@ -1,10 +1,11 @@
-//! Two JSON reports compared: what takes more or fewer clocks, what appeared, and what is gone.
+//! Compares two JSON reports: the clocks that changed, the regions and lines that appeared, and those that are gone.
 //!
-//! Regions are the same if they have the same name; of several alike the first is compared with the first. Lines are
-//! the same if they have the same instruction, whatever label and comment, in the order of a diff, so that an inserted
-//! line shifts nothing, and else wherever they have moved. Of lines left over, those that stand for as many others are
-//! compared with them one by one; all others have appeared or are gone. The main file of each program is compared with
-//! the other's, whatever they are called. The library's lines are left out. Runs that did not end by themselves,
+//! Regions correspond if they have the same name; among several alike, the first corresponds to the first. Lines
+//! correspond if they have the same instruction, regardless of label and comment: first in the order of a diff, so that
+//! an inserted line shifts nothing, then at any place. If equally many unmatched lines replace each other, they are
+//! compared one by one; all other lines have appeared or are gone. The main files of both programs correspond, whatever
+//! their names. The library's lines are left out. Runs that did not end by themselves, regions that are gone and
+//! different machines are reported, and fail a comparison that has a limit.
 //! regions that are gone and different machines are said, and fail a comparison with a limit.
 
 mod saved;
@@ -20,9 +21,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// How long lines are brought into order; those of reports that differ in too much are paired wherever they stand.
+/// The time limit for ordering lines. Lines of reports that differ too much are paired regardless of their order.
 const DIFF_TIME: Duration = Duration::from_secs(2);
-/// A limit of one percent.
+/// One percent, in millionths of a percent.
 const PERCENT: u64 = 1_000_000;
 
 /// Two runs compared.
@@ -116,7 +117,7 @@ struct Line {
 }
 
 impl Comparison {
-    /// Compares two runs. `limit` is the share in millionths of a percent by which the newer one may be slower.
+    /// Compares two runs. `limit` is the slowdown allowed for the newer one, in millionths of a percent.
     pub fn of(old: &SavedRun, new: &SavedRun, limit: Option<u64>) -> Comparison {
         let pair = |old, new| Pair::of(old, new, limit);
         let total = pair(Some(old.total()), Some(new.total()));
@@ -153,20 +154,20 @@ impl Comparison {
         self.total.slower || self.regions.iter().any(|region| region.clocks.slower)
     }
 
-    /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether both runs
+    /// Whether neither the total nor a region is slower by more than the limit. With a limit, both runs must also have
     /// ended by themselves, on the same machine, with all regions of the older one.
     pub fn ok(&self) -> bool {
         self.ok
     }
 
-    /// Whether no clock differs.
+    /// Whether all clocks are equal.
     pub fn same(&self) -> bool {
         let pairs = self.regions.iter().map(|region| region.clocks);
         let mut pairs = pairs.chain([self.total, self.cold]);
         self.lines.is_empty() && pairs.all(|pair| pair.difference == Some(0) || (pair.old, pair.new) == (None, None))
     }
 
-    /// Writes the comparison.
+    /// Writes the comparison in a format.
     ///
     /// # Errors
     /// Only what `out` itself reports.
@@ -195,19 +196,19 @@ impl Pair {
         }
     }
 
-    /// Whether only the older run has it.
+    /// Whether only the older run has this line.
     fn gone(&self) -> bool {
         self.old.is_some() && self.new.is_none()
     }
 
-    /// By how much it changed, from nothing or to nothing too.
+    /// The absolute difference of its clocks; clocks that one run lacks count as 0.
     fn weight(&self) -> u64 {
         self.old.unwrap_or(0).abs_diff(self.new.unwrap_or(0))
     }
 }
 
-/// Whether two runs are probably not of versions of one program: they have other names, no region of the same name, and
-/// less than a quarter of the lines of the shorter one in common, as any two programs may have some.
+/// Whether the runs are probably not of versions of one program: their names differ, they have no region name in
+/// common, and the common lines are less than a quarter of the shorter one, as in any two programs.
 fn unrelated(old: &SavedRun, new: &SavedRun) -> bool {
     let texts = |run: &SavedRun| -> HashSet<String> {
         let own = run.lines.iter().filter(|line| !line.library);
@@ -229,7 +230,6 @@ fn side(run: &SavedRun) -> Side {
     }
 }
 
-/// The regions by name.
 fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64>) -> Pair) -> Vec<Region> {
     let mut rest: HashMap<&str, VecDeque<Option<u64>>> = HashMap::new();
     for region in &old.regions {
@@ -254,7 +254,7 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
     found
 }
 
-/// The lines that differ, and whether equal ones were paired wherever they stand.
+/// The lines that differ, and whether lines were paired regardless of their order.
 fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
@@ -278,7 +278,7 @@ fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
     (changed, anywhere)
 }
 
-/// What a line executes: without its label, its comment and the width of its gaps.
+/// The instruction of a line: without its label, its comment and the width of its gaps.
 fn instruction(text: &str) -> String {
     let mut quote = None;
     let comment = text.find(|letter: char| {
@@ -300,11 +300,11 @@ fn instruction(text: &str) -> String {
     code.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A line of each run, or one alone.
+/// A pair of corresponding lines, or a line that only one run has.
 type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
 
-/// The lines of two runs that are the same, and those that only one of them has; and whether there was no time to bring
-/// them into order.
+/// Pairs the corresponding lines of two runs, and returns the others alone; also whether there was too little time to
+/// order them.
 fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
     let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
@@ -316,7 +316,7 @@ fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let deadline = started.checked_add(DIFF_TIME);
     let operations = capture_diff_slices_deadline(Algorithm::Patience, old_keys, new_keys, deadline);
     let anywhere = started.elapsed() >= DIFF_TIME;
-    // The partner of each newer line, and which of the older ones have one.
+    // The partner of each newer line, and for each older line whether it has a partner.
     let mut partners: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
     let equal = operations.iter().filter(|one| one.tag() == DiffTag::Equal);

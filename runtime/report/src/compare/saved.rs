@@ -1,4 +1,4 @@
-//! The part of a JSON report that a comparison needs, read back.
+//! Reads back the part of a JSON report that a comparison needs.
 
 use crate::header::attached;
 use crate::json::VERSION;
@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use std::collections::BTreeMap;
 
-/// What tells a report of a run, of any version, from other JSON. The rest is read past without being kept.
+/// The fields that distinguish a report of a run, in any version, from other JSON. Other fields are skipped.
 #[derive(Deserialize)]
 struct AnyVersion {
     schema_version: Option<u64>,
@@ -18,7 +18,6 @@ struct AnyVersion {
 /// A run read back from its JSON report.
 #[derive(Debug, Deserialize)]
 pub struct SavedRun {
-    /// The name of the report.
     #[serde(skip)]
     pub(super) report: String,
     pub(super) program: String,
@@ -26,7 +25,7 @@ pub struct SavedRun {
     memory: String,
     cpl: u8,
     assumed: BTreeMap<String, String>,
-    // Reports from before there were monitors have neither.
+    // Reports older than the monitors lack these two fields.
     #[serde(default)]
     monitors: Vec<String>,
     #[serde(default)]
@@ -38,7 +37,6 @@ pub struct SavedRun {
     pub(super) lines: Vec<SavedLine>,
 }
 
-/// How the last run ended.
 #[derive(Debug, Deserialize)]
 struct SavedStop {
     reason: String,
@@ -62,7 +60,6 @@ struct SavedClocks {
     cycles: u64,
 }
 
-/// A region.
 #[derive(Debug, Deserialize)]
 pub(super) struct SavedRegion {
     pub(super) name: String,
@@ -80,7 +77,6 @@ struct SavedSpread {
     median: u64,
 }
 
-/// A line.
 #[derive(Debug, Deserialize)]
 pub(super) struct SavedLine {
     pub(super) file: String,
@@ -94,7 +90,7 @@ impl SavedRun {
     /// Reads the JSON report `name`.
     ///
     /// # Errors
-    /// One line that says what is wrong with it and how to make another.
+    /// One line that names the defect and the command that makes a valid report.
     pub fn read(name: &str, bytes: &[u8]) -> Result<SavedRun, String> {
         let again = "`p5inst FILE.asm --format json -o NAME` makes one";
         let no_report = || format!("`{name}` is JSON, but not the report of a run; {again}");
@@ -107,7 +103,7 @@ impl SavedRun {
                 error.column()
             ),
         })?;
-        // Reports of other commands have versions of their own.
+        // Reports of other commands have their own versions.
         match any.schema_version.filter(|_| any.own.is_some()).ok_or_else(no_report)? {
             version if version == u64::from(VERSION) => {}
             version => {
@@ -124,7 +120,7 @@ impl SavedRun {
         })
     }
 
-    /// What stopped the last run, unless the program ended it.
+    /// The reason why the last run was stopped, in words; `None` if the program ended it.
     pub(super) fn stopped(&self) -> Option<String> {
         let SavedStop { reason, .. } = &self.stop;
         let by_program = |one: &StopReason| one.by_program() && one.name() == reason;
@@ -141,27 +137,24 @@ impl SavedRun {
         })
     }
 
-    /// The clocks of the user's program in the last run.
     pub(super) fn total(&self) -> u64 {
         self.own.totals.cycles
     }
 
-    /// Its clocks in the first run.
     pub(super) fn cold(&self) -> Option<u64> {
         self.runs.first().map(|run| run.own.cycles)
     }
 
-    /// The user's lines.
     pub(super) fn own_lines(&self) -> impl Iterator<Item = &SavedLine> {
         self.lines.iter().filter(|line| !line.library)
     }
 
-    /// What tells the file of a line from other files of the program.
+    /// The name that distinguishes the file of a line from other files of the program.
     pub(super) fn file<'a>(&self, line: &'a SavedLine) -> &'a str {
         if line.file == self.program { "" } else { &line.file }
     }
 
-    /// What it ran on, in words.
+    /// The machine of the run, in words.
     pub(super) fn machine(&self) -> String {
         let mut words = format!("{}, CPL {}, memory {}", self.cpu, self.cpl, self.memory);
         for (name, value) in &self.assumed {

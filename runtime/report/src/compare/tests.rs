@@ -1,4 +1,4 @@
-//! Comparisons of the specimen with itself and with changed reports of it.
+//! Compares the specimen with itself and with changed copies of its report.
 
 use super::*;
 use crate::{Detail, specimen};
@@ -15,7 +15,7 @@ fn json(run: &p5_results::Run) -> Vec<u8> {
     bytes
 }
 
-/// The specimen's report with its clocks changed.
+/// The specimen's report with the changes that `change` makes.
 fn saved(name: &str, change: impl FnOnce(&mut Value)) -> SavedRun {
     let mut report: Value = serde_json::from_slice(&json(&specimen::run())).expect("JSON");
     change(&mut report);

@@ -7,18 +7,18 @@ use crate::summary::change;
 use crate::{Column, Detail, FAILURE, HEADING, LEAST_TEXT, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
-/// The most lines that are shown without `--all`.
+/// The maximum number of lines shown without `--all`.
 const LINES: usize = 20;
-/// The columns of figures beside the name of a region.
+/// The width of the figures beside the name of a region, in columns.
 const FIGURES: usize = 48;
-/// Which column of a changed line is its text.
+/// The index of the column with the text of a changed line.
 const TEXT: usize = 2;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sides = [("old", &comparison.old), ("new", &comparison.new)];
     let same = comparison.old == comparison.new;
     for (name, side) in sides.into_iter().filter(|_| !same) {
-        // A run that was not saved has no report.
+        // A run that was not saved has no report file.
         let report = match &*side.report {
             "" => String::new(),
             report => format!("{report}: "),
@@ -69,7 +69,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let text = match (shown(&line.old_text), shown(&line.new_text)) {
             (Some(old), Some(new)) if line.old_text != line.new_text => {
-                // Two rows: the older text has no figures of its own.
+                // There are two rows: that of the older text has no figures.
                 let mut replaced = vec![number(line.old_line), String::new(), format!("was {old}")];
                 replaced.resize(7, String::new());
                 rows.push(replaced);
@@ -77,7 +77,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
             }
             (old, new) => new.or(old).unwrap_or_default(),
         };
-        // The number of a line that was replaced stands beside its own text.
+        // The number of a replaced line stands beside its own text.
         let old_line = line
             .old_line
             .filter(|_| line.new_line.is_none() || line.old_text == line.new_text);
@@ -97,7 +97,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         .map(|index| figure_width(&columns, &rows, index))
         .sum();
     let width = style.width.saturating_sub(figures + PADDING);
-    // Too narrow for a table, each line is a paragraph.
+    // If the terminal is too narrow for a table, each line is a paragraph.
     let width = if width < LEAST_TEXT { style.width / 2 } else { width };
     for row in &mut rows {
         row[TEXT] = cut(&row[TEXT], width);
@@ -109,7 +109,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     }
 }
 
-/// How wide a column of figures is, with its blanks.
+/// The width of a column of figures, including its blanks.
 fn figure_width(columns: &[(&str, Column)], rows: &[Vec<String>], index: usize) -> usize {
     let cells = rows.iter().map(|row| row[index].chars().count());
     let heading = columns[index].0.lines().map(|line| line.chars().count());
@@ -153,7 +153,6 @@ fn failure(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", painted(style, FAILURE, text.trim()))
 }
 
-/// The name and figures of both runs.
 fn row(name: String, clocks: &Pair) -> Vec<String> {
     let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
     let (change, share) = match (clocks.old, clocks.new, clocks.difference) {

@@ -1,8 +1,8 @@
-//! The loops of a pass: where their rounds begin, and how rounds of the same path are folded into one.
+//! The loops of a pass: finds where rounds begin, and folds rounds of the same path into one.
 //!
-//! A round begins at the loop's head, which is the target of a jump back, and lasts until the head is reached again by
-//! such a jump, whatever path it takes: it may call, or leave the loop's addresses. The last round ends after the last
-//! jump back, or where nothing that belongs to the loop follows.
+//! A round begins at the loop's head, which is the target of a jump back, and lasts until such a jump reaches the head
+//! again. Its path is free: it may call, or leave the addresses of the loop. The last round ends after the last jump
+//! back, or where the code of the loop ends.
 
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
 use crate::bound::{self, Bound, Step};
@@ -10,27 +10,26 @@ use p5_results::{Cause, Flow, RegionResult, Run, Trace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most loops of a pass that are folded: those that jump back most often.
+/// The maximum number of loops of a pass that are folded: those with the most jumps back.
 const LOOPS: usize = 64;
 
-/// Where rounds begin in the groups of a pass.
+/// The beginnings of rounds among the groups of a pass.
 struct Rounds {
-    /// By the head of each loop, the last instruction that jumps back to it.
+    /// For the head of each loop, the last instruction that jumps back to it.
     tails: BTreeMap<usize, usize>,
-    /// By the group that begins a round, the one that begins the next round.
+    /// For each group that begins a round, the group that begins the next one.
     next: Vec<Option<usize>>,
-    /// Whether the trace has only the beginning of the pass, and whether it goes on.
+    /// Whether the trace has only the beginning of the pass, and whether the pass continues.
     cut: bool,
     full: bool,
 }
 
-/// A round of a loop: what is shown of it, and all its groups.
+/// A round of a loop: its shown nodes, and all of its groups.
 struct Round<'a> {
     nodes: Vec<Node>,
     groups: &'a [Group],
 }
 
-/// The groups of a pass with their loops folded.
 pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
     let tails = tails(run, groups);
     let rounds = Rounds {
@@ -42,17 +41,17 @@ pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
     rounds.fold(run, groups, (0, groups.len()), Vec::new())
 }
 
-/// What the last instruction of a group does to the flow of control.
+/// The effect of a group's last instruction on the control flow.
 fn flow(run: &Run, group: &Group) -> Flow {
     instruction(run, group.last()).map_or(Flow::Next, |one| one.needs.flow)
 }
 
-/// Whether `after` is reached from `before` by a jump back. Instructions are in address order.
+/// Whether a jump back leads from `before` to `after`. Instructions are in address order.
 fn jumps_back(run: &Run, before: &Group, after: &Group) -> bool {
     after.u <= before.last() && flow(run, before) == Flow::Jump
 }
 
-/// The heads of the loops, each with the last instruction that jumps back to it.
+/// For the head of each loop, the last instruction that jumps back to it.
 fn tails(run: &Run, groups: &[Group]) -> BTreeMap<usize, usize> {
     let mut found: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for pair in groups.windows(2) {
@@ -68,10 +67,10 @@ fn tails(run: &Run, groups: &[Group]) -> BTreeMap<usize, usize> {
     found.into_iter().map(|(head, (tail, _))| (head, tail)).collect()
 }
 
-/// By the group that begins a round, the group that begins the next one.
+/// For each group that begins a round, the group that begins the next one.
 fn next_rounds(run: &Run, groups: &[Group], tails: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
     let mut next = vec![None; groups.len()];
-    // By head, the group that began the round under way, and the calls in it that have not returned.
+    // For each head, the group that began the current round, and the number of open calls in the round.
     let mut open: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         if let Some(&tail) = tails.get(&group.u) {
@@ -79,13 +78,13 @@ fn next_rounds(run: &Run, groups: &[Group], tails: &BTreeMap<usize, usize>) -> V
             if let Some(&(begun, _)) = open.get(&group.u).filter(|_| jumped) {
                 next[begun] = Some(at);
             }
-            // A round of a loop begins the loops inside it anew.
+            // A round of a loop starts the loops inside it anew.
             open.retain(|&head, _| head <= group.u || head > tail);
             open.insert(group.u, (at, 0));
         }
         match flow(run, group) {
             Flow::Call => open.values_mut().for_each(|(_, calls)| *calls += 1),
-            // A procedure that returns has left its loops.
+            // A procedure leaves its loops when it returns.
             Flow::Return => open.retain(|_, (_, calls)| {
                 let inside = *calls > 0;
                 *calls = calls.saturating_sub(1);
@@ -98,7 +97,7 @@ fn next_rounds(run: &Run, groups: &[Group], tails: &BTreeMap<usize, usize>) -> V
 }
 
 impl Rounds {
-    /// `nodes` and the groups `at..end` behind them, with the loops among these folded.
+    /// Appends the groups `at..end` to `nodes`, with their loops folded.
     fn fold(&self, run: &Run, groups: &[Group], (mut at, end): (usize, usize), mut nodes: Vec<Node>) -> Vec<Node> {
         while at < end {
             let library = groups[at..end]
@@ -120,7 +119,7 @@ impl Rounds {
             };
             let body = begins[0]..last;
             let (until, whole) = end_of_last(run, groups, &groups[body], (last, end), tail);
-            // Where a trace breaks off it has only the beginning of a round.
+            // A trace that breaks off may have only the beginning of a round.
             let broken = self.cut && !whole && until == groups.len();
             let ends = begins[1..].iter().copied().chain((!broken).then_some(until));
             let rounds: Vec<Round<'_>> = begins
@@ -145,14 +144,13 @@ impl Rounds {
             let mut found = loop_of(run, (head, entered_in_v), &rounds);
             found.of = run.instructions.get(head).filter(|_| goes_on).map(|one| one.executions);
             nodes.push(Node::Loop(found));
-            // What a program did until it was stopped is shown group by group.
+            // The last groups before a stop are shown one by one.
             at = if broken && !self.full { last } else { until };
         }
         nodes
     }
 }
 
-/// Whether a group is the library's.
 fn is_library(run: &Run, group: &Group) -> bool {
     let members = [Some(group.u), group.v].into_iter().flatten();
     members
@@ -160,7 +158,7 @@ fn is_library(run: &Run, group: &Group) -> bool {
         .all(|one| one.library)
 }
 
-/// The probes among groups of the library, each for a region.
+/// The probes among groups of the library, one for each region.
 fn probes(run: &Run, groups: &[Group]) -> Vec<Probe> {
     let mut probes: Vec<Probe> = Vec::new();
     for group in groups {
@@ -182,7 +180,7 @@ fn probes(run: &Run, groups: &[Group]) -> Vec<Probe> {
     probes
 }
 
-/// Whether the round before these began with `head` in V: the groups before belong to it, and the loops inside.
+/// Whether the round before these began with `head` in V. The groups and inner loops before these belong to it.
 fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
     let inside = |index: usize| (head..=tail).contains(&index);
     let round = nodes.iter().rev().take_while(|node| match node {
@@ -197,8 +195,8 @@ fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
     groups.any(|group| group.v == Some(head))
 }
 
-/// The end of the round that begins at group `at` and that none follows, at most `end`, and whether it is known to be
-/// whole. The rounds before it consist of `body`.
+/// The end of a last round that begins at group `at`, at most `end`, and whether that round is known to be complete.
+/// The earlier rounds consist of `body`.
 fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, usize), tail: usize) -> (usize, bool) {
     let head = groups[at].u;
     let known: BTreeSet<usize> = body.iter().flat_map(|group| [group.u, group.last()]).collect();
@@ -221,7 +219,8 @@ fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, u
     (end, end < groups.len())
 }
 
-/// A loop of these rounds, at least one. It begins with an instruction, which a round before may have had in V.
+/// The loop of these rounds, of which there is at least one. It begins with an instruction that an earlier round may
+/// have had in V.
 fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>]) -> Loop {
     let mut paths: BTreeMap<Vec<usize>, Vec<&Round<'_>>> = BTreeMap::new();
     for round in rounds {
@@ -229,7 +228,7 @@ fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>])
     }
     let single = paths.len() == 1;
     let mut paths: Vec<Path> = paths.into_values().map(|rounds| path(run, &rounds, single)).collect();
-    // Of equally frequent ones the first one that was taken.
+    // Among equally frequent paths, the one taken first comes first.
     paths.sort_by_key(|path| (Reverse(path.rounds), path.first));
     let first = |round: &[Node]| match round.first() {
         Some(Node::Group(group)) => Some(group.clone()),
@@ -256,7 +255,7 @@ fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>])
     }
 }
 
-/// What decides which rounds take the same path: their instructions, with an inner loop as one.
+/// The path of a round: its instructions, where an inner loop counts as one.
 fn path_of(round: &[Node]) -> Vec<usize> {
     let mut path = Vec::new();
     for node in round {
@@ -273,11 +272,11 @@ fn clocks(round: &[Node]) -> u64 {
     round.iter().map(Node::cycles).sum()
 }
 
-/// The rounds of one path, the only one of its loop or not.
+/// Summarises the rounds of one path. `single` means that it is the only path of its loop.
 fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     let rounds: Vec<&[Node]> = whole.iter().map(|round| &round.nodes[..]).collect();
     let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
-    // The most frequent number of clocks; of equally frequent ones that of the latest round.
+    // The most frequent number of clocks; among equally frequent ones, that of the latest round.
     let mut lengths: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
     for (at, round) in rounds.iter().enumerate() {
         let (count, last) = lengths.entry(clocks(round)).or_default();
@@ -285,7 +284,7 @@ fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     }
     let usual = lengths.iter().max_by_key(|&(_, frequency)| *frequency);
     let (usual, alike) = usual.map_or((0, 0), |(&usual, &(count, _))| (usual, count));
-    // Of the rounds with so many clocks the most frequent one, and again the latest.
+    // Among the rounds with this number of clocks the most frequent kind, and again the latest.
     let mut kinds: BTreeMap<Vec<[u64; 6]>, (u64, usize)> = BTreeMap::new();
     for (at, round) in rounds.iter().enumerate().filter(|(_, round)| clocks(round) == usual) {
         let kind = kinds.entry(signature(round)).or_default();
@@ -334,12 +333,12 @@ fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     }
 }
 
-/// The bound of rounds without loops in them, of which `shown` is the one that is shown, and which have the `single`
-/// path of their loop or one of several.
+/// The bound of rounds without loops inside. `shown` is the round that is shown; `single` means that the loop has no
+/// other path.
 fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) -> Bound {
     let least = |rounds: &[&[Node]]| {
         let steps = least_steps(run, rounds);
-        // Chains carry over only to a round that takes the same path.
+        // Dependence chains carry over only into a round of the same path.
         if single {
             bound::repeated(run, &steps)
         } else {
@@ -347,14 +346,14 @@ fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) 
         }
     };
     let shown = steps(run, shown);
-    // A branch that is not taken may execute in other clocks than one that is: the bound is of the rounds that end like
-    // the one shown, unless another one was faster.
+    // A branch that is not taken may take other clocks than one that is. Therefore the bound is that of the rounds that
+    // end like the shown one, unless another round was faster.
     let took = |steps: &[Step]| steps.last().map(|step| step.took);
     let last = |round: &[Node]| took(&steps(run, round.last().map_or(&[], std::slice::from_ref)));
     let alike = rounds.iter().copied().filter(|round| last(round) == took(&shown));
     let bound = least(&alike.collect::<Vec<_>>());
     let branch = shown.last().and_then(|step| run.instructions.get(step.instruction));
-    // Only the round that leaves the loop ends otherwise.
+    // Only the round that leaves the loop ends in another way.
     let ends_otherwise = single && branch.is_some_and(|branch| branch.needs.varies);
     let fastest = rounds.iter().map(|round| clocks(round)).min();
     let bound = match fastest {
@@ -367,8 +366,8 @@ fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) 
     }
 }
 
-/// The bound of rounds with loops in them, as round number `shown` took these; none if there is a probe in it. If
-/// another round was faster than that, it is the bound of the fastest one.
+/// The bound of rounds with loops inside, for the inner rounds of round number `shown`; `None` if it contains a probe.
+/// If another round was faster than this bound, it is the bound of the fastest one.
 fn bound_with_loops(run: &Run, rounds: &[&Round<'_>], shown: usize) -> Option<Bound> {
     let of = |round: &Round<'_>| {
         let own = round.groups.iter().all(|group| !is_library(run, group));
@@ -382,7 +381,7 @@ fn bound_with_loops(run: &Run, rounds: &[&Round<'_>], shown: usize) -> Option<Bo
     of(fastest)
 }
 
-/// The instructions of rounds that take the same path, each with the least clocks it took in any of them.
+/// The instructions of rounds of one path, each with its minimum clocks over all rounds.
 fn least_steps(run: &Run, rounds: &[&[Node]]) -> Vec<Step> {
     let mut rounds = rounds.iter().map(|round| steps(run, round));
     let mut least = rounds.next().unwrap_or_default();

@@ -1,29 +1,28 @@
-//! The passes that views show clock by clock: the traced one of each region, or a run without regions.
+//! The passes that are shown clock by clock: the traced pass of each region, or a run without regions.
 
 use super::{Diagram, Group, groups};
 use crate::header::counted;
 use crate::printable::printable;
 use p5_results::{Run, Trace};
 
-/// A traced pass.
 pub(crate) struct Shown<'a> {
     /// The region's name and lines, or `last run`.
     pub(crate) name: String,
     pub(crate) trace: &'a Trace,
-    /// What issued, in order.
+    /// The groups that issued, in order.
     pub(crate) groups: Vec<Group>,
-    /// Why the trace has only the beginning, if so.
+    /// The reason why the trace has only the beginning, if so.
     pub(crate) cut: Option<String>,
 }
 
 impl Shown<'_> {
-    /// Its diagram; none if nothing was traced.
+    /// The diagram of the pass; `None` if nothing was traced.
     pub(crate) fn diagram(&self, run: &Run) -> Option<Diagram> {
         Diagram::of_groups(run, self.trace, &self.groups)
     }
 }
 
-/// The passes of the regions, in source order, and the run if it was traced.
+/// The traced passes of the regions, in source order, and the run if it was traced.
 pub(crate) fn shown(run: &Run) -> Vec<Shown<'_>> {
     let regions = run.regions.iter().map(|region| {
         let lines = format!("lines {}-{}", region.start_line, region.end_line);

@@ -1,31 +1,30 @@
-//! The clocks of a group, one after another: those its instructions take, and those that were lost.
+//! The clocks of a group one after another: those that its instructions take, and those that are lost.
 
 use super::Group;
 use p5_results::{Cause, CauseCycles};
 use std::collections::BTreeMap;
 
-/// Clocks that follow one another.
+/// Consecutive clocks with one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) clocks: u32,
-    /// Whether the group still executes; the next one waits if not.
+    /// Whether the group still executes; otherwise the next group waits.
     pub(crate) executing: bool,
     pub(crate) spent: Spent,
 }
 
-/// What clocks were spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spent {
-    /// What the group's instructions take by the timing table.
+    /// The group's instructions take these clocks by the timing table.
     Own,
-    /// They were lost for this reason.
+    /// The clocks are lost for this cause.
     Lost(Cause),
-    /// They were lost for lesser reasons than those before them.
+    /// The clocks are lost for lesser causes than the lost clocks before them.
     Others,
 }
 
 impl Spent {
-    /// The name of clocks that were lost.
+    /// The name of the cause of lost clocks.
     pub(crate) fn lost(self) -> Option<&'static str> {
         match self {
             Spent::Own => None,
@@ -36,7 +35,7 @@ impl Spent {
 }
 
 impl Group {
-    /// What the clocks of its own beyond the issue are spent on.
+    /// The cause that its own clocks beyond the issue are charged to.
     pub(crate) fn goes_on(&self) -> Cause {
         match self.delivery {
             true => Cause::Interrupt,
@@ -44,7 +43,7 @@ impl Group {
         }
     }
 
-    /// What its clocks were spent on; they add up to `cycles`.
+    /// The uses of its clocks; they add up to `cycles`.
     pub(crate) fn spans(&self) -> Vec<Span> {
         let mut spans = Vec::new();
         let mut left = self.cycles;
@@ -77,8 +76,8 @@ impl Group {
     }
 }
 
-/// The clocks of groups by cause, and those lost for lesser reasons. Of what a group takes by the timing table, the
-/// first clock is its issue.
+/// The clocks of groups by cause, and the clocks lost for lesser causes. Of a group's clocks by the timing table, the
+/// first one is its issue.
 pub(crate) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
     let (mut causes, mut others) = (BTreeMap::new(), 0);
     let spans = groups

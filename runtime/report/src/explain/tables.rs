@@ -1,4 +1,4 @@
-//! Topics that are made from tables which have their own words: events, assumptions, signals, derived events.
+//! Topics that are made from tables with their own words: events, assumptions, signals, derived events.
 
 use super::{Kind, Topic};
 use crate::event_list::written;
@@ -10,7 +10,6 @@ use p5_samples::derived::{Condition, Derived};
 use p5_words::signals::{ByDefault, by_default};
 use std::collections::BTreeMap;
 
-/// An event of a chip.
 pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
     let row = selection.event.row();
     let counts = match row.unit {
@@ -66,7 +65,7 @@ pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
     }
 }
 
-/// Which chips have an event, if not all with counters do.
+/// The chips that have an event, unless all chips with counters do.
 fn on_chips(event: Event) -> String {
     let counting = || MODELS.iter().filter(|chip| chip.events.selections().next().is_some());
     let has = |chip: &&&'static Model| chip.events.selections().any(|selection| selection.event == event);
@@ -77,7 +76,7 @@ fn on_chips(event: Event) -> String {
     }
 }
 
-/// How the clocks of an event differ from those that reports charge to a cause of a similar name.
+/// The difference between the clocks of an event and those of the cause with a similar name.
 fn beside_causes(event: Event) -> &'static str {
     match event {
         Event::DATA_READ_STALL => {
@@ -99,7 +98,7 @@ fn beside_causes(event: Event) -> &'static str {
     }
 }
 
-/// Which forms the event of floating-point operations counts, and how sure that is; nothing for other events.
+/// The forms that the event of floating-point operations counts, and how certain that is; empty for other events.
 fn counted_operations(model: &Model, event: Event) -> String {
     if event != Event::FLOPS {
         return String::new();
@@ -132,7 +131,7 @@ fn counted_operations(model: &Model, event: Event) -> String {
     )
 }
 
-/// The rows of a chip, those that its own replace left out.
+/// The rows of a chip, without those that the chip's own rows replace.
 fn forms(model: &Model) -> Vec<&Row> {
     let mut rows: Vec<&Row> = model.rows.iter().collect();
     let mut base = model.base;
@@ -147,7 +146,7 @@ fn forms(model: &Model) -> Vec<&Row> {
     rows
 }
 
-/// All questions in a topic of their own, from their table.
+/// The topic that lists all open questions, from their table.
 pub(super) fn of_assumptions() -> Topic {
     let each = ASSUMPTIONS.iter().map(|assumption| {
         let values: Vec<&str> = assumption.answers.iter().map(|answer| answer.value).collect();
@@ -189,7 +188,7 @@ fn assumption_tests() -> Vec<String> {
     ]
 }
 
-/// Signals, from the list of their names and what the services do about them.
+/// The topic of signals, from the list of their names and the services' handling of them.
 pub(super) fn of_signals() -> Topic {
     let left = |wanted: ByDefault| {
         let numbered = SIGNALS.iter().zip(1..);
@@ -217,7 +216,7 @@ pub(super) fn of_signals() -> Topic {
     }
 }
 
-/// A question and its answers.
+/// The topic of a question and its answers.
 pub(super) fn of_assumption(assumption: &Assumption) -> Topic {
     let answers: Vec<String> = assumption
         .answers
@@ -244,7 +243,7 @@ pub(super) fn of_assumption(assumption: &Assumption) -> Topic {
     }
 }
 
-/// A derived event of samples, which no list of topics has.
+/// The topic of a derived event of samples, which is not in any list of topics.
 pub(super) fn of_derived(event: &Derived) -> Topic {
     let names = |fields: &[Field], joined: &str| {
         let names: Vec<&str> = fields.iter().map(|field| field.name).collect();

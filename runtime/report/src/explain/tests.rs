@@ -1,4 +1,4 @@
-//! What reports print is explained.
+//! Everything that reports print as a reason is explained.
 
 use super::*;
 use crate::bound::{Bound, Limit};
@@ -81,7 +81,7 @@ fn what_reports_say_is_explained() {
     }
     assert!(explained(model, "zzz").is_empty());
 }
-/// A group of the first two instructions of a run, which lost nothing.
+/// A group of the first two instructions of a run, without lost clocks.
 fn group() -> Group {
     Group {
         clock: 0,
@@ -158,7 +158,7 @@ fn every_reason_of_a_row_is_explained() {
     let cause = Cause::FloatingPoint;
     let main = Some(CauseCycles { cause, cycles: 3 });
     for awaited in awaited {
-        // General registers have no name of the unit in the words for them.
+        // The words for general registers do not name the unit.
         let name = if awaited == Awaited::General {
             "execution"
         } else {

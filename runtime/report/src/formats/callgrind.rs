@@ -1,7 +1,7 @@
-//! Clocks by line in the format of callgrind: for each label or procedure the lines behind it, with clocks,
-//! instructions, those of each pipe, clocks by cause and refusals to pair as events.
+//! Clocks by line in the format of callgrind: the lines after each label or procedure, with clocks, instructions, those
+//! of each pipe, clocks by cause and refusals to pair as events.
 //!
-//! What the counters count is not known by line, so the counts of the run are lines of the description, but those of 0.
+//! Counter values are not known by line, so the nonzero counts of the run are lines of the description.
 
 use crate::lines::{self, Entry, Stack, Sum};
 use crate::printable::escaped;
@@ -10,7 +10,7 @@ use p5_results::{Cause, EventCount, Refusal, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes the lines of `run`. A cause or a refusal that did not occur is no event of the file.
+/// Writes the lines of `run`. A cause or refusal that did not occur is not an event of the file.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let stacks = lines::stacks(run, style.detail);
     let all = Sum::of_entries(run, &lines::shown_entries(run, style.detail).collect::<Vec<_>>());
@@ -40,7 +40,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out, "desc: Chip: {}, memory {}", run.cpu_title, run.memory)?;
     writeln!(out, "desc: Run: {} of {}", run.runs.len(), run.runs.len())?;
     if let Some(stopped) = super::why_stopped(run) {
-        // The key has the first word.
+        // The key already has the first word.
         let why = stopped
             .strip_prefix("stopped")
             .map_or(&*stopped, |why| why.trim_start_matches([':', ' ']));
@@ -86,7 +86,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// A name as that of an event: its words without blanks, each with a capital.
+/// An event name in the format's style: words without blanks, each with a capital.
 fn event(before: &str, name: &str) -> String {
     let words = name.split(|character: char| !character.is_ascii_alphanumeric());
     let mut event = before.to_owned();
@@ -98,7 +98,7 @@ fn event(before: &str, name: &str) -> String {
     event
 }
 
-/// Names as the format compresses them: a number in parentheses, and the name where it is new.
+/// Names in the format's compressed form: a number in parentheses, and the name at its first use.
 #[derive(Default)]
 struct Names<'a>(BTreeMap<&'a str, usize>);
 

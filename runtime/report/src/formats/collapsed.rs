@@ -1,4 +1,4 @@
-//! Clocks by stack, one stack a line: its frames with `;` between them, a blank and the clocks. The last frame is the
+//! Clocks by stack, one stack per line: the frames separated by `;`, a blank, and the clocks. The last frame is the
 //! cause of the clocks, the one before it the line.
 
 use crate::Style;
@@ -7,7 +7,6 @@ use crate::printable::printable;
 use p5_results::{Cause, Run};
 use std::io::{self, Write};
 
-/// Writes the stacks of `run`.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for stack in lines::stacks(run, style.detail) {
         let frames: Vec<String> = frames(run, &stack).iter().map(|frame| framed(frame)).collect();
@@ -30,7 +29,7 @@ pub(super) fn frames(run: &Run, stack: &Stack) -> Vec<String> {
     outer.into_iter().chain(calls).chain(leaf).collect()
 }
 
-/// A frame without what would end it.
+/// A frame without the characters that would end it.
 fn framed(frame: &str) -> String {
     frame.replace(';', "\\u{3b}")
 }

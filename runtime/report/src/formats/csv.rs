@@ -1,4 +1,4 @@
-//! The executed lines as comma-separated values: a row for each line of the JSON report that is shown at this detail, a
+//! The executed lines as comma-separated values: a row for each line that the JSON report shows at this detail, a
 //! column for each figure.
 //!
 //! Cells that a spreadsheet would take for a formula begin with an apostrophe.
@@ -9,7 +9,6 @@ use crate::{Detail, Style};
 use p5_results::{Cause, Refusal, Run};
 use std::io::{self, Write};
 
-/// Writes the lines of `run`.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let plain = [
@@ -54,7 +53,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     table.flush()
 }
 
-/// Writes a record. An error of the writer below keeps its kind, by which a reader that went away is told from others.
+/// Writes a record. An error of the underlying writer keeps its kind, so that a closed pipe is distinguished.
 pub(crate) fn record<W: Write, T: AsRef<[u8]>>(
     table: &mut csv::Writer<W>,
     cells: impl IntoIterator<Item = T>,
@@ -66,7 +65,6 @@ pub(crate) fn record<W: Write, T: AsRef<[u8]>>(
     })
 }
 
-/// Text of the program as a cell.
 pub(crate) fn cell(text: &str) -> String {
     let text = escaped(text);
     if text.starts_with(['=', '+', '-', '@']) {

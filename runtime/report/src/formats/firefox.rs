@@ -1,8 +1,8 @@
 //! Clocks by stack as a profile for the Firefox Profiler: a sample for each stack and cause, whose weight is the clocks
 //! and whose category is the cause.
 //!
-//! The samples are sums over the run, so their times say nothing: each begins where the one before it ends, with a
-//! microsecond for a clock.
+//! The samples are sums over the run, so their times mean nothing: each begins at the end of the previous one, with a
+//! microsecond per clock.
 
 use super::collapsed::frames;
 use crate::Style;
@@ -15,10 +15,9 @@ use fxprof_processed_profile::{
 use p5_results::{Cause, Run};
 use std::io::{self, Write};
 
-/// Nanoseconds that stand for a clock.
+/// The nanoseconds that represent a clock.
 const CLOCK: u64 = 1_000;
 
-/// Writes the profile of `run`.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let stopped = super::why_stopped(run).map_or_else(String::new, |stopped| format!(", {stopped}"));
     let product = format!("p5inst: {}, clocks of the last run{stopped}", run.cpu_title);
@@ -65,7 +64,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     write_compact(&profile, out)
 }
 
-/// Clocks of work are green and blue, those of memory red, those of code orange, others yellow.
+/// The colours of clocks: work is green and blue, memory red, code orange, the rest yellow.
 fn color(cause: Cause) -> CategoryColor {
     match cause {
         Cause::Issue => CategoryColor::Green,

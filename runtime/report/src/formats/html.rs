@@ -1,10 +1,10 @@
-//! The run as one page of HTML that loads nothing else: the regions, U and V clock by clock, where the clocks went, the
-//! listing, the cache sets, the events, and the rules behind them.
+//! The run as one self-contained page of HTML: the regions, U and V clock by clock, the clocks by cause, the listing,
+//! the cache sets, the events, and the rules that explain them.
 //!
-//! The page is complete without its script, which sorts, filters, shows rules beside what they explain, and switches
-//! between light and dark. Its size has a bound whatever the program is: [`LARGEST`](crate::page::LARGEST)
-//! bytes. Each table has a largest number of rows and each cell a largest number of characters; what is left out is
-//! said.
+//! The page is complete without its script, which sorts, filters, shows rules beside the text that they explain, and
+//! switches between light and dark. Its size is bounded by [`LARGEST`](crate::page::LARGEST) bytes for every program:
+//! each table has a maximum number of rows and each cell a maximum number of characters, and the page says what it
+//! leaves out.
 
 mod caches;
 mod events;
@@ -25,14 +25,13 @@ use p5_results::Run;
 use rules::Rules;
 use std::io::{self, Write};
 
-/// The most characters of a cell, such as a source line or a reason, and of a name or an instruction.
+/// The maximum length in characters of a cell, such as a source line or a reason, and of a name or an instruction.
 const LONGEST: usize = 120;
 const LONGEST_NAME: usize = 60;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// Writes the page of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(page(run).into_string().as_bytes())
 }
@@ -80,23 +79,22 @@ fn page(run: &Run) -> Markup {
     framed(&format!("{} - p5inst", text(&run.program)), STYLE, Some(SCRIPT), &body)
 }
 
-/// The heading of a section.
 fn title(id: &str, words: &str) -> Markup {
     html! { h2 id={ (id) "-title" } { (words) } }
 }
 
-/// Text of the program or its source, as a reader sees it: nothing in it steers or reorders anything, and it is at most
-/// [`LONGEST`] characters long.
+/// Text of the program or its source, made safe for display: it contains no control or reordering characters, and at
+/// most [`LONGEST`] characters.
 fn text(untrusted: &str) -> String {
     cut(&printable(untrusted), LONGEST)
 }
 
-/// The same for a name or an instruction.
+/// A name or an instruction, made safe in the same way.
 fn name(untrusted: &str) -> String {
     cut(&printable(untrusted), LONGEST_NAME)
 }
 
-/// Our own words, in which code stands between grave accents.
+/// Text of our own, in which grave accents enclose code.
 fn said(words: &str) -> Markup {
     html! {
         @for (index, part) in words.split('`').enumerate() {
@@ -105,7 +103,7 @@ fn said(words: &str) -> Markup {
     }
 }
 
-/// A number, its thousands apart if it is long.
+/// A number, with its thousands separated if it is long.
 fn number(value: impl Into<i128>) -> String {
     let digits = value.into().to_string();
     let (sign, digits) = digits.split_at(usize::from(digits.starts_with('-')));
@@ -119,7 +117,7 @@ fn number(value: impl Into<i128>) -> String {
     result
 }
 
-/// The first row of a table: the name of each column, and whether it has numbers.
+/// The head row of a table: the name of each column, and whether the column holds numbers.
 fn columns(names: &[(&str, bool)]) -> Markup {
     html! {
         thead {
@@ -132,7 +130,7 @@ fn columns(names: &[(&str, bool)]) -> Markup {
     }
 }
 
-/// A cell with a number, by which a column is sorted.
+/// A cell with a number, by which the script sorts.
 fn figure(value: Option<i128>) -> Markup {
     html! {
         @match value {

@@ -1,7 +1,7 @@
-//! The budgets as a JUnit report: a test case for each, and one for the program's end if it failed to end by itself or
-//! has no budgets, as CI systems want at least one.
+//! The budgets as a JUnit report: a test case for each. If the program failed to end by itself, or has no budgets,
+//! there is one for its end, because CI systems want at least one.
 //!
-//! There is no standard; this is the common part of what CI systems read, and nothing of it is a time.
+//! There is no standard; this is the part that CI systems have in common, and it contains no times.
 
 use crate::Style;
 use crate::budgets::{self, Judged};
@@ -13,7 +13,6 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use std::io::{self, Write};
 
-/// Writes the budgets of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let judged = budgets::judged(run);
     let ends = failed(&run.stop) || judged.is_empty();
@@ -47,7 +46,6 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     writeln!(out)
 }
 
-/// The end of the program as a test case.
 fn end<W: Write>(run: &Run, program: &str, writer: &mut Writer<W>) -> io::Result<()> {
     let case = writer.create_element("testcase");
     let case = case.with_attributes([("classname", program), ("name", "ends by itself")]);
@@ -65,7 +63,6 @@ fn end<W: Write>(run: &Run, program: &str, writer: &mut Writer<W>) -> io::Result
     Ok(())
 }
 
-/// A budget as a test case.
 fn case<W: Write>(run: &Run, judged: &Judged, writer: &mut Writer<W>) -> io::Result<()> {
     let file = xml(file_name(run, judged.budget.file).unwrap_or(MEMORY));
     let line = judged.budget.line.to_string();
@@ -91,7 +88,7 @@ fn case<W: Write>(run: &Run, judged: &Judged, writer: &mut Writer<W>) -> io::Res
     Ok(())
 }
 
-/// Text without what XML cannot hold; the writer escapes its marks.
+/// Text without the characters that XML cannot hold; the writer escapes markup.
 fn xml(text: &str) -> String {
     escaped(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

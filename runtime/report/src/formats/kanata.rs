@@ -1,8 +1,8 @@
 //! Traced passes clock by clock as a pipeline log in the format Kanata 0004, which Konata shows. The passes follow one
-//! another, each as a thread of its own.
+//! another, each as a separate thread.
 //!
-//! Lane 0 has the clocks in EX, as stage `U` or `V`; lane 1 the clocks lost, as a stage with the name of the cause. A
-//! trace does not have the stages before EX.
+//! Lane 0 has the clocks in EX as stage `U` or `V`. Lane 1 has the lost clocks as a stage named after their cause. A
+//! trace does not include the stages before EX.
 
 use crate::Style;
 use crate::diagram::{self, Group, Shown};
@@ -13,7 +13,6 @@ use p5_results::{InstructionResult, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes the passes of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Kanata\t0004")?;
     writeln!(out, "C=\t0")?;
@@ -31,24 +30,22 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// A log in progress.
 struct Log<'a> {
     run: &'a Run,
     /// The number of the next instruction to issue.
     number: usize,
-    /// What lanes 0 and 1 say of each instruction of the run that has been told.
+    /// The texts for lanes 0 and 1 of each instruction that is in the log already.
     labels: Vec<Option<[String; 2]>>,
-    /// The lines of the pass that have not been written yet. They are many, and short: to format each one into a writer
-    /// would cost several times as much.
+    /// The lines of the pass that are not written yet. They are many and short: formatting each one into a writer would
+    /// take several times as long.
     text: String,
 }
 
 impl Log<'_> {
-    /// Adds a pass.
     fn add_pass(&mut self, pass: &Shown, thread: &str) {
-        // The instructions under way: those of the group, or those that wait to be the next one.
+        // The instructions in progress: those of the current group, or those that wait to be the next one.
         let mut begun: Option<Vec<usize>> = None;
-        // The number that each instruction last had.
+        // The latest number of each instruction.
         let mut last: BTreeMap<usize, usize> = BTreeMap::new();
         for (index, group) in pass.groups.iter().enumerate() {
             let stages = match group.v {
@@ -94,7 +91,7 @@ impl Log<'_> {
         }
     }
 
-    /// Begins the instructions of a group. Returns their numbers.
+    /// Begins the instructions of a group and returns their numbers.
     fn begin(&mut self, group: &Group, thread: &str) -> Vec<usize> {
         let mut ids = Vec::new();
         for index in [Some(group.u), group.v].into_iter().flatten() {
@@ -120,7 +117,7 @@ impl Log<'_> {
         }
     }
 
-    /// Adds a line: a command, its number, which is most often that of an instruction, and the fields behind it.
+    /// Adds a line: a command, its number, which is usually that of an instruction, and further fields.
     fn line(&mut self, command: char, number: usize, fields: &[&str]) {
         self.text.push(command);
         self.text.push('\t');
@@ -133,7 +130,7 @@ impl Log<'_> {
     }
 }
 
-/// An instruction with its address, and its file and line if it has them.
+/// The texts of an instruction: with its address, and with its file and line if it has them.
 fn labels(run: &Run, one: &InstructionResult) -> [String; 2] {
     let told = format!("{:08X} {}", one.address, printable(told(one)));
     let place = one.place.map_or_else(String::new, |(file, line)| {

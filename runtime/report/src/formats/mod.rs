@@ -1,12 +1,12 @@
-//! The formats that the report of a run can have, one row each in [`RUN_FORMATS`].
+//! The formats of the report of a run, one row each in [`RUN_FORMATS`].
 //!
-//! Each is written from the closed [`Run`] and from figures that `lines`, `diagram` and `summary` derive, as the text
-//! and the JSON are, so that no two formats disagree. What a format says clock by clock is a traced pass, of at most
+//! Like the text and the JSON, each format is written from the closed [`Run`] and from the figures of `lines`,
+//! `diagram` and `summary`, so that no two formats disagree. Clock-by-clock formats show a traced pass of at most
 //! [`TRACE_CAPACITY`](p5_results::TRACE_CAPACITY) instructions; everything else is summed by line, however long a run
-//! is. Nothing is recorded for a format but the sets of the caches.
+//! is. Only the cache sets are recorded for the sake of a format.
 //!
-//! The macros of the bundled library are shown by all formats alike: only in full detail, or apart from the program, as
-//! in the JSON and on the page. The clocks of the rest add up to those of the run's own part.
+//! All formats treat the macros of the bundled library alike: they are shown only in full detail, or apart from the
+//! program, as in the JSON and on the page. The other clocks add up to those of the run's own part.
 
 mod callgrind;
 mod collapsed;
@@ -29,21 +29,21 @@ use std::io::{self, Write};
 /// A format of the report of a run.
 #[derive(Debug)]
 pub struct RunFormat {
-    /// The name as `--format` takes it.
+    /// The name, as `--format` accepts it.
     pub name: &'static str,
-    /// What it is and what reads it, as help says it.
+    /// The title and the readers of the format, in the words of the help.
     pub title: &'static str,
     /// Whether it is text for a terminal, which may be coloured.
     pub colored: bool,
-    /// The least detail at which it shows the sets of the caches, if it does.
+    /// The minimum detail at which it shows the cache sets, if it does.
     cache_sets: Option<Detail>,
-    /// Whether it says why a run was stopped; the others have no place for it.
+    /// Whether it has a place for the reason why a run was stopped.
     says_stop: bool,
     write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
 }
 
 #[rustfmt::skip] // One row for each format.
-/// Every format, the default first.
+/// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "text",      colored: true,  cache_sets: None,                says_stop: true,  write: text,             title: "Tables and slot diagrams" },
     RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   says_stop: true,  write: json,             title: "Everything; `p5inst schema` describes it" },
@@ -60,23 +60,23 @@ pub static RUN_FORMATS: &[RunFormat] = &[
 ];
 
 impl RunFormat {
-    /// The format of this name.
+    /// The format with this name.
     pub fn by_name(name: &str) -> Option<&'static RunFormat> {
         RUN_FORMATS.iter().find(|format| format.name == name)
     }
 
-    /// Whether it shows the sets of the caches, which a run records only if it is asked to.
+    /// Whether it shows the cache sets, which a run records only on request.
     pub fn shows_cache_sets(&self, detail: Detail) -> bool {
         self.cache_sets.is_some_and(|least| detail >= least)
     }
 
-    /// Why `run` was stopped, in words, if it was and the report has no place that says so. What the report shows then
-    /// ends where the run did.
+    /// The reason why `run` was stopped, in words, if it was stopped and the format has no place for the reason. The
+    /// report then ends where the run did.
     pub fn unsaid_stop(&self, run: &Run) -> Option<String> {
         why_stopped(run).filter(|_| !self.says_stop)
     }
 
-    /// Writes the report of `run` to `out`.
+    /// Writes the report of `run` to `out` in this format.
     ///
     /// # Errors
     /// Only what `out` itself reports, such as a full disk.
@@ -85,7 +85,6 @@ impl RunFormat {
     }
 }
 
-/// Why a run was stopped, in words; nothing if the program ended it.
 fn why_stopped(run: &Run) -> Option<String> {
     failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
 }

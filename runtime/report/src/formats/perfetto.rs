@@ -1,5 +1,5 @@
-//! Traced passes clock by clock as trace events of Chrome, which Perfetto reads: each pass is a process with tracks for
-//! U, for V and for the clocks lost. A microsecond stands for a clock.
+//! Traced passes clock by clock as Chrome trace events, which Perfetto reads: each pass is a process with tracks for U,
+//! for V and for the lost clocks. A microsecond represents a clock.
 
 use crate::Style;
 use crate::diagram::{self, Group, Shown, Spent};
@@ -20,17 +20,17 @@ const U: u32 = 1;
 const V: u32 = 2;
 const LOST: u32 = 3;
 
-/// What an event is: its fields before its time.
+/// The fields of an event that precede its time.
 #[derive(Serialize)]
 struct Kind<'a> {
     name: &'a str,
-    /// What it is, for filters; names of tracks have none.
+    /// The category, for filters; names of tracks have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
     ph: &'static str,
 }
 
-/// Where an event is shown, and with what: its fields behind its time.
+/// The fields of an event that follow its time: its track, and its arguments.
 #[derive(Serialize)]
 struct Place<'a> {
     pid: usize,
@@ -38,7 +38,8 @@ struct Place<'a> {
     args: Arguments<'a>,
 }
 
-/// What a viewer shows of an event that is selected, or takes as the name or place of a track.
+/// The arguments of an event: a viewer shows them for a selected event, or takes them as the name or position of a
+/// track.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Arguments<'a> {
@@ -56,7 +57,7 @@ enum Arguments<'a> {
         #[serde(rename = "not paired")]
         not_paired: Option<&'static str>,
     },
-    /// Lost clocks: the instructions that wait, and why in the words of the slot diagram.
+    /// Lost clocks: the waiting instructions, and the reason in the words of the slot diagram.
     Lost {
         address: Option<&'a str>,
         file: Option<&'a str>,
@@ -67,8 +68,8 @@ enum Arguments<'a> {
     },
 }
 
-/// An event but for its time, as the members of an object. Issues of an instruction in a pass hardly differ in more,
-/// and there are thousands.
+/// An event without its time, as the members of an object. Issues of an instruction in a pass rarely differ in anything
+/// else, and there are thousands.
 struct Timeless {
     kind: String,
     place: String,
@@ -83,23 +84,21 @@ impl Timeless {
     }
 }
 
-/// The members of an object, without its braces.
 fn members(object: &impl Serialize) -> io::Result<String> {
     let text = compact(object)?;
     let members = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     Ok(members.unwrap_or(&text).to_owned())
 }
 
-/// Events as the members of an array.
 #[derive(Default)]
 struct Events {
     text: String,
-    /// What stands before the next one.
+    /// The text to write before the next event.
     separator: &'static str,
 }
 
 impl Events {
-    /// Adds an event that begins at a clock and may take some.
+    /// Adds an event that begins at `clock`; `clocks` is its duration, if it has one.
     fn add(&mut self, event: &Timeless, clock: u64, clocks: Option<u64>) {
         let mut digits = itoa::Buffer::new();
         let begin = [self.separator, "{", &event.kind, ",\"ts\":", digits.format(clock)];
@@ -115,7 +114,7 @@ impl Events {
     }
 }
 
-/// What is told of an instruction, once for all its issues.
+/// The text about an instruction, formed once for all of its issues.
 struct InstructionText<'a> {
     text: String,
     address: String,
@@ -149,7 +148,6 @@ impl<'a> Issuing<'a> {
     }
 }
 
-/// Writes the passes of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let passes = diagram::shown(run);
     let issuing = Issuing::of(run, &passes);
@@ -173,7 +171,6 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "],\"displayTimeUnit\":\"ns\",\"otherData\":{other}}}")
 }
 
-/// Adds the events of a pass.
 fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Events) -> io::Result<()> {
     let mut name = |name: &'static str, tid: u32, args: Arguments| {
         let kind = Kind {
@@ -203,7 +200,7 @@ fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Even
         };
         Timeless::of(&kind, &Place { pid, tid, args })
     };
-    // The issues that have been told, by instruction, track and why it is not paired.
+    // The events of issues already formed, by instruction, track and refusal to pair.
     let mut told: BTreeMap<(usize, u32, Option<Refusal>), Timeless> = BTreeMap::new();
     for (number, group) in pass.groups.iter().enumerate() {
         let mut clock = group.clock;
@@ -212,7 +209,7 @@ fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Even
         for span in group.spans() {
             let clocks = u64::from(span.clocks);
             executing += if span.executing { clocks } else { 0 };
-            // What is lost behind a group is the wait of the next one, unless its own branch is mispredicted.
+            // Clocks lost after a group are the wait of the next one, unless the group's own branch is mispredicted.
             let waits = match span.executing || span.spent == Spent::Lost(Cause::Misprediction) {
                 true => group,
                 false => pass.groups.get(number + 1).unwrap_or(group),
@@ -241,7 +238,7 @@ fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Even
     Ok(())
 }
 
-/// An instruction that issues, and what is shown of it.
+/// The name and the arguments of an instruction that issues.
 fn issued<'a>(issuing: &'a Issuing, instruction: usize, refusal: Option<Refusal>) -> (&'a str, Arguments<'a>) {
     let told = issuing.get(instruction);
     let arguments = Arguments::Instruction {
@@ -254,7 +251,7 @@ fn issued<'a>(issuing: &'a Issuing, instruction: usize, refusal: Option<Refusal>
     (told.map_or("", |told| &told.text), arguments)
 }
 
-/// What is shown of clocks for which a group waits.
+/// The arguments for clocks in which a group waits.
 fn lost_to<'a>(run: &Run, issuing: &'a Issuing, group: &Group) -> Arguments<'a> {
     let told = issuing.get(group.u);
     let why = reason(run, group);

@@ -1,6 +1,5 @@
-//! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself.
-//!
-//! It is a few objects of a schema that does not change, so they are written as they are.
+//! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself. The few
+//! objects of this fixed schema are written without a library.
 
 use crate::Style;
 use crate::budgets::{self, Judged};
@@ -11,7 +10,6 @@ use p5_results::Run;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes what does not hold in `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let text = Text::of(run);
     let judged = budgets::judged(run);
@@ -48,7 +46,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     write_json(&log, out)
 }
 
-/// The rules by index.
+/// The names of the rules, by index.
 const RULES: [&str; 2] = ["budget", "stopped"];
 
 fn result(rule: usize, message: &str, place: Option<Value>) -> Value {
@@ -66,7 +64,7 @@ fn location(run: &Run, file: u32, region: Value) -> Option<Value> {
     Some(json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } }))
 }
 
-/// The columns of a budget, in characters.
+/// The columns of a budget in its line, in characters.
 fn region(judged: &Judged, text: &Text) -> Value {
     let budget = judged.budget;
     let line = text.line((budget.file, budget.line));
@@ -78,7 +76,6 @@ fn region(judged: &Judged, text: &Text) -> Value {
     })
 }
 
-/// A file name as a reference to it.
 fn uri(name: &str) -> String {
     let name = name.replace('\\', "/");
     let mut uri = if name.starts_with('/') {

@@ -1,8 +1,8 @@
-//! The slot diagram over time as text: clocks go across, U and V are the rows, and a lost clock has the letter of its
-//! cause.
+//! The slot diagram over time as text: clocks run to the right, U and V are the rows, and a lost clock has the letter
+//! of its cause.
 //!
-//! Of a pass with loops, the steady round of the loop that takes the most clocks is shown alone, or one of each path
-//! that its rounds take; `--long` and `--all` show every clock of the pass.
+//! For a pass with loops, only the steady round of the loop with the most clocks is shown, or one round of each of its
+//! paths; `--long` and `--all` show every clock of the pass.
 
 use crate::diagram::{self, Diagram, Group, Loop, Node, Shown, Spent};
 use crate::header::counted;
@@ -13,22 +13,22 @@ use p5_results::{Cause, Run};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// The columns of the names of the rows.
+/// The width of the row names, in columns.
 const MARGIN: usize = 8;
-/// The columns between two clocks.
+/// The number of columns between two clocks.
 const GAP: usize = 2;
-/// The most columns of an instruction.
+/// The maximum width of an instruction, in columns.
 const WIDEST: usize = 24;
-/// From so many clocks on, those that are alike share a column.
+/// The number of equal clocks from which on they share a column.
 const LEAST_TOGETHER: u32 = 4;
-/// The most bands of clocks of a pass in a short report.
+/// The maximum number of bands for a pass in a short report.
 const BANDS: usize = 8;
-/// The signs of a clock in which an instruction goes on, of an empty pipe, and of clocks lost for lesser causes.
+/// The signs of a clock in which an instruction continues, of an empty pipe, and of clocks lost for lesser causes.
 const ON: char = '=';
 const EMPTY: &str = ".";
 const OTHERS: char = '~';
 
-/// Writes the timelines of the passes of `run`, and what their letters mean.
+/// Writes the timelines of the passes of `run`, and the legend.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     header::write(run, style, out)?;
     let mut legend = Legend::default();
@@ -69,7 +69,7 @@ fn write_pass(run: &Run, pass: &Shown, style: &Style, legend: &mut Legend, out: 
     write_columns(&columns, "", style, out)
 }
 
-/// Writes the most frequent round of each path of a loop, but for the rarest paths of many.
+/// Writes the most frequent round of each path of a loop. If there are many paths, the rarest are left out.
 fn write_rounds(run: &Run, inner: &Loop, style: &Style, legend: &mut Legend, out: &mut dyn Write) -> io::Result<()> {
     paragraph(style, &slots::rounds(run, inner, 0, false), out)?;
     for path in inner.paths.iter().take(slots::PATHS) {
@@ -90,7 +90,7 @@ fn write_rounds(run: &Run, inner: &Loop, style: &Style, legend: &mut Legend, out
     }
 }
 
-/// The loop without loops inside it that takes the most clocks.
+/// The innermost loop with the most clocks.
 fn hottest(nodes: &[Node]) -> Option<&Loop> {
     fn find<'a>(nodes: &'a [Node], rounds: u64, found: &mut Option<(u64, &'a Loop)>) {
         for node in nodes {
@@ -109,11 +109,11 @@ fn hottest(nodes: &[Node]) -> Option<&Loop> {
     found.map(|(_, inner)| inner)
 }
 
-/// One clock, or several that are alike.
+/// One clock, or several equal ones.
 struct Column {
     clock: u64,
     clocks: u32,
-    /// What U and V do.
+    /// The texts for U and V.
     cells: [String; 2],
     lost: bool,
 }
@@ -142,12 +142,12 @@ fn add_node(run: &Run, node: &Node, start: u64, legend: &mut Legend, columns: &m
             cells: ["probe".to_owned(), EMPTY.to_owned()],
             lost: false,
         }),
-        // The loop that is shown has none.
+        // The loop that is shown contains no other.
         Node::Loop(_) => {}
     }
 }
 
-/// Adds the clocks of a group, counted from `start`.
+/// Adds the columns of a group, whose clocks are counted from `start`.
 fn add(run: &Run, group: &Group, start: u64, legend: &mut Legend, columns: &mut Vec<Column>) {
     let text = |index: usize| {
         let one = run.instructions.get(index);
@@ -191,7 +191,7 @@ fn add(run: &Run, group: &Group, start: u64, legend: &mut Legend, columns: &mut 
             } else {
                 String::new()
             };
-            // A pipe that waits for the next group has nothing in it, and one without an instruction neither.
+            // A pipe is empty if it waits for the next group, or has no instruction.
             let cell = |used: bool| match used || !span.executing {
                 true => format!("{letter}{many}"),
                 false => EMPTY.to_owned(),
@@ -208,7 +208,7 @@ fn add(run: &Run, group: &Group, start: u64, legend: &mut Legend, columns: &mut 
     }
 }
 
-/// Writes the columns, in as many bands as the width takes.
+/// Writes the columns in bands that fit the width.
 fn write_columns(columns: &[Column], sign: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut rest = columns;
     let mut bands = 0;
@@ -248,7 +248,7 @@ fn write_row(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut line = painted(style, HEADING, &format!("  {name}"));
-    // Blanks are written before the next cell, so that none end a line.
+    // Blanks are written before the next cell, so that no line ends with one.
     let mut blanks = MARGIN - 2 - name.len();
     for ((cell, lost), column) in cells.zip(band) {
         line.extend(std::iter::repeat_n(' ', blanks));
@@ -260,7 +260,6 @@ fn write_row(
     writeln!(out, "{line}")
 }
 
-/// The signs that were used.
 #[derive(Default)]
 struct Legend {
     causes: BTreeSet<Cause>,
@@ -279,7 +278,6 @@ impl Legend {
         OTHERS
     }
 
-    /// Writes what they mean.
     fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let on = self.goes_on.then(|| format!("{ON} goes on"));
         let causes = self
@@ -295,7 +293,6 @@ impl Legend {
     }
 }
 
-/// The letter of a cause.
 pub(super) fn letter(cause: Cause) -> char {
     match cause {
         Cause::Issue => ':',

@@ -1,4 +1,4 @@
-//! `p5inst host cpi` as text: clocks per instruction in both worlds.
+//! `p5inst host cpi` as text: the clocks per instruction of the simulated and the native runs.
 
 use super::super::footnotes::Footnotes;
 use super::super::{Column, Format, Style, heading, paragraph, table};
@@ -26,8 +26,8 @@ const ESTIMATED: &str =
 const NOTHING_SIMULATED: &str = "the simulated run executed no instruction";
 const ONE_CLOCK: &str = "the simulated chip's time stamp counter ticks once per core clock";
 
-/// Writes a program's clocks per instruction in both worlds. Both are assembled with empty macros, so both execute the
-/// same instructions.
+/// Writes a program's clocks per instruction, simulated and native. Both are assembled with empty macros, so both
+/// execute the same instructions.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -61,12 +61,12 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     remarks(worlds, &summary, style, out)
 }
 
-/// Why the host's own counters have no figure.
+/// The reason why the host's own counters have no figure.
 pub(super) fn uncounted(worlds: &Worlds) -> String {
     format!("INST_RETIRED and CPU_CLK_UNHALTED: {}", worlds.uncounted)
 }
 
-/// The native side, or why there is none.
+/// The native figures, or the reason why there are none.
 pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
     let native = worlds.native.map_err(Clone::clone)?;
     let simulated = &worlds.run.stop;
@@ -82,7 +82,6 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
     Ok(per_instruction(native, instructions))
 }
 
-/// The row of the simulation.
 fn simulated(worlds: &Worlds, notes: &mut Footnotes) -> Vec<String> {
     let totals = &worlds.run.whole.totals;
     let mut row = vec!["-".to_owned(); COLUMNS.len()];

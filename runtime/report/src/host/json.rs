@@ -1,4 +1,4 @@
-//! The host's JSON reports. A missing figure is null, and the field beside it says why.
+//! The host's JSON reports. A missing figure is null, and the field beside it gives the reason.
 
 use super::{FenceLine, Worlds, cpi, regions, wording};
 use crate::document::document;
@@ -297,9 +297,9 @@ document! {
     }
 }
 
-/// Rounded to a thousandth, which is finer than any measurement.
+/// Rounds to a thousandth, which is finer than any measurement.
 fn rounded(value: f64) -> f64 {
-    // Adding 0 turns -0 into 0.
+    // The addition turns -0 into 0.
     (value * 1000.0).round() / 1000.0 + 0.0
 }
 
@@ -320,7 +320,7 @@ fn disturbances(summary: &Result<Summary, Missing>) -> Vec<String> {
     found.iter().map(wording::disturbance).collect()
 }
 
-/// The notes of both worlds; one that both have is there once.
+/// The notes of both worlds; a note of both occurs once.
 fn notes(worlds: &Worlds) -> Vec<String> {
     let native = worlds.native.map_or(&[][..], |native| &native.notes);
     let mut notes: Vec<String> = native.iter().map(wording::note).collect();

@@ -29,61 +29,61 @@ use std::io::{self, Write};
 /// The machine that runs programs natively.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host {
-    /// The processor's name as CPUID reports it; or why there is none.
+    /// The processor's name as CPUID reports it, or the reason why there is none.
     pub processor: Result<String, String>,
     /// The hypervisor's name, if there is one.
     pub hypervisor: Option<String>,
-    /// The time stamp counter; or why it cannot be read.
+    /// The time stamp counter, or the reason why it cannot be read.
     pub counter: Result<Counter, String>,
 }
 
-/// The host's time stamp counter.
+/// The time stamp counter of the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counter {
     /// Whether its rate is constant in all power states of the processor.
     pub invariant: bool,
-    /// Whether RDTSCP exists.
+    /// Whether the processor has RDTSCP.
     pub rdtscp: bool,
-    /// The processor's and the memory node's number in IA32_TSC_AUX; or why they cannot be read.
+    /// The numbers of the processor and the memory node in IA32_TSC_AUX, or the reason why they cannot be read.
     pub auxiliary: Result<(u32, u32), String>,
-    /// Ticks per second and the source of that figure; or why it is unknown.
+    /// Ticks per second and the source of that figure, or the reason why it is unknown.
     pub frequency: Result<(u64, String), String>,
-    /// The counter's step, in ticks.
+    /// The step of the counter, in ticks.
     pub quantum: u64,
     /// Core clocks per tick at the time of detection.
     pub core_clocks_per_tick: f64,
-    /// Ticks of one CPUID.
+    /// The ticks of one CPUID.
     pub cpuid_ticks: u64,
     /// Whether a hypervisor intercepts CPUID.
     pub cpuid_traps: bool,
-    /// The fences that can order a reading.
+    /// The fences that may order readings.
     pub fences: Vec<FenceLine>,
 }
 
-/// A fence on this host.
+/// A fence, as measured on this host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FenceLine {
     /// The name by which macros select it.
     pub name: String,
-    /// Ticks of an empty pair of readings with it, and whether it orders readings on this host; or why it does not
-    /// exist.
+    /// Ticks of an empty pair of readings with the fence, and whether it orders readings on this host; or the reason
+    /// why it does not exist.
     pub cost: Result<(f64, bool), String>,
-    /// Whether it is the macros' default.
+    /// Whether the host's macros use it by default.
     pub default: bool,
 }
 
-/// A program in both worlds.
+/// A program with its simulated and its native runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Worlds<'a> {
-    /// The native machine.
+    /// The machine of the native runs.
     pub host: &'a Host,
     /// The simulated run.
     pub run: &'a Run,
-    /// The program that ran natively: the same source with the host's library, or without any in both worlds.
+    /// The program that ran natively: the same source with the host's library, or without any library in both worlds.
     pub image: &'a Image,
-    /// The native runs; or why there are none.
+    /// The native runs, or the reason why there are none.
     pub native: Result<&'a Native, &'a Missing>,
-    /// Why the host's own events are not counted.
+    /// The reason why the host's own events are not counted.
     pub uncounted: &'a str,
 }
 
@@ -95,24 +95,23 @@ impl Worlds<'_> {
         }
     }
 
-    /// Whether the simulated run ended in a way that leaves figures: by the program itself, or at a limit.
+    /// Whether the simulated run left figures: the program ended it, or it reached a limit.
     fn simulated_completed(&self) -> bool {
         !matches!(self.run.stop.reason, StopReason::Fault | StopReason::Unsupported)
     }
 
-    /// Whether neither world completed a run of the program, so that there is no figure.
+    /// Whether no run of the program was completed in either world, so that there is no figure.
     fn none_completed(&self) -> bool {
         let natively = self.native.is_ok_and(|native| !native.runs.is_empty());
         !natively && !self.simulated_completed()
     }
 
-    /// The words for a missing figure.
     fn words(&self, missing: &Missing) -> String {
         wording::missing(missing, self.uncounted, &self.image.files)
     }
 }
 
-/// A number of ticks or clocks with one decimal, or none if that decimal is not significant.
+/// A number of ticks or clocks with one decimal, if that decimal is significant.
 fn figure(value: f64) -> String {
     let text = if value.abs() < 9_999.95 {
         format!("{value:.1}")
@@ -123,7 +122,7 @@ fn figure(value: f64) -> String {
     if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
-/// The mean with its standard error, to the digits that the error leaves significant.
+/// The mean with its standard error, in the digits that are significant.
 fn mean(timing: &Timing) -> String {
     let Some(error) = timing.standard_error else {
         return figure(timing.mean);
@@ -142,7 +141,7 @@ fn mean(timing: &Timing) -> String {
     format!("{} ± {error:.digits$}", plain.unwrap_or(&mean))
 }
 
-/// The head of a report: what ran, where, and how it ended in each world.
+/// Writes the beginning of a report: the program, its machines, and its ending in each world.
 fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let run = worlds.run;
     writeln!(out, "{}", painted(style, HEADING, &printable::printable(&run.program)))?;
@@ -191,7 +190,6 @@ fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out:
     }
 }
 
-/// The host in a line.
 fn described(host: &Host) -> String {
     let mut words = match &host.processor {
         Ok(name) => printable::printable(name),
@@ -210,7 +208,7 @@ fn described(host: &Host) -> String {
     words
 }
 
-/// `2596.122 million`.
+/// A frequency in megahertz, as in `2596.122 million`.
 fn megahertz(hertz: u64) -> String {
     format!("{:.3} million", hertz as f64 / 1e6)
 }

@@ -1,4 +1,4 @@
-//! `p5inst host run` as text: every region in both worlds.
+//! `p5inst host run` as text: the simulated and the native figures of every region.
 
 use super::super::footnotes::Footnotes;
 use super::super::regions::{counted_event, not_available};
@@ -11,13 +11,11 @@ use p5_host::native::summary::{RegionTiming, Summary, Timing};
 use p5_results::RegionResult;
 use std::io::{self, Write};
 
-/// Why the simulated whole has no figure.
 pub(super) const NOT_SIMULATED: &str = "the program did not complete in the simulation";
-/// The most columns of a region's name.
+/// The maximum width of a region's name in columns, here and on a narrow terminal.
 const NAME_SHOWN: usize = 20;
-/// The same on a narrow terminal.
 const NAME_SHOWN_NARROW: usize = 12;
-/// The first table, and the second one, for which 80 columns have no room beside it.
+/// The columns of the first table, and of the second one, which does not fit beside it in 80 columns.
 const SIDE_BY_SIDE: &[(&str, Column)] = &[
     ("\n\nregion", Column::Name),
     ("simulated\nmeasured\nmedian", Column::Number),
@@ -89,7 +87,7 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     remarks(worlds, &summary, style, out)
 }
 
-/// A region's native side, or why there is none.
+/// The native figures of a region, or the reason why there are none.
 pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, Missing>, index: usize) -> RegionTiming {
     let missing = |why: Missing| RegionTiming {
         timing: Err(why.clone()),
@@ -108,15 +106,15 @@ pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, Missing>, index: u
         .map(|one| (one.start_line, one.end_line));
     match summary.regions.get(index) {
         Some(region) if simulated == native => region.clone(),
-        // A source can test which library it is assembled with, and differ.
+        // The source can test with which library it is assembled, so the regions may differ.
         _ => missing(Missing::SimulatedOnly),
     }
 }
 
-/// Why a simulated figure of a region is missing, if one is.
+/// The reason why a simulated figure of a region is missing, if one is.
 pub(super) fn unsimulated(region: &RegionResult, summary: &summary::RegionSummary) -> Option<&'static str> {
     match &summary.warm {
-        // The region may have been entered: a pass counts when it reaches its end.
+        // The region may have been entered: a pass is counted when it reaches its end.
         _ if region.pass_count == 0 => Some("no pass reached its end macro in the simulated run"),
         None => {
             Some("only one simulated pass, so there is no warm figure; `p5inst` without `host` shows the cold pass")
@@ -126,10 +124,10 @@ pub(super) fn unsimulated(region: &RegionResult, summary: &summary::RegionSummar
     }
 }
 
-/// The most regions named in a note.
+/// The maximum number of regions named in a note.
 const NAMED: usize = 6;
 
-/// How many passes of each region were interrupted on the host, in words.
+/// The number of interrupted passes of each region on the host, in words.
 fn interrupted(regions: &[(&RegionResult, RegionTiming)]) -> String {
     let disturbed = regions.iter().filter_map(|(region, host)| {
         let passes = host.timing.as_ref().ok()?.disturbed;
@@ -265,7 +263,7 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out
     Ok(())
 }
 
-/// The disturbances of the host and the notes of both worlds.
+/// Writes the disturbances of the host and the notes of both worlds.
 pub(super) fn remarks(
     worlds: &Worlds,
     summary: &Result<Summary, Missing>,

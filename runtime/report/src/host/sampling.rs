@@ -1,4 +1,4 @@
-//! `p5inst host sample` in words: what was recorded, or what is missing and what would help.
+//! `p5inst host sample` in words: the contents of the recording, or the requirement that is missing and its remedy.
 
 use super::super::{Style, paragraph, printable};
 use super::wording::ended;
@@ -7,7 +7,7 @@ use p5_image::SourceFile;
 use p5_samples::CountMode;
 use std::io::{self, Write};
 
-/// Writes what was recorded to `file`, and what the reader should know of it.
+/// Writes the contents of the recording in `file`, and notes on it.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -51,7 +51,6 @@ pub fn write_sampled(
     Ok(())
 }
 
-/// What the reader should know.
 fn notes(sampled: &Sampled, files: &[SourceFile]) -> Vec<String> {
     let mut notes = Vec::new();
     if !sampled.native.stop.reason.by_program() {

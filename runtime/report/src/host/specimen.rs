@@ -1,11 +1,11 @@
-//! Native runs made up for the tests of this folder, beside the simulated run of `report::specimen`.
+//! Artificial native runs for the tests of this folder, beside the simulated run of `report::specimen`.
 
 use super::{Counter, FenceLine, Host};
 use p5_host::native::{Native, NativeRun, Note};
 use p5_image::{Image, Log, Region, RegionKind};
 use p5_results::{Run, Stop, StopReason};
 
-/// Where the made-up regions leave their results.
+/// The addresses at which the artificial regions leave their results.
 const SLOTS: [u32; 2] = [0x2004, 0x2008];
 
 pub(super) fn host() -> Host {
@@ -42,7 +42,7 @@ pub(super) fn host() -> Host {
     }
 }
 
-/// The image whose regions are those of `run`.
+/// An image with the regions of `run`.
 pub(super) fn image(run: &Run) -> Image {
     Image {
         files: run.files.clone(),
@@ -76,7 +76,7 @@ pub(super) fn image(run: &Run) -> Image {
     }
 }
 
-/// A thousand runs with two passes each through the first region, one of them interrupted.
+/// A thousand runs with two passes each through the first region; one of the passes is interrupted.
 pub(super) fn native() -> Native {
     let runs = (0..1000u32).map(|index| {
         let step = if index % 5 < 3 { 26 } else { 52 };

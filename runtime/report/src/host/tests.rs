@@ -1,4 +1,4 @@
-//! The reports of made-up native runs: their text, their JSON, and that whatever is missing is said.
+//! The reports of artificial native runs: their text, their JSON, and the reasons for missing figures.
 
 use super::super::specimen::{self as simulated, stop_detail};
 use super::super::{Detail, Format, Style};
@@ -17,7 +17,7 @@ const PLAIN: Style = Style {
     detail: Detail::Short,
 };
 
-/// No sentence is broken.
+/// A style so wide that no sentence is folded.
 const WIDE: Style = Style {
     color: false,
     width: 1000,
@@ -26,7 +26,6 @@ const WIDE: Style = Style {
 
 const UNCOUNTED: &str = "this virtual machine has no performance monitoring unit";
 
-/// Both worlds of the specimen.
 struct Both {
     host: Host,
     run: Run,
@@ -193,14 +192,14 @@ fn a_program_that_faults_natively_is_told_with_its_place() {
         "{ratio}"
     );
 
-    // In neither world: no table, and no figure.
+    // The program completes in neither world: there is no table and no figure.
     faulted.run.stop = faulted.native.as_ref().expect("a native world").stop.clone();
     for what in [What::Run, What::Cpi] {
         let text = told(&faulted, what, Format::Text, WIDE);
         assert_eq!(text.matches(why).count(), 2, "{text}");
         assert!(!text.contains("Regions") && !text.contains("per instruction"), "{text}");
     }
-    // In the simulation alone.
+    // The program completes in the simulation only.
     let mut alone = both();
     alone.run.stop = faulted.run.stop;
     for what in [What::Run, What::Cpi] {
@@ -264,7 +263,7 @@ fn every_width_and_colour_say_the_same() {
         for width in [80, 99, 200] {
             assert_eq!(of_width(width), words(&wide), "width {width}");
         }
-        // Paragraphs in place of tables have the same figures, with their names.
+        // Paragraphs that replace tables have the same figures with the same names.
         let figures = |words: Vec<String>| {
             let bare = words.into_iter().map(|word| word.trim_end_matches(',').to_owned());
             let mut figures: Vec<String> = bare
@@ -303,7 +302,7 @@ fn names_from_the_source_cannot_steer_the_terminal() {
     }
 }
 
-/// The names of a schema's required fields, wherever they stand.
+/// Collects the names of a schema's required fields at every depth.
 fn required(schema: &Value, found: &mut Vec<String>) {
     match schema {
         Value::Object(fields) => {
@@ -317,7 +316,6 @@ fn required(schema: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The names of all fields of a report.
 fn fields(report: &Value, found: &mut Vec<String>) {
     match report {
         Value::Object(members) => {

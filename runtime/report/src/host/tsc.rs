@@ -5,7 +5,7 @@ use super::{Host, figure, json, megahertz};
 use crate::write_json;
 use std::io::{self, Write};
 
-/// Writes what is known of the host's time stamp counter.
+/// Writes the properties of the host's time stamp counter.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -100,7 +100,7 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
     Ok(())
 }
 
-/// Names, each with its text folded beside it.
+/// Writes names, each with its text folded beside it.
 fn list(style: &Style, lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
     const BESIDE: usize = 24;
     for (name, text) in lines {

@@ -6,7 +6,6 @@ use p5_host::native::{Disturbance, Missing, Note, RegionNote};
 use p5_image::SourceFile;
 use p5_results::Stop;
 
-/// A note of native runs, as one sentence without a full stop.
 pub(super) fn note(note: &Note) -> String {
     const COST: &str = "reaching it costs a signal, whose ticks are measured separately and subtracted";
     match note {
@@ -48,7 +47,6 @@ pub(super) fn note(note: &Note) -> String {
     }
 }
 
-/// A note of a region's figures.
 pub(super) fn region_note(note: &RegionNote) -> String {
     match note {
         RegionNote::LogFull { capacity } => format!(
@@ -65,7 +63,6 @@ pub(super) fn region_note(note: &RegionNote) -> String {
     }
 }
 
-/// What disturbed native runs.
 pub(super) fn disturbance(disturbance: &Disturbance) -> String {
     match disturbance {
         Disturbance::ClockRate {
@@ -84,12 +81,12 @@ pub(super) fn disturbance(disturbance: &Disturbance) -> String {
     }
 }
 
-/// How a native run ended, with its place in `files`.
+/// The words for the end of a native run, with its place in `files`.
 pub(super) fn ended(stop: &Stop, files: &[SourceFile]) -> String {
     header::ended(stop, files, "stopped at the time limit")
 }
 
-/// Why a figure is missing; `uncounted` says why the host's own events are, and places are in `files`.
+/// The words for a missing figure. `uncounted` is the reason for the host's own events; places are in `files`.
 pub(super) fn missing(missing: &Missing, uncounted: &str, files: &[SourceFile]) -> String {
     match missing {
         Missing::NotAssembled(first) => format!(

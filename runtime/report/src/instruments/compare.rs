@@ -11,7 +11,7 @@ use p5_machine::instruments::{Line, Stat};
 use std::io::{self, Write};
 
 const NAMES: [&str; 2] = ["A", "B"];
-/// In place of a multiple of 0.
+/// The text that replaces a multiple of 0.
 const NEW: &str = "new";
 
 const EVENTS: &[(&str, Column)] = &[
@@ -63,7 +63,7 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
                 }
             }
         }
-        // Both may refer to the same.
+        // Both figures may refer to the same footnote.
         let mut once: Vec<&str> = Vec::new();
         for reference in refers.split_whitespace() {
             if !once.contains(&reference) {
@@ -91,7 +91,6 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
     Ok(())
 }
 
-/// The rows of the derived figures.
 fn figures(stats: [&Stat; 2], scale: Scale) -> Vec<Vec<String>> {
     let figures = stats.map(|stat| Figures::of(stat, scale));
     let row = |name: &str, digits: usize, of: &dyn Fn(&Figures) -> Option<f64>| {
@@ -126,7 +125,7 @@ fn figures(stats: [&Stat; 2], scale: Scale) -> Vec<Vec<String>> {
     rows
 }
 
-/// The count of B as a multiple of that of A.
+/// The count of program B as a multiple of that of program A.
 fn times(pair: [Option<&Line>; 2]) -> String {
     let [first, second] = pair.map(|line| line.and_then(|line| line.count.ok()));
     match (multiple(pair), first, second) {
@@ -136,7 +135,7 @@ fn times(pair: [Option<&Line>; 2]) -> String {
     }
 }
 
-/// A multiple with two digits behind the point; what is not quite 0 does not look like it.
+/// A multiple with two decimals; a small nonzero one is not shown as 0.
 fn small(multiple: f64) -> String {
     match multiple > 0.0 && multiple < 0.005 {
         true => "<0.01".to_owned(),

@@ -1,36 +1,32 @@
-//! Figures that are derived of counts: shares, rates, and the ratios of two programs.
+//! Figures derived from counts: shares, rates, and the ratios of two programs.
 
 use asm_macros::events::Event;
 use p5_machine::instruments::{Line, Stat};
 
-/// What a program works on, and how fast the chip is clocked.
+/// The quantities that relate counts to bytes and seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scale {
-    /// The bytes that an execution works on.
+    /// The number of bytes that one execution processes.
     pub bytes: Option<u64>,
-    /// The clock rate.
+    /// The clock rate in MHz.
     pub megahertz: Option<f64>,
 }
 
-/// The figures of a program.
 pub(super) struct Figures {
-    /// The clocks of the first execution, whose caches are cold; none if it was not completed.
+    /// The clocks of the first execution, which is cold; `None` if it was not completed.
     pub(super) cold: Option<u64>,
-    /// The least and the most clocks of the executions that count; none if none was completed.
+    /// The minimum and maximum clocks of the executions that count; `None` if none was completed.
     pub(super) warm: Option<[u64; 2]>,
     /// The clocks of the last execution that counts.
     pub(super) clocks: Option<u64>,
-    /// Instructions executed.
     pub(super) instructions: Option<u64>,
-    /// Those of them that executed in V.
+    /// The number of instructions that executed in V.
     pub(super) in_v: Option<u64>,
-    /// The part of the instructions that executed in V.
+    /// The share of the instructions that executed in V, from 0 to 1.
     pub(super) v_share: Option<f64>,
-    /// Clocks for each byte.
     pub(super) clocks_per_byte: Option<f64>,
-    /// The time of an execution.
+    /// The duration of an execution.
     pub(super) seconds: Option<f64>,
-    /// Millions of bytes in a second.
     pub(super) megabytes_per_second: Option<f64>,
 }
 
@@ -72,18 +68,17 @@ impl Figures {
     }
 }
 
-/// The count of an event.
 fn counted(stat: &Stat, event: Event) -> Option<u64> {
     let line = stat.lines.iter().find(|line| line.selection.event == event)?;
     line.count.ok()
 }
 
-/// `part` of `whole`; none of nothing.
+/// The quotient of `part` and `whole`; `None` if `whole` is 0.
 pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole != 0.0).then(|| part / whole)
 }
 
-/// The lines of two programs side by side, by event: those of the first, then those that only the second has.
+/// Pairs the lines of two programs by event: first those of the first program, then those that only the second has.
 pub(super) fn side_by_side<'a>(first: &'a Stat, second: &'a Stat) -> Vec<[Option<&'a Line>; 2]> {
     let of = |stat: &'a Stat, line: &Line| {
         let mut lines = stat.lines.iter();

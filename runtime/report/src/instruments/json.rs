@@ -1,6 +1,6 @@
-//! The shapes of these tools' JSON reports, from which their published schemas are derived.
+//! The JSON reports of these tools, from which the published schemas are derived.
 //!
-//! Within one `schema_version`, fields are only added. A count that does not exist is null, and `reason` says why.
+//! Within one `schema_version`, fields are only added. A missing count is null, and `reason` explains it.
 
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
 use super::msr::{self, MsrDump, MsrReading, MsrRow};
@@ -14,7 +14,6 @@ use p5_chips::Selection;
 use p5_image::SourceFile;
 use p5_machine::instruments::{self, Line, Ratio, Stat, Watched};
 
-/// The events that the two counters count.
 type Selections = [Option<Selection>; 2];
 
 document! {

@@ -1,7 +1,7 @@
 //! Reports of the tools that read the two counters: P5Stat, the mean length of an event, events while a program runs,
-//! and the model specific registers; and of the audit of measured regions.
+//! and the model specific registers; and the audit of measured regions.
 //!
-//! A count that does not exist is a `-` with the number of a footnote that says why, and null in JSON.
+//! A missing count is a `-` with the number of a footnote that explains it, and null in JSON.
 
 pub(crate) mod audit;
 mod compare;
@@ -27,10 +27,9 @@ use p5_chips::Selection;
 use p5_machine::instruments::{Subject, Uncounted};
 use std::io::{self, Write};
 
-/// The words for a limit of an execution.
 const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each execution";
 
-/// The program, its machine, and how it ended if it did not end itself.
+/// Writes the program, its machine and, if the program did not end by itself, how the last execution ended.
 fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     Setting::from(subject).write(style, out)?;
     for note in notes(subject) {
@@ -39,7 +38,7 @@ fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// How the last execution ended, if the program did not end itself.
+/// Writes how the last execution ended, if the program did not end by itself.
 fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match header::stopped(&subject.stop, &subject.files, LIMIT, style) {
         Some(words) => lines(&words, style, out),
@@ -47,7 +46,6 @@ fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<(
     }
 }
 
-/// What the reader should know of the measuring macros.
 fn notes(subject: &Subject) -> Vec<&'static str> {
     let mut notes = Vec::new();
     if subject.unmeasured {
@@ -59,7 +57,6 @@ fn notes(subject: &Subject) -> Vec<&'static str> {
     notes
 }
 
-/// Why there is no count.
 fn uncounted(why: Uncounted) -> String {
     match why {
         Uncounted::Unavailable(reason) => format!("not available: {reason}"),
@@ -74,7 +71,6 @@ fn uncounted(why: Uncounted) -> String {
     }
 }
 
-/// What an event counts, in words.
 fn title(selection: Selection) -> String {
     let row = selection.event.row();
     let lower = row.title.to_ascii_lowercase();

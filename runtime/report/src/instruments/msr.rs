@@ -1,4 +1,4 @@
-//! `p5inst msr dump`: the model specific registers as a program reads them, or before and after the run of one.
+//! `p5inst msr dump`: the model specific registers as a program reads them, or before and after the run of a program.
 
 use super::super::header::lines;
 use super::super::{Column, Format, HEADING, PADDING, Style, json_text, painted, table, wording};
@@ -8,46 +8,47 @@ use p5_chips::ibs::sample_register;
 use p5_machine::instruments::Subject;
 use std::io::{self, Write};
 
-/// The registers of a chip, each read twice.
+/// The model specific registers of a chip, each read twice.
 #[derive(Clone, Debug)]
 pub struct MsrDump {
-    /// The chip's short name as `--cpu` takes it.
+    /// The chip's short name, as `--cpu` accepts it.
     pub cpu: &'static str,
-    /// The chip's full name.
+    /// The full name of the chip.
     pub cpu_title: &'static str,
-    /// The program around whose run they were read; none if they were read by RDMSR, twice.
+    /// The program that ran between the readings; `None` if RDMSR read each register twice.
     pub around: Option<Subject>,
-    /// The registers.
+    /// The registers in ascending order of their numbers.
     pub rows: Vec<MsrRow>,
-    /// The clock rate, if it is known.
+    /// The clock rate in MHz, if it is known.
     pub megahertz: Option<f64>,
 }
 
-/// A register.
+/// A model specific register with its readings.
 #[derive(Clone, Copy, Debug)]
 pub struct MsrRow {
-    /// Its number.
+    /// The register number, as in ECX.
     pub number: u32,
-    /// What it is; none if the chip does not have it.
+    /// The role of the register; `None` if the chip does not have it.
     pub role: Option<Role>,
-    /// What came of reading it.
+    /// The result of reading it.
     pub reading: MsrReading,
 }
 
-/// What comes of reading a register.
+/// The result of reading a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MsrReading {
-    /// Its value, and that of a second reading: after all registers have been read once, or after the program.
+    /// The values of both readings: the second one is taken after all registers have been read once, or after the
+    /// program.
     Values([u64; 2]),
-    /// RDMSR raised the exception of this vector.
+    /// RDMSR raised the exception with this vector.
     Exception(u8),
-    /// It hangs the processor, and was not read.
+    /// Reading it would hang the processor, so it was not read.
     Hangs,
 }
 
 impl MsrDump {
-    /// The first reading of the time stamp counter, or that after the program, and the seconds since power-up that it
-    /// stands for.
+    /// The time stamp counter at the first reading, or after the program, and the seconds since power-up that it
+    /// represents.
     pub(super) fn time(&self) -> (Option<u64>, Option<f64>) {
         let counter = self.rows.iter().find(|row| row.role == Some(Role::TimeStampCounter));
         let clocks = match counter.map(|row| row.reading) {
@@ -62,7 +63,6 @@ impl MsrDump {
     }
 }
 
-/// What a register is.
 pub(super) fn title(row: &MsrRow) -> Option<String> {
     Some(match row.role? {
         Role::Kept if row.number == asm_macros::msr::MACHINE_CHECK_ADDRESS => "machine check address".to_owned(),
@@ -93,8 +93,7 @@ const AROUND: &[(&str, Column)] = &[
     ("what it is", Column::Text),
 ];
 
-/// Writes the registers: as RDMSR reads them twice, or before and after the run of a program, with a word where they
-/// differ.
+/// Writes the registers, as RDMSR reads them twice or before and after the run of a program, and marks differences.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -126,7 +125,6 @@ pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut d
     lines(&words, style, out)
 }
 
-/// The registers before and after the run of a program.
 fn around(dump: &MsrDump, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     head(subject, style, out)?;
     ending(subject, style, out)?;
@@ -157,7 +155,7 @@ fn around(dump: &MsrDump, subject: &Subject, style: &Style, out: &mut dyn Write)
     table(style, AROUND, &rows, out)
 }
 
-/// Folds the names in the last column at their `_` where they are longer than what the other columns leave of `width`.
+/// Folds names in the last column at `_` if they are wider than the space that the other columns leave of `width`.
 fn fold_names(rows: &mut [Vec<String>], columns: &[(&str, Column)], width: usize) {
     let Some(last) = columns.len().checked_sub(1) else {
         return;
@@ -181,7 +179,6 @@ fn fold_names(rows: &mut [Vec<String>], columns: &[(&str, Column)], width: usize
     }
 }
 
-/// The registers as RDMSR reads them, twice.
 fn read_twice(dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", painted(style, HEADING, dump.cpu_title))?;
     lines(
@@ -202,7 +199,7 @@ fn read_twice(dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<
     table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)
 }
 
-/// A register's value as both halves.
+/// A register's value as two halves.
 fn value(value: u64) -> String {
     format!("{:08X}:{:08X}h", value >> 32, value & 0xFFFF_FFFF)
 }

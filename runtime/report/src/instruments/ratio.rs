@@ -68,7 +68,7 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
     note(ratio).map_or(Ok(()), |note| paragraph(style, note, out))
 }
 
-/// What the mean of an event is that has no length.
+/// The meaning of the mean for an event that has no length.
 pub(super) fn note(ratio: &Ratio) -> Option<&'static str> {
     (ratio.selection.event.row().unit == Unit::Occurrence).then_some(
         "the event happens and does not last: a counter set to clocks finds it in the clock in which it happens, so \

@@ -9,7 +9,7 @@ use super::{compare, ending, head, json, title, uncounted};
 use p5_machine::instruments::{Difference, Line, Stat, Uncounted};
 use std::io::{self, Write};
 
-/// Writes what P5Stat found of a program, or of two side by side.
+/// Writes the counts of P5Stat for a program, or for two programs side by side.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -72,7 +72,7 @@ fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::R
     lines(&agreement(stat), style, out)
 }
 
-/// Why no event at all was counted, if those that could be lack their counts for the same reason.
+/// The reason why no event at all was counted, if all possible events lack their counts for one reason.
 fn nothing(stat: &Stat) -> Option<String> {
     if stat.lines.iter().any(|line| line.count.is_ok()) {
         return None;
@@ -86,7 +86,7 @@ fn nothing(stat: &Stat) -> Option<String> {
         .then(|| format!("no event was counted; {first}"))
 }
 
-/// How many executions there were, and for what.
+/// The number of executions and their purpose, in words.
 pub(super) fn executions(stat: &Stat) -> String {
     let Some(counting) = stat.clocks.len().checked_sub(1) else {
         return "no execution was completed".to_owned();
@@ -129,13 +129,12 @@ fn rates(figures: &Figures, scale: Scale) -> Vec<String> {
     rates
 }
 
-/// A count, or `-` if there is none.
 pub(super) fn count(line: Option<&Line>) -> String {
     let count = line.and_then(|line| line.count.ok());
     count.map_or_else(|| "-".to_owned(), |count| count.to_string())
 }
 
-/// The footnotes of a line.
+/// The references of a line to its footnotes, which are added.
 pub(super) fn remarks(line: &Line, footnotes: &mut Footnotes) -> String {
     let missing = line.count.err().map(uncounted);
     let differs = line.difference.map(|why| difference(why).to_owned());
@@ -145,7 +144,7 @@ pub(super) fn remarks(line: &Line, footnotes: &mut Footnotes) -> String {
         .collect()
 }
 
-/// Why a count differs from that of all events at once.
+/// The reason why a count differs from that of counting all events at once.
 pub(super) fn difference(why: Difference) -> &'static str {
     match why {
         Difference::Path => {
@@ -169,7 +168,7 @@ pub(super) fn difference(why: Difference) -> &'static str {
     }
 }
 
-/// Whether two events at a time give the counts of all at once.
+/// Whether counting two events at a time agrees with counting all at once, in words.
 pub(super) fn agreement(stat: &Stat) -> String {
     let compared = stat.lines.iter().filter(|line| line.count.is_ok());
     let (compared, differ) = (

@@ -1,4 +1,4 @@
-//! `p5inst watch`: a line for each interval of an execution, as it ends.
+//! `p5inst watch`: a line for each interval of an execution, written as the interval ends.
 
 use super::super::event_list::selector;
 use super::super::header::{counted, lines};
@@ -15,33 +15,33 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::Path;
 
-/// What heads the column of lines.
+/// The heading of the column of source lines.
 const MOST_IN: &str = "most in line";
-/// The columns before it.
+/// The number of blanks before this column.
 const GAP: usize = 2;
-/// Fewer columns, with those, are not worth a line.
+/// The minimum width, with these blanks, of a place that is worth showing.
 const LEAST_PLACE: usize = GAP + MOST_IN.len();
-/// Fewer columns of a line's text tell nothing.
+/// The minimum width of a source line's text that is worth showing.
 const LEAST_TEXT: usize = 6;
-/// The columns that a file of a short name, a line and a share take: for them the figures move closer together.
+/// The width of a short file name, a line and a share: to make room for it, the other columns move closer together.
 const USUAL_PLACE: usize = GAP + 17;
 
-/// The most intervals that a report shows: what follows them is one more. The fewest clocks of an interval would
-/// otherwise make a report of any length.
+/// The maximum number of intervals in a report; the rest is one more interval. Otherwise intervals of few clocks would
+/// make a report of any length.
 const MOST_INTERVALS: u64 = 100_000;
 
-/// What is watched.
+/// The subject of a watch.
 #[derive(Clone, Copy, Debug)]
 pub struct Watching<'a> {
-    /// The program, before it runs.
+    /// The program and its machine, before the run.
     pub subject: &'a Subject,
-    /// The event of each counter.
+    /// The event of each counter; `None` for a counter that counts nothing.
     pub selections: [Option<Selection>; 2],
-    /// The least clocks of an interval.
+    /// The minimum length of an interval, in clocks.
     pub every: NonZeroU64,
 }
 
-/// Writes what the counters count in each interval while `run` runs the program and passes the intervals on.
+/// Writes the counts of each interval. `run` runs the program and passes the intervals on.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe. The run is completed nevertheless.
@@ -83,7 +83,7 @@ fn write(
         if intervals > MOST_INTERVALS {
             LeftOut::add(&mut left_out, interval);
         } else if written.is_ok() {
-            // Whoever watches sees each line at once.
+            // The user sees each line immediately.
             written = layout
                 .row(interval, &interval.until.to_string(), subject, style, out)
                 .and_then(|()| out.flush());
@@ -113,13 +113,13 @@ fn write(
     Ok(watched)
 }
 
-/// The source line that most clocks of an interval were spent on, in at most `room` columns.
+/// The source line with the most clocks of an interval, in at most `room` columns.
 fn busiest(interval: &Interval, subject: &Subject, room: usize) -> Option<String> {
     let busiest = interval.busiest?;
     let (place, clocks) = (busiest.place, busiest.clocks);
     let file = subject.files.get(place.0 as usize);
     let share = percent(clocks, interval.clocks);
-    // The line and its share are what the column is for: the name of a file gives way to them.
+    // The line number and the share are essential, so the name of the file gives way to them.
     let line_and_share = format!("{} {share}", place.1);
     let name = match file {
         Some(file) if place.0 > 0 => {
@@ -142,16 +142,16 @@ fn busiest(interval: &Interval, subject: &Subject, room: usize) -> Option<String
     })
 }
 
-/// The columns of the table, which are settled before the first figure is known.
+/// The columns of the table, which are fixed before the first figure is known.
 struct Layout {
     selections: [Option<Selection>; 2],
-    /// The name of each column, and how wide it is.
+    /// The name and the width of each column.
     columns: Vec<(String, usize)>,
     /// Whether the table fits; if not, each interval is a paragraph.
     fits: bool,
 }
 
-/// How wide the columns are: until, clocks, a count and its rate; where there is less room, and where there is more.
+/// The widths of the columns end, clocks, count and rate: on narrow and on wide terminals.
 const WIDTHS: [[usize; 4]; 2] = [[10, 9, 10, 8], [14, 10, 12, 11]];
 
 impl Layout {
@@ -189,8 +189,8 @@ impl Layout {
         writeln!(out, "{}", painted(style, HEADING, &names))
     }
 
-    /// An interval, with the line that most of its clocks were spent on if there is room. A line that is too long for
-    /// the width, because of large figures, is a paragraph.
+    /// Formats an interval, with its busiest line if there is room. A row that is too wide because of large figures
+    /// becomes a paragraph.
     fn row(
         &self,
         interval: &Interval,
@@ -250,7 +250,7 @@ fn write_json(
     watched.ok_or_else(|| io::Error::other("the program was not run"))
 }
 
-/// The intervals as a sequence that is written while the program runs: there may be very many.
+/// The intervals as a sequence that is serialized while the program runs, because there may be very many.
 struct Live<'a, R> {
     subject: &'a Subject,
     selections: [Option<Selection>; 2],
@@ -282,7 +282,7 @@ impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<'_, R> 
     }
 }
 
-/// What is known behind the last interval.
+/// The fields that are known only after the last interval.
 struct End<'a, R>(&'a Live<'a, R>);
 
 impl<R> Serialize for End<'_, R> {

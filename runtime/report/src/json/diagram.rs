@@ -1,4 +1,4 @@
-//! Diagrams in the JSON report of a run: rows, loops, and the bound of each.
+//! Diagrams in the JSON report of a run: their rows and loops, and the bound of each.
 
 use super::Ordered;
 use crate::diagram::{self, Node};
@@ -153,13 +153,13 @@ impl Row {
 }
 
 impl Diagram {
-    /// That of a trace; none of an empty one.
+    /// The diagram of a trace; `None` if the trace is empty.
     pub(super) fn of_trace(run: &Run, trace: &Trace) -> Option<Diagram> {
         diagram::Diagram::of(run, trace).as_ref().map(Diagram::of)
     }
 }
 
-/// What all rounds have that a row stands for.
+/// The value that all rounds of a row have in common, if they have.
 fn same([least, most]: [u32; 2]) -> Option<u32> {
     (least == most).then_some(least)
 }

@@ -109,12 +109,11 @@ document! {
     from (issued: &p5_results::Issued)
 }
 
-/// The lines by file and line, then the instructions without a source line, one row each.
+/// One row for each line, by file and number; then one for each instruction without a source line.
 pub(super) fn source_lines(run: &Run) -> Vec<Line<'_>> {
     lines::rows(run).iter().map(|row| Line::of(run, row)).collect()
 }
 
-/// The instructions with their partners.
 pub(super) fn instructions(run: &Run) -> Vec<Instruction<'_>> {
     let each = run.instructions.iter().zip(lines::partners(run));
     each.map(|(instruction, partner)| Instruction::of(run, instruction, partner))

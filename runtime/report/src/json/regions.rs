@@ -136,7 +136,7 @@ document! {
 }
 
 impl Spread {
-    /// Plain numbers, whatever the kind of the region.
+    /// The plain numbers of a spread, regardless of the region's kind.
     fn plain(spread: summary::Spread) -> Spread {
         let [min, median, max] = [spread.min, spread.median, spread.max].map(Figure::One);
         Spread { min, median, max }
@@ -155,7 +155,7 @@ pub(crate) enum Figure {
 }
 
 impl Figure {
-    /// That of a region: of a profile region the figures of both counters, as far as their events are available.
+    /// The figure of a region. For a profile region, it has those of both counters if their events are available.
     fn of(region: &RegionResult, pair: [i64; 2]) -> Figure {
         match region.kind {
             RegionKind::Tsc => Figure::One(pair[0]),
@@ -166,12 +166,12 @@ impl Figure {
     }
 }
 
-/// The true counts of a pass through a profile region, by the names of its events.
+/// The true event counts of a pass through a profile region, by event name.
 fn pass_events(region: &RegionResult, pass: &p5_results::Pass) -> Option<Ordered<Option<i64>>> {
     let events = region.events.filter(|_| region.kind == RegionKind::Profile)?;
     let mut counts: Vec<(String, Option<i64>)> = Vec::new();
     for (counter, (_, event)) in events.iter().enumerate() {
-        // Both counters may be set to the same event, which an object can name only once.
+        // Both counters may count the same event, which an object can name only once.
         if counts.iter().all(|(name, _)| name != event.name()) {
             let available = region.unavailable[counter].is_none();
             counts.push((event.name().to_owned(), available.then_some(pass.truth[counter])));

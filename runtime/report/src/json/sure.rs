@@ -1,4 +1,4 @@
-//! How sure clocks are, in the JSON report of a run.
+//! The certainty of clocks in the JSON report of a run.
 
 use crate::document::document;
 use crate::sure::{self, program, untried, why_untried};
@@ -115,7 +115,7 @@ document! {
 }
 
 impl CountRange {
-    /// That of what a region counts of an event; none without a pass.
+    /// The range of a region's count of an event; `None` if there is no pass.
     pub(super) fn of_region(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
         let range = sure::count(run, index, figure)?;
         Some(CountRange::of(range, untried(run).is_empty()))

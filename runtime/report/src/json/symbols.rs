@@ -46,7 +46,7 @@ document! {
     from (symbol: &SymbolValue, change: &'a Change)
 }
 
-/// The user's symbols, then the library's.
+/// The data symbols, the user's before the library's.
 pub(super) fn symbols(run: &Run) -> Vec<Symbol<'_>> {
     let (library, own): (Vec<_>, Vec<_>) = run.symbols.iter().partition(|symbol| symbol.library);
     own.into_iter().chain(library).map(Symbol::of).collect()

@@ -4,29 +4,26 @@ use super::{Entry, PassClock, Sum, Text};
 use p5_results::{Place, Run};
 use std::collections::BTreeMap;
 
-/// The file name of code without a source file.
 pub(crate) const MEMORY: &str = "<memory>";
 
-/// An executed line, or an instruction without one.
+/// An executed line, or an instruction without a source line.
 pub(crate) struct Row<'a> {
-    /// The file's name, or [`MEMORY`].
     pub(crate) file: &'a str,
-    /// The line, from 1; 0 in [`MEMORY`].
+    /// The line number, from 1; 0 in [`MEMORY`].
     pub(crate) line: u32,
-    /// Where it is, in this run and in others of the same program.
+    /// The place of the line, which is the same in other runs of the program.
     pub(crate) place: Place,
-    /// The address of its first instruction that has a row of its own; otherwise 0.
+    /// The address of its first instruction with a row of its own, otherwise 0.
     pub(crate) address: u32,
-    /// The line as it is in the file, or the instruction.
+    /// The line as it is in the file, or the text of the instruction.
     pub(crate) text: &'a str,
     pub(crate) sum: Sum,
-    /// Its first issue in the pass of a region.
     pub(crate) clock: Option<PassClock>,
-    /// Whether any of it belongs to the bundled library.
+    /// Whether any part of it belongs to the bundled library.
     pub(crate) library: bool,
 }
 
-/// The lines by file and line, then the instructions without a source line, one row each.
+/// One row for each line, by file and number; then one for each instruction without a source line.
 pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
     let text = Text::of(run);
     let clocks = super::pass_clocks(run);
@@ -63,7 +60,6 @@ pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
     rows
 }
 
-/// The name of a file of the run.
 pub(crate) fn file_name(run: &Run, file: u32) -> Option<&str> {
     run.files.get(file as usize).map(|file| file.name.as_str())
 }

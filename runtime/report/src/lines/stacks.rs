@@ -1,7 +1,7 @@
-//! The clocks of the last run by stack: the label that the code stands behind, the macro calls and repeats that led to
-//! a line, and the line.
+//! The clocks of the last run by stack: the label before the code, the macro calls and repeats that led to a line, and
+//! the line.
 //!
-//! The calls are those of the source. Which procedure called which while the program ran is not recorded.
+//! The calls are those of the source. The calls between procedures at run time are not recorded.
 
 use super::rows::{MEMORY, file_name};
 use super::{Entry, Sum};
@@ -11,24 +11,23 @@ use crate::wording;
 use p5_results::{Run, TrailStep};
 use std::collections::BTreeMap;
 
-/// The instructions of a line that the same calls led to.
+/// The instructions of a line with the same trail of calls.
 pub(crate) struct Stack<'a> {
-    /// The last label or procedure before them, or what they belong to.
+    /// The last label or procedure before them, or the name of their group.
     pub(crate) function: &'a str,
-    /// The calls, the outermost one first, each with its place.
+    /// The calls with their places, the outermost one first.
     pub(crate) calls: Vec<String>,
-    /// The file's name, or [`MEMORY`].
     pub(crate) file: &'a str,
-    /// The line, from 1; 0 in [`MEMORY`].
+    /// The line number, from 1; 0 in [`MEMORY`].
     pub(crate) line: u32,
-    /// The address, if there is no line.
+    /// The address, if there is no source line.
     pub(crate) address: Option<u32>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) sum: Sum,
 }
 
 impl Stack<'_> {
-    /// The line, or the address, as the name of a frame.
+    /// The frame name of the line, or of the address.
     pub(crate) fn leaf(&self) -> String {
         match (self.line, self.address) {
             (0, Some(address)) => format!("{} {}", self.file, number(address)),
@@ -38,7 +37,7 @@ impl Stack<'_> {
     }
 }
 
-/// Every stack that is shown at this detail, in the order of functions, files and lines.
+/// All stacks that this detail shows, ordered by function, file and line.
 pub(crate) fn stacks(run: &Run, detail: Detail) -> Vec<Stack<'_>> {
     let mut found: BTreeMap<Key, Vec<Entry>> = BTreeMap::new();
     for entry in super::shown_entries(run, detail) {
@@ -67,7 +66,7 @@ pub(crate) fn stacks(run: &Run, detail: Detail) -> Vec<Stack<'_>> {
     found.into_iter().map(stack).collect()
 }
 
-/// A macro call or a repeat, whose passes are one.
+/// The frame name of a macro call or a repeat; all passes of a repeat have the same one.
 fn call(run: &Run, step: &TrailStep) -> String {
     let every = TrailStep {
         pass: None,
@@ -76,7 +75,7 @@ fn call(run: &Run, step: &TrailStep) -> String {
     wording::trail_step(run, &every)
 }
 
-/// What instructions of one stack have in common.
+/// The properties that the instructions of one stack share.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     function: Function,
@@ -84,10 +83,10 @@ struct Key {
     calls: Vec<String>,
 }
 
-/// What an instruction belongs to.
+/// The function of an instruction.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Function {
-    /// Nothing: no label stands before it.
+    /// There is none: no label precedes it.
     Unlabelled,
     /// A label, by its index.
     Label(usize),
@@ -109,7 +108,7 @@ impl Function {
 }
 
 fn function(run: &Run, entry: Entry) -> Function {
-    // Only code at the edges of regions, and no procedure of the library, stands behind a label of the user's.
+    // Library code is under a label of the user's only at the edges of regions, and not in procedures of the library.
     let called_by_user = super::outermost(run, entry).is_some_and(|(file, _)| run.library != Some(file));
     if super::in_library(run, entry) && !called_by_user {
         return Function::Calibration;
@@ -121,6 +120,6 @@ fn function(run: &Run, entry: Entry) -> Function {
     let Some(last) = run.labels[..behind].last() else {
         return Function::Unlabelled;
     };
-    // Of several names of one address the first, as everywhere.
+    // If an address has several names, the first one is used everywhere.
     Function::Label(run.labels.partition_point(|label| label.address < last.address))
 }

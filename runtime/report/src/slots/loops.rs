@@ -1,4 +1,4 @@
-//! Loops in sentences: their rounds, the clocks of each, and the least that they can take.
+//! Loops in sentences: their rounds, the clocks of each round, and the lower bound of these.
 
 use super::sign;
 use crate::bound::{Bound, Limit};
@@ -9,7 +9,7 @@ use crate::printable;
 use crate::reasons::{late_before_rounds, plain};
 use p5_results::{Cause, Run};
 
-/// The rounds on further paths in a sentence.
+/// A sentence about the rounds on further paths.
 pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
     let rounds: u64 = paths.clone().map(|path| path.rounds).sum();
     let cycles: u64 = paths.clone().map(|path| path.cycles).sum();
@@ -24,7 +24,7 @@ pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> 
     })
 }
 
-/// A loop at a depth of loops in a sentence.
+/// A sentence about a loop at a depth of loops.
 pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
     let name = run
         .instructions
@@ -57,7 +57,7 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
     words + "." + &before
 }
 
-/// The clocks of each round on a path.
+/// The clocks of each round on a path, in words.
 pub(crate) fn each(path: &Path, brief: bool) -> String {
     if path.rounds == 1 {
         return counted(path.round_cycles, "clock");
@@ -88,7 +88,6 @@ pub(crate) fn each(path: &Path, brief: bool) -> String {
     words + &reasons(&path.causes)
 }
 
-/// The name of the code at `address`.
 fn label(run: &Run, address: u32) -> Option<String> {
     let at = run.labels.partition_point(|label| label.address < address);
     run.labels
@@ -97,7 +96,8 @@ fn label(run: &Run, address: u32) -> Option<String> {
         .map(|label| label.name.clone())
 }
 
-/// A loop without a label, by its line or its address. A line of another file than the regions' has its file's name.
+/// The name of a loop without a label: its line or its address. The line of another file than the regions' has the name
+/// of the file.
 fn unnamed(run: &Run, head: usize) -> String {
     let own = |file: u32| match &run.regions[..] {
         [] => file == 0,
@@ -114,7 +114,6 @@ fn unnamed(run: &Run, head: usize) -> String {
     }
 }
 
-/// The bound in a sentence without a full stop.
 pub(crate) fn least(bound: &Bound) -> String {
     let why = match bound.limit {
         Limit::Pipe => "one pipe",
@@ -128,7 +127,7 @@ pub(crate) fn least(bound: &Bound) -> String {
         Limit::Alone => "some never pair",
         Limit::Longest => "the longest one",
     };
-    // What needs more than its clocks waits for results.
+    // If the bound is less than the work, the instructions wait for results.
     let work = if bound.work > bound.instructions && bound.work >= bound.clocks {
         format!(" of {}", counted(bound.work, "clock"))
     } else {

@@ -4,7 +4,7 @@ use super::{Cell, Sweep};
 use crate::formats::{csv_cell, csv_record};
 use std::io::{self, Write};
 
-/// Writes the rows, behind a line of `headings` if wanted.
+/// Writes the rows after a line of `headings`, if they are wanted.
 pub(super) fn write(sweep: &Sweep, headings: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let columns = sweep.columns();
@@ -15,7 +15,7 @@ pub(super) fn write(sweep: &Sweep, headings: bool, out: &mut dyn Write) -> io::R
         let cells = columns.iter().map(|column| match sweep.cell(index, column) {
             Cell::Text(text) => csv_cell(text),
             Cell::Integer(figure) => figure.to_string(),
-            // As JSON has it: 2.0 remains one.
+            // The same form as in JSON: 2.0 stays a real number.
             Cell::Real(figure) => format!("{figure:?}"),
             Cell::Missing => String::new(),
         });

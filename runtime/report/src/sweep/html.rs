@@ -1,8 +1,8 @@
-//! A sweep as a page: one file that needs no network, with each figure as SVG and the table behind it. Light and dark
-//! follow the reader's setting.
+//! A sweep as a page: one file that needs no network, with each figure as SVG and as a table. Light and dark follow the
+//! reader's setting.
 //!
-//! Its size has a bound, [`LARGEST`] bytes: drawings and rows of the table are added as long as there is room, text is
-//! cut, and what is left out is said.
+//! Its size is bounded by [`LARGEST`] bytes: drawings and rows of the table are added as long as there is room, text is
+//! cut, and the page says what it leaves out.
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
 use super::{Cell, Column, Sweep};
@@ -12,20 +12,20 @@ use crate::printable::{cut, escaped};
 use maud::{Markup, html};
 use std::io::{self, Write};
 
-/// The bytes of all drawings with their headings, and of the table; the rest of the page is shorter than the rest.
+/// The maximum size in bytes of all drawings with their headings, and of the table; the rest of the page fits the
+/// remaining space.
 const DRAWINGS: usize = LARGEST / 2;
 const TABLE: usize = LARGEST / 4;
-/// The most columns of the table.
+/// The maximum number of columns of the table.
 const COLUMNS: usize = 200;
-/// The most options that are listed, and the most characters of a name or a value.
+/// The maximum number of options that are listed, and the maximum length of a name or a value.
 const AXES: usize = 200;
 const LONGEST: usize = 120;
-/// The most rows of the table; the other formats have all.
+/// The maximum number of rows of the table; the other formats have all rows.
 const ROWS: usize = 2_000;
-/// The most cells of a map that are drawn one by one; of more, the greatest of several stands for them.
+/// The maximum number of cells of a map that are drawn one by one; of more, the maximum stands for several.
 const CELLS: usize = 8_000;
 
-/// Writes the page.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> io::Result<()> {
     let layout = Layout::of(sweep);
     let mut space = SpaceLeft::of(DRAWINGS);
@@ -57,10 +57,10 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> i
     writeln!(out, "{}", page.into_string())
 }
 
-/// The bytes that are left for parts of the page.
+/// The space left for parts of the page, in bytes.
 struct SpaceLeft {
     left: usize,
-    /// Whether a part did not fit, after which none is tried.
+    /// Whether a part did not fit; no further part is tried then.
     is_full: bool,
 }
 
@@ -72,7 +72,7 @@ impl SpaceLeft {
         }
     }
 
-    /// The part, if there is room for it.
+    /// Returns the part if there is room for it.
     fn fit(&mut self, part: Markup) -> Option<Markup> {
         match self.left.checked_sub(part.0.len()).filter(|_| !self.is_full) {
             Some(left) => {
@@ -87,7 +87,8 @@ impl SpaceLeft {
     }
 }
 
-/// Text of the program or its options: nothing in it steers or reorders anything, and its length is bounded.
+/// Text of the program or its options, made safe for display: without control or reordering characters, of bounded
+/// length.
 fn text(untrusted: &str) -> String {
     cut(&escaped(untrusted), LONGEST)
 }
@@ -101,7 +102,7 @@ fn values(values: &[String]) -> String {
     }
 }
 
-/// A figure with its drawings; none if there is no room for its words.
+/// A figure with its drawings; `None` if there is no room for its words.
 fn section(sweep: &Sweep, layout: &Layout, figure: &Column, space: &mut SpaceLeft) -> Option<Markup> {
     let scale = Scale::of(sweep, figure);
     let words = html! {
@@ -150,7 +151,7 @@ fn section(sweep: &Sweep, layout: &Layout, figure: &Column, space: &mut SpaceLef
     })
 }
 
-/// What a row shows, as a tooltip says it.
+/// The tooltip of a row.
 fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
     let shown = match sweep.figure(row, figure) {
         Some(value) => figure.shown(value),
@@ -162,11 +163,11 @@ fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
     text(&format!("{shown} at {}", sweep.named(row)))
 }
 
-/// A curve, with a dot for each run; where a run has no figure, the curve is interrupted and a letter stands below.
+/// A curve with a dot for each run. At a run without a figure, the curve is interrupted and a letter stands below.
 fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &Group) -> Markup {
     let rows = group.grid.first().map_or(&[][..], |line| line);
     let axis = &sweep.axes[across];
-    // Numbers stand at their place; names at equal distances.
+    // Numbers are placed to scale, names at equal distances.
     let places: Vec<f64> = match axis.is_numeric() {
         true => axis.values.iter().map(|value| value.parse().unwrap_or(0.0)).collect(),
         false => (0..rows.len()).map(|place| place as f64).collect(),
@@ -187,7 +188,7 @@ fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &G
     curve.draw()
 }
 
-/// A heat map; a run without a figure is a letter.
+/// A heat map, with a letter for each run without a figure.
 fn map(sweep: &Sweep, figure: &Column, scale: &Scale, [across, down]: [usize; 2], group: &Group) -> Markup {
     let (columns, lines) = (sweep.axes[across].values.len(), group.grid.len());
     let mut together = 1;

@@ -88,7 +88,6 @@ impl Serialize for Record<'_> {
     }
 }
 
-/// Writes the sweep.
 pub(super) fn write(sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
     write_json(&Table::of(sweep, &sweep.columns()), out)
 }

@@ -1,29 +1,28 @@
-//! How a figure of a sweep is laid out: a curve along one option, or a map of two for each combination of the others.
+//! The layout of a figure of a sweep: a curve along one option, or a map of two for each combination of the others.
 
 use super::{Axis, Column, Sweep};
 
-/// How the options that vary are laid out.
+/// The layout of the options that vary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// The option of a curve, or of the columns of a map; none if no option varies.
+    /// The option along a curve, or along the columns of a map; `None` if no option varies.
     pub(super) across: Option<usize>,
     /// The option of the rows of a map.
     pub(super) down: Option<usize>,
-    /// The other options.
     outer: Vec<usize>,
 }
 
-/// The rows of the table that a curve or map shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     /// The values of the other options, in words.
     pub(super) title: String,
-    /// The rows by line and column; a curve has one line.
+    /// The rows of the table by line and column; a curve has one line.
     pub(super) grid: Vec<Vec<usize>>,
 }
 
 impl Layout {
-    /// The columns are the longest numeric option, or the longest one; the rows the longest of the others.
+    /// Chooses the longest numeric option for the columns, or else the longest option; and the longest remaining one
+    /// for the rows.
     pub(super) fn of(sweep: &Sweep) -> Layout {
         let mut varying: Vec<usize> = (0..sweep.axes.len())
             .filter(|&axis| sweep.axes[axis].values.len() > 1)
@@ -39,7 +38,6 @@ impl Layout {
         }
     }
 
-    /// The curves or maps, in the order of the table.
     pub(super) fn groups(&self, sweep: &Sweep) -> Vec<Group> {
         let length = |axis: Option<usize>| axis.map_or(1, |axis| sweep.axes[axis].values.len());
         let step = |axis: Option<usize>| {
@@ -77,7 +75,7 @@ fn longest(sweep: &Sweep, among: &[usize]) -> Option<usize> {
     among.iter().copied().rev().max_by_key(|&axis| weight(axis))
 }
 
-/// The least and the greatest value of a figure, each with the first row that has it.
+/// The minimum and maximum of a figure, each with the first row that has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     pub(super) least: (f64, usize),
@@ -85,7 +83,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The scale of a figure; none if no row has it.
+    /// The scale of a figure; `None` if no row has the figure.
     pub(super) fn of(sweep: &Sweep, column: &Column) -> Option<Scale> {
         let mut scale: Option<Scale> = None;
         for index in 0..sweep.rows.len() {
@@ -107,7 +105,7 @@ impl Scale {
         scale
     }
 
-    /// Where a figure lies between the two, from 0 to 1.
+    /// The position of a figure on the scale, from 0 to 1.
     pub(super) fn place(&self, figure: f64) -> f64 {
         let range = self.most.0 - self.least.0;
         if range > 0.0 {
@@ -118,14 +116,14 @@ impl Scale {
     }
 }
 
-/// What stands in place of a figure that a row does not have.
+/// The letter that replaces a row's missing figure.
 pub(super) fn missing(sweep: &Sweep, index: usize) -> char {
     let status = sweep.rows.get(index).map_or("", |row| &row.status);
     let letter = LETTERS.iter().find(|(name, _)| *name == status);
     letter.map_or('-', |&(_, letter)| letter)
 }
 
-/// The letter of each status of a run without figures.
+/// The letter for each status of a run without figures.
 pub(super) const LETTERS: &[(&str, char)] = &[
     ("fault", 'F'),
     ("limit", 'L'),
@@ -134,7 +132,7 @@ pub(super) const LETTERS: &[(&str, char)] = &[
     (super::row::NOT_ASSEMBLED, 'A'),
 ];
 
-/// The rows of each status without figures: the letter, how many there are, and the first of them.
+/// The statuses without figures: the letter of each, the number of its rows, and the first one.
 pub(super) fn stopped(sweep: &Sweep) -> Vec<(&'static str, char, usize, usize)> {
     let of = |&(status, letter): &(&'static str, char)| {
         let mut rows = sweep.rows.iter().enumerate();

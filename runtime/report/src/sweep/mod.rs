@@ -1,8 +1,8 @@
 //! The table of `p5inst sweep`: a row for each run of a matrix of options, in the order of the matrix.
 //!
-//! The columns are, in this order: the options, each of them a name and the values it takes; how the run ended; the
-//! figures of the user's program; those of each region; the events. A figure that a run does not have, because it was
-//! stopped or the chip does not count it, is missing in every format: never 0.
+//! The columns are, in this order: the options, each with its name and values; the end of the run; the figures of the
+//! user's program; those of each region; the events. If a run lacks a figure, because it was stopped or the chip does
+//! not count the event, the figure is missing in every format: it is never 0.
 
 mod csv;
 mod html;
@@ -21,49 +21,48 @@ use p5_results::Totals;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The runs of a sweep.
+/// A sweep: the runs of a program under all combinations of options.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// The program's name.
+    /// The file name of the program.
     pub program: String,
-    /// The options, those that vary slowest first.
+    /// The options; the first one varies slowest.
     pub axes: Vec<Axis>,
-    /// The events that have a column.
+    /// The events with a column each.
     pub events: Vec<Event>,
-    /// The regions that have columns.
+    /// The names of the regions with columns.
     pub regions: Vec<String>,
-    /// A row for each combination of values, the last option varying fastest.
+    /// A row for each combination of values; the last option varies fastest.
     pub rows: Vec<Row>,
 }
 
-/// An option and its values.
+/// An option of the matrix with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
     /// The name of its column.
     pub name: String,
-    /// Its values, at least one.
+    /// The values as texts, at least one.
     pub values: Vec<String>,
 }
 
-/// The formats of a sweep.
+/// The formats of the table of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepFormat {
     /// A curve or heat map, at most as wide as the terminal.
     Text,
-    /// One object, whose schema [`crate::SCHEMAS`] has.
+    /// One object; its schema is in [`crate::SCHEMAS`].
     Json,
-    /// Comma-separated values, with a line of headings if so wanted.
+    /// Comma-separated values, with a line of headings on request.
     Csv {
         /// Whether the first line has the names of the columns.
         headings: bool,
     },
-    /// Apache Parquet.
+    /// Apache Parquet, with one row group.
     Parquet,
-    /// A page with the curve or heat map as SVG.
+    /// An HTML page with the curve or heat map as SVG.
     Html,
 }
 
-/// What a column has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -71,7 +70,7 @@ enum Kind {
     Real,
 }
 
-/// A column: its name, and where its cells come from.
+/// A column: its name, and the source of its cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     name: String,
@@ -95,7 +94,6 @@ enum Source {
     Event(usize),
 }
 
-/// A cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Cell<'a> {
     Text(&'a str),
@@ -105,7 +103,7 @@ enum Cell<'a> {
 }
 
 impl Axis {
-    /// Whether all values are whole numbers, written as numbers are.
+    /// Whether all values are whole numbers in plain digits.
     fn is_numeric(&self) -> bool {
         self.values.iter().all(|value| number(value).is_some())
     }
@@ -116,7 +114,7 @@ fn number(text: &str) -> Option<i64> {
 }
 
 impl Sweep {
-    /// Puts the regions of each row where `regions` has them, so that they need not be searched for.
+    /// Orders the regions of each row like `regions`, so that they need not be searched for.
     #[must_use]
     pub fn aligned(mut self) -> Sweep {
         let places: HashMap<&str, usize> = self.regions.iter().map(String::as_str).zip(0..).collect();
@@ -126,8 +124,8 @@ impl Sweep {
         self
     }
 
-    /// Writes the table. `figures` are the columns that text and HTML draw; without any, those of the regions or of
-    /// the program are drawn.
+    /// Writes the table. Text and HTML draw the columns `figures`; if there are none, those of the regions or the
+    /// program.
     ///
     /// # Errors
     /// Only what `out` itself reports.
@@ -144,7 +142,7 @@ impl Sweep {
         }
     }
 
-    /// The names of the columns that can be drawn.
+    /// The names of the columns that can be drawn, in their order.
     pub fn figures(&self) -> Vec<String> {
         let columns = self.columns().into_iter();
         columns.filter(Column::is_figure).map(|column| column.name).collect()
@@ -203,13 +201,13 @@ impl Sweep {
         columns
     }
 
-    /// The value of an option in a row.
+    /// The index of a row's value of an option.
     fn value(&self, row: usize, axis: usize) -> usize {
         let faster = self.axes.iter().skip(axis + 1).map(|axis| axis.values.len());
         row / faster.product::<usize>() % self.axes[axis].values.len()
     }
 
-    /// The options of a row that are not the same in all rows, as a sentence says them.
+    /// The options of a row that vary in the sweep, as words for a sentence.
     pub fn named(&self, row: usize) -> String {
         let varying = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
         let words = varying.map(|(index, axis)| format!("{} {}", axis.name, axis.values[self.value(row, index)]));
@@ -260,7 +258,7 @@ impl Sweep {
         }
     }
 
-    /// A figure as it is drawn.
+    /// A figure as a number to draw.
     fn figure(&self, index: usize, column: &Column) -> Option<f64> {
         match self.cell(index, column) {
             Cell::Integer(figure) => Some(figure as f64),
@@ -271,7 +269,6 @@ impl Sweep {
 }
 
 impl Column {
-    /// A figure of the column in digits.
     fn shown(&self, figure: f64) -> String {
         match self.kind {
             Kind::Real => format!("{figure:.3}"),

@@ -1,4 +1,4 @@
-//! A sweep as Apache Parquet: one row group, without compression; options and status are never null, figures may be.
+//! A sweep as Apache Parquet: one row group without compression. Options and status are never null, figures may be.
 
 use super::{Cell, Column, Kind, Source, Sweep};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
@@ -10,7 +10,6 @@ use parquet::schema::types::Type;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Writes the rows.
 pub(super) fn write(sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
     let bytes = file(sweep).map_err(|error| match error {
         ParquetError::External(error) => io::Error::other(error),
@@ -19,7 +18,7 @@ pub(super) fn write(sweep: &Sweep, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&bytes)
 }
 
-/// The whole file: the number of rows is bounded.
+/// The whole file in memory: the number of rows is bounded.
 fn file(sweep: &Sweep) -> Result<Vec<u8>> {
     let columns = sweep.columns();
     let fields: Vec<Arc<Type>> = columns.iter().map(field).collect::<Result<_>>()?;
@@ -74,7 +73,7 @@ fn field(column: &Column) -> Result<Arc<Type>> {
     builder.build().map(Arc::new)
 }
 
-/// Writes a column. Of one that may miss values, a definition level for each row says whether there is one.
+/// Writes a column. If values may be missing, a definition level for each row says whether there is one.
 fn put<'a, T: DataType>(
     target: &mut SerializedColumnWriter<'_>,
     optional: bool,

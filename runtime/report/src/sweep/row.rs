@@ -1,4 +1,4 @@
-//! A run of a sweep, reduced to what its row shows as soon as it has ended.
+//! A run of a sweep, reduced to the contents of its row as soon as it has ended.
 
 use crate::header::{CLOCK_LIMIT, ended};
 use crate::summary;
@@ -7,47 +7,39 @@ use p5_results::{Part, Run};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
-/// What became of a program that the assembler refused.
+/// The status of a program that the assembler rejected.
 pub(super) const NOT_ASSEMBLED: &str = "not assembled";
 
-/// A run, without the options that it was made with.
+/// The figures of a run, without the options of the run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// How it ended, as [`StopReason::name`](p5_results::StopReason::name) says, or `not assembled`.
+    /// The name of the ending, as [`StopReason::name`](p5_results::StopReason::name) gives it, or `not assembled`.
     pub(super) status: String,
-    /// Why it was stopped, or what is wrong with the source.
+    /// The reason of a stop, or the error in the source.
     pub(super) message: Option<String>,
-    /// The figures, unless it was stopped.
+    /// The figures, unless the run was stopped.
     pub(super) figures: Option<Figures>,
-    /// The regions in source order; those of a run that was stopped have no figures.
+    /// The regions in source order; those of a stopped run have no figures.
     pub(super) regions: Vec<Region>,
-    /// How often each event of the sweep occurred, or for how many clocks; none if the chip does not count it.
+    /// The count of each event of the sweep, or its clocks; `None` if the chip does not count it.
     pub(super) events: Vec<Option<u64>>,
 }
 
-/// The figures of the user's program.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(super) struct Figures {
-    /// The clocks of the last run.
     pub(super) cycles: u64,
-    /// The clocks of the first run.
     pub(super) cold_cycles: u64,
-    /// The instructions of the last run.
     pub(super) instructions: u64,
-    /// Those of them in the V pipe: the pairs.
+    /// The instructions in V, which is the number of pairs.
     pub(super) pairs: u64,
 }
 
-/// A region.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(super) struct Region {
-    /// Its name.
     pub(super) name: String,
-    /// The median clocks of its warm passes.
     pub(super) cycles: Option<u64>,
-    /// The clocks of its first pass.
     pub(super) cold_cycles: Option<u64>,
-    /// How many passes there were in all runs.
+    /// The number of passes in all runs.
     pub(super) passes: Option<u64>,
 }
 
@@ -63,7 +55,7 @@ impl Region {
 }
 
 impl Row {
-    /// Reduces a run. `events` are those of the sweep.
+    /// Reduces a run to its row. `events` are those of the sweep.
     pub fn of(run: &Run, events: &[Event]) -> Row {
         let by_program = run.stop.reason.by_program();
         let first = run.runs.first();
@@ -94,7 +86,7 @@ impl Row {
         }
     }
 
-    /// The row of a program that the assembler refused, for this reason.
+    /// The row of a program that the assembler rejected, with its message.
     pub fn not_assembled(message: String, events: &[Event]) -> Row {
         Row {
             status: NOT_ASSEMBLED.to_owned(),
@@ -115,7 +107,7 @@ impl Row {
         self.figures.is_some()
     }
 
-    /// Puts each region at the place that it has among `regions`, and one without figures where it has none.
+    /// Moves each region to its position in `regions`, and puts one without figures where the row lacks a region.
     pub(super) fn align(&mut self, regions: &[String], places: &HashMap<&str, usize>) {
         let mut aligned: Vec<Region> = regions.iter().map(|name| Region::without_figures(name)).collect();
         for region in self.regions.drain(..) {
@@ -126,13 +118,13 @@ impl Row {
         self.regions = aligned;
     }
 
-    /// The names of its regions, each once.
+    /// The names of the row's regions, each once.
     pub fn regions(&self) -> impl Iterator<Item = &str> {
         self.regions.iter().map(|region| &*region.name)
     }
 }
 
-/// An event of the user's program, in clocks if it lasts; none if the chip does not count it.
+/// The count of an event in the user's program, or its clocks if it lasts; `None` if the chip does not count it.
 fn counted(part: &Part, event: Event) -> Option<u64> {
     let count = part.events.iter().find(|count| count.event == event)?;
     let figure = match event.row().unit {
@@ -142,10 +134,10 @@ fn counted(part: &Part, event: Event) -> Option<u64> {
     count.unavailable.is_none().then_some(figure)
 }
 
-/// Names of regions as columns have them: of several alike the second is `NAME (2)`.
+/// The names of regions as column names: the second of several equal ones is `NAME (2)`.
 pub fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut made: HashSet<String> = HashSet::new();
-    // The number that the next name of each kind gets, unless another name has it already.
+    // The number for the next region of each name, unless another region has that name already.
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let unique = names.map(|name| {
         let mut candidate = name.to_owned();
@@ -170,7 +162,7 @@ mod tests {
         assert_eq!(unique(names.into_iter()), made);
         let names = ["a (2)", "a", "a"];
         assert_eq!(unique(names.into_iter()), ["a (2)", "a", "a (3)"]);
-        // With all names compared with all others for each number, this takes minutes.
+        // If each number were compared with all names, this would take minutes.
         let many = unique(std::iter::repeat_n("a", 30_000));
         assert_eq!(many.last().map(String::as_str), Some("a (30000)"));
     }

@@ -1,4 +1,4 @@
-//! Tables whose rows are made up.
+//! Tables with artificial rows.
 
 use super::layout::{Layout, Scale};
 use super::row::{Figures, Region};
@@ -23,7 +23,7 @@ fn axis(name: &str, values: &[&str]) -> Axis {
     }
 }
 
-/// A row whose clocks are its number, counted from 100.
+/// A row whose clocks are 100 plus its number.
 fn row(index: u64, region: &str) -> Row {
     Row {
         status: "return".to_owned(),
@@ -129,7 +129,7 @@ fn text_of_the_program_is_harmless_in_every_format() {
         .has_headers(false)
         .from_reader(table.as_bytes());
     let records: Vec<::csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("records");
-    // As one value is no number, all are texts.
+    // Because one value is not a number, all are texts.
     assert_eq!((&records[0][0], &records[1][0]), ("'-1", "'=1+1"));
     assert_eq!(records[0].len(), sweep.columns().len());
     let numeric = Sweep {
@@ -207,7 +207,7 @@ fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
         name: name.to_owned(),
         values,
     };
-    // Quotation marks take six bytes each.
+    // A quotation mark takes six bytes.
     let long = "\"".repeat(200);
     let mut axes = vec![
         axis("define.A", many(&long, 30)),

@@ -1,5 +1,5 @@
-//! A sweep as text: a curve along one option, a map of two, or a map for each combination of the others. Everything is
-//! said by characters, nothing by colour.
+//! A sweep as text: a curve along one option, a map of two, or a map for each combination of the others. Characters
+//! convey everything; colour adds nothing.
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
 use super::{Column, Sweep};
@@ -8,12 +8,11 @@ use crate::printable::{cut, printable};
 use crate::{HEADING, Style, heading, painted, paragraph};
 use std::io::{self, Write};
 
-/// The most lines of a curve, and of a map; beyond, several values share a line.
+/// The maximum number of lines of a curve, and of a map; with more values, several share a line.
 const LINES: usize = 64;
-/// The most drawings of a page.
+/// The maximum number of drawings in a report.
 const DRAWINGS: usize = 64;
 
-/// Draws `figures`.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let runs = match sweep.rows.len() {
         1 => "1 run".to_owned(),
@@ -59,7 +58,7 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut 
     Ok(())
 }
 
-/// Draws a figure with at most `room` drawings, of which it returns the rest.
+/// Draws a figure, in at most `room` drawings; returns the room that is left.
 fn draw(
     sweep: &Sweep,
     layout: &Layout,
@@ -113,7 +112,6 @@ fn draw(
     Ok(room.saturating_sub(groups.len()))
 }
 
-/// A figure being drawn.
 struct Drawing<'a> {
     sweep: &'a Sweep,
     figure: &'a Column,
@@ -133,7 +131,7 @@ impl Drawing<'_> {
         values.map(label).collect()
     }
 
-    /// A line for each value, with its figure as a number and as a place between the least and the most.
+    /// Writes a line for each value: its figure as a number, and as a position between minimum and maximum.
     fn curve(&self, group: &Group, out: &mut dyn Write) -> io::Result<()> {
         let rows = group.grid.first().map_or(&[][..], |line| line);
         let together = rows.len().div_ceil(LINES).max(1);
@@ -181,7 +179,8 @@ impl Drawing<'_> {
         curve.write(self.style, out)
     }
 
-    /// A line for each value of `down`: its figures if they fit, or else their place in the range as a digit.
+    /// Writes a line for each value of `down`: its figures if they fit, otherwise their position in the range as a
+    /// digit.
     fn map(&self, group: &Group, down: usize, out: &mut dyn Write) -> io::Result<()> {
         let down_together = group.grid.len().div_ceil(LINES).max(1);
         let labels = self.labels(down, down_together);
@@ -236,7 +235,7 @@ impl Drawing<'_> {
         Ok(())
     }
 
-    /// The tenth of the greatest figure; a letter if one of the rows has none.
+    /// The tenth of the scale in which the greatest of these figures lies; a letter if a row has no figure.
     fn digit(&self, rows: impl Iterator<Item = usize>) -> char {
         let mut greatest = 0.0_f64;
         for row in rows {

@@ -1,4 +1,4 @@
-//! The JSON report of `--what-if`. A missing figure is null, and `reason` says why.
+//! The JSON report of `--what-if`. A missing figure is null, and `reason` explains it.
 
 use super::{Compared, Comparison, Figures, Outcome, Place};
 use crate::document::document;
@@ -115,7 +115,7 @@ document! {
     }
 }
 
-/// What each variant saves; null where that is not known.
+/// The clocks that each variant saves; null where they are not known.
 fn saved(comparison: &Comparison<'_>, of: impl Fn(&Figures) -> Option<i64>) -> Ordered<Option<i64>> {
     let each = comparison.variants.iter().map(|one| {
         let name = one.variant.name().to_owned();

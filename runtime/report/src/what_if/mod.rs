@@ -1,8 +1,8 @@
-//! `--what-if`: what a program would take on a chip without one of its costs, and on the other chips.
+//! `--what-if`: the clocks of a program on a chip without one of its costs, and on the other chips.
 //!
-//! Each variant is a whole run of its own, of which only the clocks are kept: those of the user's program, of each
-//! region and of each source line. They are compared here and nowhere else, so that text and JSON agree. Savings do
-//! not add up: a clock may be lost to two causes at once, or another cause takes over where one ends.
+//! Each variant is a separate run, of which only the clocks are kept: those of the user's program, of each region and
+//! of each source line. Only this module compares them, so that text and JSON agree. Savings do not add up: a clock may
+//! be lost to two causes at once, or another cause may take over where one ends.
 
 pub(crate) mod json;
 mod text;
@@ -15,17 +15,17 @@ use p5_results::{Run, StopReason};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What is asked of a variant.
+/// A variant of the run.
 #[derive(Clone, Copy, Debug)]
 pub enum Variant {
-    /// The chip under a supposition.
+    /// The same chip under a supposition.
     Supposed(&'static WhatIf),
-    /// Another chip.
+    /// Another chip of the model.
     Chip(&'static Model),
 }
 
 impl Variant {
-    /// Its name in reports.
+    /// The name of the variant in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Variant::Supposed(what) => what.name,
@@ -33,7 +33,7 @@ impl Variant {
         }
     }
 
-    /// What is different in it.
+    /// The difference from the run as it is.
     fn supposes(&self) -> &'static str {
         match self {
             Variant::Supposed(what) => what.supposes,
@@ -42,30 +42,29 @@ impl Variant {
     }
 }
 
-/// Why there is no run of a variant.
+/// The reason why a variant has no run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotRun {
-    /// The chip has nothing that the supposition changes.
+    /// The chip has nothing that the supposition would change.
     Unchanged,
-    /// The source does not assemble for the other chip; the message of its first error.
+    /// The source does not assemble for the other chip. Holds the message of the first error.
     NotAssembled(String),
-    /// The runs before it took the time.
+    /// Earlier runs used up the time.
     OutOfTime,
 }
 
-/// The place of a line: its file and number, and the address of an instruction that has none.
+/// The place of a line: its file, its number, and the address of an instruction without a line.
 type Place = (String, u32, u32);
 
-/// What is kept of a run.
+/// The kept figures of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     cpu_title: &'static str,
-    /// The clocks and instructions of the user's program in the last run.
     clocks: u64,
     instructions: u64,
-    /// The clocks of each region, if it was passed: as its heading shows them.
+    /// The clocks of each region as its heading shows them; `None` if it was not passed.
     regions: Vec<Option<i64>>,
-    /// The clocks of each line of the user's program, and its text.
+    /// The clocks and the text of each line of the user's program.
     lines: BTreeMap<Place, (u64, String)>,
     reason: StopReason,
     code: Option<u32>,
@@ -73,7 +72,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What is kept of `run`.
+    /// The figures of `run` that a comparison needs.
     pub fn of(run: &Run) -> Outcome {
         let rows = lines::rows(run);
         let own = rows.iter().filter(|row| !row.library);
@@ -96,13 +95,12 @@ impl Outcome {
     }
 }
 
-/// The clocks of a region as its heading shows them.
 fn region_clocks(run: &Run, region: &p5_results::RegionResult) -> Option<i64> {
     let clocks = summary::region(run, region).clocks()?;
     Some(i64::try_from(clocks).unwrap_or(i64::MAX))
 }
 
-/// A run and its variants, to be compared.
+/// A run and its variants.
 #[derive(Debug)]
 pub struct Comparison<'a> {
     run: &'a Run,
@@ -112,27 +110,25 @@ pub struct Comparison<'a> {
     others: BTreeMap<Place, String>,
 }
 
-/// A variant beside the run as it is.
 #[derive(Debug)]
 pub(crate) struct Compared {
     variant: Variant,
-    /// The figures, or why there are none.
+    /// The figures, or the reason why there are none.
     figures: Result<Figures, Unknown>,
 }
 
-/// Why there are no figures of a variant.
+/// The reason why a variant has no figures.
 #[derive(Debug)]
 enum Unknown {
-    /// There is no run.
+    /// The variant has no run.
     NotRun(NotRun),
-    /// It ended in another way, in words.
+    /// The variant ended in another way, in words.
     Ended(String),
     /// Both runs were stopped before their end.
     Unfinished,
 }
 
 impl Compared {
-    /// Why there are no figures, in words.
     fn reason(&self, base: &Outcome) -> Option<String> {
         let why = self.figures.as_ref().err()?;
         Some(match (why, self.variant) {
@@ -150,15 +146,15 @@ impl Compared {
     }
 }
 
-/// The clocks of a variant and what it saves; negative savings are clocks that it adds.
+/// The clocks of a variant and its savings; negative savings are additional clocks.
 #[derive(Debug)]
 struct Figures {
     clocks: u64,
     instructions: u64,
     saved: i64,
-    /// Of each region; none if it was not passed in both.
+    /// The savings of each region; `None` if it was not passed in both runs.
     regions: Vec<Option<i64>>,
-    /// Of each line that was executed in one of the two.
+    /// The savings of each line that was executed in one of the runs.
     lines: BTreeMap<Place, i64>,
 }
 
@@ -182,7 +178,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The clocks of a line as it is, and its text.
+    /// The clocks of a line in the run as it is, and its text.
     fn line(&self, place: &Place) -> (u64, &str) {
         match self.base.lines.get(place) {
             Some((clocks, text)) => (*clocks, text),
@@ -190,15 +186,15 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The savings of the suppositions that another one combines, added up, and what they save together; nothing unless
-    /// all are known.
+    /// The sum of the savings of the suppositions that another one combines, and their joint saving; `None` unless all
+    /// are known.
     fn combined(&self) -> Option<Combined> {
         let saved = |name: &str| {
             let mut known = self.variants.iter();
             let one = known.find(|one| one.variant.name() == name)?;
             match (&one.figures, one.variant) {
                 (Ok(figures), _) => Some(figures.saved),
-                // What changes nothing saves nothing.
+                // A supposition that changes nothing saves nothing.
                 (Err(Unknown::NotRun(NotRun::Unchanged)), Variant::Supposed(_)) => Some(0),
                 _ => None,
             }
@@ -216,7 +212,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// The lines at which a variant differs, those with the greatest difference first.
+    /// The lines whose clocks differ in a variant, the largest difference first.
     fn differing_lines(&self) -> Vec<&Place> {
         let known = || self.variants.iter().filter_map(|one| one.figures.as_ref().ok());
         let mut greatest: BTreeMap<&Place, u64> = BTreeMap::new();
@@ -230,7 +226,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Savings added up, beside what the same suppositions save together.
+/// The sum of the savings of suppositions, and their joint saving.
 #[derive(Debug)]
 pub(crate) struct Combined {
     names: &'static [&'static str],
@@ -263,7 +259,7 @@ fn figures(run: &Run, base: &Outcome, outcome: Result<Outcome, NotRun>) -> Resul
     })
 }
 
-/// Writes what the variants save.
+/// Writes the savings of the variants.
 ///
 /// # Errors
 /// Only what `out` itself reports.

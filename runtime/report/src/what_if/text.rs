@@ -8,10 +8,9 @@ use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragrap
 use super::{Comparison, Figures, Place};
 use std::io::{self, Write};
 
-/// The most lines that are shown, unless all are.
+/// The maximum number of lines, unless all are shown.
 const LINES: usize = 20;
 
-/// A table under construction.
 #[derive(Clone)]
 struct Rows<'a> {
     columns: Vec<(&'a str, Column)>,
@@ -23,7 +22,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     title(run, style, out)?;
     let last = if run.runs.len() > 1 { "the last of " } else { "" };
     let runs = counted(run.runs.len() as u64, "run");
-    // Macros of the program's own are part of it.
+    // Macros of the program itself are part of it.
     let without = if run.library.is_some() {
         ", without measuring macros"
     } else {
@@ -39,7 +38,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     lines(comparison, style, out)
 }
 
-/// The whole program under each variant.
+/// Writes the clocks and savings of the whole program under each variant.
 fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "What if", out)?;
     let base = &comparison.base;
@@ -62,7 +61,7 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                         base.instructions
                     );
                 }
-                // What is saved needs no sign.
+                // Savings need no sign.
                 let share = change(base.clocks, figures.saved);
                 let share = share.strip_prefix('+').unwrap_or(&share).to_owned();
                 vec![
@@ -112,7 +111,7 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
 }
 
 impl Comparison<'_> {
-    /// The variants that save or add something in one of `rows`, each with its savings.
+    /// The variants that change something in one of `rows`, each with its savings.
     fn columns<'c>(
         &'c self,
         rows: usize,
@@ -132,7 +131,7 @@ impl Comparison<'_> {
             .collect()
     }
 
-    /// The variants that have figures, but no column.
+    /// The variants with figures but without a column.
     fn others(&self, columns: &[(&'static str, Vec<String>)]) -> Vec<&'static str> {
         let known = self.variants.iter().filter(|one| one.figures.is_ok());
         let names = known.map(|one| one.variant.name());
@@ -142,8 +141,8 @@ impl Comparison<'_> {
     }
 }
 
-/// Writes rows that begin with the cells of `first`, with the savings of the variants beside them and `texts` at the
-/// end if there is room: as many tables as the width demands.
+/// Writes rows that begin with the cells of `first`, followed by the savings of the variants and, if there is room,
+/// `texts`, in as many tables as the width requires.
 fn tables(
     first: &Rows,
     columns: &[(&'static str, Vec<String>)],
@@ -180,7 +179,7 @@ fn tables(
     }
 }
 
-/// The clocks of each region, and what the variants save of them.
+/// Writes the clocks of each region and its savings under each variant.
 fn regions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Comparison { run, base, .. } = comparison;
     if run.regions.is_empty() {
@@ -207,7 +206,7 @@ fn regions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
     unchanged(comparison, &columns, ": no region takes other clocks", style, out)
 }
 
-/// Says which variants change nothing `anywhere`.
+/// Names the variants that change nothing `anywhere`.
 fn unchanged(
     comparison: &Comparison,
     columns: &[(&'static str, Vec<String>)],
@@ -222,7 +221,7 @@ fn unchanged(
     paragraph(style, &format!("{}{anywhere}", others.join(", ")), out)
 }
 
-/// The lines that take other clocks in a variant.
+/// Writes the lines whose clocks differ in a variant.
 fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Clocks saved by line", out)?;
     let places = comparison.differing_lines();
@@ -269,7 +268,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     )
 }
 
-/// Says which of the lines lose clocks to a prediction though they have no branch.
+/// Names the lines that lose clocks to a misprediction without containing a branch.
 fn met_entries(comparison: &Comparison, shown: &[&Place], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let rows = source_lines::rows(comparison.run).into_iter();
     let met = rows.filter(|row| {
@@ -287,7 +286,6 @@ fn met_entries(comparison: &Comparison, shown: &[&Place], style: &Style, out: &m
     paragraph(style, &words, out)
 }
 
-/// The columns that a table takes.
 fn width(rows: &Rows) -> usize {
     let of_column = |(index, (name, _)): (usize, &(&str, Column))| {
         let cells = rows.rows.iter().map(|row| row[index].chars().count());

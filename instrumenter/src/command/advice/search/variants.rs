@@ -1,4 +1,4 @@
-//! The variants of a block that are better by the model alone: its other orders, and those of each substitution.
+//! The variants of a block that save clocks by the model alone: its other orders, and those of each substitution.
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::{reordered, substituted};
@@ -10,31 +10,29 @@ use runtime::advice::{ControlFlow, Dependences, Found, Live, Steady, best_orders
 use runtime::image::Image;
 use std::ops::Range;
 
-/// The most orders of a block that are tried on the model alone.
+/// The maximum number of orders of a block that are tried on the model alone, without and with a substitution.
 pub(super) const MOST_ORDERS: u64 = 4_000;
-/// The same with a substitution.
 const MOST_WITH_SUBSTITUTION: u64 = 500;
-/// The orders of each variant of a block that may be run.
+/// The maximum number of orders of each variant that are run.
 const ORDERS_RUN: usize = 8;
-/// The most variants of a block by substitution that are looked at for one improvement.
+/// The maximum number of substitution variants of a block considered for one improvement.
 const MOST_VARIANTS: usize = 32;
 
-/// A text of a block that may be better.
+/// A text of a block that may save clocks.
 pub(super) struct Variant {
-    /// The lines of the block.
     pub(super) block: Vec<String>,
-    /// Clocks by the model alone.
+    /// The clocks by the model alone.
     pub(super) clocks: u64,
     pub(super) substitution: Option<(String, String)>,
 }
 
-/// A block with what an order of it costs.
+/// A block with the cost of one of its orders.
 pub(super) struct Ordered {
     slots: Vec<Slot>,
     pub(super) found: Found,
 }
 
-/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay.
+/// Whether the flags at the end of the program count as read. If not, the run shows whether they change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flags {
     Unread,
@@ -50,7 +48,7 @@ impl Flags {
 }
 
 impl Search<'_> {
-    /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
+    /// The variants of a block that save clocks by the model alone: its orders, and those of each substitution.
     pub(super) fn variants(&self, range: &Range<usize>) -> Option<Vec<Variant>> {
         let image = &self.current.image;
         let live = live_flags(image, &blocks::slots(image, &self.lines, range)?, Flags::Unread);
@@ -79,7 +77,7 @@ impl Search<'_> {
         Some(variants)
     }
 
-    /// Adds the orders of a block that take less than `least` clocks.
+    /// Adds the orders of a block that take fewer clocks than `least`.
     fn add(
         &self,
         image: &Image,
@@ -122,7 +120,8 @@ impl Search<'_> {
         }
     }
 
-    /// The best orders of a block by the model alone, of at most `limit`, if these flags are read behind it.
+    /// The best orders of a block by the model alone. At most `limit` are tried, and `flags` decides which flags are
+    /// read after it.
     pub(super) fn ordered(
         &self,
         image: &Image,
@@ -147,7 +146,7 @@ impl Search<'_> {
     }
 }
 
-/// The flags that are read behind a block.
+/// The flags that are read after a block.
 pub(super) fn live_flags(image: &Image, slots: &[Slot], flags: Flags) -> u32 {
     let all = Live {
         flags: Live::ALL.flags,
@@ -159,7 +158,7 @@ pub(super) fn live_flags(image: &Image, slots: &[Slot], flags: Flags) -> u32 {
     all.flags & !dead.unwrap_or_default().flags
 }
 
-/// What of `wanted` is dead behind an instruction, whichever way it goes on.
+/// The part of `wanted` that is dead after an instruction on every path.
 fn dead_behind(image: &Image, flow: &ControlFlow, slot: &Slot, wanted: Live) -> Live {
     let dead = |address, wanted| dead_after(image, flow, address, wanted);
     let next = slot.instruction.next_ip32();

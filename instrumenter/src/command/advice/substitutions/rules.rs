@@ -1,49 +1,48 @@
-//! The rules of substitution in words, which `advise --help` shows.
+//! The rules of substitution, with the words by which `advise --help` shows them.
 
-/// A rule: what it replaces.
+/// A rule, named after the instructions that it replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
-    /// A register is cleared.
+    /// An instruction clears a register.
     Clear,
-    /// A register is compared with 0.
+    /// An instruction compares a register with 0.
     Test,
-    /// A register is shifted by one.
+    /// An instruction shifts a register left by one.
     Double,
-    /// A register is stepped by one.
+    /// An instruction changes a register by one.
     Step,
-    /// A register is complemented.
+    /// An instruction complements a register.
     Complement,
     /// LEA adds a number to a register.
     AddNumber,
-    /// A register is copied and added to.
+    /// A copy of a register and an addition to the copy.
     CopyAndAdd,
-    /// A product that an address can be.
+    /// A product that an address can express.
     MultiplyByAddress,
-    /// A product by a power of two.
+    /// A product with a power of two.
     MultiplyByShift,
-    /// A byte or a word is extended with zeros.
+    /// An extension of a byte or word with zeros.
     Extend,
-    /// LOOP.
+    /// A LOOP.
     Loop,
-    /// Memory is modified.
+    /// A read-modify-write of memory.
     Modify,
-    /// Memory is stepped by one.
+    /// A read-modify-write that changes memory by one.
     StepMemory,
-    /// Memory is pushed.
+    /// A push of a memory operand.
     Push,
-    /// A number is stored with a displacement.
+    /// A store of a number with a displacement.
     StoreNumber,
-    /// Two chains of floating-point operations.
+    /// Steps of two chains of floating-point operations.
     Exchange,
 }
 
-/// A rule in words.
 pub(crate) struct Known {
-    /// What stands there.
+    /// The replaced instructions.
     pub(crate) before: &'static str,
-    /// What replaces it.
+    /// The new instructions.
     pub(crate) after: &'static str,
-    /// On which condition.
+    /// The condition of the rule.
     pub(crate) needs: &'static str,
 }
 
@@ -68,7 +67,6 @@ impl Rule {
         Rule::Exchange,
     ];
 
-    /// The rule in words.
     pub(crate) fn words(self) -> Known {
         let [before, after, needs] = match self {
             Rule::Clear => ["mov r,0", "xor r,r", "the flags are dead"],

@@ -1,5 +1,5 @@
-//! Each substitution, executed: on random registers, flags and data both forms leave the same, but for the flags and
-//! the registers without which it would not be offered, which are overwritten behind them.
+//! Executes each substitution: on random registers, flags and data both forms leave the same state, except in the flags
+//! and registers that must be dead for the substitution, which are overwritten afterwards.
 
 use super::super::blocks;
 use super::{Lines, Rule, Substitution, substitutions};
@@ -13,12 +13,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// How many random states each substitution is executed on.
+/// The number of random states on which each substitution is executed.
 const STATES: usize = 6;
-/// How many times each form is drawn.
+/// The number of times that each form is drawn.
 const ROUNDS: usize = 6;
 
-/// What rules replace: R and S are registers, B is a byte of one, N is a number, M is memory. Those with a label loop.
+/// The forms that rules replace: R and S are registers, B is a byte of one, N is a number, M is memory. A form with a
+/// label is a loop.
 const FORMS: &[&str] = &[
     "mov R,0",
     "cmp R,0",
@@ -56,7 +57,7 @@ const FORMS: &[&str] = &[
 const REGISTERS: &[&str] = &["eax", "ecx", "edx", "ebx", "esi", "edi"];
 const BYTES: &[&str] = &["al", "ah", "cl", "ch", "dl", "bl", "bh"];
 
-/// A form with its letters replaced: each one has one meaning in it.
+/// A form with its letters replaced; a letter has the same meaning everywhere in the form.
 fn drawn(form: &str, random: &mut fastrand::Rng) -> String {
     let mut names: Vec<&str> = REGISTERS.to_vec();
     random.shuffle(&mut names);
@@ -75,7 +76,7 @@ fn drawn(form: &str, random: &mut fastrand::Rng) -> String {
     letters.collect()
 }
 
-/// A program with the block in lines of its own: what stands in front of it, the block, and what stands behind it.
+/// A program in lines: the code before the block, the block, and the code after it.
 struct Program {
     before: String,
     block: Vec<String>,
@@ -93,7 +94,7 @@ impl Program {
     }
 }
 
-/// Registers, flags and data are random; what of them is `dead` is overwritten behind the block.
+/// A program with random registers, flags and data; the part of them in `dead` is overwritten after the block.
 fn program(block: Vec<String>, dead: Live, seed: u64) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut value = || match random.u8(..4) {
@@ -115,14 +116,14 @@ fn program(block: Vec<String>, dead: Live, seed: u64) -> Program {
     for register in REGISTERS {
         let _ = writeln!(before, "mov {register},{}", value());
     }
-    // A loop does not run for long.
+    // Limits the number of a loop's rounds.
     before.push_str("mov ecx,CX\n");
     let count = value() % 5 + 1;
     let before = match block.iter().any(|line| line.contains("loop") || line.contains("jnz")) {
         true => before.replace("CX", &count.to_string()),
         false => before.replace("CX", &value().to_string()),
     };
-    // Numbers of flags in the order of the decoder: OF SF ZF AF CF PF.
+    // Bit numbers of the flags in the decoder's order: OF SF ZF AF CF PF.
     let places = [11, 7, 6, 4, 0, 2];
     let cleared = (0..6).filter(|&flag| dead.flags >> flag & 1 != 0);
     let mask = cleared.fold(u32::MAX, |mask, flag| mask & !(1 << places[flag]));
@@ -147,7 +148,7 @@ fn assembled(text: &str) -> Image {
         .unwrap_or_else(|| panic!("{text}\n{:#?}", assembly.diagnostics))
 }
 
-/// What is offered for the block if `live` is read behind it.
+/// The substitutions offered for the block if `live` is read after it.
 fn offered(program: &Program, live: Live) -> Vec<Substitution> {
     let text = program.text();
     let image = assembled(&text);
@@ -160,7 +161,7 @@ fn offered(program: &Program, live: Live) -> Vec<Substitution> {
     substitutions(&slots, &lines, &dead)
 }
 
-/// The flags and registers without which this one is not offered.
+/// The flags and registers that must be dead for this substitution to be offered.
 fn needed(program: &Program, wanted: &Substitution) -> Live {
     let mut needed = Live::default();
     let flags = (0..9).map(|flag| Live {
@@ -180,7 +181,7 @@ fn needed(program: &Program, wanted: &Substitution) -> Live {
     needed
 }
 
-/// Whether both programs leave the same behind, but for their code.
+/// Whether both programs leave the same state, except for their code.
 fn same(own: &str, new: &str) -> bool {
     let [own, new] = [own, new].map(|text| {
         let image = assembled(text);
@@ -202,7 +203,7 @@ fn same(own: &str, new: &str) -> bool {
     own.difference(&new, &excused).is_none()
 }
 
-/// Panics unless the words of a rule name what it replaces and what it writes.
+/// Panics unless the words of a rule name both the replaced and the new instructions.
 fn agrees(replaced: &[String], one: &Substitution) {
     let known = one.rule.words();
     let mnemonic = |text: &str| {
@@ -212,7 +213,7 @@ fn agrees(replaced: &[String], one: &Substitution) {
     let words = |text: &str| text.split([' ', ',']).map(str::to_owned).collect::<Vec<_>>();
     let (before, after) = (words(known.before), [words(known.after), words(known.needs)].concat());
     let old: Vec<String> = replaced.iter().map(|text| mnemonic(text)).collect();
-    // Rules that hold in both directions, of several operations, and of any step of a chain.
+    // These rules hold in both directions, for several operations, or for any step of a chain.
     let general = ["other way round", "and the like", "chains"];
     let general = general
         .iter()
@@ -253,7 +254,7 @@ fn both_forms_leave_the_same_where_the_rule_says_so() {
                     let state = random.u64(..);
                     let [own, new] = [&block, &replaced].map(|block| program(block.clone(), dead, state).text());
                     assert!(same(&own, &new), "seed {seed}: {text} -> {:?}\n{own}", one.texts);
-                    // What has to be dead does differ in some states.
+                    // The flags and registers that must be dead really differ in some states.
                     let [own, new] =
                         [&block, &replaced].map(|block| program(block.clone(), Live::default(), state).text());
                     matters += usize::from(dead != Live::default() && !same(&own, &new));

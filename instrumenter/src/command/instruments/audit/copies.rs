@@ -1,10 +1,10 @@
-//! Copies of a region's code in the text of a program, one after the other, each with labels of its own.
+//! Copies of a region's code in the text of a program, one after the other, each with its own labels.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The text `source`, in which the lines between the two of `edges` stand `number` times. Edges are one-based lines
-/// with the calls of the start and of the end macro. Nothing if there is no line between them.
+/// The text `source` with the lines between the two `edges` repeated `number` times. Edges are the lines, from 1, of
+/// the calls of the start and end macros. `None` if there is no line between them.
 pub(super) fn repeated(source: &str, edges: Range<u32>, number: u32) -> Option<String> {
     let lines: Vec<&str> = source.lines().collect();
     let (first, after) = (edges.start as usize, (edges.end as usize).checked_sub(1)?);
@@ -28,7 +28,7 @@ pub(super) fn repeated(source: &str, edges: Range<u32>, number: u32) -> Option<S
     Some(text)
 }
 
-/// The line of the original text that a line of [`repeated`] text is, or is a copy of.
+/// The line of the original text that corresponds to a line of [`repeated`] text.
 pub(super) fn original(edges: &Range<u32>, number: u32, line: u32) -> u32 {
     let length = edges.end.saturating_sub(edges.start + 1);
     let behind = edges.start.saturating_add(length.saturating_mul(number));
@@ -43,7 +43,7 @@ fn of_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_@$?".contains(character)
 }
 
-/// The label that a line defines, unless it is an anonymous one, which may be repeated.
+/// The label that a line defines, unless it is anonymous: an anonymous label may be repeated.
 fn label(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let end = line.find(|character| !of_name(character))?;
@@ -52,7 +52,7 @@ fn label(line: &str) -> Option<&str> {
     (defined && !name.is_empty()).then_some(name)
 }
 
-/// The line with the labels of another copy. What is quoted and what is a comment stays.
+/// The line with the labels of another copy. Quoted text and comments are not changed.
 fn renamed(line: &str, labels: &HashSet<&str>, copy: u32) -> String {
     let mut result = String::with_capacity(line.len() + 8);
     let mut rest = line;

@@ -1,4 +1,4 @@
-//! What a file says of registers and fields that this version does not know.
+//! The description in a file of registers and fields that this version does not know.
 
 use super::{Read, at_most, number, rows, text};
 use runtime::model::ibs::{FIELDS, FieldUnit, SampleKind, register_name, sample_register};
@@ -6,13 +6,10 @@ use runtime::samples::{Described, MOST_DESCRIBED};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
-/// The most rows of the tables `registers` and `fields`.
+/// The maximum number of rows in the tables `registers` and `fields`.
 const MOST_DESCRIPTIONS: u64 = 1 << 12;
 
-/// The registers and fields that this version does not know.
-///
-/// # Errors
-/// Fields that are impossible, not told apart, or too many.
+/// The registers and fields that this version does not know. Impossible, ambiguous or too many fields are an error.
 pub(super) fn described(database: &Connection) -> Read<Described> {
     let mut described = Described::default();
     if has(database, "registers")? {
@@ -25,7 +22,7 @@ pub(super) fn described(database: &Connection) -> Read<Described> {
             Ok((number::<u32>(row, 0)?, text(row, 1)?, kind, text(row, 3)?))
         })?;
         for (number, name, kind, title) in registers {
-            // Without a name of its own and an owner, nothing is said of it.
+            // Without its own name and a kind, a register is not described.
             let unnamed = name == register_name(number) && kind.is_none();
             if sample_register(number).is_none() && !unnamed {
                 described.add_register(number, &name, kind, &title);
@@ -73,7 +70,7 @@ pub(super) fn described(database: &Connection) -> Read<Described> {
     Ok(described)
 }
 
-/// Whether there is a table, which files of other programs may lack.
+/// Whether the database has a table; files of other programs may lack it.
 fn has(database: &Connection, table: &str) -> Read<bool> {
     let query = format!("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '{table}'");
     Ok(rows(database, &query, |row| number::<u8>(row, 0))? == [1])

@@ -1,4 +1,4 @@
-//! Reading what is exactly true of a recorded run, the tables `truth_*`.
+//! Reads the exact figures of a recorded run, from the tables `truth_*`.
 
 use super::super::bounds::{MOST_CAUSES, MOST_EVENTS, Sums};
 use super::{Meta, Read, at_most, known, number, rows, summed, text};
@@ -6,10 +6,8 @@ use runtime::run::Cause;
 use runtime::samples::{TrueData, TrueInstruction, TruePairs, Truth};
 use rusqlite::Connection;
 
-/// What is true of a run of so many clocks.
-///
-/// # Errors
-/// One line: a number or a sum that is out of range, or a figure of nothing that is known.
+/// The exact figures of a run of this many clocks. The error names a number or sum out of range, or an unknown
+/// instruction or cause.
 pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
     let query =
         "SELECT address, length, text, executions, ops, paired, clocks FROM truth_instructions ORDER BY address";

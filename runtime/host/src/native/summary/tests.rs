@@ -1,4 +1,4 @@
-//! The arithmetic of native runs, on runs whose answer is known.
+//! The arithmetic of native runs, on runs with a known answer.
 
 use super::super::NativeRun;
 use super::*;
@@ -61,7 +61,7 @@ fn native(runs: Vec<NativeRun>) -> Native {
     }
 }
 
-/// What a counter that advances in steps shows of `ticks`, begun anywhere in a step.
+/// The reading of a counter that advances in steps, for an interval of `ticks` that begins at a random phase.
 fn seen(random: &mut Rng, ticks: f64, step: f64) -> u32 {
     let begun = random.f64() * step;
     (((begun + ticks) / step).floor() * step) as u32
@@ -75,7 +75,7 @@ fn the_mean_of_many_passes_is_finer_than_the_counters_step() {
     for _ in 0..2000 {
         let mut passes: Vec<(u32, u32)> = (0..64).map(|_| (EMPTY, seen(&mut random, 40.3, 26.0))).collect();
         passes.extend((0..4).map(|_| (SLOT, seen(&mut random, 40.3 + 7.1, 26.0))));
-        // An interruption now and then.
+        // An occasional interruption.
         if random.u8(..50) == 0 {
             passes[64].1 += random.u32(3_000..90_000);
         }
@@ -274,7 +274,7 @@ fn what_is_hidden_by_the_way_in_and_out_is_not_divided_by_instructions() {
         });
         per_instruction(&native(runs.to_vec()), Ok(4))
     };
-    // The way takes 182 ticks, and the first run is not counted.
+    // Entry and exit take 182 ticks, and the first run is not counted.
     for hidden in [[900, 156, 182, 182], [900, 182, 182, 182], [900, 182, 208, 182]] {
         let told = of(hidden);
         for figure in [&told.ticks, &told.clocks] {

@@ -1,16 +1,15 @@
-//! The cache sets as a map: a cell for each set with its line fills in the last run, and what it holds in the end.
+//! The cache sets as a map: a cell for each set with its line fills in the last run, and its final contents.
 
 use super::{figure, number, title};
 use crate::symbols::Symbols;
 use maud::{Markup, html};
 use p5_results::{CacheKind, CacheResult, CacheSet, Run};
 
-/// The sets in a row of the map.
+/// The number of sets in a row of the map.
 const ROW: usize = 16;
-/// The degrees of shading; the last one is the most filled set's.
+/// The number of degrees of shading; the set with the most fills has the last one.
 const DEGREES: u64 = 5;
 
-/// The section of all caches.
 pub(super) fn section(run: &Run) -> Markup {
     let symbols = Symbols::of(run);
     html! {
@@ -134,7 +133,7 @@ fn cell(symbols: &Symbols, cache: &CacheResult, (number, set): (usize, &CacheSet
     }
 }
 
-/// A number in at most four characters; the table has all of it.
+/// A number in at most four characters; the table shows all digits.
 fn brief(value: u64) -> String {
     match value {
         0 => "\u{b7}".to_owned(),
@@ -145,7 +144,7 @@ fn brief(value: u64) -> String {
     }
 }
 
-/// The cached lines of a set, each by its address and by the data in it.
+/// The cached lines of a set, each with its address and the data in it.
 fn lines(symbols: &Symbols, cache: &CacheResult, set: &CacheSet) -> Vec<String> {
     let line = |line: &p5_results::CachedLine| {
         let last = line.address.saturating_add(cache.line - 1);

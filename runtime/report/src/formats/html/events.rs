@@ -1,11 +1,10 @@
-//! The events of the last run with their selectors, and those that are not available with the reason.
+//! The events of the last run with their selectors, and the unavailable events with the reason.
 
 use super::{figure, title};
 use crate::event_list::selector;
 use maud::{Markup, html};
 use p5_results::{EventCount, Run};
 
-/// The section of all events.
 pub(super) fn section(run: &Run) -> Markup {
     html! {
         (title("events", "Events"))

@@ -1,5 +1,5 @@
-//! The head of the page: the program, the machine, the totals and how the run ended; and at its end what the model
-//! assumes and leaves out.
+//! The beginning of the page: the program, the machine, the totals and the end of the run; and its last section, the
+//! model's assumptions and omissions.
 
 use super::rules::chip;
 use super::{number, said, text, title};
@@ -10,12 +10,11 @@ use maud::{Markup, html};
 use p5_chips::ASSUMPTIONS;
 use p5_results::Run;
 
-/// The most notes and budgets that are shown.
+/// The maximum number of notes and budgets that are shown.
 const NOTES: usize = 100;
-/// The most bytes of the program's output that are shown.
+/// The maximum size in bytes of the program's output that is shown.
 const OUTPUT: usize = 16 * 1024;
 
-/// The head of the page.
 pub(super) fn header(run: &Run) -> Markup {
     let totals = &run.own.totals;
     let (folder, file) = run
@@ -65,7 +64,7 @@ pub(super) fn header(run: &Run) -> Markup {
     }
 }
 
-/// How sure the clocks are, if there is something to say.
+/// The certainty of the clocks, if there is something to say about it.
 fn how_sure(run: &Run) -> Markup {
     html! {
         @if let Some(words) = sure::program(run).line(usize::MAX) { p .sure { "Clocks: " (text(&words)) "." } }
@@ -73,7 +72,7 @@ fn how_sure(run: &Run) -> Markup {
     }
 }
 
-/// What the program takes under other answers to a question, or why that is not known.
+/// The clocks of the program under other answers to a question, or the reason why they are not known.
 fn under_others(run: &Run, name: &str) -> Markup {
     let answers = &run.answers;
     let alone = answers
@@ -96,7 +95,6 @@ fn under_others(run: &Run, name: &str) -> Markup {
     }
 }
 
-/// The limits that the source sets.
 fn judged(run: &Run) -> Markup {
     let judged = budgets::judged(run);
     let held = judged.iter().filter(|one| one.holds()).count();
@@ -136,7 +134,7 @@ fn output(run: &Run) -> Markup {
     }
 }
 
-/// What is doubted, what was assumed, and what the model leaves out.
+/// The model's doubts, assumptions and omissions.
 pub(super) fn model(run: &Run) -> Markup {
     let topics = chip(run).map(explain::topics).unwrap_or_default();
     let omitted = topics.iter().filter(|topic| !topic.not_modelled.is_empty());

@@ -1,5 +1,5 @@
-//! U and V clock by clock: time goes down, a row for each clock or for several that are alike, with what each pipe does
-//! and why it does no more.
+//! U and V clock by clock: time runs downwards, with a row for each clock or for several equal ones, and each row shows
+//! the work of each pipe and the reason for its waits.
 
 use super::rules::{Rule, Rules};
 use super::{name, text};
@@ -14,31 +14,29 @@ use std::collections::BTreeSet;
 /// The file and line of every row of the listing.
 pub(super) type Places = BTreeSet<(u32, u32)>;
 
-/// From so many clocks on, those that are alike share a row.
+/// The number of equal clocks from which on they share a row.
 const LEAST_TOGETHER: u32 = 3;
-/// The deepest loop that is set apart from the one around it.
+/// The maximum depth of loops that are set apart from the one around them.
 const DEEPEST: usize = 4;
 
-/// Rows of a table, in groups that are set apart.
 pub(super) struct Lanes<'a> {
     run: &'a Run,
     places: &'a Places,
     rules: &'a mut Rules,
-    /// How many more rows may be written.
+    /// The number of further rows that may be written.
     room: usize,
-    /// How many rows were left out for lack of room.
+    /// The number of rows that were left out for lack of room.
     left_out: u64,
     bodies: Vec<Body>,
 }
 
-/// Rows at one depth of loops.
 struct Body {
     depth: usize,
     words: Vec<String>,
     rows: Vec<Markup>,
 }
 
-/// The table of a pass of at most `room` rows, and how many rows it has.
+/// The table of a pass with at most `room` rows, and its number of rows.
 pub(super) fn table(
     run: &Run,
     diagram: &Diagram,
@@ -95,7 +93,7 @@ pub(super) fn table(
 }
 
 impl Lanes<'_> {
-    /// Adds a node at a depth of loops, its clocks counted from `start`.
+    /// Adds a node at a depth of loops. Its clocks are counted from `start`.
     fn add(&mut self, node: &Node, depth: usize, start: u64) {
         match node {
             Node::Group(group) => self.group(group, depth, start),
@@ -118,7 +116,7 @@ impl Lanes<'_> {
     }
 
     fn inner(&mut self, inner: &Loop, depth: usize, start: u64) {
-        // Its clock is counted like those around it.
+        // The clock of the loop is counted like those around it.
         let shifted = Loop {
             clock: inner.clock.saturating_sub(start),
             ..inner.clone()
@@ -142,7 +140,7 @@ impl Lanes<'_> {
         others.into_iter().for_each(|words| self.begin(depth + 1, words));
     }
 
-    /// Begins a loop, or a path of one, with a sentence.
+    /// Begins a loop, or one of its paths, with a sentence.
     fn begin(&mut self, depth: usize, words: String) {
         match self.bodies.last_mut() {
             Some(last) if last.depth == depth && last.rows.is_empty() => last.words.push(words),
@@ -172,7 +170,6 @@ impl Lanes<'_> {
         }
     }
 
-    /// The clocks of a group.
     fn group(&mut self, group: &Group, depth: usize, start: u64) {
         let mut clock = group.clock.saturating_sub(start);
         let spans = group.spans();
@@ -191,7 +188,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// The row in which a group issues, which may take no clock of its own.
+    /// Adds the row in which a group issues. The group may take no clock of its own.
     fn issue(&mut self, group: &Group, depth: usize, clock: u64, clocks: u32) {
         let (run, places) = (self.run, self.places);
         let instruction = |index: usize| run.instructions.get(index);
@@ -221,7 +218,7 @@ impl Lanes<'_> {
         });
     }
 
-    /// Clocks in which a group goes on, or which are lost.
+    /// Adds clocks in which a group continues, or which are lost.
     fn goes_on(&mut self, depth: usize, (clock, clocks): (u64, u32), spent: Spent, group: &Group, executing: bool) {
         let head = label(depth, clock, u64::from(clocks));
         let many = if clocks > 1 {
@@ -263,7 +260,7 @@ impl Lanes<'_> {
     }
 }
 
-/// The rules behind the reason of a group, in the order of its parts.
+/// The rules that explain the reason of a group, in the order of the reason's parts.
 fn rules_of(run: &Run, group: &Group) -> Vec<Rule> {
     let causes = [group.waited, group.slowed].into_iter().flatten();
     let mut rules: Vec<Rule> = causes.map(|main| Rule::Cause(main.cause)).collect();
@@ -296,7 +293,7 @@ fn slot(one: &InstructionResult, places: &Places) -> Markup {
     }
 }
 
-/// A clock, or the first and the last one, with a `+` for each loop whose round it is counted from.
+/// A clock, or the first and last of several, with a `+` for each loop from whose round it is counted.
 fn label(depth: usize, clock: u64, clocks: u64) -> String {
     let sign = &"++++"[..depth.min(DEEPEST)];
     match clocks {

@@ -10,7 +10,7 @@ use p5_results::{Cause, Refusal, Run};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The columns, and whether they have numbers.
+/// The columns, and for each whether it holds numbers.
 const COLUMNS: &[(&str, bool)] = &[
     ("line", true),
     ("source", false),
@@ -22,22 +22,22 @@ const COLUMNS: &[(&str, bool)] = &[
     ("lost", true),
     ("why not faster", false),
 ];
-/// The most rows of the program, and of the bundled library.
+/// The maximum number of rows for the program, and for the bundled library.
 const ROWS: usize = 1_500;
 const ROWS_OF_LIBRARY: usize = 300;
-/// The most regions that the listing can be filtered by.
+/// The maximum number of regions by which the listing can be filtered.
 const REGIONS: usize = 200;
-/// The most rules that one reason refers to.
+/// The maximum number of rules for one reason.
 const RULES: usize = 4;
 
-/// A line that was executed, or not.
+/// A source line, with its figures if it was executed.
 struct Line<'a> {
     file: u32,
     number: u32,
     row: Option<&'a Row<'a>>,
 }
 
-/// The section, and the lines that have a row.
+/// The section, and the lines that have a row in it.
 pub(super) fn section(run: &Run, rules: &mut Rules) -> (Markup, Places) {
     let rows = lines::rows(run);
     let (of_library, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.library);
@@ -97,7 +97,7 @@ pub(super) fn section(run: &Run, rules: &mut Rules) -> (Markup, Places) {
     (markup, places)
 }
 
-/// The text of a line of a macro; where its names depend on the call, the instruction that it became.
+/// The text of a line of a macro; if its names depend on the call, the resulting instruction.
 fn expanded<'a>(run: &'a Run, row: &Row<'a>) -> &'a str {
     let found = run.instructions.binary_search_by_key(&row.address, |one| one.address);
     let instruction = found.ok().and_then(|at| run.instructions.get(at));
@@ -106,7 +106,7 @@ fn expanded<'a>(run: &'a Run, row: &Row<'a>) -> &'a str {
         .map_or(row.text, |instruction| &instruction.text)
 }
 
-/// The lines to show: every one of the files with code if there is room, or else those with the most clocks.
+/// The lines to show: all lines of the files with code if there is room, otherwise those with the most clocks.
 fn listed<'a>(run: &Run, own: &[&'a Row<'a>]) -> Vec<Line<'a>> {
     let mut executed: BTreeMap<(u32, u32), &Row> = BTreeMap::new();
     for (file, source) in (0..).zip(&run.files) {
@@ -173,7 +173,7 @@ fn table(caption: &str, rows: &[Markup]) -> Markup {
     }
 }
 
-/// A line: its file, its number, and whether its row names the file when it no longer stands below its name.
+/// A line: its file, its number, and whether its row names the file because it no longer stands below the file's name.
 type Place = (u32, u32, bool);
 
 fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rules: &mut Rules) -> Markup {
@@ -223,7 +223,7 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
     }
 }
 
-/// The rules behind the reason of a line: what cost clocks, most first, and what kept it from pairing.
+/// The rules that explain the reason of a line: causes of clocks, the largest first, then reasons not to pair.
 fn rules_of(row: &Row) -> Vec<Rule> {
     let causes = Cause::ALL.iter().filter(|&&cause| cause != Cause::Issue);
     let mut causes: Vec<(u64, Rule)> = causes

@@ -1,4 +1,5 @@
-//! The traced passes: of each the figures of its region in a sentence, its clocks by cause, and U and V clock by clock.
+//! The traced passes: for each the figures of its region in a sentence, its clocks by cause, and U and V clock by
+//! clock.
 
 use super::lanes::{self, Places};
 use super::rules::Rules;
@@ -9,12 +10,11 @@ use crate::{Detail, Style, regions};
 use maud::{Markup, html};
 use p5_results::{RegionResult, Run};
 
-/// The most passes that are shown, the most rows of one, and of all of them.
+/// The maximum number of passes, of the rows of one, and of the rows of all.
 const PASSES: usize = 64;
 const ROWS_EACH: usize = 500;
 const ROWS: usize = 1_500;
 
-/// The section of all passes.
 pub(super) fn section(run: &Run, places: &Places, rules: &mut Rules) -> Markup {
     let passes = diagram::shown(run);
     let mut room = ROWS;
@@ -75,7 +75,7 @@ fn one(
     (markup, rows)
 }
 
-/// What the text report says of a region.
+/// The sentences of the text report about a region.
 fn sentences(run: &Run, region: &RegionResult) -> Vec<String> {
     let style = Style {
         color: false,

@@ -1,4 +1,4 @@
-//! The region table: what the program measured beside the true figures.
+//! The region table: the program's own measurements beside the true figures.
 
 use super::{columns, figure, name, text, title};
 use crate::regions::{counted_event, missing};
@@ -7,7 +7,7 @@ use crate::sure;
 use maud::{Markup, html};
 use p5_results::{RegionResult, Run};
 
-/// The columns, and whether they have numbers.
+/// The columns, and for each whether it holds numbers.
 const COLUMNS: &[(&str, bool)] = &[
     ("region", false),
     ("line", true),
@@ -21,12 +21,9 @@ const COLUMNS: &[(&str, bool)] = &[
     ("off by", true),
     ("overhead", true),
 ];
-/// The most regions that are listed.
 const REGIONS: usize = 300;
-/// The most notes on them.
 const NOTES: usize = 300;
 
-/// The section of all regions.
 pub(super) fn section(run: &Run) -> Markup {
     let listed = run.regions.iter().take(REGIONS);
     let listed: Vec<_> = listed.map(|region| (region, summary::region(run, region))).collect();

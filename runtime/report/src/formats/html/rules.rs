@@ -1,4 +1,4 @@
-//! The rules that a page refers to: a description of each, which the script also shows beside what it explains.
+//! The rules that a page refers to, each with a description, which the script also shows beside the text it explains.
 
 use super::{said, title};
 use crate::explain::{self, Kind, Topic};
@@ -7,14 +7,14 @@ use p5_chips::{self as model, MODELS, Model};
 use p5_results::{Cause, Refusal, Run};
 use std::collections::BTreeSet;
 
-/// A rule that decides about clocks.
+/// A rule with an effect on clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rule {
     Cause(Cause),
     Refusal(Refusal),
 }
 
-/// Every rule of the run's chip, and which of them the page refers to.
+/// Every rule of the run's chip, and for each whether the page refers to it.
 pub(super) struct Rules {
     topics: Vec<Topic>,
     used: BTreeSet<Rule>,
@@ -44,7 +44,7 @@ impl Rule {
     }
 }
 
-/// The chip of a run, with what was assumed of it.
+/// The chip of a run, with the run's assumptions.
 pub(super) fn chip(run: &Run) -> Option<&'static Model> {
     let chip = MODELS.iter().find(|chip| chip.name == run.cpu)?;
     let assumed = run.assumed.iter();
@@ -62,7 +62,7 @@ impl Rules {
         }
     }
 
-    /// `words`, which these rules explain.
+    /// Links `words` to the rules that explain them.
     pub(super) fn link(&mut self, words: &str, rules: &[Rule]) -> Markup {
         let Some(first) = rules.first() else {
             return html! { (words) };
@@ -74,7 +74,6 @@ impl Rules {
         }
     }
 
-    /// The rules that the page refers to.
     pub(super) fn section(&self) -> Markup {
         let found = |rule: &Rule| {
             let mut topics = self.topics.iter();

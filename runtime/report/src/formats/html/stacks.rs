@@ -1,5 +1,5 @@
-//! Where the clocks went: a bar of causes and the same as a table, of the last run and of each traced pass. The parts
-//! add up to the clocks.
+//! The clocks by cause, as a bar and as a table: of the last run and of each traced pass. The parts add up to the
+//! clocks.
 
 use super::rules::{Rule, Rules};
 use super::{figure, number, title};
@@ -11,14 +11,13 @@ use maud::{Markup, html};
 use p5_results::{Cause, Part, Run};
 use std::collections::BTreeMap;
 
-/// Clocks by cause.
 pub(super) struct Stack {
     parts: BTreeMap<Cause, u64>,
-    /// Clocks lost to lesser causes, which a trace does not name.
+    /// The clocks lost for lesser causes, which a trace does not name.
     others: u64,
 }
 
-/// The share of a bar from which on a part has room for its letter.
+/// The share of a bar, in percent, from which on a part has room for its letter.
 const LETTERED: f64 = 3.0;
 
 impl Stack {
@@ -39,7 +38,6 @@ impl Stack {
     }
 }
 
-/// The section of the last run.
 pub(super) fn section(run: &Run, rules: &mut Rules) -> Markup {
     let own = chart(&Stack::of_part(&run.own), "Clocks of the last run by cause", rules);
     let probes = run.probes.as_ref().filter(|probes| probes.totals.cycles > 0);
@@ -63,7 +61,6 @@ pub(super) fn section(run: &Run, rules: &mut Rules) -> Markup {
     }
 }
 
-/// A bar and a table.
 pub(super) fn chart(stack: &Stack, caption: &str, rules: &mut Rules) -> Markup {
     let total = stack.total();
     let share = |clocks: u64| clocks as f64 * 100.0 / total.max(1) as f64;

@@ -1,4 +1,4 @@
-//! What the last run left: the registers and the data that it changed, in the words of the text report.
+//! The final state: the registers and the data that the last run changed, in the words of the text report.
 
 use super::{text, title};
 use crate::Detail;
@@ -6,12 +6,10 @@ use crate::state::Changed;
 use maud::{Markup, html};
 use p5_results::Run;
 
-/// The most changed symbols that are listed.
 const SYMBOLS: usize = 300;
-/// The columns of a line on the floating-point unit.
+/// The width of a line about the floating-point unit, in columns.
 const WIDTH: usize = 76;
 
-/// The section of the final state.
 pub(super) fn section(run: &Run) -> Markup {
     let changed = Changed::of(run, Detail::Long, WIDTH);
     html! {

@@ -1,4 +1,4 @@
-//! The page of runs made up for it: its size has a bound, it says what it leaves out, and its policy fits its script.
+//! The page of artificial runs: its size is bounded, it says what it leaves out, and its policy fits its script.
 
 use super::{SCRIPT, STYLE, number, page};
 use crate::page::LARGEST;
@@ -12,7 +12,7 @@ fn html(run: &Run) -> String {
     page(run).into_string()
 }
 
-/// A run with much more of everything than a page has room for, with text that takes the most bytes when escaped.
+/// A run with much more of everything than the page has room for, in characters that take the most bytes when escaped.
 fn excessive() -> Run {
     const LINES: u32 = 20_000;
     let long = "\"".repeat(1_000);

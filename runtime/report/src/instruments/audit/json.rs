@@ -155,7 +155,7 @@ document! {
 }
 
 impl Part {
-    /// Whether the cause has clocks anywhere.
+    /// Whether any part of the cause has clocks.
     fn is_any(&self) -> bool {
         let perhaps = [self.calibrated, self.region].map(|clocks| clocks.unwrap_or(0));
         [self.before, self.behind] != [0; 2] || perhaps != [0; 2]

@@ -1,4 +1,4 @@
-//! `p5inst audit` as text: what the measuring macros reported, what was true, and the difference by cause.
+//! `p5inst audit` as text: the results of the measuring macros, the true figures, and the difference by cause.
 
 pub(crate) mod json;
 mod wording;
@@ -13,7 +13,7 @@ use p5_results::Cause;
 use std::io::{self, Write};
 use wording::{doubt, first_pass, incomparable, uncopied, words};
 
-/// The most groups of equal passes that are shown, unless all are.
+/// The maximum number of groups of equal passes, unless all are shown.
 const GROUPS: usize = 6;
 
 /// Writes the audit of a program's regions.
@@ -39,7 +39,7 @@ pub fn write_audit(format: Format, audit: &Audit, style: &Style, out: &mut dyn W
     Ok(())
 }
 
-/// A calibrated result with its sign, as [`signed`] has it, but perhaps with a fraction.
+/// A calibrated result in the form of [`signed`], but possibly with a fraction.
 fn signed_part(number: f64) -> String {
     let rounded = (number * 100.0).round() / 100.0;
     if rounded == 0.0 {
@@ -49,7 +49,7 @@ fn signed_part(number: f64) -> String {
     }
 }
 
-/// Passes with the same figures, in their order.
+/// Successive passes with the same figures.
 struct Group<'a> {
     pass: &'a PassAudit,
     first: (u32, u64),
@@ -75,7 +75,7 @@ fn groups(passes: &[PassAudit]) -> Vec<Group<'_>> {
 }
 
 impl Group<'_> {
-    /// Which passes they are: runs, and unless each run has one `alone`, the number in the run.
+    /// The name of the passes: their runs and, unless each run has one pass (`alone`), the number in the run.
     fn name(&self, alone: bool) -> String {
         let ((run, pass), (last_run, last)) = (self.first, self.last);
         match (alone, self.count) {
@@ -105,7 +105,7 @@ fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn 
         GROUPS
     };
     let skipped = all.len().saturating_sub(most);
-    // The first ones and the last one, which is the warmest.
+    // The first ones are shown, and the last one, which is the warmest.
     let shown: Vec<&Group> = match skipped {
         0 => all.iter().collect(),
         _ => all[..most - 1].iter().chain(all.last()).collect(),
@@ -167,7 +167,6 @@ fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn 
     Ok(())
 }
 
-/// The passes of a region whose clocks are measured.
 fn clocks(groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let number = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let rows = groups.iter().map(|group| {
@@ -192,7 +191,6 @@ fn clocks(groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) ->
     table(style, &columns, &rows.collect::<Vec<_>>(), out)
 }
 
-/// The passes of a region whose events are counted.
 fn counts(region: &RegionAudit, groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if let Some([zero, one]) = region.events {
         let words = format!("counter 0: {}; counter 1: {}", zero.1.name(), one.1.name());
@@ -228,10 +226,11 @@ fn counts(region: &RegionAudit, groups: &[&Group], alone: bool, style: &Style, o
     table(style, &columns, &rows, out)
 }
 
-/// The error of the last passes by cause, and those of the first ones and of the worst of the others if they differ.
+/// Writes the error of the last passes by cause, and the errors of the first and of the worst other passes if they
+/// differ.
 fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let error = |group: &&Group| group.pass.error().map_or(0, |[error, _]| error.unsigned_abs());
-    // Of equal ones the last.
+    // Among equal groups, the last one is taken.
     let worst = groups.iter().skip(1).max_by_key(error);
     let worst = worst.filter(|worst| groups.last().is_some_and(|last| error(worst) > error(&last)));
     let mut shown: Vec<&Group> = groups.first().into_iter().chain(worst).chain(groups.last()).collect();
@@ -280,7 +279,7 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// Both calibrations, by the last pass.
+/// Writes both calibrations, from the last pass.
 fn calibrations(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Some((last, [reported, _])) = region.last().and_then(|last| Some((last, last.reported?))) else {
         return Ok(());

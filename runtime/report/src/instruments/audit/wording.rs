@@ -1,4 +1,4 @@
-//! What an audit says in words: of causes, of what is not known, and of results that should not be believed.
+//! The words of an audit: for causes, for unknown figures, and for results that should not be believed.
 
 use super::super::super::header::{self, counted};
 use super::super::super::printable::signed;
@@ -6,8 +6,8 @@ use super::super::LIMIT;
 use p5_machine::instruments::{Doubt, Incomparable, LARGE, Subject, Uncopied};
 use p5_results::{Cause, StopReason};
 
-/// What a cause of an error is that has these clocks at the `edges`, in front of and behind the region. Unless the
-/// macros have been `calibrated`, these are all of their clocks.
+/// The words for a cause of an error with this many clocks at the `edges`, directly before and after the region. Unless
+/// the macros have been `calibrated`, these are all of their clocks.
 pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str {
     let less = edges < 0;
     match cause {
@@ -48,7 +48,6 @@ pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str 
     }
 }
 
-/// Why there are no figures without measuring macros.
 pub(super) fn incomparable(why: Incomparable) -> String {
     match why {
         Incomparable::NoSource => "not available: there is no source to leave them out of".to_owned(),
@@ -75,7 +74,6 @@ pub(super) fn incomparable(why: Incomparable) -> String {
     }
 }
 
-/// Why there is no calibration by copies.
 pub(super) fn uncopied(why: &Uncopied, subject: &Subject) -> String {
     match why {
         Uncopied::NoSource => {
@@ -105,7 +103,7 @@ pub(super) fn uncopied(why: &Uncopied, subject: &Subject) -> String {
     }
 }
 
-/// How the first pass of a region differs from the last one.
+/// The difference between a region's first pass and its last one, in words.
 pub(super) fn first_pass(more: i64, counter: Option<usize>) -> String {
     let than = if more > 0 { "more" } else { "fewer" };
     match counter {
@@ -120,7 +118,7 @@ pub(super) fn first_pass(more: i64, counter: Option<usize>) -> String {
     }
 }
 
-/// The kind of a doubt, and what it says.
+/// The kind of a doubt, and the words for it.
 pub(super) fn doubt(doubt: Doubt) -> (&'static str, String) {
     let clocks = |number: i64| counted(number.unsigned_abs(), "clock");
     let more = |number: i64| if number > 0 { "more" } else { "fewer" };
