@@ -6,6 +6,7 @@ use crate::wording::SIGNALS;
 use asm_macros::events::{Event, Standing, Unit};
 use p5_chips::ibs::Field;
 use p5_chips::{ASSUMPTIONS, Assumption, MODELS, Model, Row, STIMULI, Selection};
+use p5_samples::SampleKind;
 use p5_samples::derived::{Condition, Derived};
 use p5_words::signals::{ByDefault, by_default};
 use std::collections::BTreeMap;
@@ -253,22 +254,22 @@ pub(super) fn of_derived(event: &Derived) -> Topic {
         .conditions
         .iter()
         .map(|condition| match condition {
-            Condition::Any(fields) => names(fields, " or "),
-            Condition::Clear(fields) => format!("not {}", names(fields, " nor ")),
-            Condition::Is(field, value) => format!("{} = {value}", field.name),
+            Condition::Any(fields) => format!("with {}", names(fields, " or ")),
+            Condition::Clear(fields) => format!("without {}", names(fields, " or ")),
+            Condition::Is(field, value) => format!("with {} = {value}", field.name),
         })
         .collect();
     let which = match conditions.as_slice() {
         [] => String::new(),
-        conditions => format!(" with {}", conditions.join(" and ")),
+        conditions => format!(" {}", conditions.join(" and ")),
+    };
+    let kinds = match event.kind {
+        SampleKind::Fetch => "fetches",
+        SampleKind::Op => "ops",
     };
     let what = match event.sum {
-        Some(field) => format!(
-            "It is the sum of {} over the samples of {}s{which}",
-            field.name,
-            event.kind.name()
-        ),
-        None => format!("It counts the samples of {}s{which}", event.kind.name()),
+        Some(field) => format!("It is the sum of {} over the samples of {kinds}{which}", field.name),
+        None => format!("It counts the samples of {kinds}{which}"),
     };
     Topic {
         name: event.name.to_owned(),

@@ -344,6 +344,11 @@ fn lists_and_signals_are_topics() {
             "{wanted}: {found:?}"
         );
     }
+    let rule = &explained(model, "fetch_killed")[0].rule;
+    assert!(
+        rule.contains("the samples of fetches without IbsFetchComp or IbsIcMiss"),
+        "{rule}"
+    );
     let rule = &explained(model, "signals")[0].rule;
     assert!(
         rule.contains("stops it for good (STOP, TSTP, TTIN, TTOU), or does nothing (CHLD, CONT, URG, WINCH)"),
