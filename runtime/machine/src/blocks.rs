@@ -6,16 +6,16 @@
 
 use super::known::Known;
 use super::ledger::Addresses;
-use super::regions::{CANNOT_ISSUE, Way};
-use super::{Machine, parts};
-use p5_image::{Image, Near, RESET_VECTOR, partition_point_near};
+use super::parts;
+use super::regions::CANNOT_ISSUE;
+use p5_image::{Image, Near, partition_point_near};
 use p5_meaning::exec::MicroOp;
 use p5_meaning::memory::Memory;
-use p5_results::{Stop, StopReason};
+use p5_results::Stop;
 use p5_timing::block::Op;
 use p5_timing::pipeline::BlockTime;
 use p5_words::fault::Fault;
-use p5_words::mode::{Mode, Operation};
+use p5_words::mode::Mode;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,9 +34,6 @@ pub(super) const DECODED: usize = 1 << 17;
 const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
-
-/// The bytes from the reset vector to the end of the first MiB: if all are zero, nobody has put code there.
-const RESET_BYTES: u32 = 16;
 
 /// Why no block can be entered.
 pub(super) enum Blocked {
@@ -59,7 +56,7 @@ pub(super) struct Block {
     /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
     pub(super) marked: bool,
     /// Whether the instructions belong to the library.
-    library: bool,
+    pub(super) library: bool,
     links: [(u64, u32); 2],
     next_link: u8,
 }
@@ -106,13 +103,13 @@ pub(super) struct Blocks {
     // The time of deliveries of exceptions, by the address and mode of what raises them.
     deliveries: FxHashMap<u64, BlockTime>,
     by_page: BTreeMap<u32, Vec<u32>>,
-    marks: Addresses,
+    pub(super) marks: Addresses,
     /// Marks at which a region only begins: a jump back to one has no effect.
     beginnings: FxHashSet<u32>,
     /// Addresses at which a block begins.
     pub(super) cuts: Cuts,
     /// The most instructions and schedules kept, at most [`DECODED`].
-    most: usize,
+    pub(super) most: usize,
     // The first addresses of the blocks that this run has dropped because there were too many.
     dropped: Addresses,
     // How many of them were decoded again since `most` last changed.
@@ -192,6 +189,44 @@ impl Blocks {
         &mut self.blocks[index as usize]
     }
 
+    /// The block at `address`, if it is decoded.
+    pub(super) fn find(&self, address: u32) -> Option<u32> {
+        self.by_address.get(&self.key(address)).copied()
+    }
+
+    /// The address of the last byte of a block, if it has not been dropped.
+    pub(super) fn last_byte(&self, index: u32) -> Option<u32> {
+        self.blocks.get(index as usize).map(|block| block.end.wrapping_sub(1))
+    }
+
+    /// Adds a block at `place`, whose pages the caller marks.
+    pub(super) fn add(
+        &mut self,
+        place: Range<u32>,
+        library: bool,
+        micro_ops: Vec<MicroOp>,
+        time: Option<BlockTime>,
+    ) -> u32 {
+        let Range { start, end } = place;
+        let index = self.blocks.len() as u32;
+        let key = self.key(start);
+        self.blocks.push(Block {
+            start: key,
+            end,
+            micro_ops,
+            time,
+            marked: self.marks.contains(start),
+            library,
+            links: [(INVALID, 0); 2],
+            next_link: 0,
+        });
+        self.by_address.insert(key, index);
+        for page in start >> 12..=end.wrapping_sub(1) >> 12 {
+            self.by_page.entry(page).or_default().push(index);
+        }
+        index
+    }
+
     /// The block that followed `index` at `next` before, if it is still valid.
     #[inline(always)]
     pub(super) fn linked(&self, index: u32, next: u32) -> Option<u32> {
@@ -245,7 +280,7 @@ impl Blocks {
         true
     }
 
-    fn link(&mut self, index: u32, next: u32, to: u32) {
+    pub(super) fn link(&mut self, index: u32, next: u32, to: u32) {
         let key = self.key(next);
         // Marks are checked on every entry, but a region begins only where its start macro falls through to it: the
         // jump of a loop that starts there needs no check.
@@ -301,7 +336,7 @@ impl Blocks {
     }
 
     /// Notes the blocks that are about to be dropped because there are too many.
-    fn note_dropped(&mut self) {
+    pub(super) fn note_dropped(&mut self) {
         for block in self.blocks.iter().filter(|block| block.start != INVALID) {
             self.dropped.insert(block.start as u32);
         }
@@ -318,7 +353,7 @@ impl Blocks {
         }
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         let dropped = self.blocks.drain(..).map(|block| block.micro_ops);
         self.spare.extend(dropped.map(|mut micro_ops| {
             micro_ops.clear();
@@ -334,7 +369,7 @@ impl Blocks {
     }
 
     /// Invalidates the blocks that hold any byte of a store.
-    fn stored(&mut self, address: u32, length: u32) {
+    pub(super) fn stored(&mut self, address: u32, length: u32) {
         let last = address.saturating_add(length.max(1) - 1);
         // Several stores may have been merged into one range, so all pages between its ends are checked.
         for indices in self
@@ -352,146 +387,5 @@ impl Blocks {
             }
             indices.retain(|&index| self.blocks[index as usize].start != INVALID);
         }
-    }
-}
-
-impl Machine<'_> {
-    /// Applies the last stores into code pages to blocks and the code cache. They ended a block after `executed`
-    /// instructions.
-    #[cold]
-    pub(super) fn code_stored(&mut self, executed: usize) {
-        self.blocks.longest = executed.clamp(1, LONGEST);
-        let stores = self.state.memory.code_stores().to_vec();
-        self.state.memory.forget_code_stores();
-        for (address, length) in stores {
-            self.blocks.stored(address, length);
-            self.pipeline.core.code_stored(address, length);
-            self.apic_stored(address, length);
-        }
-    }
-
-    /// Drops every decoded instruction; their statistics are kept by address.
-    pub(super) fn drop_blocks(&mut self) {
-        // Issues noted by the old instruction numbers are applied while those are still valid.
-        self.regions.settle(&mut self.pipeline, &self.counters);
-        self.blocks.clear();
-        let (ledger, image) = (&mut self.ledger, self.image);
-        self.pipeline.forget(|op, stats| ledger.add(image, op, stats));
-        ledger.condense(image);
-    }
-
-    /// Adds the statistics since they were last taken to those of the run.
-    pub(super) fn take_stats(&mut self) {
-        let (ledger, image) = (&mut self.ledger, self.image);
-        self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
-        ledger.condense(image);
-    }
-
-    /// The block at `address` after block `from`, linked for the next time.
-    #[cold]
-    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {
-        // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
-        // such bytes passes here, because the two blocks are never linked.
-        let outside = self.image.end == Some(address) || self.goes_out(address).is_some();
-        let mut strays = None;
-        if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
-            let last = self
-                .blocks
-                .blocks
-                .get(from as usize)
-                .map(|block| block.end.wrapping_sub(1));
-            strays = last.and_then(|last| self.place(last));
-            self.strayed_from = strays.or(self.strayed_from);
-        }
-        // An instruction whose issue is awaited is identified by its number, so it must issue first.
-        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.awaits_crossing() {
-            self.blocks.note_dropped();
-            self.drop_blocks();
-            return self.enter(address, sequential);
-        }
-        let index = self.enter(address, sequential)?;
-        if strays.is_none() {
-            self.blocks.link(from, address, index);
-        }
-        Ok(index)
-    }
-
-    /// Whether the program is left at `address`: by a return from its entry, or by a reset of the processor.
-    fn goes_out(&self, address: u32) -> Option<StopReason> {
-        let real = self.blocks.mode().operation == Operation::Real;
-        if self.image.is_return(address, real) {
-            return Some(StopReason::Return);
-        }
-        let nothing = || {
-            let bytes = self.state.memory.read_bytes(address, RESET_BYTES);
-            !self.image.holds(address) && bytes.is_none_or(|bytes| bytes.iter().all(|&byte| byte == 0))
-        };
-        (real && address == RESET_VECTOR && nothing()).then_some(StopReason::Reset)
-    }
-
-    /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
-    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
-        if self.blocks.marks.contains(address) {
-            self.regions.settle(&mut self.pipeline, &self.counters);
-            self.regions.done(address, &self.state.memory);
-        }
-        if self.image.end == Some(address) {
-            return Err(Blocked::Stop(Stop::plain(StopReason::End)));
-        }
-        if let Some(reason) = self.goes_out(address) {
-            return Err(Blocked::Stop(Stop::plain(reason)));
-        }
-        let entered = match self.blocks.by_address.get(&self.blocks.key(address)) {
-            Some(&index) => Ok(index),
-            None => self.decode(address),
-        };
-        let (first, library, marked) = match &entered {
-            Ok(index) => {
-                let block = &self.blocks.blocks[*index as usize];
-                (block.first(), block.library, block.marked)
-            }
-            Err(_) => {
-                let library = parts::in_library_near(self.image, address, &mut self.blocks.near);
-                (CANNOT_ISSUE, library, self.blocks.marks.contains(address))
-            }
-        };
-        let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
-        if marked {
-            let way = Way {
-                sequential,
-                from_library,
-            };
-            self.regions.enter(address, first, way, &mut self.pipeline);
-        }
-        entered
-    }
-
-    pub(super) fn add_block(
-        &mut self,
-        place: Range<u32>,
-        library: bool,
-        micro_ops: Vec<MicroOp>,
-        ops: &mut Vec<Op>,
-    ) -> u32 {
-        let Range { start, end } = place;
-        let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
-        let index = self.blocks.blocks.len() as u32;
-        let key = self.blocks.key(start);
-        self.blocks.blocks.push(Block {
-            start: key,
-            end,
-            micro_ops,
-            time,
-            marked: self.blocks.marks.contains(start),
-            library,
-            links: [(INVALID, 0); 2],
-            next_link: 0,
-        });
-        self.blocks.by_address.insert(key, index);
-        for page in start >> 12..=end.wrapping_sub(1) >> 12 {
-            self.blocks.by_page.entry(page).or_default().push(index);
-            self.state.memory.mark_code(page << 12);
-        }
-        index
     }
 }

@@ -4,11 +4,13 @@
 //! repeated runs that keep everything except the program's memory and registers, exceptions that the program handles
 //! (one that it does not handle ends the run and is its result), interrupts of monitors. Not modelled: devices.
 
+mod attending;
 mod audit;
 mod blocks;
 mod bounds;
 mod close;
 mod decode;
+mod entering;
 mod exceptions;
 mod final_state;
 pub mod instruments;
@@ -22,12 +24,15 @@ mod monitors;
 mod names;
 mod options;
 mod parts;
+mod recording;
 mod regions;
 mod requests;
+mod sampler;
 mod sampling;
 mod study;
 mod traces;
 mod values;
+mod watcher;
 
 pub use audit::{Audited, audit};
 pub use bounds::{Busiest, Progress, Reading};
@@ -35,7 +40,9 @@ pub use final_state::{Difference, Excused, FinalState};
 pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::Options;
-pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};
+pub use p5_samples::kept::MOST_SAMPLES;
+pub use sampler::SampleOptions;
+pub use sampling::{Sampled, sample};
 pub use study::{Watched, census, probe};
 
 use crate::monitor::Monitors;
@@ -54,8 +61,8 @@ use p5_timing::pipeline::{OpStats, Pipeline};
 use p5_words::isa::PAGE;
 use p5_words::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
 use regions::{CANNOT_ISSUE, Regions};
-use sampling::Sampler;
-use study::Watcher;
+use sampler::Sampler;
+use watcher::Watcher;
 
 /// A Pentium with a program in it.
 pub struct Machine<'a> {

@@ -11,8 +11,16 @@ use p5_words::isa::PAGE;
 use p5_words::registers::Registers;
 
 impl Machine<'_> {
+    /// Loads the program, if the other bus master, where there is one, has lines in it.
+    pub(super) fn load_with_master(&mut self) -> Result<(), Misfit> {
+        if self.model.bus_master().is_some() && !self.pipeline.core.shares_bus() {
+            return Err(Misfit::NothingToSnoop);
+        }
+        self.load().map_err(misfit)
+    }
+
     /// Loads the program and resets the registers; units, clock and counters keep their state.
-    pub(super) fn load(&mut self) -> Result<(), MapError> {
+    fn load(&mut self) -> Result<(), MapError> {
         let remapped = self.process.begin_run();
         self.own_paging = self.image.start != Start::Flat;
         self.directory = 0;
@@ -126,7 +134,7 @@ impl Machine<'_> {
 }
 
 /// Why a program could not be loaded.
-pub(super) fn misfit(error: MapError) -> Misfit {
+fn misfit(error: MapError) -> Misfit {
     match error {
         MapError::TooMuch => Misfit::TooLarge {
             most: MEMORY_LIMIT >> 20,

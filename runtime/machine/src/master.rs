@@ -4,11 +4,8 @@
 //! place that the program does not have is none.
 //! Not modelled: its accesses, which are in `pipeline::snoop`.
 
-use super::Machine;
-use super::load::misfit;
 use p5_chips::{BusMaster, Misplaced, Model, NoPlace, Place};
 use p5_image::{Image, REAL_MEMORY, STACK_SIZE, STACK_TOP, Segment, Start, SymbolKind};
-use p5_results::Misfit;
 use p5_timing::pipeline::Pipeline;
 use p5_words::isa::PAGE;
 use std::ops::Range;
@@ -105,14 +102,4 @@ fn pages(image: &Image) -> Vec<Range<u64>> {
         around(u64::from(segment.address), bytes)
     });
     segments.chain([stack]).collect()
-}
-
-impl Machine<'_> {
-    /// Loads the program, if the other bus master, where there is one, has lines in it.
-    pub(super) fn load_with_master(&mut self) -> Result<(), Misfit> {
-        if self.model.bus_master().is_some() && !self.pipeline.core.shares_bus() {
-            return Err(Misfit::NothingToSnoop);
-        }
-        self.load().map_err(misfit)
-    }
 }

@@ -24,7 +24,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// What keeps RDMSR from reading it.
-    pub fn read_model_register(&mut self, number: u32) -> Result<u64, RegisterFault> {
+    pub(crate) fn read_model_register(&mut self, number: u32) -> Result<u64, RegisterFault> {
         let (index, role) = self.model_register(number)?;
         Ok(match role {
             Role::TimeStampCounter => self.time_stamp(),
@@ -81,7 +81,7 @@ impl Machine<'_> {
     }
 
     /// How often the two counters or their control register have been written.
-    pub fn counter_writes(&self) -> u64 {
+    pub(crate) fn counter_writes(&self) -> u64 {
         self.counters.writes()
     }
 

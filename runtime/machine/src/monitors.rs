@@ -184,7 +184,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Looks at the monitors behind an instruction. Returns whether an interrupt has been delivered.
+    /// Looks at the monitors after an instruction. Returns whether an interrupt has been delivered.
     ///
     /// # Errors
     /// The stop, if the program has no handler for it.
@@ -233,7 +233,7 @@ impl Machine<'_> {
     fn note_looked(&mut self) {
         let registers = &self.state.registers;
         self.looked = Some((registers.eip, registers.flags.rest & IF != 0));
-        // Before it is executed: behind it, another level may not read it.
+        // Before it is executed: afterwards, at another privilege level, it may not be readable.
         let waits = self.monitors.apic.as_ref().is_some_and(LocalApic::waits_for_return);
         let address = registers.eip;
         let returns = waits
@@ -280,9 +280,9 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Whether the instruction that was executed last, behind the last look, keeps interrupts away from the one behind
-    /// it: STI that enables them, and a load of SS. Of several that were executed without a look, the last one is
-    /// repeated, which is neither.
+    /// Whether the instruction that was executed last, after the last look, keeps interrupts away from the next one: STI
+    /// that enables them, and a load of SS. Of several that were executed without a look, the last one is repeated,
+    /// which is neither.
     fn is_shadowed(&mut self, looked: Option<(u32, bool)>) -> bool {
         let Some((address, enabled)) = looked else {
             return false;
@@ -312,7 +312,7 @@ impl Machine<'_> {
         self.take_records();
         let (begun, until) = (
             self.pipeline.end(),
-            self.monitors.ratio.core_clocks(wakes).min(self.bounds.end()),
+            self.monitors.ratio.core_clocks(wakes).min(self.bounds.end),
         );
         let op = self.blocks.get_mut(index).first();
         while let Some(clocks) = until.checked_sub(self.pipeline.end()).filter(|&clocks| clocks > 0) {

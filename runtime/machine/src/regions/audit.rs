@@ -98,7 +98,7 @@ impl Audit {
         (open.first, open.counted_before) = (Some(causes), counted_before);
     }
 
-    /// The first instruction behind the region has issued.
+    /// The first instruction after the region has issued.
     pub(super) fn after(&mut self, index: usize, causes: CauseStack) {
         self.open[index].after = Some(causes);
     }
@@ -128,7 +128,7 @@ impl Audit {
         let empty = self.calibration.iter().skip(1);
         let calibrated = empty.copied().find(|pass| Some(pass.total()) == overhead);
         let kept = &mut self.results[index];
-        // Behind the first ones of a run only its last one is kept, which has the warmest caches.
+        // After the first ones of a run only its last one is kept, which has the warmest caches.
         let before = kept.last();
         if kept.len() == self.share || before.is_some_and(|last| last.pass.run == pass.run && last.number >= AUDITED) {
             kept.pop();

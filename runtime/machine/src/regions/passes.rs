@@ -55,7 +55,7 @@ impl Passes {
             (one.longer, one.slowed, one.data, one.bank) = (u.longer, u.slowed, u.data, u.bank);
         }
         if let (Some(Pipe::V), Some(one)) = (after.map(|after| after.pipe), inside.last_mut()) {
-            // The pair executes behind the region.
+            // The pair executes after the region.
             (one.longer, one.slowed) = (0, None);
         }
         for one in inside {

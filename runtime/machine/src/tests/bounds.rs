@@ -1,8 +1,8 @@
 //! Limits on clocks and on real time, and repeats and endless programs that run into them.
 
 use super::{CODE, image};
+use crate::attending::{NEAR, NEAR_ON_SHARED_BUS};
 use crate::blocks::LONGEST;
-use crate::bounds::{NEAR, NEAR_ON_SHARED_BUS};
 use crate::{Machine, Options, simulate};
 use p5_chips::{Clocks, MEMORY_PRESETS, MODELS, Row};
 use p5_image::{Image, Segment};

@@ -26,7 +26,7 @@ pub enum Accesses {
 
 /// The most accesses stored in place.
 const FEW: usize = 8;
-/// What stands behind the accesses stored in place.
+/// Fills the places after the accesses stored in place.
 const UNUSED: Access = Access { write: false, size: 0 };
 
 impl Accesses {

@@ -12,8 +12,6 @@ use std::cmp::Reverse;
 /// How closely somebody looks at what is issued, the closest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Demand {
-    /// Not at all.
-    Nothing,
     /// At the count of each block, until it makes a number.
     Count,
     /// At each group that enters D1 at this clock or later.
@@ -59,20 +57,21 @@ pub struct Passed {
     pub ops: u64,
     /// The fetches that were completed, if a fetch is wanted.
     pub fetches: u64,
+    /// Whether a pause has ended.
+    pub resumed: bool,
 }
 
 /// From when on groups are wanted.
 #[derive(Debug)]
 pub(super) struct Attention {
-    /// What all listeners demand together.
-    pub(super) demand: Demand,
+    /// What all listeners demand together, if anything.
+    pub(super) demand: Option<Demand>,
     /// Whether somebody observes ops, and whether fetches, too.
     pub(super) observes: bool,
     pub(super) observes_fetches: bool,
     wanted: Wanted,
-    /// Whether nothing is recorded before what is wanted, or since it came near until it is taken.
+    /// Whether nothing is recorded before what is wanted.
     paused: bool,
-    resumed: bool,
     passed: Passed,
 }
 
@@ -91,13 +90,16 @@ const OPS_OF_A_CLOCK: u64 = 2;
 impl Attention {
     /// Nobody wants anything.
     pub(super) const NONE: Attention = Attention {
-        demand: Demand::Nothing,
+        demand: None,
         observes: false,
         observes_fetches: false,
         wanted: Wanted::ALL,
         paused: false,
-        resumed: false,
-        passed: Passed { ops: 0, fetches: 0 },
+        passed: Passed {
+            ops: 0,
+            fetches: 0,
+            resumed: false,
+        },
     };
 
     /// Whether what is observed is recorded.
@@ -118,18 +120,25 @@ impl Attention {
         self.observes_fetches && (!self.paused || self.wanted.fetch != Next::Never)
     }
 
+    /// Whether fetches are counted that are not recorded.
+    #[inline(always)]
+    pub(super) fn counts_fetches(&self) -> bool {
+        self.paused && self.wanted.fetch != Next::Never
+    }
+
     /// What observing demands.
-    pub(super) fn of_observing(&self) -> Demand {
-        match self.wanted.op {
-            _ if !self.observes => Demand::Nothing,
+    #[inline]
+    pub(super) fn of_observing(&self) -> Option<Demand> {
+        self.observes.then_some(match self.wanted.op {
             Next::Clock(clock) if self.paused => Demand::Clock(Reverse(clock)),
             _ if self.paused => Demand::Count,
             _ if self.observes_fetches => Demand::Instructions,
             _ => Demand::Groups,
-        }
+        })
     }
 
-    /// Whether an op that retires at clock `retired` is recorded if its steps are known beforehand. Otherwise it passes.
+    /// Whether an op that retires at clock `retired` is recorded. If not, and if its steps are known beforehand, it
+    /// passes.
     pub(super) fn records_op(&self, retired: u64) -> bool {
         match self.wanted.op {
             Next::Never => false,
@@ -156,8 +165,9 @@ impl Attention {
         }
     }
 
-    /// In a pause, a block of `steps`, if they are known, in so many code `lines` is about to be executed. Counts it, or
-    /// ends the pause before it. An instruction may be `waiting` in U, which has been counted.
+    /// In a pause, a block of `steps`, if they are known, in so many code `lines` is about to be executed: counts it,
+    /// or ends the pause before it. An instruction may be `waiting` in U, which has been counted.
+    #[inline]
     pub(super) fn count_block(&mut self, steps: Option<u32>, lines: u32, waiting: bool) {
         let fetch_is_far = match self.wanted.fetch {
             Next::Count(number) => number > u64::from(lines) + OTHER_FETCHES + 1,
@@ -177,6 +187,7 @@ impl Attention {
     }
 
     /// Counts ops that are not recorded, unless one is wanted by its clock or none is.
+    #[inline]
     fn pass_ops(&mut self, ops: u64) {
         if let Next::Count(number) = &mut self.wanted.op {
             *number -= ops;
@@ -201,7 +212,7 @@ impl Attention {
     /// Ends a pause. An instruction may be `waiting` in U: it has been counted, and its record is still to come.
     pub(super) fn resume(&mut self, waiting: bool) {
         self.paused = false;
-        self.resumed = true;
+        self.passed.resumed = true;
         if let Next::Count(_) = self.wanted.op {
             self.passed.ops -= u64::from(waiting);
         }
@@ -210,12 +221,12 @@ impl Attention {
     /// Whether a pause has ended since what was recorded was last taken.
     #[inline(always)]
     pub(super) fn has_resumed(&self) -> bool {
-        self.resumed
+        self.passed.resumed
     }
 
-    /// What has passed since this was last asked, and whether a pause has ended.
-    pub(super) fn take_passed(&mut self) -> (Passed, bool) {
-        (std::mem::take(&mut self.passed), std::mem::take(&mut self.resumed))
+    /// What has passed since this was last asked.
+    pub(super) fn take_passed(&mut self) -> Passed {
+        std::mem::take(&mut self.passed)
     }
 
     /// The clocks that pass at least until a block of up to `steps` steps may have what is wanted; 0 if that is not

@@ -1,4 +1,7 @@
-//! The audit: all clocks by cause up to each group, because statistics by instruction are only complete in the end.
+//! The audit: all clocks by cause so far.
+//!
+//! Modelled: their sum up to each group, because the statistics of instructions are only complete at the end of a run.
+//! Not modelled: what regions make of it, nor what charges the clocks.
 
 use super::group::{Group, NONE};
 use super::stats::RecentStats;
@@ -19,6 +22,9 @@ pub(super) struct Audit {
 impl Audit {
     /// A group is about to be issued, after instruction `mispredicted`.
     pub(super) fn begin(&mut self, group: &Group, mispredicted: u32, stats: &[RecentStats]) {
+        if !self.on {
+            return;
+        }
         self.charged = [group.u, group.v, NONE];
         if ![group.u, group.v].contains(&mispredicted) {
             self.charged[2] = mispredicted;
@@ -28,7 +34,9 @@ impl Audit {
 
     /// The group has been charged.
     pub(super) fn end(&mut self, stats: &[RecentStats]) {
-        self.causes = self.now(stats);
+        if self.on {
+            self.causes = self.now(stats);
+        }
     }
 
     /// All clocks by cause so far, within a group; nothing if they are not wanted.

@@ -9,10 +9,10 @@
 use super::Pipeline;
 use super::core::Core;
 use super::counts::StaticCounts;
-use super::entry::Entry;
 use super::group::{Group, NONE};
+use super::recorded::{Cold, Recorded};
 use super::schedule::Schedule;
-use super::span::{Replayed, Span};
+use super::span::{Replayed, Span, Step};
 use super::stats;
 use crate::block::Op;
 use p5_results::Refusal;
@@ -23,58 +23,7 @@ use std::ops::Range;
 /// time. A few are enough: code that differs more often than that differs in every round.
 const RECORDED: u8 = 8;
 
-/// The cold passes of a block.
-#[derive(Debug, Default)]
-pub(super) struct Cold {
-    // The first pass and those recorded since.
-    passes: u8,
-    recorded: Option<Recorded>,
-    // Whether an answer has changed since, so that it is recorded anew.
-    stale: bool,
-}
-
-/// A cold pass of a block.
-#[derive(Debug)]
-struct Recorded {
-    /// The state of issue before it.
-    entry: Entry,
-    /// Its groups.
-    schedule: u32,
-    /// Its instructions.
-    steps: Box<[Step]>,
-    /// The spans of them whose effects can be kept.
-    spans: Box<[Span]>,
-}
-
-/// One instruction of a cold pass.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    /// The state of issue after it.
-    pub(super) exit: Entry,
-    /// Its first and its last byte.
-    bytes: [u32; 2],
-    /// The bit of its last byte among those of a line.
-    pub(super) end: u32,
-    /// Whether the instruction before it ends in the line that has all its bytes.
-    pub(super) stays: bool,
-    /// Whether the instruction that waited in U issued alone because this one had not arrived.
-    cut: bool,
-    /// Whether its length was known.
-    pub(super) known: bool,
-    /// How many groups are complete with it.
-    complete: u8,
-    /// The words of its facts.
-    pub(super) words: u8,
-}
-
-impl Step {
-    /// How many groups issue before the next instruction is fetched.
-    pub(super) fn groups(&self) -> usize {
-        usize::from(self.complete) + usize::from(self.cut)
-    }
-}
-
-/// What is recorded of a pass while it is executed.
+/// The groups and instructions of a pass, recorded while it is executed.
 #[derive(Debug)]
 struct Recording {
     groups: Vec<Group>,
@@ -149,7 +98,7 @@ impl Pipeline {
         if let Some(number) = former {
             self.settle();
             let place = &mut self.schedules[number as usize];
-            stats::gather(&mut self.core.counts.stats, place);
+            place.gather(&mut self.core.counts.stats);
             *place = schedule;
             return number;
         }

@@ -73,7 +73,8 @@ impl Core {
         next
     }
 
-    /// What a multiply or an instruction of the floating-point unit leaves behind, and the FXCH beside it.
+    /// Records the work that a multiply or an instruction of the floating-point unit leaves under way, and the FXCH
+    /// beside it.
     fn leave_floating_point(&mut self, group: &Group, ops: &[Op], words: &[u32]) {
         let op = &ops[group.u as usize];
         let circumstances = match words.last() {

@@ -17,22 +17,22 @@ use super::borders::Borders;
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
-use super::pages::Pages;
 use super::prefetched::Prefetched;
 use super::queue::Queue;
 use super::readiness::Readiness;
 use super::records::Records;
 use super::schedule::{Schedule, Step, Then};
-use super::span::Late;
 use super::traces::Traces;
 use super::trail::Trail;
-use super::waits::Waiting;
+use super::waits::{Late, Waiting};
 use crate::block::Op;
 use crate::units::Units;
 use crate::units::bus::Fill;
 use asm_macros::events::Event;
 use p5_chips::{Geometry, MemoryPreset, Rules};
-use p5_words::facts::Facts;
+use p5_words::facts::{Facts, PageKind};
+use p5_words::isa::PAGE;
+use rustc_hash::FxHashMap;
 
 /// The state of the timing simulation. Clocks are absolute, counted from reset.
 pub struct Core {
@@ -133,6 +133,24 @@ pub struct Switches {
     pub(super) cache_inhibited: bool,
     /// The data cache's fast path.
     pub(super) general_accesses: bool,
+}
+
+/// The pages that are not of the usual kind.
+#[derive(Default)]
+pub(super) struct Pages {
+    pub(super) by_number: FxHashMap<u32, PageKind>,
+    /// How many of the facts about pages it has learned.
+    pub(super) learned: usize,
+}
+
+impl Pages {
+    /// The kind of the page of `address`.
+    pub(super) fn kind(&self, address: u32) -> PageKind {
+        self.by_number
+            .get(&(address / PAGE))
+            .copied()
+            .unwrap_or(PageKind::USUAL)
+    }
 }
 
 impl Core {

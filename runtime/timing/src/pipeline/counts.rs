@@ -43,7 +43,7 @@ pub(crate) struct StaticCounts {
     code_reads: u64,
     // Address interlocks and their clocks.
     interlocks: (u64, u64),
-    // Waits behind a pair with FXCH, and their clocks.
+    // Waits after a pair with FXCH, and their clocks.
     exchanges: (u64, u64),
 }
 

@@ -5,9 +5,11 @@
 //! does not affect the next group; longer work has absolute clocks in `readiness`. Only general registers are kept,
 //! because addresses use no others.
 
-use super::group::NONE;
 use crate::block::{Op, RegisterSet};
 use p5_chips::SHORT;
+
+/// No instruction.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The state of issue between two groups, as one number. Schedules are looked up by it, so comparison must be cheap.
 ///

@@ -136,4 +136,46 @@ impl Core {
         }
         waits
     }
+
+    /// Counts `wait` clocks from `when` on as `event`, without those in which the other pipe's wait is already counted.
+    pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
+        let counted_until = match event {
+            Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],
+            Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.waits.counted_until[2],
+            Event::DATA_TLB_MISS_STALL => &mut self.waits.counted_until[3],
+            _ => &mut self.waits.counted_until[0],
+        };
+        let until = when + u64::from(wait);
+        let clocks = until.saturating_sub(when.max(*counted_until));
+        if clocks > 0 {
+            *counted_until = until;
+            self.counts.tally.lasted(event, 1, clocks);
+        }
+    }
+
+    /// Charges the `extra` clocks beyond the group's static ones to the waits that caused them, U's first.
+    pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
+        let mut left = extra;
+        for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
+            for at in 0..self.waits.of_pipe[pipe]
+                .causes
+                .len()
+                .min(usize::from(self.waits.of_pipe[pipe].len))
+            {
+                let (cause, clocks) = self.waits.of_pipe[pipe].causes[at];
+                let share = left.min(clocks);
+                if share > 0 {
+                    self.counts.stats[op as usize].charge(cause, u64::from(share));
+                    self.waits.slowed(cause, share);
+                }
+                left -= share;
+            }
+            self.waits.of_pipe[pipe].len = 0;
+        }
+        if left > 0 {
+            // Two waits that overlap in the units but not in the pipes have delayed V's own work.
+            let op = if group.v == NONE { group.u } else { group.v };
+            self.counts.stats[op as usize].charge(Cause::Lockstep, u64::from(left));
+        }
+    }
 }

@@ -354,7 +354,7 @@ impl Core {
     /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it did.
     #[inline(always)]
     pub(crate) fn refetch(&mut self, block: &FetchedLines) -> bool {
-        // What arrives behind the entry into D1 holds it, as `await_bytes` says, even if it arrives before the next
+        // What arrives after the entry into D1 holds it, as `await_bytes` says, even if it arrives before the next
         // issue.
         if self.front.filling > self.enters_decoding() {
             return false;

@@ -117,14 +117,14 @@ impl Core {
         wait
     }
 
-    /// What the FXCH in V leaves behind, beside an instruction with these circumstances.
+    /// Renames registers as the FXCH in V does, and lets the integer pipes wait if the operands beside it are unsafe.
     #[inline(always)]
     pub(super) fn leave_exchange(&mut self, group: &Group, ops: &[Op], circumstances: Circumstances) {
         if let Some(exchange) = &ops[group.v as usize].floating {
             self.readiness.exchange(exchange.exchanges);
         }
         if circumstances.is_unsafe() {
-            // Behind FXCH the integer pipes wait as well; its own clock before them is an interlock.
+            // After FXCH the integer pipes wait as well; its own clock before them is an interlock.
             let wait = self
                 .rules
                 .unsafe_operands

@@ -5,14 +5,12 @@
 //! outcomes or counts.
 
 use super::entry::Entry;
+pub(super) use super::entry::NONE;
 use super::pair;
 use crate::block::{Access, Branch, Decoding, Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{Class, Rules, SHORT};
 use p5_results::Refusal;
-
-/// No instruction.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// The bit of an access's shape that marks a write. The other bits are its size in bytes.
 pub(crate) const WRITES: u8 = 0x80;

@@ -27,7 +27,7 @@ pub(super) struct Issue<'a> {
 /// Somebody who listens.
 struct Listener {
     /// From when on it wants groups. Whatever changes the answer calls [`Core::ask_listeners`].
-    demand: fn(&Core) -> Demand,
+    demand: fn(&Core) -> Option<Demand>,
     /// A group is about to be issued.
     before: fn(&mut Core, &Issue<'_>),
     /// It has been issued, counted and charged.
@@ -38,15 +38,15 @@ struct Listener {
 const LISTENERS: [Listener; 4] = [
     // The borders of regions and of the library: first, because it wants the counts before anything of the group.
     Listener {
-        demand: Core::borders_demand,
+        demand: |core| core.borders.await_any().then_some(Demand::Instructions),
         before: Core::approach_border,
-        after: Core::pass_border,
+        after: |core, _| core.borders.end(&core.counts.tally),
     },
     // The audit.
     Listener {
-        demand: Core::audit_demands,
-        before: Core::begin_charging,
-        after: Core::end_charging,
+        demand: |core| core.audit.on.then_some(Demand::Groups),
+        before: |core, issue| core.audit.begin(issue.group, core.front.refill_op, &core.counts.stats),
+        after: |core, _| core.audit.end(&core.counts.stats),
     },
     // The observer, for all who sample.
     Listener {
@@ -56,21 +56,13 @@ const LISTENERS: [Listener; 4] = [
     },
     // The traces.
     Listener {
-        demand: Core::traces_demand,
+        demand: |core| core.traces.growing().then_some(Demand::Groups),
         before: Core::begin_trace,
-        after: Core::end_trace,
+        after: Core::trace,
     },
 ];
 
-/// Borders.
 impl Core {
-    fn borders_demand(&self) -> Demand {
-        match self.borders.await_any() {
-            true => Demand::Instructions,
-            false => Demand::Nothing,
-        }
-    }
-
     fn approach_border(&mut self, issue: &Issue<'_>) {
         if self.borders.comes_near(issue.group) {
             self.look_ahead();
@@ -92,42 +84,6 @@ impl Core {
         self.ask_listeners();
     }
 
-    fn pass_border(&mut self, _: &Issue<'_>) {
-        self.borders.end(&self.counts.tally);
-    }
-}
-
-/// The audit.
-impl Core {
-    fn audit_demands(&self) -> Demand {
-        match self.audit.on {
-            true => Demand::Groups,
-            false => Demand::Nothing,
-        }
-    }
-
-    fn begin_charging(&mut self, issue: &Issue<'_>) {
-        if self.audit.on {
-            self.audit.begin(issue.group, self.front.refill_op, &self.counts.stats);
-        }
-    }
-
-    fn end_charging(&mut self, _: &Issue<'_>) {
-        if self.audit.on {
-            self.audit.end(&self.counts.stats);
-        }
-    }
-}
-
-/// Traces.
-impl Core {
-    fn traces_demand(&self) -> Demand {
-        match self.traces.growing() {
-            true => Demand::Groups,
-            false => Demand::Nothing,
-        }
-    }
-
     fn begin_trace(&mut self, issue: &Issue<'_>) {
         if self.traces.growing() {
             let instructions = 1 + usize::from(issue.group.v != NONE);
@@ -141,7 +97,7 @@ impl Core {
         }
     }
 
-    fn end_trace(&mut self, issue: &Issue<'_>) {
+    fn trace(&mut self, issue: &Issue<'_>) {
         if !self.traces.growing() {
             return;
         }
@@ -178,16 +134,12 @@ impl Core {
         }
         self.ask_listeners();
     }
-}
 
-impl Core {
     /// What the listeners demand together. With a single pipe, no schedules are made.
-    pub(super) fn demanded(&self) -> Demand {
-        if self.switches.single_pipe {
-            return Demand::Instructions;
-        }
-        let demands = LISTENERS.iter().map(|listener| (listener.demand)(self));
-        demands.fold(Demand::Nothing, Demand::max)
+    pub(super) fn demanded(&self) -> Option<Demand> {
+        let demands = LISTENERS.iter().filter_map(|listener| (listener.demand)(self));
+        let alone = self.switches.single_pipe.then_some(Demand::Instructions);
+        demands.chain(alone).max()
     }
 
     /// Whether what is made now for those who listen is not worth keeping: a trace or an audit is under way.
@@ -203,7 +155,7 @@ impl Core {
     /// Issues a group, counts and charges it at once, and tells who listens. Returns the word at which the facts of the
     /// next group begin.
     pub(super) fn issue_singly(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
-        let heard = self.attention.demand > Demand::Count;
+        let heard = self.attention.demand > Some(Demand::Count);
         let issue = Issue {
             group,
             ops,

@@ -3,11 +3,11 @@
 //! Modelled: see `stages`, `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
 //! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX), `snoop`
 //! (another bus master). Not modelled: what README.md lists. A block is replayed from its schedule if its bytes are
-//! cached and its instruction lengths known; otherwise one instruction at a time, or from the groups of an earlier pass
-//! that met the same answers (`cold`), of which a `span` is applied at once if it met the same state. From when on
-//! somebody listens (`attention`, `listeners`), groups are issued one at a time. What is kept of a pass is only valid for
-//! all that it depends on: a state that leaves something out makes clocks depend on where blocks are cut. The groups are
-//! formed and issued by the same code on every path.
+//! cached and its instruction lengths known; otherwise one instruction at a time, or from the groups of an earlier
+//! pass that met the same answers (`cold`), of which a `span` is applied at once if it met the same state. From when on
+//! somebody listens (`attention`, `listeners`), groups are issued one at a time. What is kept of a pass is only valid
+//! for all that it depends on: a state that leaves something out makes clocks depend on where blocks are cut. The
+//! groups are formed and issued by the same code on every path.
 
 mod access;
 mod attention;
@@ -36,6 +36,7 @@ mod prefetched;
 mod queue;
 mod readiness;
 mod reading;
+mod recorded;
 mod records;
 mod schedule;
 mod snoop;
@@ -45,6 +46,7 @@ mod stages;
 mod stats;
 mod traces;
 mod trail;
+mod under_way;
 mod waits;
 
 pub use self::attention::{Next, Passed, Wanted};
@@ -57,11 +59,11 @@ pub use self::stats::{OpStats, RecentStats};
 pub use self::traces::{Left, MOST_OPEN, Traced};
 
 use self::attention::Demand;
-use self::cold::Cold;
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLines;
 use self::group::{Group, NONE};
+use self::recorded::Cold;
 use self::schedule::{Draft, Schedule};
 use crate::block::{Op, RegisterSet};
 use asm_macros::events::Event;
@@ -203,12 +205,12 @@ impl Pipeline {
         debug_assert_eq!(self.core.attention.demand, self.core.demanded());
         let whole = executed == block.ops.len();
         let demand = match self.core.attention.demand {
-            Demand::Nothing if whole && !block.snooped => Demand::Nothing,
+            None if whole && !block.snooped => None,
             _ => self.attend(block, whole),
         };
-        if demand != Demand::Instructions && self.fetch_block(block) {
+        if demand != Some(Demand::Instructions) && self.fetch_block(block) {
             let schedule = self.schedule(block);
-            if demand != Demand::Nothing {
+            if let Some(demand) = demand {
                 return self.replay_heard(demand, schedule, block.lines.count(), facts);
             }
             let replayed = &mut self.schedules[schedule];
@@ -218,14 +220,14 @@ impl Pipeline {
         // The lines may change before the block is executed again, if it is at all.
         block.lines = FetchedLines::default();
         match demand {
-            Demand::Nothing => self.replay_cold(&mut block.cold, block.ops.clone(), facts),
-            _ => self.replay_singly(block.ops.start..block.ops.start + executed as u32, facts),
+            None => self.replay_cold(&mut block.cold, block.ops.clone(), facts),
+            Some(_) => self.replay_singly(block.ops.start..block.ops.start + executed as u32, facts),
         }
     }
 
     /// How closely a block is looked at that is about to be replayed, if it is executed as a `whole`.
     #[inline(never)]
-    fn attend(&mut self, block: &BlockTime, whole: bool) -> Demand {
+    fn attend(&mut self, block: &BlockTime, whole: bool) -> Option<Demand> {
         if self.core.attention.is_paused() {
             let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
             self.core.count_block(block.steps.filter(|_| whole), ops);
@@ -235,14 +237,14 @@ impl Pipeline {
         }
         let no_more_schedules = self.heard_only >= self.ops.len() && self.core.keeps_nothing();
         match self.core.attention.demand {
-            _ if !whole || block.snooped || no_more_schedules => Demand::Instructions,
-            Demand::Count => Demand::Nothing,
+            _ if !whole || block.snooped || no_more_schedules => Some(Demand::Instructions),
+            Some(Demand::Count) => None,
             demand => demand,
         }
     }
 
-    /// Fetches the lines of a block if all are at hand and the lengths of its instructions are known. Returns whether it
-    /// did.
+    /// Fetches the lines of a block if all are at hand and the lengths of its instructions are known. Returns whether
+    /// it did.
     #[inline(always)]
     fn fetch_block(&mut self, block: &mut BlockTime) -> bool {
         if block.lines.count() == 0 {
@@ -251,7 +253,7 @@ impl Pipeline {
         }
         let line = self.core.front.line;
         let fetched = self.core.refetch(&block.lines);
-        if fetched && self.core.attention.is_paused() {
+        if fetched && self.core.attention.counts_fetches() {
             self.core.count_entered(block.lines.entered_from(line));
         }
         fetched

@@ -9,9 +9,9 @@ use crate::block::{ExClocks, Op, Stack};
 use p5_chips::{Class, PackedUnit, Rules};
 use p5_results::{FloatingNeeds, Flow, Needs, PackedNeeds, Pipe};
 
-/// What only the decoded instruction shows.
+/// The properties of an instruction that only its decoded form shows.
 pub struct Decoded {
-    /// What it does to the flow of control.
+    /// Its effect on the flow of control.
     pub flow: Flow,
     /// A branch to the next instruction.
     pub to_next: bool,
@@ -21,8 +21,8 @@ pub struct Decoded {
     pub flags: [u8; 2],
 }
 
-/// What `op` needs by `rules`; `user` selects CPL 1 to 3; `decoded` says what else it is. The run has divided with
-/// `precisions`.
+/// The pipes, clocks and units that `op` needs by `rules`, at CPL 1 to 3 if it is `user`. `decoded` says what else it
+/// is; the run has divided with `precisions`.
 pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: Precisions) -> Needs {
     let floating = op.row.fpu.map(|fpu| {
         let less = precisions.most(fpu.less_by_precision);

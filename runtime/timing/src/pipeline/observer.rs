@@ -9,8 +9,8 @@
 //! not taken, which the pipeline does not make. DOUBT: how many steps microcode without accesses takes.
 //!
 //! While something is recorded, every access takes the general path. If fetches are observed, too, each instruction is
-//! fetched by itself. Neither changes a clock. Records are kept until they are taken. Who wants only one op of many says
-//! so, and `attention` pauses until it comes near.
+//! fetched by itself. Neither changes a clock. Records are kept until they are taken. Who wants only one op of many
+//! says so, and `attention` pauses until it comes near.
 
 mod fetches;
 
@@ -42,8 +42,6 @@ pub struct Observed<'a> {
     pub fetches: &'a mut Vec<FetchRecord>,
     /// What has passed before.
     pub passed: Passed,
-    /// Whether a pause has ended since.
-    pub resumed: bool,
 }
 
 /// Counted occurrences of events of an access.
@@ -88,11 +86,15 @@ impl Core {
 
     /// In a pause, a block of `ops` is about to be executed, with `steps` if they are known: counts it, or ends the
     /// pause before it.
+    #[inline]
     pub(super) fn count_block(&mut self, steps: Option<u32>, ops: &[Op]) {
-        let fetches = self.records.forget_fetches();
-        self.attention.pass_fetches(fetches);
+        let mut lines = 0;
+        if self.attention.counts_fetches() {
+            let fetches = self.records.forget_fetches();
+            self.attention.pass_fetches(fetches);
+            lines = self.lines_spanned(ops);
+        }
         let waiting = self.entry.open() != NONE;
-        let lines = self.lines_spanned(ops);
         self.attention.count_block(steps, lines, waiting);
         if !self.attention.is_paused() {
             self.attention_changed();
@@ -123,7 +125,7 @@ impl Core {
     /// Whether the last group has entered D1 at the clock for which a pause should have ended, or later.
     pub(super) fn has_passed_wanted(&self) -> bool {
         let entered = self.time.clock.saturating_sub(self.time.ahead);
-        matches!(self.attention.of_observing(), Demand::Clock(Reverse(from)) if entered >= from)
+        matches!(self.attention.of_observing(), Some(Demand::Clock(Reverse(from))) if entered >= from)
     }
 
     /// Makes an access by the general path and records it.
@@ -225,7 +227,7 @@ impl Core {
 
     /// A group is about to issue, which may be the first one that is wanted.
     pub(super) fn begin_record(&mut self, issue: &Issue<'_>) {
-        if let Demand::Clock(Reverse(from)) = self.attention.of_observing()
+        if let Some(Demand::Clock(Reverse(from))) = self.attention.of_observing()
             && self.may_enter_from(from, 0, issue.group.prefixes)
         {
             self.resume_observing(false);
@@ -381,12 +383,10 @@ impl Pipeline {
         if !core.attention.records() {
             return None;
         }
-        let (passed, resumed) = core.attention.take_passed();
         Some(Observed {
             ops: &mut core.records.ops,
             fetches: &mut core.records.fetches,
-            passed,
-            resumed,
+            passed: core.attention.take_passed(),
         })
     }
 

@@ -11,25 +11,6 @@
 use super::core::Core;
 use p5_words::facts::PageKind;
 use p5_words::isa::PAGE;
-use rustc_hash::FxHashMap;
-
-/// The pages that are not of the usual kind.
-#[derive(Default)]
-pub(super) struct Pages {
-    by_number: FxHashMap<u32, PageKind>,
-    /// How many of the facts about pages it has learned.
-    pub(super) learned: usize,
-}
-
-impl Pages {
-    /// The kind of the page of `address`.
-    pub(super) fn kind(&self, address: u32) -> PageKind {
-        self.by_number
-            .get(&(address / PAGE))
-            .copied()
-            .unwrap_or(PageKind::USUAL)
-    }
-}
 
 impl Core {
     /// Learns what the program's tables say of pages.

@@ -49,8 +49,8 @@ impl Queue {
         self.taken = [clock; PLACES];
     }
 
-    /// Decodes the instruction number `ahead` behind the last one that entered D1, from clock `ready` on. Returns when
-    /// it can enter D1.
+    /// Decodes an instruction from clock `ready` on: the next one after the last that entered D1, or the one `ahead` of
+    /// that. Returns when it can enter D1.
     #[inline(always)]
     pub(super) fn decode(&mut self, decoding: Decoding, ahead: usize, ready: u64) -> u64 {
         let last = self.half.max((2 * ready).saturating_sub(1));

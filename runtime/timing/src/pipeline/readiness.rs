@@ -10,18 +10,14 @@
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 2.3; Agner Fog, Instruction tables 2021, Pentium.
 
-use super::core::Core;
-use super::group::Group;
-use crate::block::{Floating, Op, RegisterSet};
-use asm_macros::events::Event;
-use p5_chips::{Class, PackedUnit, Rules, SHORT};
+use crate::block::{Floating, Op};
+use p5_chips::Rules;
 use p5_results::Awaited;
-use p5_words::facts::Circumstances;
 
 /// The precision controls with which a run has made divisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Precisions {
-    seen: [bool; 3],
+    pub(super) seen: [bool; 3],
 }
 
 impl Precisions {
@@ -36,14 +32,14 @@ impl Precisions {
 
 /// Work under way.
 #[derive(Clone, Copy)]
-struct Work {
+pub(super) struct Work {
     /// The clock at which it is over; in the past if there is none.
-    until: u64,
+    pub(super) until: u64,
     /// The address of its instruction.
-    by: u32,
+    pub(super) by: u32,
 }
 
-/// What an instruction has to wait for last.
+/// The last of the works that an instruction has to wait for.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     /// The clock from which on it can issue.
@@ -67,7 +63,7 @@ impl Wait {
 
 /// Who used the registers that the floating-point unit and MMX share last, and until when.
 #[derive(Clone, Copy)]
-enum Switching {
+pub(super) enum Switching {
     /// Nobody.
     Unused,
     /// The floating-point unit.
@@ -78,24 +74,24 @@ enum Switching {
 
 /// The clocks at which long work is over.
 pub(super) struct Readiness {
-    general: [Work; 8],
+    pub(super) general: [Work; 8],
     // By the number of the register in the unit.
-    stack: [Work; 8],
+    pub(super) stack: [Work; 8],
     // The registers in the unit of ST(0) to ST(7), four bits each.
-    names: u32,
+    pub(super) names: u32,
     // Of the MMX registers, when an operation can have them.
-    packed: [Work; 8],
+    pub(super) packed: [Work; 8],
     // The last instruction of either kind that used the registers.
-    switching: Switching,
+    pub(super) switching: Switching,
     /// Until the unit accepts the next instruction.
-    unit: Work,
+    pub(super) unit: Work,
     /// The clocks of this for which the operands of the last one make it wait.
-    unsafe_operands: u32,
-    multiplier: Work,
+    pub(super) unsafe_operands: u32,
+    pub(super) multiplier: Work,
     /// Whether nothing has been left under way for long since the run began.
-    idle: bool,
+    pub(super) idle: bool,
     /// The precision controls so far.
-    precisions: Precisions,
+    pub(super) precisions: Precisions,
 }
 
 impl Readiness {
@@ -167,7 +163,7 @@ impl Readiness {
 
     /// The clock that a plain instruction has to wait for, as [`Readiness::wait`] says.
     #[inline(always)]
-    fn latest(&self, floating: &Floating) -> u64 {
+    pub(super) fn latest(&self, floating: &Floating) -> u64 {
         let mut latest = if floating.awaits_unit { self.unit.until } else { 0 };
         if floating.multiplier.is_some() {
             latest = latest.max(self.multiplier.until);
@@ -183,7 +179,7 @@ impl Readiness {
     }
 
     #[inline(always)]
-    fn physical(&self, number: u8) -> usize {
+    pub(super) fn physical(&self, number: u8) -> usize {
         (self.names >> (4 * (number & 7)) & 7) as usize
     }
 
@@ -197,7 +193,7 @@ impl Readiness {
 }
 
 /// The numbers of registers, one bit each.
-struct Registers(u8);
+pub(super) struct Registers(pub(super) u8);
 
 impl Iterator for Registers {
     type Item = u8;
@@ -222,124 +218,5 @@ impl Work {
         } else {
             0
         }
-    }
-}
-
-impl Core {
-    /// Whether a group has to wait beyond the end of the last one.
-    #[inline(always)]
-    pub(super) fn is_delayed(&self, group: &Group, ops: &[Op]) -> bool {
-        !self.readiness.idle && self.awaited(group, ops).until > self.end()
-    }
-
-    /// Until when a group whose instruction in U is plain has to wait beyond the end of the last one, if it has to.
-    #[inline(always)]
-    pub(super) fn delayed_until(&self, floating: &Floating) -> Option<u64> {
-        let latest = self.readiness.latest(floating);
-        (latest > self.end()).then_some(latest)
-    }
-
-    /// Whether the last use of the registers that the floating-point unit and MMX share was one of MMX.
-    #[inline(always)]
-    pub(super) fn is_packed(&self) -> bool {
-        matches!(self.readiness.switching, Switching::Packed(_))
-    }
-
-    /// What a group has to wait for last.
-    #[inline]
-    pub(super) fn awaited(&self, group: &Group, ops: &[Op]) -> Wait {
-        let wait = self.readiness.wait(&ops[group.u as usize], self.rules);
-        match ops.get(group.v as usize) {
-            Some(v) if v.packed_use.is_some() => {
-                let of_v = self.readiness.wait(v, self.rules);
-                if of_v.until > wait.until { of_v } else { wait }
-            }
-            _ => wait,
-        }
-    }
-
-    /// Records the results of the MMX instructions of `group`, which are there at its end or, of a multiply, later.
-    pub(super) fn leave_packed(&mut self, group: &Group, ops: &[Op]) {
-        let end = self.end();
-        for op in [group.u, group.v].iter().filter_map(|&op| ops.get(op as usize)) {
-            let Some(used) = op.packed_use else { continue };
-            let later = match op.row.class {
-                Class::Packed(PackedUnit::Multiplier) => self.rules.packed_multiply - 1,
-                _ => 0,
-            };
-            let work = |later: u32| Work {
-                until: end + u64::from(later),
-                by: op.address,
-            };
-            for number in (0..8).filter(|number| used.writes >> number & 1 != 0) {
-                self.readiness.packed[number] = work(later);
-            }
-            self.readiness.idle = false;
-            if let Switching::Stack(_) = self.readiness.switching {
-                self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
-            }
-            self.readiness.switching = Switching::Packed(work(0));
-        }
-    }
-
-    /// Records the work that `op` leaves under way when it leaves EX, at the end of the last group.
-    pub(super) fn leave_under_way(&mut self, op: &Op, circumstances: Circumstances) {
-        let end = self.end();
-        let work = |clocks: u32| Work {
-            until: end + u64::from(clocks),
-            by: op.address,
-        };
-        if let Some(floating) = &op.floating {
-            return self.leave_on_stack(floating, op.address, circumstances);
-        }
-        let readiness = &mut self.readiness;
-        if op.settles > SHORT {
-            readiness.idle = false;
-            for number in op.unsettled.intersection(RegisterSet::GENERAL).numbers() {
-                readiness.general[number & 7] = work(op.settles);
-            }
-        }
-        if op.occupies > SHORT {
-            readiness.idle = false;
-            readiness.unit = work(op.occupies);
-            readiness.unsafe_operands = 0;
-        }
-    }
-
-    /// The same for an instruction at `address` that uses the stack of the floating-point unit.
-    #[inline(always)]
-    pub(super) fn leave_on_stack(&mut self, floating: &Floating, address: u32, circumstances: Circumstances) {
-        let end = self.end();
-        let work = |clocks: u32| Work {
-            until: end + u64::from(clocks),
-            by: address,
-        };
-        let readiness = &mut self.readiness;
-        readiness.idle = false;
-        let mut less = 0;
-        if floating.less_by_precision != [0; 2] {
-            let precision = circumstances.precision();
-            readiness.precisions.seen[precision] = true;
-            less = floating.less_by_precision.get(precision).copied().unwrap_or(0);
-        }
-        if let Switching::Packed(_) = readiness.switching {
-            self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
-        }
-        readiness.switching = Switching::Stack(work(0));
-        readiness.unsafe_operands = if circumstances.is_unsafe() {
-            self.rules.unsafe_operands
-        } else {
-            0
-        };
-        readiness.unit = work(floating.occupies.saturating_sub(less) + readiness.unsafe_operands);
-        if let Some(multiplier) = floating.multiplier {
-            readiness.multiplier = work(multiplier);
-        }
-        for number in Registers(floating.writes) {
-            let physical = readiness.physical(number);
-            readiness.stack[physical] = work(floating.settles.saturating_sub(less));
-        }
-        readiness.exchange(floating.exchanges);
-        readiness.names = readiness.names.rotate_right(4 * (floating.rotation & 7) as u32);
     }
 }

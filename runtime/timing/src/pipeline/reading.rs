@@ -7,7 +7,7 @@ use super::Pipeline;
 use super::borders::Crossing;
 use super::group::NONE;
 use super::readiness::Precisions;
-use super::stats::{self, RECENT, RecentStats};
+use super::stats::{RECENT, RecentStats};
 use super::traces::{Left, Traced};
 use crate::block::Op;
 use crate::counters::Tally;
@@ -172,7 +172,7 @@ impl Pipeline {
     pub(super) fn gather(&mut self) {
         self.settle();
         for schedule in &mut self.schedules {
-            stats::gather(&mut self.core.counts.stats, schedule);
+            schedule.gather(&mut self.core.counts.stats);
         }
     }
 

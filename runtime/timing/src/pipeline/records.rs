@@ -1,4 +1,7 @@
-//! Records: what is being recorded of the current group and of the fetches under way, and what has been recorded.
+//! Records: one for each op that has retired and each fetch that has ended.
+//!
+//! Modelled: those that nobody has taken yet, and what is known so far of the current group and of the fetches under
+//! way. Not modelled: what the records say, which is in `observer`.
 
 use super::group::NONE;
 use p5_results::records::{AccessRecord, DataSource, FetchReason, FetchRecord, OpRecord};

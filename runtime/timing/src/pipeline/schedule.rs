@@ -7,6 +7,7 @@
 use super::counts::StaticCounts;
 use super::entry::Entry;
 use super::group::{Former, Group, NONE};
+use super::stats::{self, RecentStats};
 use super::trail::Passed;
 use std::ops::Range;
 
@@ -29,13 +30,13 @@ pub(crate) struct Step {
     pub(crate) lead_before: u32,
     /// Whether the last one holds D2 until its last clock.
     pub(crate) holds: bool,
-    /// What follows.
+    /// The group or branch after them.
     pub(crate) then: Then,
     /// The group that follows, or whose branch follows.
     pub(crate) group: u32,
 }
 
-/// What follows the static groups of a step.
+/// The group or branch after the static groups of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
     /// The block's end.
@@ -99,7 +100,7 @@ pub(crate) struct Schedule {
     pub(crate) heard_only: bool,
 }
 
-/// What is laid out before its size is known; the memory is used again.
+/// Room in which groups and steps are laid out before their number is known; the memory is used again.
 #[derive(Default)]
 pub(crate) struct Draft {
     groups: Vec<Group>,
@@ -134,6 +135,14 @@ impl Schedule {
             recent: 0,
             heard_only: false,
             groups: groups.as_slice().into(),
+        }
+    }
+
+    /// Charges the replays since the last call, and resets their number.
+    pub(crate) fn gather(&mut self, stats: &mut [RecentStats]) {
+        let times = std::mem::take(&mut self.executions);
+        if times > 0 {
+            stats::charge_replayed(stats, &self.groups, times);
         }
     }
 

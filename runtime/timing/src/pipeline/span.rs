@@ -5,24 +5,48 @@
 //! clocks relative to its beginning, and applied at once when it recurs. It is measured while `fetch` and `stages`
 //! determine it. Not modelled: groups that wait for a register or for long work, and the first one after a branch.
 
-use super::cold::Step;
 use super::core::Core;
 use super::entry::Entry;
 use super::fetch::LineFetched;
 use super::group::{Group, NONE};
 use super::trail::Passed;
-use crate::units::TRANSFERS;
+use super::waits::{Late, MOST_LATE};
 use p5_results::Cause;
 use std::ops::Range;
 
 /// Looking up a span with fewer instructions takes longer than executing it.
 const SHORTEST: usize = 2;
 
-/// At most so many groups of a span wait for bytes: one for each transfer of its line.
-const LATE: usize = TRANSFERS;
-
 /// How many more new states than recurring ones a span may meet before its effects are no longer kept.
 const TRIALS: u8 = 16;
+
+/// One instruction of a cold pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The state of issue after it.
+    pub(super) exit: Entry,
+    /// Its first and its last byte.
+    pub(super) bytes: [u32; 2],
+    /// The bit of its last byte among those of a line.
+    pub(super) end: u32,
+    /// Whether the instruction before it ends in the line that has all its bytes.
+    pub(super) stays: bool,
+    /// Whether the instruction that waited in U issued alone because this one had not arrived.
+    pub(super) cut: bool,
+    /// Whether its length was known.
+    pub(super) known: bool,
+    /// How many groups are complete with it.
+    pub(super) complete: u8,
+    /// The words of its facts.
+    pub(super) words: u8,
+}
+
+impl Step {
+    /// How many groups issue before the next instruction is fetched.
+    pub(super) fn groups(&self) -> usize {
+        usize::from(self.complete) + usize::from(self.cut)
+    }
+}
 
 /// A span of a recorded pass.
 #[derive(Debug)]
@@ -45,7 +69,7 @@ pub(super) struct Span {
     trials: u8,
 }
 
-/// What a span's effect on the clock depends on.
+/// The state that a span's effect on the clock depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
     stages: Stages,
@@ -68,7 +92,7 @@ struct Stages {
     held: u64,
 }
 
-/// What a span does to the clock.
+/// The effect of a span on the clock.
 #[derive(Clone, Copy, Debug)]
 struct Effect {
     /// The clocks from the issue of the group before it to the issue of its last group.
@@ -79,16 +103,7 @@ struct Effect {
     late: Late,
 }
 
-/// The groups that late bytes have delayed since a span began.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Late {
-    // Their instructions in U, and for how long.
-    groups: [(u32, u32); LATE],
-    // How many there are, of which the array has the first ones.
-    count: usize,
-}
-
-/// What a lookup of a span's effect has done.
+/// How far the lookup of a span's effect has come.
 pub(super) enum Replayed {
     /// All of the span.
     All,
@@ -155,7 +170,7 @@ impl Span {
     #[inline(never)]
     pub(super) fn keep(&mut self, measured: Measured, core: &Core) {
         if let Some(stages) = core.stages()
-            && core.late.count <= LATE
+            && core.late.count <= MOST_LATE
         {
             let effect = Effect {
                 clocks: core.time.clock - measured.clock,
@@ -165,17 +180,6 @@ impl Span {
             };
             self.kept = Some((measured.state, effect));
         }
-    }
-}
-
-impl Late {
-    /// Adds a group whose instruction in U is `number`, delayed by `clocks`.
-    #[inline(always)]
-    pub(super) fn add(&mut self, number: u32, clocks: u64) {
-        if let Some(group) = self.groups.get_mut(self.count) {
-            *group = (number, clocks as u32);
-        }
-        self.count = self.count.saturating_add(1);
     }
 }
 

@@ -207,7 +207,7 @@ struct Delay {
     issue: u64,
     /// How long it waits for bytes in the prefetch queue.
     starved: u64,
-    /// What it waits for longest.
+    /// The longer work that it waits for last.
     awaited: Awaited,
 }
 

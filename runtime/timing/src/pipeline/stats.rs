@@ -1,7 +1,6 @@
 //! Statistics of each instruction: executions by pipe, clocks by cause, refusals by reason.
 
 use super::group::{Group, NONE};
-use super::schedule::Schedule;
 use p5_results::{Cause, CauseCycles, Refusal, Totals};
 
 /// The statistics of one instruction.
@@ -165,15 +164,6 @@ pub(crate) fn charge(stats: &mut [RecentStats], group: &Group, times: u64) {
         v.v += times as i32;
         v.charge(Cause::Lockstep, times * u64::from(group.clocks - group.u_clocks));
     }
-}
-
-/// Charges the replays of a schedule since the last call, and resets their number.
-pub(crate) fn gather(stats: &mut [RecentStats], schedule: &mut Schedule) {
-    let times = std::mem::take(&mut schedule.executions);
-    if times == 0 {
-        return;
-    }
-    charge_replayed(stats, &schedule.groups, times);
 }
 
 /// Charges groups that a schedule has replayed so many `times`.

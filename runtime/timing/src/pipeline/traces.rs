@@ -161,7 +161,7 @@ impl Traces {
         self.growing > 0
     }
 
-    /// Adds that the core was halted for `clocks` behind the instruction that issued at `clock`, the last one.
+    /// Adds that the core was halted for `clocks` after the last instruction, which issued at `clock`.
     pub(super) fn halted(&mut self, clock: u64, clocks: u64) {
         let last = self.open.iter_mut().filter_map(|open| open.issued.last_mut());
         for traced in last.filter(|traced| traced.clock == clock) {

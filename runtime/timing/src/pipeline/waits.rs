@@ -4,18 +4,16 @@
 //! which both pipes wait for the same reason is one clock of that event. Not modelled: when waits occur, which is in
 //! `access`.
 
-use super::core::Core;
-use super::group::{Group, NONE};
-use asm_macros::events::Event;
+use crate::units::TRANSFERS;
 use p5_results::{Cause, CauseCycles};
 
 /// The state of the waits.
 pub(super) struct Waiting {
     /// The waits of the current group, of U and V.
     pub(super) of_pipe: [PipeWaits; 2],
-    /// What delayed the issue of the last group, with its clocks, for the trace.
+    /// The main cause that delayed the issue of the last group, with its clocks, for the trace.
     pub(super) decisive: Option<CauseCycles>,
-    /// What the last group waited for most while it executed, with its clocks, for the trace.
+    /// The cause that the last group waited for most while it executed, with its clocks, for the trace.
     pub(super) slowest: Option<CauseCycles>,
     /// By cause, the address of the data that the last group waited for first, for the trace.
     pub(super) addresses: [Option<u32>; Cause::ALL.len()],
@@ -25,9 +23,9 @@ pub(super) struct Waiting {
     pub(super) own: u32,
     /// Whether misaligned accesses of both instructions of a pair have waited at the same time.
     pub(super) overlapped: bool,
-    // The clocks up to which waits for reads, for a full write buffer, for write order and for page walks have been
-    // counted.
-    counted_until: [u64; 4],
+    /// The clocks up to which waits for reads, for a full write buffer, for write order and for page walks have been
+    /// counted.
+    pub(super) counted_until: [u64; 4],
 }
 
 impl Waiting {
@@ -80,8 +78,8 @@ impl Waiting {
 /// The waits of one instruction, by cause, in the order they occurred.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PipeWaits {
-    causes: [(Cause, u32); 8],
-    len: u8,
+    pub(super) causes: [(Cause, u32); 8],
+    pub(super) len: u8,
 }
 
 impl PipeWaits {
@@ -112,47 +110,26 @@ impl PipeWaits {
     }
 }
 
-impl Core {
-    /// Counts `wait` clocks from `when` on as `event`, without those in which the other pipe's wait is already counted.
-    pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
-        let counted_until = match event {
-            Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],
-            Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.waits.counted_until[2],
-            Event::DATA_TLB_MISS_STALL => &mut self.waits.counted_until[3],
-            _ => &mut self.waits.counted_until[0],
-        };
-        let until = when + u64::from(wait);
-        let clocks = until.saturating_sub(when.max(*counted_until));
-        if clocks > 0 {
-            *counted_until = until;
-            self.counts.tally.lasted(event, 1, clocks);
-        }
-    }
+/// At most so many groups of a span wait for bytes: one for each transfer of its line.
+pub(super) const MOST_LATE: usize = TRANSFERS;
 
-    /// Charges the `extra` clocks beyond the group's static ones to the waits that caused them, U's first.
-    pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
-        let mut left = extra;
-        for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
-            for at in 0..self.waits.of_pipe[pipe]
-                .causes
-                .len()
-                .min(usize::from(self.waits.of_pipe[pipe].len))
-            {
-                let (cause, clocks) = self.waits.of_pipe[pipe].causes[at];
-                let share = left.min(clocks);
-                if share > 0 {
-                    self.counts.stats[op as usize].charge(cause, u64::from(share));
-                    self.waits.slowed(cause, share);
-                }
-                left -= share;
-            }
-            self.waits.of_pipe[pipe].len = 0;
+/// The groups that late bytes have delayed since a span began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Late {
+    /// Their instructions in U, and for how long.
+    pub(super) groups: [(u32, u32); MOST_LATE],
+    /// How many there are, of which the array has the first ones.
+    pub(super) count: usize,
+}
+
+impl Late {
+    /// Adds a group whose instruction in U is `number`, delayed by `clocks`.
+    #[inline(always)]
+    pub(super) fn add(&mut self, number: u32, clocks: u64) {
+        if let Some(group) = self.groups.get_mut(self.count) {
+            *group = (number, clocks as u32);
         }
-        if left > 0 {
-            // Two waits that overlap in the units but not in the pipes have delayed V's own work.
-            let op = if group.v == NONE { group.u } else { group.v };
-            self.counts.stats[op as usize].charge(Cause::Lockstep, u64::from(left));
-        }
+        self.count = self.count.saturating_add(1);
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
-use super::TRANSFERS;
 use super::second_level::{Found, SecondLevel};
+use super::sets::TRANSFERS;
 use p5_chips::{Geometry, MemoryPreset, Transfers, VIDEO, WriteBuffers};
 
 /// The bus and the write buffers. All times are absolute clocks.

@@ -6,8 +6,7 @@
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and test register 2 in chapter 16.
 
-use super::LINES;
-use super::sets::CacheSets;
+use super::sets::{CacheSets, LINES};
 use p5_chips::CacheGeometry;
 use p5_results::CachedLine;
 

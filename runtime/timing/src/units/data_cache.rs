@@ -7,8 +7,7 @@
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
-use super::LINES;
-use super::sets::CacheSets;
+use super::sets::{CacheSets, LINES};
 use p5_chips::Geometry;
 use p5_results::CachedLine;
 
@@ -84,7 +83,7 @@ impl DataCache {
         self.crosses(address, size.min(self.widest))
     }
 
-    /// The first byte that a misaligned access moves behind the last boundary that it crosses.
+    /// The first byte of a misaligned access after the last boundary that it crosses.
     pub(crate) fn second_half(&self, address: u32, size: u32) -> u32 {
         let wide = size.min(self.widest) >= self.wide_alignment;
         let boundary = if wide { self.wide_alignment } else { self.alignment };
@@ -150,7 +149,7 @@ impl DataCache {
 
     /// Makes the next fill of the line of `address` replace a modified line. Returns the first address of that.
     pub(crate) fn stage_modified(&mut self, address: u32) -> u32 {
-        // Another line of the same set, and mostly of another one behind the cache.
+        // Another line of the same set, and mostly of another set of the second level cache.
         let other = self.sets.line(address) ^ OF_ANOTHER_PART;
         let first = self.sets.first(address);
         let set = &mut self.tags[first..first + self.sets.ways()];

@@ -3,15 +3,8 @@
 //! Modelled: the number of fills of each set. Not modelled: references and misses that fill no line, such as write
 //! misses; counting changes no clock.
 
-use super::Units;
+use super::{Fills, Units};
 use p5_results::{CacheKind, CacheResult, CacheSet, CachedLine};
-
-/// Line fills by set. A unified cache has its own among those of data.
-#[derive(Clone, Debug)]
-pub(super) struct Fills {
-    code: Vec<u64>,
-    data: Vec<u64>,
-}
 
 impl Units {
     /// Counts line fills by set from now on, beginning with 0.

@@ -16,23 +16,17 @@ pub(crate) mod second_level;
 mod sets;
 pub(crate) mod tlb;
 
+pub(crate) use sets::TRANSFERS;
+
 use btb::Btb;
 use bus::Bus;
 use code_cache::CodeCache;
 use data_cache::DataCache;
-use fills::Fills;
 use history::History;
 use master::Master;
 use p5_chips::{Geometry, MemoryPreset};
 use p5_words::isa::PAGE;
 use tlb::Tlb;
-
-/// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
-const LINES: usize = 512;
-/// The size of the longest line in bytes, each of which is one bit of a word.
-const LONGEST_LINE: u32 = 32;
-/// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
-pub(crate) const TRANSFERS: usize = 4;
 
 /// The size of a large page.
 const LARGE_PAGE: u32 = 4 << 20;
@@ -58,6 +52,13 @@ pub(crate) struct Units {
     pub(crate) master: Option<Box<Master>>,
     // Line fills by set, if they are counted.
     fills: Option<Box<Fills>>,
+}
+
+/// Line fills by set. A unified cache has its own among those of data.
+#[derive(Clone, Debug)]
+struct Fills {
+    code: Vec<u64>,
+    data: Vec<u64>,
 }
 
 impl Units {

@@ -7,6 +7,13 @@
 
 use p5_chips::{CacheGeometry, TableGeometry};
 
+/// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
+pub(super) const LINES: usize = 512;
+/// The size of the longest line in bytes, each of which is one bit of a word.
+const LONGEST_LINE: u32 = 32;
+/// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
+pub(crate) const TRANSFERS: usize = 4;
+
 /// The sets of a cache, indexed by address.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +38,7 @@ impl CacheSets {
     pub(super) fn new(geometry: &CacheGeometry, capacity: usize) -> CacheSets {
         let (sets, ways, line) = (geometry.sets(), geometry.ways, geometry.line);
         assert!(
-            (sets * ways) as usize <= capacity && ways <= line && line <= super::LONGEST_LINE,
+            (sets * ways) as usize <= capacity && ways <= line && line <= LONGEST_LINE,
             "{geometry:?} is larger than the arrays of the units"
         );
         assert!(

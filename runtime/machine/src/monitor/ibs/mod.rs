@@ -177,7 +177,7 @@ impl OpCounter {
     }
 
     /// Counts `ops`, which retire in order and end with a whole instruction, from number `from` on. Returns the number
-    /// of the one that is tagged; those behind it have not been counted.
+    /// of the one that is tagged; those after it have not been counted.
     pub(crate) fn count(&mut self, ops: &[OpRecord], from: usize) -> Option<usize> {
         match &mut self.due {
             Next::Count(left) => {
@@ -263,7 +263,7 @@ impl FetchCounter {
         self.left = self.period.next();
     }
 
-    /// The next sample is the fetch behind so many completed ones less one.
+    /// The next sample is the fetch after `left` - 1 completed ones.
     pub(crate) fn arm(&mut self, left: u64) {
         self.left = left.max(1);
     }
@@ -284,7 +284,7 @@ impl FetchCounter {
     }
 
     /// Counts `fetches` from number `from` on. Returns the number of the one that is tagged, whether it is completed or
-    /// not; those behind it have not been counted.
+    /// not; those after it have not been counted.
     pub(crate) fn count(&mut self, fetches: &[FetchRecord], from: usize) -> Option<usize> {
         for (number, fetch) in fetches.iter().enumerate().skip(from) {
             if self.left <= 1 {

@@ -56,7 +56,7 @@ fn a_second_level_cache_answers_for_the_lines_that_were_read() {
     bus.buffer_write(0x40, 0, 4000);
     assert_eq!(bus.drained(), 4014, "goes to memory");
     assert_eq!(bus.fill_data(256 << 10, 5000, None), 5016);
-    // The line that the write modified is written back behind the fill of 16 + 3 * 6 clocks.
+    // The line that the write modified is written back after the fill of 16 + 3 * 6 clocks.
     assert_eq!(bus.fill_data(256 << 10, 5000, None), 5000 + 34 + 32 + 8);
 }
 
@@ -102,7 +102,7 @@ fn a_code_line_is_read_ahead_once_the_bus_is_free() {
     bus.cancel_prefetch();
     assert!(matches!(bus.prefetched(300), (None, false)), "the fetch left before");
     bus.prefetch(0x2060, 400);
-    // A read that comes later waits behind it.
+    // A read that comes later waits for it.
     assert_eq!(bus.fill_data(0x80, 402, None), 407 + 4);
     assert_eq!(bus.prefetched(402).0.map(|fill| fill.end), Some(407));
 }

@@ -1,0 +1,105 @@
+//! Attending: the looks at monitors, samplers, limits and counters between two blocks.
+//!
+//! Far from the limit of clocks whole blocks run; near it every instruction is a block of its own. A repeated string
+//! instruction, whose clocks have no bound, ends its block, and the limit is checked after every visit of
+//! [`REPEAT_LIMIT`](p5_meaning::exec::REPEAT_LIMIT) iterations.
+
+use super::Machine;
+use super::bounds::{Busiest, Progress, Reading};
+use p5_results::{Stop, StopDetail, StopReason};
+use std::num::NonZeroU64;
+use std::time::Instant;
+
+/// More clocks than any block takes before its last instruction. A test adds them up for every chip and every memory.
+pub(super) const NEAR: u64 = 1 << 20;
+/// The same where each request of the bus may wait for another master of it.
+pub(super) const NEAR_ON_SHARED_BUS: u64 = 4 * NEAR;
+/// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
+/// again.
+const LOOK: u64 = 1 << 14;
+
+/// The most instructions that are looked at for each clock of an interval, to find its busiest line.
+const LOOKED_AT: u64 = 16;
+
+impl Machine<'_> {
+    /// Looks at the monitors and the bounds, as far as they have to be looked at. Returns whether an interrupt has been
+    /// delivered.
+    ///
+    /// # Errors
+    /// The stop, if there is one.
+    #[cold]
+    pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
+        let interrupted = if self.bounds.watching || self.pipeline.has_resumed() {
+            self.look_at_monitors()?
+        } else {
+            // A sample of the program's own may be near.
+            self.watch_monitors();
+            false
+        };
+        if self.pipeline.end() < self.bounds.due {
+            return Ok(interrupted);
+        }
+        match self.attend(progress) {
+            Some(stop) => Err(stop),
+            None => Ok(interrupted),
+        }
+    }
+
+    /// Looks at the bounds. Returns the stop if one is reached; otherwise determines when to look again.
+    #[cold]
+    pub(super) fn attend(&mut self, progress: &mut dyn FnMut(Progress)) -> Option<Stop> {
+        let clock = self.pipeline.end();
+        if clock >= self.bounds.end {
+            let detail = StopDetail::Clocks(self.options.limit);
+            return Some(self.stopped(StopReason::Limit, detail, self.state.registers.eip));
+        }
+        if let (Some(deadline), Some(limit)) = (self.bounds.deadline, self.options.timeout)
+            && Instant::now() >= deadline
+        {
+            let detail = StopDetail::WallTime { limit, killed: false };
+            return Some(self.stopped(StopReason::Timeout, detail, self.state.registers.eip));
+        }
+        let reading = (clock >= self.bounds.reading).then(|| self.reading(clock));
+        progress(Progress { clock, reading });
+        if self.pipeline.stats_are_due() {
+            self.take_stats();
+        }
+        let near = if self.pipeline.core.shares_bus() {
+            NEAR_ON_SHARED_BUS
+        } else {
+            NEAR
+        };
+        let near = self.bounds.end.saturating_sub(near);
+        if clock >= near {
+            self.blocks.come_near_limit();
+        }
+        let next = if clock >= near { self.bounds.end } else { near };
+        self.bounds.due = next.min(self.bounds.reading).min(clock + LOOK);
+        self.watch_monitors();
+        None
+    }
+
+    /// Reads the counters at `clock`.
+    fn reading(&mut self, clock: u64) -> Reading {
+        self.bounds.schedule_reading(clock);
+        // Of short intervals of a large program the search would take longer than the simulation.
+        let every = self.bounds.every.map_or(0, NonZeroU64::get);
+        if self.pipeline.op_count() as u64 / LOOKED_AT > every {
+            self.ledger.watch_lines(false);
+        }
+        let busiest = self.busiest();
+        Reading {
+            busiest,
+            clock: clock - self.bounds.start,
+            values: [0, 1].map(|counter| self.counted(counter)),
+            writes: self.counter_writes(),
+        }
+    }
+
+    /// The source line that most clocks since the last call were spent on, if the counters are read in intervals.
+    pub(crate) fn busiest(&mut self) -> Option<Busiest> {
+        self.options.reading_every?;
+        self.take_stats();
+        self.ledger.busiest()
+    }
+}

@@ -1,0 +1,136 @@
+//! Entering blocks: the one at EIP, decoded if necessary, with what begins or ends there; and dropping all of them.
+
+use super::blocks::{Blocked, LONGEST};
+use super::regions::{CANNOT_ISSUE, Way};
+use super::{Machine, parts};
+use p5_image::RESET_VECTOR;
+use p5_meaning::exec::MicroOp;
+use p5_results::{Stop, StopReason};
+use p5_timing::block::Op;
+use p5_words::mode::Operation;
+use std::ops::Range;
+
+/// The bytes from the reset vector to the end of the first MiB: if all are zero, nobody has put code there.
+const RESET_BYTES: u32 = 16;
+
+impl Machine<'_> {
+    /// Applies the last stores into code pages to blocks and the code cache. They ended a block after `executed`
+    /// instructions.
+    #[cold]
+    pub(super) fn code_stored(&mut self, executed: usize) {
+        self.blocks.longest = executed.clamp(1, LONGEST);
+        let stores = self.state.memory.code_stores().to_vec();
+        self.state.memory.forget_code_stores();
+        for (address, length) in stores {
+            self.blocks.stored(address, length);
+            self.pipeline.core.code_stored(address, length);
+            self.apic_stored(address, length);
+        }
+    }
+
+    /// Drops every decoded instruction; their statistics are kept by address.
+    pub(super) fn drop_blocks(&mut self) {
+        // Issues noted by the old instruction numbers are applied while those are still valid.
+        self.regions.settle(&mut self.pipeline, &self.counters);
+        self.blocks.clear();
+        let (ledger, image) = (&mut self.ledger, self.image);
+        self.pipeline.forget(|op, stats| ledger.add(image, op, stats));
+        ledger.condense(image);
+    }
+
+    /// Adds the statistics since they were last taken to those of the run.
+    pub(super) fn take_stats(&mut self) {
+        let (ledger, image) = (&mut self.ledger, self.image);
+        self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
+        ledger.condense(image);
+    }
+
+    /// The block at `address` after block `from`, linked for the next time.
+    #[cold]
+    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {
+        // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
+        // such bytes passes here, because the two blocks are never linked.
+        let outside = self.image.end == Some(address) || self.goes_out(address).is_some();
+        let mut strays = None;
+        if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
+            strays = self.blocks.last_byte(from).and_then(|last| self.place(last));
+            self.strayed_from = strays.or(self.strayed_from);
+        }
+        // An instruction whose issue is awaited is identified by its number, so it must issue first.
+        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.awaits_crossing() {
+            self.blocks.note_dropped();
+            self.drop_blocks();
+            return self.enter(address, sequential);
+        }
+        let index = self.enter(address, sequential)?;
+        if strays.is_none() {
+            self.blocks.link(from, address, index);
+        }
+        Ok(index)
+    }
+
+    /// Whether the program is left at `address`: by a return from its entry, or by a reset of the processor.
+    fn goes_out(&self, address: u32) -> Option<StopReason> {
+        let real = self.blocks.mode().operation == Operation::Real;
+        if self.image.is_return(address, real) {
+            return Some(StopReason::Return);
+        }
+        let nothing = || {
+            let bytes = self.state.memory.read_bytes(address, RESET_BYTES);
+            !self.image.holds(address) && bytes.is_none_or(|bytes| bytes.iter().all(|&byte| byte == 0))
+        };
+        (real && address == RESET_VECTOR && nothing()).then_some(StopReason::Reset)
+    }
+
+    /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
+    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
+        if self.blocks.marks.contains(address) {
+            self.regions.settle(&mut self.pipeline, &self.counters);
+            self.regions.done(address, &self.state.memory);
+        }
+        if self.image.end == Some(address) {
+            return Err(Blocked::Stop(Stop::plain(StopReason::End)));
+        }
+        if let Some(reason) = self.goes_out(address) {
+            return Err(Blocked::Stop(Stop::plain(reason)));
+        }
+        let entered = match self.blocks.find(address) {
+            Some(index) => Ok(index),
+            None => self.decode(address),
+        };
+        let (first, library, marked) = match &entered {
+            Ok(index) => {
+                let block = self.blocks.get_mut(*index);
+                (block.first(), block.library, block.marked)
+            }
+            Err(_) => {
+                let library = parts::in_library_near(self.image, address, &mut self.blocks.near);
+                (CANNOT_ISSUE, library, self.blocks.marks.contains(address))
+            }
+        };
+        let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
+        if marked {
+            let way = Way {
+                sequential,
+                from_library,
+            };
+            self.regions.enter(address, first, way, &mut self.pipeline);
+        }
+        entered
+    }
+
+    /// Adds a decoded block.
+    pub(super) fn add_block(
+        &mut self,
+        place: Range<u32>,
+        library: bool,
+        micro_ops: Vec<MicroOp>,
+        ops: &mut Vec<Op>,
+    ) -> u32 {
+        let Range { start, end } = place;
+        let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
+        let pages = start >> 12..=end.wrapping_sub(1) >> 12;
+        pages.for_each(|page| self.state.memory.mark_code(page << 12));
+        self.blocks.add(start..end, library, micro_ops, time)
+    }
+}

@@ -1,0 +1,55 @@
+//! A run as a recording has it: the machine, the program and its instructions, without samples.
+
+use p5_chips::Model;
+use p5_image::Image;
+use p5_results::Run;
+use p5_samples::recorded::of_program;
+use p5_samples::{Choice, Recording, SampledMachine, Sampling, TrueInstruction};
+use p5_words::isa::PAGE;
+
+/// A recording of `run` without samples.
+pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) -> Recording {
+    let instructions = &run.instructions;
+    let executed = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).is_ok();
+    Recording {
+        program: run.program.clone(),
+        machine: SampledMachine {
+            chip: run.cpu.to_owned(),
+            chip_title: run.cpu_title.to_owned(),
+            memory: run.memory.to_owned(),
+            assumed: run
+                .assumed
+                .iter()
+                .map(|(name, answer)| ((*name).to_owned(), (*answer).to_owned()))
+                .collect(),
+            monitors: run.monitors.iter().map(|&name| name.to_owned()).collect(),
+            core_ratio: run.core_ratio.clone(),
+            cpl: run.cpl,
+            width: Some(run.pipes),
+            line_bytes: model.geometry.data_cache.line,
+            page_bytes: PAGE,
+        },
+        sampling: Sampling {
+            runs: (0, 0),
+            choice: choice.clone(),
+            ..Sampling::default()
+        },
+        ..of_program(image, executed)
+    }
+}
+
+/// What `run` knows of each instruction in its last run.
+pub(super) fn instructions(run: &Run) -> Vec<TrueInstruction> {
+    let rows = run.instructions.iter();
+    rows.map(|row| TrueInstruction {
+        address: row.address,
+        length: u32::from(row.length),
+        text: row.text.clone(),
+        executions: row.executions,
+        paired: row.v,
+        clocks: row.cycles,
+        causes: row.causes.iter().map(|cause| (cause.cause, cause.cycles)).collect(),
+        ..TrueInstruction::default()
+    })
+    .collect()
+}

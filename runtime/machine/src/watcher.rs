@@ -1,0 +1,173 @@
+//! What watches the ops of a run for a study: many samplers at once, or an exact count.
+
+use super::sampler::op_counter;
+use crate::monitor::ibs::{OpCounter, group};
+use p5_chips::ibs::CLOCKS_TO_A_GROUP;
+use p5_results::records::OpRecord;
+use p5_samples::Choice;
+use p5_samples::study::{Census, Counted, Probe, Taken};
+use rustc_hash::FxHashMap;
+
+/// How many ops the samplers look at together.
+const TOGETHER: usize = 1 << 13;
+/// The most instructions that are counted apart.
+const MOST_INSTRUCTIONS: usize = 1 << 18;
+
+/// What watches the ops of a run for a study.
+#[derive(Debug)]
+pub(super) enum Watcher {
+    /// Counts all of them.
+    Census(Counting),
+    /// Samples them in several ways.
+    Probes(Probing),
+}
+
+impl Watcher {
+    /// Ops have retired.
+    pub(super) fn ops(&mut self, ops: &[OpRecord]) {
+        match self {
+            Watcher::Census(counting) => counting.ops(ops),
+            Watcher::Probes(probing) => {
+                probing.pending.extend_from_slice(ops);
+                if probing.pending.len() >= TOGETHER {
+                    probing.look();
+                }
+            }
+        }
+    }
+}
+
+/// Samplers at work.
+#[derive(Debug)]
+pub(super) struct Probing {
+    samplers: Vec<(OpCounter, Taken)>,
+    pending: Vec<OpRecord>,
+}
+
+impl Probing {
+    pub(super) fn new(probes: &[Probe], start: u64) -> Probing {
+        let sampler = |probe: &Probe| {
+            let mean = probe.period.max(1);
+            let choice = Choice {
+                mode: probe.mode,
+                randomization: probe.randomization,
+                seed: probe.seed,
+                ..Choice::default()
+            };
+            (op_counter(&choice, mean, start), Taken::default())
+        };
+        Probing {
+            samplers: probes.iter().map(sampler).collect(),
+            pending: Vec::with_capacity(2 * TOGETHER),
+        }
+    }
+
+    /// What each sampler has taken.
+    pub(super) fn finish(mut self) -> Vec<Taken> {
+        self.look();
+        self.samplers.into_iter().map(|(_, taken)| taken).collect()
+    }
+
+    /// Shows the samplers what has retired.
+    fn look(&mut self) {
+        for (counter, taken) in &mut self.samplers {
+            let mut from = 0;
+            while let Some(at) = counter.count(&self.pending, from) {
+                let op = &self.pending[at];
+                *taken.instructions.entry(op.address).or_default() += 1;
+                taken.samples += 1;
+                counter.restart(op.retired);
+                from = at + 1;
+            }
+            taken.dropped = counter.attempts.dropped.unwrap_or_default();
+        }
+        self.pending.clear();
+    }
+}
+
+/// The count of all ops.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    rows: FxHashMap<u32, Row>,
+    ops: u64,
+    cut: bool,
+    /// When the last group was dispatched, and the instructions that led it and those before.
+    dispatched: Option<u64>,
+    leaders: [Option<u32>; 3],
+}
+
+#[derive(Debug, Default)]
+struct Row {
+    counted: Counted,
+    /// The number of the op with which it was last begun.
+    last: Option<u64>,
+    /// A distance between two visits, with its majority (Boyer and Moore's vote).
+    votes: u64,
+    /// The longest wait.
+    longest: u64,
+}
+
+impl Counting {
+    fn ops(&mut self, ops: &[OpRecord]) {
+        let mut at = 0;
+        while at < ops.len() {
+            let size = group(&ops[at..]);
+            let now = ops[at].tagged;
+            // Until a group has been dispatched, there is nothing to wait for.
+            let gap = self.dispatched.map_or(1, |before| now.saturating_sub(before));
+            for op in &ops[at..at + size] {
+                if self.rows.len() >= MOST_INSTRUCTIONS && !self.rows.contains_key(&op.address) {
+                    self.cut = true;
+                    self.ops += 1;
+                    continue;
+                }
+                let row = self.rows.entry(op.address).or_default();
+                row.counted.address = op.address;
+                row.counted.ops += 1;
+                if op.step == 0 {
+                    row.begun(self.ops);
+                }
+                // Either op of a pair is as likely to be picked.
+                row.counted.dispatch_halves += gap.min(CLOCKS_TO_A_GROUP + 1) * 2 / size as u64;
+                row.counted.waited += gap.saturating_sub(1);
+                if gap > row.longest.max(1) {
+                    row.longest = gap;
+                    row.counted.behind = self.leaders;
+                }
+                self.ops += 1;
+            }
+            self.dispatched = Some(now);
+            self.leaders = [Some(ops[at].address), self.leaders[0], self.leaders[1]];
+            at += size;
+        }
+    }
+
+    pub(super) fn finish(self) -> Census {
+        let mut rows: Vec<Counted> = self.rows.into_values().map(|row| row.counted).collect();
+        rows.sort_unstable_by_key(|row| row.address);
+        Census {
+            ops: self.ops,
+            rows,
+            cut: self.cut,
+        }
+    }
+}
+
+impl Row {
+    /// The instruction begins with op number `now`.
+    fn begun(&mut self, now: u64) {
+        self.counted.visits += 1;
+        if let Some(last) = self.last.replace(now) {
+            let distance = now - last;
+            if self.votes == 0 {
+                self.counted.distance = distance;
+            }
+            if self.counted.distance == distance {
+                self.votes += 1;
+            } else {
+                self.votes -= 1;
+            }
+            self.counted.steady = self.votes;
+        }
+    }
+}
