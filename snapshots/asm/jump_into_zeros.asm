@@ -1,5 +1,8 @@
-; A jump into memory that holds nothing, in real mode. What is executed there once is not listed to the end of memory.
-; expect line = Of code executed once without a source line, 16 instructions are listed; `--all` lists 496 more.
+; A jump into memory that holds nothing, in real mode: zeros are instructions, too, which run up to the end of the
+; segment. They are one line of the listing, and the fault tells the line of the jump.
+; expect stop = fault 13 line 10
+; expect line = 21845 instructions of empty memory are listed as one line.
+; expect instructions = 21847
 .model small
 .stack 100h
 .code

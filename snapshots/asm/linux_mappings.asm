@@ -1,12 +1,12 @@
 ; A Linux program asks for memory: what is asked in a wrong way, or of a file, is told apart from what there is no room
-; for. A place of one's own is not offered.
+; for. A place of the program's own is taken as it is.
 ; expect stop = exit 0
 ; expect mapped = 1
 ; expect stored = 12345678h
 ; expect of_length_0 = -22
 ; expect of_no_kind = -22
 ; expect of_a_file = -9
-; expect at_a_place = -12
+; expect at_a_place = 60000000h
 ; expect not_elsewhere = -9
 .586
 .model flat

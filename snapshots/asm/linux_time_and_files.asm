@@ -73,11 +73,11 @@ again:      dec     ecx
             mov     of_day,eax
             call_of 5, <offset file>, 0, 0
             mov     no_file,eax
+            call_of 145, 0, <offset parts>, 2
+            mov     read,eax
             call_of 6, 0, 0, 0
             mov     closed,eax
             call_of 6, 7, 0, 0
             mov     not_open,eax
-            call_of 145, 0, <offset parts>, 2
-            mov     read,eax
             call_of 1, 0, 0, 0
             end     start

@@ -1,6 +1,7 @@
 //! The tests of the whole project, in one program: each of these modules is a subject.
 
 mod asm;
+mod astray;
 mod book;
 mod bounds;
 #[path = "../../instrumenter/tests/consumers/mod.rs"]

@@ -74,9 +74,12 @@ fn code_of_any_length_takes_bounded_memory() {
 
 #[test]
 fn a_stray_program_has_a_small_json_report_that_says_what_it_lacks() {
-    let source = "mov ebx,offset z\nmov eax,offset y\njmp ebx\n.data\ny dd 4096 dup(0)\nz db 1048576 dup(0)\n";
+    let source = |byte: u8| {
+        format!("mov ebx,offset z\nmov eax,offset y\njmp ebx\n.data\ny dd 4096 dup(0)\nz db 1048576 dup({byte})\n")
+    };
     let arguments = ["-", "--format", "json"];
-    let output = within(SECONDS, KIBIBYTES, &arguments, source.as_bytes(), Path::new("."));
+    let run = |byte| within(SECONDS, KIBIBYTES, &arguments, source(byte).as_bytes(), Path::new("."));
+    let output = run(0x90);
     assert!(output.stdout.len() < 1 << 20, "{} bytes", output.stdout.len());
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let executed = report["whole"]["totals"]["instructions"].as_u64().expect("a number");
@@ -85,6 +88,11 @@ fn a_stray_program_has_a_small_json_report_that_says_what_it_lacks() {
     assert_eq!(report["instructions_left_out"], executed - listed);
     assert!(listed > 500 && executed > 500_000, "{listed} of {executed}");
     assert_eq!(report["trace_cut"], true);
+    // Zeros are one row.
+    let report: serde_json::Value = serde_json::from_slice(&run(0).stdout).expect("JSON");
+    assert_eq!(report["instructions"].as_array().expect("an array").len(), 3);
+    let executed = report["whole"]["totals"]["instructions"].as_u64().expect("a number");
+    assert_eq!(report["instructions_left_out"], executed - 3);
 }
 
 #[test]

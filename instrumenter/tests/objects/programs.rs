@@ -100,7 +100,7 @@ fn a_program_of_another_kind_is_refused() {
         let error = program(&bytes, &["print"]).expect_err(why).to_string();
         assert!(error.contains(why), "{error}");
     };
-    let long = "a".repeat(1 << 20);
+    let long = "a".repeat(4 << 20);
     let error = program(&fixture("print.elf").bytes, &["print", &long]).expect_err("too long");
     assert!(error.to_string().contains("do not fit on its stack"), "{error}");
     refused(|bytes| bytes[16] = 3, "link it with -static -no-pie");
@@ -113,7 +113,7 @@ fn a_program_of_another_kind_is_refused() {
     );
     // The program headers begin at 34h; these are the address and size of the first one.
     refused(
-        |bytes| bytes[0x3C..0x40].copy_from_slice(&0x3F_F000u32.to_le_bytes()),
+        |bytes| bytes[0x3C..0x40].copy_from_slice(&0xBFFF_F000u32.to_le_bytes()),
         "overlaps the stack",
     );
     refused(|bytes| bytes[0x44..0x48].fill(0xF0), "bad size");

@@ -14,7 +14,7 @@ pub use lines::{Lines, Rows};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The return address on the stack of a program at entry: returning there ends the run.
+/// The address a program finds on its stack at entry: a return that takes it from there ends the run.
 pub const RETURN_ADDRESS: u32 = 0xFFFF_FFF0;
 /// The top of the stack segment; ESP starts [`STACK_HEADROOM`] bytes below.
 pub const STACK_TOP: u32 = 0x0040_0000;
@@ -23,8 +23,16 @@ pub const STACK_SIZE: u32 = 0x0010_0000;
 /// The number of readable and writable bytes above the initial ESP.
 pub const STACK_HEADROOM: u32 = 0x100;
 
-/// The segment and offset of the far return address on the stack of a program in real mode: the last byte that real
-/// mode can address, after which no instruction can follow. A near return to this offset ends the run, too.
+/// The number of the user, and of the group, whose process a program of Linux is.
+pub const USER: u32 = 1000;
+/// The end of the stack of a process of Linux.
+pub const PROCESS_STACK_TOP: u32 = 0xC000_0000;
+/// The bytes that it may grow to unless the process sets another limit.
+pub const PROCESS_STACK_SIZE: u32 = 0x0080_0000;
+
+/// The segment and offset to which a program in real mode finds a far return address on its stack: the last byte that
+/// real mode can address, where no instruction can begin that another one follows. A near return that takes its offset
+/// ends the run, too.
 pub const REAL_RETURN: (u16, u16) = (0xFFFF, 0xFFFF);
 /// The linear address at which a processor begins after reset in real mode, F000h:FFF0h.
 pub const RESET_VECTOR: u32 = 0x000F_FFF0;
@@ -312,15 +320,26 @@ impl Image {
         }
     }
 
-    /// Whether execution ends at `address` because the program has returned from its entry. `real` says whether it is
-    /// in real mode. If the program itself has a byte there, execution continues.
+    /// The stack of a process of Linux, if the program is one.
+    pub fn process_stack(&self) -> Option<Range<u32>> {
+        let process = self.start == Start::Flat && !self.stack.is_empty();
+        process.then_some(PROCESS_STACK_TOP - PROCESS_STACK_SIZE..PROCESS_STACK_TOP)
+    }
+
+    /// The stack of a flat program.
+    pub fn flat_stack(&self) -> Range<u32> {
+        self.process_stack().unwrap_or(STACK_TOP - STACK_SIZE..STACK_TOP)
+    }
+
+    /// Whether `address` is where the return address leads that a program which is called finds on its stack. `real`
+    /// tells whether it is in real mode.
     pub fn is_return(&self, address: u32, real: bool) -> bool {
         match &self.start {
             Start::Flat => address == RETURN_ADDRESS,
             Start::Real(start) => {
                 let (segment, offset) = REAL_RETURN;
                 let far = (u32::from(segment) << 4) + u32::from(offset);
-                real && (address == start.in_code(offset) || address == far) && !self.holds(address)
+                real && (address == start.in_code(offset) || address == far)
             }
         }
     }

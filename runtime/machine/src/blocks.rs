@@ -8,7 +8,7 @@ use super::known::Known;
 use super::ledger::Addresses;
 use super::parts;
 use super::regions::CANNOT_ISSUE;
-use p5_image::{Image, Near, partition_point_near};
+use p5_image::{Image, Near, RESET_VECTOR, Start, partition_point_near};
 use p5_meaning::exec::MicroOp;
 use p5_meaning::memory::Memory;
 use p5_results::Stop;
@@ -57,6 +57,8 @@ pub(super) struct Block {
     pub(super) marked: bool,
     /// Whether the instructions belong to the library.
     pub(super) library: bool,
+    /// Whether the last one is a return or an indirect jump, which may take the program back to who called it.
+    pub(super) may_return: bool,
     links: [(u64, u32); 2],
     next_link: u8,
 }
@@ -65,6 +67,11 @@ impl Block {
     /// The number of the first instruction, or [`CANNOT_ISSUE`].
     pub(super) fn first(&self) -> u32 {
         self.time.as_ref().map_or(CANNOT_ISSUE, |time| time.ops.start)
+    }
+
+    /// The address of instruction `index`.
+    pub(super) fn address_of(&self, index: usize) -> Option<u32> {
+        self.micro_ops.get(index).map(MicroOp::address)
     }
 }
 
@@ -140,6 +147,9 @@ impl Blocks {
         let beginnings = marks.difference(&ends).copied().collect();
         let mut cuts: Vec<u32> = marks.iter().copied().chain(image.end).collect();
         cuts.extend(parts::borders(image));
+        if image.start != Start::Flat {
+            cuts.push(RESET_VECTOR);
+        }
         cuts.sort_unstable();
         cuts.dedup();
         let mut blocks = Blocks {
@@ -184,6 +194,11 @@ impl Blocks {
         self.kind = single | (self.mode as u64) << 32;
     }
 
+    /// Block `index`, if it has not been dropped.
+    pub(super) fn get(&self, index: u32) -> Option<&Block> {
+        self.blocks.get(index as usize)
+    }
+
     #[inline(always)]
     pub(super) fn get_mut(&mut self, index: u32) -> &mut Block {
         &mut self.blocks[index as usize]
@@ -192,11 +207,6 @@ impl Blocks {
     /// The block at `address`, if it is decoded.
     pub(super) fn find(&self, address: u32) -> Option<u32> {
         self.by_address.get(&self.key(address)).copied()
-    }
-
-    /// The address of the last byte of a block, if it has not been dropped.
-    pub(super) fn last_byte(&self, index: u32) -> Option<u32> {
-        self.blocks.get(index as usize).map(|block| block.end.wrapping_sub(1))
     }
 
     /// Adds a block at `place`, whose pages the caller marks.
@@ -217,6 +227,7 @@ impl Blocks {
             time,
             marked: self.marks.contains(start),
             library,
+            may_return: false,
             links: [(INVALID, 0); 2],
             next_link: 0,
         });

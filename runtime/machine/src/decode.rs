@@ -50,7 +50,7 @@ impl Machine<'_> {
         self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
         let mut at = address;
         let (mut words, mut steps) = (0, 0);
-        let mut too_long = false;
+        let (mut too_long, mut may_return) = (false, false);
         loop {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
                 row = image.line_near(at, &mut self.blocks.near).map(|(_, row)| row);
@@ -126,6 +126,10 @@ impl Machine<'_> {
             words += op.fact_words();
             steps += op.most_steps();
             let unbounded = op.repeated.is_some();
+            may_return = matches!(
+                instruction.flow_control(),
+                FlowControl::Return | FlowControl::IndirectBranch
+            );
             let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
             if let (false, Some(window)) = (ends, window) {
                 self.blocks.known.keep(window, &op, micro_op);
@@ -147,6 +151,7 @@ impl Machine<'_> {
         let mut own = self.blocks.spare.pop().unwrap_or_default();
         own.extend_from_slice(&micro_ops);
         let index = self.add_block(address..at, library, own, &mut ops);
+        self.blocks.get_mut(index).may_return = may_return;
         (self.blocks.micro_ops, self.blocks.ops) = (micro_ops, ops);
         Ok(index)
     }
@@ -234,7 +239,11 @@ impl Machine<'_> {
             (Vector::GeneralProtection, FaultCause::PastLimit, address)
         } else if fetched.cut_off {
             let end = address.wrapping_add(bytes.len() as u32);
-            (Vector::Page, FaultCause::Page(PageAccess::Fetch), end)
+            let access = match self.state.memory.is_forbidden(end) {
+                true => PageAccess::Forbidden,
+                false => PageAccess::Fetch,
+            };
+            (Vector::Page, FaultCause::Page(access), end)
         } else if self.is_too_long(address, bytes) {
             (Vector::GeneralProtection, FaultCause::InstructionTooLong, address)
         } else {

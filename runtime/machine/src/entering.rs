@@ -1,17 +1,13 @@
 //! Entering blocks: the one at EIP, decoded if necessary, with what begins or ends there; and dropping all of them.
 
 use super::blocks::{Blocked, LONGEST};
+use super::leave::Arrival;
 use super::regions::{CANNOT_ISSUE, Way};
 use super::{Machine, parts};
-use p5_image::RESET_VECTOR;
 use p5_meaning::exec::MicroOp;
 use p5_results::{Stop, StopReason};
 use p5_timing::block::Op;
-use p5_words::mode::Operation;
 use std::ops::Range;
-
-/// The bytes from the reset vector to the end of the first MiB: if all are zero, nobody has put code there.
-const RESET_BYTES: u32 = 16;
 
 impl Machine<'_> {
     /// Applies the last stores into code pages to blocks and the code cache. They ended a block after `executed`
@@ -47,43 +43,29 @@ impl Machine<'_> {
 
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
-    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {
-        // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
-        // such bytes passes here, because the two blocks are never linked.
-        let outside = self.image.end == Some(address) || self.goes_out(address).is_some();
-        let mut strays = None;
-        if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
-            strays = self.blocks.last_byte(from).and_then(|last| self.place(last));
-            self.strayed_from = strays.or(self.strayed_from);
-        }
+    pub(super) fn enter_from(
+        &mut self,
+        from: u32,
+        address: u32,
+        arrival: Arrival,
+        strays: bool,
+    ) -> Result<u32, Blocked> {
         // An instruction whose issue is awaited is identified by its number, so it must issue first.
         if self.pipeline.decoded() > self.blocks.most && !self.pipeline.awaits_crossing() {
             self.blocks.note_dropped();
             self.drop_blocks();
-            return self.enter(address, sequential);
+            return self.enter(address, arrival);
         }
-        let index = self.enter(address, sequential)?;
-        if strays.is_none() {
+        let index = self.enter(address, arrival)?;
+        // What has led to the return address without returning may return the next time.
+        if !strays && !self.returns_to(address) {
             self.blocks.link(from, address, index);
         }
         Ok(index)
     }
 
-    /// Whether the program is left at `address`: by a return from its entry, or by a reset of the processor.
-    fn goes_out(&self, address: u32) -> Option<StopReason> {
-        let real = self.blocks.mode().operation == Operation::Real;
-        if self.image.is_return(address, real) {
-            return Some(StopReason::Return);
-        }
-        let nothing = || {
-            let bytes = self.state.memory.read_bytes(address, RESET_BYTES);
-            !self.image.holds(address) && bytes.is_none_or(|bytes| bytes.iter().all(|&byte| byte == 0))
-        };
-        (real && address == RESET_VECTOR && nothing()).then_some(StopReason::Reset)
-    }
-
     /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
-    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
+    pub(super) fn enter(&mut self, address: u32, arrival: Arrival) -> Result<u32, Blocked> {
         if self.blocks.marks.contains(address) {
             self.regions.settle(&mut self.pipeline, &self.counters);
             self.regions.done(address, &self.state.memory);
@@ -91,8 +73,8 @@ impl Machine<'_> {
         if self.image.end == Some(address) {
             return Err(Blocked::Stop(Stop::plain(StopReason::End)));
         }
-        if let Some(reason) = self.goes_out(address) {
-            return Err(Blocked::Stop(Stop::plain(reason)));
+        if let Some(reason) = self.goes_out(address, arrival) {
+            return Err(Blocked::Stop(self.gone_out(reason, address)));
         }
         let entered = match self.blocks.find(address) {
             Some(index) => Ok(index),
@@ -111,7 +93,7 @@ impl Machine<'_> {
         let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
         if marked {
             let way = Way {
-                sequential,
+                sequential: arrival.sequential,
                 from_library,
             };
             self.regions.enter(address, first, way, &mut self.pipeline);

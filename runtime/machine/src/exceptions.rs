@@ -149,7 +149,7 @@ impl Machine<'_> {
     /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
     pub(super) fn faulted(&self, fault: &Fault, address: u32) -> Stop {
         let own = self.place(address);
-        let led = self.strayed_from.filter(|_| own.is_none());
+        let astray = self.way_astray(address).filter(|_| own.is_none());
         Stop {
             code: Some(u32::from(fault.vector.number())),
             detail: Some(StopDetail::Fault {
@@ -160,10 +160,10 @@ impl Machine<'_> {
                     None if self.image.linked.iter().any(|code| code.contains(&address)) => {
                         Some(Unlisted::Linked { at: address })
                     }
-                    None => led.map(|_| Unlisted::Strayed),
+                    None => astray.map(|(way, _)| Unlisted::Strayed(way)),
                 },
             }),
-            place: own.or(led),
+            place: own.or(astray.map(|(_, place)| place)),
             raised: self.raised(),
             ..Stop::plain(StopReason::Fault)
         }

@@ -22,6 +22,8 @@ const KEPT: usize = 1 << 15;
 pub(super) const LISTED: usize = 1 << 14;
 /// The most of them that come from one source line, or from no line at all.
 pub(super) const LISTED_OF_LINE: usize = 256;
+/// The most instructions of empty memory that are listed one by one. More of them say no more, and are summed.
+const EMPTY_LISTED: usize = 8;
 /// The most source lines that have a sum of their own.
 const LINES: usize = 1 << 12;
 
@@ -78,9 +80,20 @@ impl Kept {
     }
 }
 
-/// A source line: file index and line of the text and of the outermost call, and whether the library has it. None
-/// stands for code without a source line, and for what exceeds [`LINES`].
-type Line = (Option<[(u32, u32); 2]>, bool);
+/// A source line: file index and line of the text and of the outermost call, and who has it. None stands for code
+/// without a source line, and for what exceeds [`LINES`].
+type Line = (Option<[(u32, u32); 2]>, Owner);
+
+/// Whose an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Owner {
+    /// The user's.
+    Program,
+    /// The library's.
+    Library,
+    /// Nobody's: empty memory that was executed.
+    Nobody,
+}
 
 struct LineSum {
     line: Line,
@@ -208,13 +221,17 @@ impl Ledger {
     /// Keeps at most `all`, and at most `of_line` of one source line, and sums the others: the user's come before the
     /// library's, and those executed most often first. Those at the addresses `wanted` are kept in any case.
     pub(super) fn keep(&mut self, image: &Image, all: usize, of_line: usize, wanted: &HashSet<u32>) {
-        if self.kept.len() <= all.min(of_line) {
+        let emptiness = self.kept.iter().filter(|kept| is_emptiness(image, kept)).count();
+        let summed = |sum: &LineSum| sum.line.1 == Owner::Nobody && sum.instructions > 0;
+        let runs_empty = emptiness > EMPTY_LISTED || emptiness > 0 && self.sums.iter().any(summed);
+        if self.kept.len() <= all.min(of_line) && !runs_empty {
             return;
         }
         let mut all_kept = std::mem::take(&mut self.kept);
         let mut listed = first_of(&all_kept, image, all, of_line);
         for (kept, listed) in all_kept.iter().zip(&mut listed) {
             *listed |= wanted.contains(&kept.op.address);
+            *listed &= !(runs_empty && is_emptiness(image, kept));
             if !*listed {
                 let sum = self.sum(image, &kept.op);
                 let stats = kept.held.stats();
@@ -238,7 +255,9 @@ impl Ledger {
             self.doubtful.push(op.clone());
         }
         let row = self.near.row(image, op.address);
+        let empty = row.is_none() && is_empty(image, op);
         let index = match row.and_then(|row| self.by_row.get(row)) {
+            None if empty => self.sum_of((None, Owner::Nobody)),
             Some(&index) if index != NO_SUM => index,
             _ => {
                 let line = self.near.line(image, row);
@@ -271,7 +290,10 @@ impl Ledger {
     pub(super) fn summary(&self) -> RunSummary {
         let mut summary = RunSummary::default();
         let kept = self.kept.iter().map(|kept| (kept.held.stats().totals(), kept.library));
-        let sums = self.sums.iter().map(|sum| (sum.stats.totals(), sum.line.1));
+        let sums = self
+            .sums
+            .iter()
+            .map(|sum| (sum.stats.totals(), sum.line.1 == Owner::Library));
         for (totals, library) in kept.chain(sums) {
             summary.add(&totals, library);
         }
@@ -283,7 +305,7 @@ impl Ledger {
         let mut sums: Vec<&LineSum> = self.sums.iter().filter(|sum| sum.instructions > 0).collect();
         sums.sort_by_key(|sum| sum.line);
         let remainder = |sum: &LineSum| {
-            let (places, library) = sum.line;
+            let (places, owner) = sum.line;
             let totals = sum.stats.totals();
             Remainder {
                 place: places.map(|places| places[0]),
@@ -298,7 +320,8 @@ impl Ledger {
                 doubts: (sum.doubts.iter())
                     .map(|&(doubt, clocks)| (doubt, u64::try_from(clocks).unwrap_or(0)))
                     .collect(),
-                library,
+                library: owner == Owner::Library,
+                empty: owner == Owner::Nobody,
             }
         };
         sums.into_iter().map(remainder).collect()
@@ -308,6 +331,15 @@ impl Ledger {
     pub(super) fn doubtful(&self) -> &[Op] {
         &self.doubtful
     }
+}
+
+/// Whether an instruction is what the zeros of empty memory are: it has no source line, and no tool has made it.
+fn is_empty(image: &Image, op: &Op) -> bool {
+    op.length == 2 && op.bytes[..2] == [0; 2] && !image.linked.iter().any(|code| code.contains(&op.address))
+}
+
+fn is_emptiness(image: &Image, kept: &Kept) -> bool {
+    is_empty(image, &kept.op) && image.line_at(kept.op.address).is_none()
 }
 
 /// Of instructions in any order, whether each is one of the first `all`, and of the first `of_line` of its source line:
@@ -334,7 +366,7 @@ fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<boo
     order.sort_unstable();
     let mut room = all;
     let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
-    let mut recent = (None, (None, false));
+    let mut recent = (None, (None, Owner::Program));
     let mut near = Near::default();
     for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
         let row = near.row(image, address);
@@ -368,14 +400,18 @@ impl Near {
     /// The source line of a row.
     fn line(&mut self, image: &Image, row: Option<usize>) -> Line {
         let Some(row) = row.and_then(|row| image.lines.get(row)) else {
-            return (None, false);
+            return (None, Owner::Program);
         };
         let outermost = match (row.origin, self.outermost) {
             (Some(origin), Some((known, outermost))) if origin == known => outermost,
             _ => image.outermost(&row),
         };
         self.outermost = row.origin.map(|origin| (origin, outermost));
-        (Some([(row.file, row.line), outermost]), parts::of_library(image, &row))
+        let owner = match parts::of_library(image, &row) {
+            true => Owner::Library,
+            false => Owner::Program,
+        };
+        (Some([(row.file, row.line), outermost]), owner)
     }
 }
 

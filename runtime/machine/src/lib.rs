@@ -15,6 +15,7 @@ mod exceptions;
 mod final_state;
 pub mod instruments;
 mod known;
+mod leave;
 mod ledger;
 mod load;
 mod master;
@@ -48,6 +49,7 @@ pub use study::{Watched, census, probe};
 use crate::monitor::Monitors;
 use blocks::{Blocked, Blocks};
 use bounds::Bounds;
+use leave::{Arrival, Strayed};
 use ledger::Ledger;
 use p5_chips::{Model, Role};
 use p5_image::{Image, Near, Start};
@@ -102,8 +104,10 @@ pub struct Machine<'a> {
     // Whether translations have to be forgotten before the next instruction.
     retranslates: bool,
     notes: Vec<Note>,
-    // The source line that last led to newly decoded bytes without a source line.
-    strayed_from: Option<(u32, u32)>,
+    // The linear address of the return address that the program was called with; none if it was not called.
+    return_place: Option<u32>,
+    // How the program last came to bytes without a source line.
+    strayed: Option<Strayed>,
     stop: Stop,
 }
 
@@ -171,7 +175,8 @@ impl<'a> Machine<'a> {
             directory: 0,
             retranslates: false,
             notes: Vec::new(),
-            strayed_from: None,
+            return_place: None,
+            strayed: None,
             stop: Stop::plain(StopReason::End),
             options,
         }
@@ -310,8 +315,8 @@ impl<'a> Machine<'a> {
         if let Some(stop) = self.attend(progress) {
             return stop;
         }
-        let mut sequential = false;
-        let mut index = match self.arrive(None, sequential, progress) {
+        let mut sequential;
+        let mut index = match self.arrive(None, Arrival::default(), progress) {
             Ok(index) => index,
             Err(stop) => return stop,
         };
@@ -330,6 +335,15 @@ impl<'a> Machine<'a> {
             match outcome.exit {
                 Exit::Next => sequential = !self.state.facts.taken,
                 Exit::Fault(fault) => {
+                    // A trap comes after a jump that may have led out of the program.
+                    if let Some(last) = self.last_of(index, outcome.executed) {
+                        let arrival = Arrival {
+                            sequential: !self.state.facts.taken,
+                            last: Some(last),
+                            may_return: false,
+                        };
+                        self.strays(self.state.registers.eip, arrival);
+                    }
                     let unissued = (executed == 0).then(|| self.blocks.get_mut(index).first());
                     if let Err(stop) = self.take_exception(&fault, unissued) {
                         return stop;
@@ -358,37 +372,44 @@ impl<'a> Machine<'a> {
                     Err(stop) => return stop,
                 }
             }
+            let mut arrival = None;
             if self.state.facts.mode_changed {
+                // This may drop the block.
+                arrival = Some(self.leaves(index, sequential));
                 linkable &= self.change_mode();
             }
             let next = self.state.registers.eip;
             let from = Some(index).filter(|_| linkable);
             index = match from.and_then(|index| self.blocks.linked(index, next)) {
                 Some(linked) => linked,
-                None => match self.arrive(from, sequential, progress) {
-                    Ok(index) => index,
-                    Err(stop) => return stop,
-                },
+                None => {
+                    let arrival = arrival.unwrap_or_else(|| self.leaves(index, sequential));
+                    match self.arrive(from, arrival, progress) {
+                        Ok(index) => index,
+                        Err(stop) => return stop,
+                    }
+                }
             };
         }
     }
 
     /// Enters the block at EIP after block `from`, or the handler of what prevents it.
     #[cold]
-    fn arrive(&mut self, from: Option<u32>, sequential: bool, progress: &mut dyn FnMut(Progress)) -> Result<u32, Stop> {
-        let (mut from, mut sequential) = (from, sequential);
+    fn arrive(&mut self, from: Option<u32>, arrival: Arrival, progress: &mut dyn FnMut(Progress)) -> Result<u32, Stop> {
+        let (mut from, mut arrival) = (from, arrival);
         loop {
             let next = self.state.registers.eip;
+            let strays = self.strays(next, arrival);
             let entered = match from {
-                Some(from) => self.enter_from(from, next, sequential),
-                None => self.enter(next, sequential),
+                Some(from) => self.enter_from(from, next, arrival, strays),
+                None => self.enter(next, arrival),
             };
             match entered {
                 Ok(index) => return Ok(index),
                 Err(Blocked::Stop(stop)) => return Err(stop),
                 Err(Blocked::Fault(fault)) => self.take_exception(&fault, Some(CANNOT_ISSUE))?,
             }
-            (from, sequential) = (None, false);
+            (from, arrival) = (None, Arrival::default());
             self.change_mode();
             if self.bounds.call_for_attention(self.pipeline.end())
                 && let Some(stop) = self.attend(progress)

@@ -3,12 +3,15 @@
 use super::{Machine, RunStart};
 use crate::monitor::local_apic::PAGE_ADDRESS;
 use p5_chips::VIDEO;
-use p5_image::{REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start};
+use p5_image::{
+    PROCESS_STACK_TOP, REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP,
+    Start,
+};
 use p5_meaning::memory::{MEMORY_LIMIT, MapError, Memory};
 use p5_results::Misfit;
 use p5_timing::counters::Tally;
 use p5_words::isa::PAGE;
-use p5_words::registers::Registers;
+use p5_words::registers::{FS, GS, Registers, SegmentRegister};
 
 impl Machine<'_> {
     /// Loads the program, if the other bus master, where there is one, has lines in it.
@@ -33,6 +36,7 @@ impl Machine<'_> {
             self.drop_blocks();
         }
         self.blocks.begin_run();
+        self.strayed = None;
         self.ledger.begin_run();
         self.pipeline.take_stats(|_, _| ());
         if self.summaries.is_empty() || remapped {
@@ -40,6 +44,7 @@ impl Machine<'_> {
         } else {
             self.state.memory.clear();
         }
+        self.process.bound_stack(&mut self.state);
         let memory = &mut self.state.memory;
         for segment in &self.image.segments {
             memory.load(segment.address, &segment.bytes)?;
@@ -77,15 +82,24 @@ impl Machine<'_> {
         let memory = &mut self.state.memory;
         let stack = match self.image.stack.len() as u32 {
             0 => STACK_TOP - STACK_HEADROOM,
-            length => STACK_TOP.saturating_sub(length),
+            length => PROCESS_STACK_TOP.saturating_sub(length),
         };
         match &*self.image.stack {
-            [] => memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?,
+            [] => {
+                memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?;
+                self.return_place = Some(stack);
+            }
             process => memory.load(stack, process)?,
         }
         let mut registers = Registers::flat(self.options.cpl);
         registers.eip = self.image.entry;
         registers.general[4] = stack;
+        if self.image.process_stack().is_some() {
+            // Linux gives them to threads.
+            for number in [FS, GS] {
+                registers.segments[number] = SegmentRegister::null(0);
+            }
+        }
         Ok(registers)
     }
 
@@ -100,6 +114,7 @@ impl Machine<'_> {
         let top = start.top.wrapping_sub(contents.len() as u16);
         let place = (u32::from(start.stack) << 4) + u32::from(top);
         self.state.memory.load(place, contents)?;
+        self.return_place = self.image.stack.is_empty().then_some(place);
         let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
         Ok(Registers::real(start.code, entry, start.stack, top, start.data))
     }
@@ -115,6 +130,7 @@ impl Machine<'_> {
         self.state.memory = Memory::with_capacity(room.min(u64::from(MEMORY_LIMIT)) as usize);
         let memory = &mut self.state.memory;
         match self.image.start {
+            Start::Flat if self.image.process_stack().is_some() => {}
             Start::Flat => memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?,
             Start::Real(_) => memory.map(0, REAL_MEMORY, true)?,
         }

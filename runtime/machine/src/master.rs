@@ -5,7 +5,7 @@
 //! Not modelled: its accesses, which are in `pipeline::snoop`.
 
 use p5_chips::{BusMaster, Misplaced, Model, NoPlace, Place};
-use p5_image::{Image, REAL_MEMORY, STACK_SIZE, STACK_TOP, Segment, Start, SymbolKind};
+use p5_image::{Image, REAL_MEMORY, Segment, Start, SymbolKind};
 use p5_timing::pipeline::Pipeline;
 use p5_words::isa::PAGE;
 use std::ops::Range;
@@ -94,7 +94,10 @@ fn pages(image: &Image) -> Vec<Range<u64>> {
     let page = u64::from(PAGE);
     let around = |first: u64, bytes: u64| first / page * page..(first + bytes.max(1)).next_multiple_of(page);
     let stack = match image.start {
-        Start::Flat => around(u64::from(STACK_TOP - STACK_SIZE), u64::from(STACK_SIZE)),
+        Start::Flat => {
+            let stack = image.flat_stack();
+            around(u64::from(stack.start), u64::from(stack.end - stack.start))
+        }
         Start::Real(_) => around(0, u64::from(REAL_MEMORY)),
     };
     let segments = image.segments.iter().map(|segment| {

@@ -86,7 +86,8 @@ impl Machine<'_> {
         let Some(op) = self.blocks.get_mut(index).micro_ops.first().copied() else {
             return Ok(());
         };
-        let completed = exec::complete(&op, &mut self.state);
+        let returns = matches!(request, Request::Interrupt { .. });
+        let completed = exec::complete(&op, &mut self.state, returns);
         let ended = if signals { self.settle_signals() } else { None };
         if timed_later {
             self.replay_request(index);
@@ -175,7 +176,7 @@ impl Machine<'_> {
     }
 
     fn interrupt(&mut self, vector: u8) -> Result<(), Blocked> {
-        self.process.elapsed = self.elapsed();
+        self.process.elapsed = self.elapsed().saturating_add(self.process.slept);
         let service = services::call(vector, &mut self.state, &mut self.process);
         // A service may read megabytes in the clocks of an INT.
         self.bounds.look_soon();

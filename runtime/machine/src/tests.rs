@@ -11,6 +11,7 @@ mod paging;
 mod predictions;
 mod real;
 mod regions;
+mod returns;
 mod stops;
 
 use super::blocks::DECODED;

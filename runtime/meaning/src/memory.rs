@@ -1,12 +1,15 @@
 //! Guest memory: 4 KiB pages of a 4 GiB linear address space, found through one flat table.
 //!
 //! Linear addresses are physical addresses unless a program has page tables of its own (`paging`). A page is writable
-//! or read-only, and it can hold decoded code: a store to such a page is recorded, so that the decoded blocks can be
-//! invalidated.
+//! or read-only or not accessible (`protection`), and it can hold decoded code: a store to such a page is recorded, so
+//! that the decoded blocks can be invalidated. One range may be of pages that are mapped as they are first written,
+//! as the stack of a process is.
 
 mod paging;
+mod protection;
 
 pub use paging::Translation;
+pub use protection::Protection;
 
 pub use p5_words::fault::PageFault;
 use p5_words::isa::PAGE;
@@ -19,8 +22,12 @@ pub const MEMORY_LIMIT: u32 = 256 << 20;
 const PRESENT: u32 = 1;
 const WRITABLE: u32 = 2;
 const HAS_CODE: u32 = 4;
+/// The page is mapped, but no access is allowed.
+const FORBIDDEN: u32 = 8;
 const FLAG_BITS: u32 = PAGE - 1;
 const PAGES: usize = 1 << 20;
+/// What a page holds before it is written.
+static NOTHING: [u8; PAGE as usize] = [0; PAGE as usize];
 /// The maximum number of separate ranges of stores to code; beyond it they are merged into one.
 const CODE_STORE_CAPACITY: usize = 64;
 /// The maximum number of separate mapped ranges; beyond it they are merged into one.
@@ -43,6 +50,9 @@ pub struct Memory {
     code_stored: bool,
     /// The page tables of the program, if translation is on.
     paging: Option<Box<Paging>>,
+    /// The pages that are mapped when they are first written, as first and last number; the first is above the last if
+    /// there are none. Until then they hold zeros.
+    growing: (u32, u32),
 }
 
 /// The reason why memory could not be mapped.
@@ -141,6 +151,7 @@ impl Memory {
             code_stores: Vec::new(),
             code_stored: false,
             paging: None,
+            growing: (1, 0),
         }
     }
 
@@ -204,33 +215,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Unmaps those pages that `length` bytes from `address` touch and that are mapped. Code on them is recorded as
-    /// stored to.
-    ///
-    /// # Errors
-    /// [`MapError::PastEnd`], or [`MapError::NotMapped`] while the program has page tables of its own. Nothing is
-    /// unmapped.
-    pub fn unmap(&mut self, address: u32, length: u32) -> Result<(), MapError> {
-        if length == 0 {
-            return Ok(());
-        }
-        if self.is_translated() {
-            return Err(MapError::NotMapped);
-        }
-        let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
-        for page in address >> 12..=last >> 12 {
-            let entry = std::mem::take(&mut self.pages[page as usize]);
-            if entry & PRESENT != 0 {
-                self.free.push(entry & !FLAG_BITS);
-            }
-            if entry & HAS_CODE != 0 {
-                self.note_code_store(page << 12, PAGE);
-            }
-        }
-        Ok(())
-    }
-
-    /// The address of the first mapped page among those that `length` bytes from `address` touch.
+    /// The address of the first mapped page of those that `length` bytes from `address` touch.
     pub fn first_mapped(&self, address: u32, length: u32) -> Option<u32> {
         let last = address.saturating_add(length.saturating_sub(1));
         let pages = self.pages[(address >> 12) as usize..=(last >> 12) as usize].iter();
@@ -249,6 +234,7 @@ impl Memory {
             let here = u32::try_from(at).map_err(|_| MapError::PastEnd)?;
             let room = (PAGE - (here & FLAG_BITS)) as usize;
             let (part, after) = rest.split_at(room.min(rest.len()));
+            self.grow(here);
             let frame = self.frame_mut(here).ok_or(MapError::NotMapped)?;
             frame[(here & FLAG_BITS) as usize..][..part.len()].copy_from_slice(part);
             at += part.len() as u64;
@@ -321,6 +307,7 @@ impl Memory {
             self.mark_code_behind(address);
             return;
         }
+        self.grow(address);
         let entry = &mut self.pages[(address >> 12) as usize];
         if *entry & PRESENT != 0 {
             *entry |= HAS_CODE;
@@ -382,11 +369,16 @@ impl Memory {
         let second = last & !FLAG_BITS;
         for (first_byte, needed) in [(address, true), (second, (address ^ last) & !FLAG_BITS != 0)] {
             let entry = self.pages[(first_byte >> 12) as usize];
-            if needed && (entry & PRESENT == 0 || (write && entry & WRITABLE == 0)) {
+            let allowed = match entry {
+                0 => self.grows(first_byte),
+                entry => entry & PRESENT != 0 && !(write && entry & WRITABLE == 0),
+            };
+            if needed && !allowed {
                 return Err(PageFault {
                     address: first_byte,
                     write,
                     present: entry & PRESENT != 0,
+                    forbidden: entry & FORBIDDEN != 0,
                 });
             }
         }
@@ -408,6 +400,8 @@ impl Memory {
     #[cold]
     fn write_slowly(&mut self, address: u32, bytes: &[u8]) -> Result<(), PageFault> {
         self.probe(address, bytes.len() as u32, true)?;
+        self.grow(address);
+        self.grow(address.wrapping_add(bytes.len() as u32 - 1));
         let mut code = false;
         for (count, &byte) in bytes.iter().enumerate() {
             let here = address.wrapping_add(count as u32);
@@ -426,11 +420,12 @@ impl Memory {
 
     /// Notes that the pages from `first` to `last` were mapped.
     fn note_range(&mut self, first: u32, last: u32) {
+        // A stack grows downwards.
         if let Some(range) = self.mapped_pages.last_mut()
-            && range.0 <= first
             && first <= range.1 + 1
+            && range.0 <= last + 1
         {
-            range.1 = range.1.max(last);
+            *range = (range.0.min(first), range.1.max(last));
             return;
         }
         self.mapped_pages.push((first, last));
@@ -470,7 +465,9 @@ impl Memory {
         if entry & PRESENT == 0 && self.is_translated() {
             entry = self.entry_behind(address);
         }
-        let entry = entry;
+        if entry == 0 && self.grows(address) {
+            return Some(&NOTHING);
+        }
         let start = (entry & !FLAG_BITS) as usize;
         (entry & PRESENT != 0)
             .then(|| self.frames.get(start..start + PAGE as usize))

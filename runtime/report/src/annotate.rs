@@ -6,7 +6,7 @@
 
 mod fewer;
 
-use super::header::library;
+use super::header::{counted, library};
 use super::lines::{self, PassClock, Sum, Text};
 use super::{Detail, HEADING, NARROW, STALL, Style, heading, painted, paragraph, printable};
 use fewer::{LISTED, LISTED_ONCE, keep_few_of_once, keep_hottest};
@@ -95,6 +95,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         let words = format!(
             "Of code executed once without a source line, {LISTED_ONCE} instructions are listed; `--all` lists {once} \
              more."
+        );
+        paragraph(style, &words, out)?;
+    }
+    for remainder in run.remainders.iter().filter(|remainder| remainder.empty) {
+        let words = format!(
+            "{} of empty memory are listed as one line.",
+            counted(remainder.instructions, "instruction")
         );
         paragraph(style, &words, out)?;
     }
@@ -278,7 +285,10 @@ impl Listing<'_> {
             row.source = printable::printable(&instruction.text);
             self.fill(&mut row, &[index]);
         } else if let Some(remainder) = lines::remainder(self.run, index) {
-            row.source = format!("{} others", remainder.instructions);
+            row.source = match remainder.empty {
+                true => "empty memory".to_owned(),
+                false => format!("{} others", remainder.instructions),
+            };
             self.fill(&mut row, &[index]);
         }
         row

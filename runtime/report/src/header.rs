@@ -181,6 +181,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         StopReason::Signal => with(&wording::raised_signal(stop.code.unwrap_or_default())),
         StopReason::Halt => with("ended by HLT"),
         StopReason::Reset => with("ended by a jump to the reset vector, where nothing is: the processor is reset"),
+        StopReason::Strayed => with("stopped at the reset vector, where nothing is"),
         StopReason::Fault => match (&message, stop.code) {
             (Some(message), _) => format!("stopped by fault {message}"),
             (None, Some(vector)) => format!("stopped by fault {}", wording::vector_name(vector)),

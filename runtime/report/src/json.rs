@@ -98,7 +98,7 @@ document! {
 
     /// How the last run ended.
     pub(crate) struct Stop<'a> {
-        /// `end`, `return`, `exit`, `signal`, `halt`, `reset`, `fault`, `limit`, `timeout` or `unsupported`.
+        /// `end`, `return`, `exit`, `signal`, `halt`, `reset`, `strayed`, `fault`, `limit`, `timeout` or `unsupported`.
         reason: &'a str = stop.reason.name(),
         /// The exit code, the number of the signal, or the fault's vector number.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use super::printable::printable;
 use iced_x86::Mnemonic;
 use p5_chips::{FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
 use p5_image::SourceFile;
-use p5_results::{Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
+use p5_results::{Astray, Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
 use p5_words::isa::PAGE;
 
@@ -23,7 +23,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
             };
             words += &concerned(cause, address);
             match unlisted {
-                Some(Unlisted::Strayed) => words += "; this line jumped out of the program's code",
+                Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(way)),
                 Some(Unlisted::Linked { at }) if stop.place.is_some() => {
                     words += &format!("; at {at:08X}h, in code without source lines that this line led to");
                 }
@@ -32,6 +32,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
             }
             words
         }
+        StopDetail::Astray(way) => astray(way),
         StopDetail::Clocks(limit) => format!("still running after {limit} clocks"),
         StopDetail::WallTime { limit, killed: false } => format!("still running after {limit:?}"),
         StopDetail::WallTime { limit, killed: true } => {
@@ -51,7 +52,23 @@ pub fn stop(stop: &Stop) -> Option<String> {
     })
 }
 
-/// The exceptions in progress or in delivery at a fault, the latest one first, each with its place in `files`.
+/// How the program left its source lines.
+fn astray(way: Astray) -> String {
+    let left = match way.jumped {
+        true => "this line jumped out of the program's code",
+        false => "execution left the program's code after this line",
+    };
+    let ran = way.empty.map_or(String::new(), |empty| {
+        let instructions = counted(u64::from(empty.instructions), "instruction");
+        format!(
+            " and ran through {instructions} of empty memory from {:08X}h",
+            empty.from
+        )
+    });
+    format!("{left}{ran}")
+}
+
+/// What was being handled or delivered at a fault, the last one first, each with its place in `files`.
 pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
     let words = |raised: &Raised| {
         let what = match raised.cause {
@@ -161,7 +178,7 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::Overflow => "INTO with the overflow flag set",
         FaultCause::OutOfBounds => "the index is outside the bounds of BOUND",
         FaultCause::BreakpointInstruction => "breakpoint instruction",
-        FaultCause::DebugInstruction => "debug interrupt instruction",
+        FaultCause::DebugInstruction => "debug interrupt instruction ICEBP (F1h)",
         FaultCause::TrapFlag => "single step: the trap flag is set",
         FaultCause::DebugInstructionOrTrapFlag => "debug interrupt instruction, or single step with the trap flag set",
         FaultCause::InvalidBytes { bytes, count } => {
@@ -275,6 +292,7 @@ fn fault(cause: FaultCause) -> String {
             PageAccess::Fetch => "instruction fetch from unmapped memory",
             PageAccess::Read => "read from unmapped memory",
             PageAccess::Write => "write to unmapped memory",
+            PageAccess::Forbidden => "access to memory that the program has protected",
             PageAccess::WriteToReadOnly => "write to read-only memory",
             PageAccess::SupervisorPage => "access to a page of the system",
         },

@@ -66,4 +66,6 @@ pub struct Remainder {
     pub doubts: Vec<(Doubt, u64)>,
     /// Whether they belong to the bundled library.
     pub library: bool,
+    /// Whether they are what the zeros of empty memory are to a processor, without a source line.
+    pub empty: bool,
 }

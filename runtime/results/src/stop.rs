@@ -65,7 +65,9 @@ pub enum StopReason {
     Halt,
     /// The program went to the reset vector in real mode, where there is nothing to execute.
     Reset,
-    /// A processor fault that the program does not handle.
+    /// In real mode, the program ran into the reset vector, rather than jumping there.
+    Strayed,
+    /// A processor fault that nothing handles.
     Fault,
     /// The limit on simulated clocks or on a native run's wall time was reached.
     Limit,
@@ -84,6 +86,7 @@ impl StopReason {
         StopReason::Signal,
         StopReason::Halt,
         StopReason::Reset,
+        StopReason::Strayed,
         StopReason::Fault,
         StopReason::Limit,
         StopReason::Timeout,
@@ -94,7 +97,7 @@ impl StopReason {
     pub fn by_program(self) -> bool {
         !matches!(
             self,
-            StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Unsupported
+            StopReason::Strayed | StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Unsupported
         )
     }
 
@@ -107,6 +110,7 @@ impl StopReason {
             StopReason::Signal => "signal",
             StopReason::Halt => "halt",
             StopReason::Reset => "reset",
+            StopReason::Strayed => "strayed",
             StopReason::Fault => "fault",
             StopReason::Limit => "limit",
             StopReason::Timeout => "timeout",
@@ -127,7 +131,9 @@ pub enum StopDetail {
         /// The kind of code, if the code has no source line. The place is then the line that led there.
         unlisted: Option<Unlisted>,
     },
-    /// The limit on simulated clocks was reached.
+    /// How the program came to where it ended, out of its source lines.
+    Astray(Astray),
+    /// The limit on simulated clocks.
     Clocks(u64),
     /// The limit on the wall time of the simulation or of a native run was reached.
     WallTime {
@@ -161,11 +167,29 @@ pub enum Misfit {
 /// The kind of code without a source line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlisted {
-    /// Code that does not belong to the program.
-    Strayed,
-    /// Code that another tool made.
+    /// It is not the program's code.
+    Strayed(Astray),
+    /// Another tool made it.
     Linked {
         /// The linear address of the instruction.
         at: u32,
     },
+}
+
+/// How a program left its source lines; the place is the line from which it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Astray {
+    /// Whether it jumped, rather than running past its end.
+    pub jumped: bool,
+    /// The empty memory that it has executed from there on, if that is all that it has executed.
+    pub empty: Option<Empty>,
+}
+
+/// Memory of zeros that was executed: each two are an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Empty {
+    /// The linear address of the first byte.
+    pub from: u32,
+    /// How many instructions.
+    pub instructions: u32,
 }

@@ -71,7 +71,11 @@ pub(crate) struct Segment {
 pub(crate) enum Place {
     Flat,
     /// A code segment of this many bits, with the selectors of ES, SS and DS.
-    Segments { bits: u32, code: u16, data: [u16; 3] },
+    Segments {
+        bits: u32,
+        code: u16,
+        data: [u16; 3],
+    },
 }
 
 /// The mapped pages, the trampoline and the signal handlers, released when dropped.

@@ -14,6 +14,8 @@ pub struct PageFault {
     pub write: bool,
     /// Whether the page is mapped but read-only.
     pub present: bool,
+    /// Whether the page is mapped, but no access is allowed.
+    pub forbidden: bool,
 }
 
 /// The vector of an exception.
@@ -153,7 +155,9 @@ pub enum PageAccess {
     Write,
     /// A write to a page that is read-only.
     WriteToReadOnly,
-    /// An access by a program to a page of the system.
+    /// An access to a page that the program has protected from every access.
+    Forbidden,
+    /// An access of a program to a page of the system.
     SupervisorPage,
 }
 
@@ -161,6 +165,7 @@ impl PageAccess {
     /// The kind of a data access that failed.
     pub fn of(fault: PageFault) -> PageAccess {
         match (fault.write, fault.present) {
+            _ if fault.forbidden => PageAccess::Forbidden,
             (true, true) => PageAccess::WriteToReadOnly,
             (true, false) => PageAccess::Write,
             (false, true) => PageAccess::SupervisorPage,

@@ -2,7 +2,7 @@
 # Compiles the programs of this folder for the Pentium, and records what they print natively.
 set -euo pipefail
 cd "$(dirname "$0")"
-for program in integers reals thread; do
+for program in integers reals thread process; do
     gcc -m32 -march=pentium -mno-sse -O2 -fno-pic -no-pie -fno-stack-protector -fcf-protection=none \
         -fno-asynchronous-unwind-tables -ffreestanding -nostdlib -static -s -Wl,--build-id=none \
         $program.c -o $program -lgcc

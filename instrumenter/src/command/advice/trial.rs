@@ -9,7 +9,7 @@ use iced_x86::Mnemonic;
 use p5_assembler::source::Sources;
 use p5_assembler::{Library, assemble};
 use runtime::advice::instruction_at;
-use runtime::image::{Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Start, SymbolKind};
+use runtime::image::{Image, LineRow, Segment, SourceFile, Start, SymbolKind};
 use runtime::machine::{Difference, Excused, FinalState, Machine};
 use runtime::model::{MEMORY_PRESETS, Model};
 use runtime::report::Changed;
@@ -246,7 +246,7 @@ impl Original {
                 None => format!("{what} of line {line}"),
             };
         }
-        if self.image.start == Start::Flat && (STACK_TOP - STACK_SIZE..STACK_TOP).contains(&address) {
+        if self.image.start == Start::Flat && self.image.flat_stack().contains(&address) {
             return "on the stack".to_owned();
         }
         let lies = |segment: &&Segment| {

@@ -166,6 +166,7 @@ fn page_fault(plan: &Plan, control: &Control, at: u32, error: u32, here: Place) 
             address,
             write: error & WRITE != 0,
             present: error & PRESENT != 0 || held,
+            forbidden: false,
         };
         (PageAccess::of(fault), address)
     };

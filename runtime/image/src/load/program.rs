@@ -3,7 +3,9 @@
 use super::lines::{DebugSections, lines};
 use super::stack::initial_stack;
 use super::{Budget, LoadError, MOST_BYTES};
-use crate::{ElementKind, Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Symbol, SymbolKind};
+use crate::{
+    ElementKind, Image, LineRow, PROCESS_STACK_SIZE, PROCESS_STACK_TOP, Segment, SourceFile, Symbol, SymbolKind,
+};
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
 use object::{Endianness, FileKind, Object, ObjectSection, ObjectSymbol, elf};
 use p5_words::isa::PAGE;
@@ -37,7 +39,7 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
         ));
     }
     let length: usize = arguments.iter().map(|argument| argument.len() + 5).sum();
-    if length > STACK_SIZE as usize / 2 {
+    if length > PROCESS_STACK_SIZE as usize / 4 {
         return Err(LoadError::OtherKind(
             "called with arguments that do not fit on its stack",
         ));
@@ -103,8 +105,8 @@ fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<(Vec<Segme
         if total > MOST_BYTES {
             return Err(LoadError::TooLarge("segments"));
         }
-        let stack = u64::from(STACK_TOP - STACK_SIZE)..u64::from(STACK_TOP);
-        let on_stack = start < stack.end && end > stack.start;
+        // The system is above the stack.
+        let on_stack = end > u64::from(PROCESS_STACK_TOP - PROCESS_STACK_SIZE);
         if on_stack || start < after {
             return Err(LoadError::Overlap {
                 address,

@@ -1,6 +1,6 @@
 //! The initial stack of a Linux program: arguments, environment and auxiliary vector.
 
-use crate::STACK_TOP;
+use crate::{PROCESS_STACK_TOP, USER};
 use p5_words::isa::PAGE;
 
 /// The size of a program header in bytes.
@@ -11,10 +11,20 @@ const AT_PHDR: u32 = 3;
 const AT_PHENT: u32 = 4;
 const AT_PHNUM: u32 = 5;
 const AT_PAGESZ: u32 = 6;
+const AT_BASE: u32 = 7;
+const AT_FLAGS: u32 = 8;
 const AT_ENTRY: u32 = 9;
+const AT_UID: u32 = 11;
+const AT_EUID: u32 = 12;
+const AT_GID: u32 = 13;
+const AT_EGID: u32 = 14;
+const AT_CLKTCK: u32 = 17;
 const AT_SECURE: u32 = 23;
 const AT_RANDOM: u32 = 25;
-/// Fixed bytes in place of random ones, so that every run is the same.
+const AT_EXECFN: u32 = 31;
+/// Ticks in a second.
+const TICKS: u32 = 100;
+/// What stands for random bytes: every run is the same.
 const RANDOM: [u8; 16] = *b"\x31\x41\x59\x26\x53\x58\x97\x93\x23\x84\x62\x64\x33\x83\x27\x95";
 
 /// The bytes from the initial ESP to the top of the stack, with an empty environment.
@@ -27,7 +37,7 @@ pub(super) fn initial_stack(arguments: &[&str], headers: u32, header_count: u32,
         strings.push(0);
     }
     strings.resize(strings.len().next_multiple_of(16), 0);
-    let at = STACK_TOP - strings.len() as u32;
+    let at = PROCESS_STACK_TOP - strings.len() as u32;
     let mut words = vec![arguments.len() as u32];
     words.extend(offsets.iter().map(|offset| at + offset));
     words.extend([0, 0]);
@@ -36,9 +46,17 @@ pub(super) fn initial_stack(arguments: &[&str], headers: u32, header_count: u32,
         (AT_PHENT, PROGRAM_HEADER),
         (AT_PHNUM, header_count),
         (AT_PAGESZ, PAGE),
+        (AT_BASE, 0),
+        (AT_FLAGS, 0),
         (AT_ENTRY, entry),
+        (AT_UID, USER),
+        (AT_EUID, USER),
+        (AT_GID, USER),
+        (AT_EGID, USER),
+        (AT_CLKTCK, TICKS),
         (AT_SECURE, 0),
         (AT_RANDOM, at),
+        (AT_EXECFN, offsets.first().map_or(0, |offset| at + offset)),
         (AT_NULL, 0),
     ] {
         words.extend([kind, value]);

@@ -76,13 +76,14 @@ impl State {
         }
     }
 
-    /// The debug exception after an operation with a request, which is now complete.
-    pub(super) fn trap_after_request(&mut self) -> Option<Fault> {
+    /// The debug exception after an operation that has made a request, and is complete now; no single step if what has
+    /// served it `returns`.
+    pub(super) fn trap_after_request(&mut self, returns: bool) -> Option<Fault> {
         let flags = self.registers.flags.rest;
         if (flags | self.armed) & (TF | ARMED) == 0 {
             return None;
         }
-        self.debug_exception(flags & TF != 0)
+        self.debug_exception(flags & TF != 0 && !returns)
     }
 
     /// The debug exception for the matched breakpoints and for a single step.

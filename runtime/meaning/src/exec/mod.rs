@@ -332,15 +332,16 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
 
 /// Completes `op` after the request that [`run`] returned has been served: advances `registers.eip` to the next
 /// instruction. For IN and INS `state.input` must hold the value read, which goes to the accumulator or to memory. A
-/// repeated INS or OUTS remains the next instruction until its count is used up.
+/// repeated INS or OUTS remains the next instruction until its count is used up. After INT n `returns` is true: who
+/// serves it returns to the program, and what sets the trap flag by that lets one instruction pass.
 ///
 /// Returns [`Exit::Next`], or the fault that storing the value raised, or the debug trap after the instruction.
-pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
+pub fn complete(op: &MicroOp, state: &mut State, returns: bool) -> Exit {
     let next = op.after();
     state.registers.eip = next;
     state.facts.next = next;
     match ports::finish(op, state) {
-        Ok(()) => state.trap_after_request().map_or(Exit::Next, Exit::Fault),
+        Ok(()) => state.trap_after_request(returns).map_or(Exit::Next, Exit::Fault),
         Err(leave) => leave_oddly(op, 0, leave, state).exit,
     }
 }

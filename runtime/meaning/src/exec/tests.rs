@@ -114,7 +114,7 @@ fn requests_leave_the_instruction_in_place_until_complete() {
         Exit::Request(Request::ReadTimeStampCounter { auxiliary: false })
     );
     assert_eq!((state.registers.eip, state.facts.next), (CODE + 1, CODE + 3));
-    assert_eq!(complete(&ops[1], &mut state), Exit::Next);
+    assert_eq!(complete(&ops[1], &mut state, false), Exit::Next);
     assert_eq!(state.registers.eip, CODE + 3);
 
     state.registers.cr4 = CR4_TSD;
@@ -152,7 +152,7 @@ fn ports_take_and_give_values() {
         );
         assert_eq!(state.facts.len, 4);
         state.input = value;
-        assert_eq!(complete(&ops[0], &mut state), Exit::Next);
+        assert_eq!(complete(&ops[0], &mut state, false), Exit::Next);
     }
     assert_eq!(state.memory.read_u32(DATA + 0x1_0000), Ok(0x2222_1111));
     assert_eq!((state.registers.general[1], state.registers.eip), (0, CODE + 3));

@@ -209,6 +209,7 @@ impl Memory {
             address,
             write,
             present,
+            forbidden: false,
         };
         let Some(paging) = &self.paging else {
             return Err(fault(false));

@@ -31,6 +31,7 @@ fn a_store_over_two_pages_needs_both() {
         address: 0x2000,
         write: true,
         present: true,
+        forbidden: false,
     };
     assert_eq!(fault, expected);
     assert_eq!(memory.read_u32(0x1FFE), Ok(0));

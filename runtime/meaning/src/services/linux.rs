@@ -1,8 +1,11 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`, signals that a program
-//! raises for itself; in the simulated machine also `read` of standard input, `brk`, anonymous memory, handlers of such
-//! signals and masks that hold them back, the simulated time, and the calls of a C library at its start. There are no
-//! files.
+//! raises for itself; in the simulated machine also `read` of standard input, `brk`, anonymous memory and its
+//! protection, handlers of such signals, masks that hold them back and a stack for them, limits, the simulated time,
+//! and what a C library asks for. There are no files.
 
+use super::inquiries::{self, OF_PATH, is_of_path};
+use super::limits::Form;
+use super::mappings::Wanted;
 use super::signals::{LAST, Raising, Return};
 use super::{Asked, Process, Service, Written, write};
 use crate::exec::State;
@@ -17,20 +20,32 @@ const CLOSE: u32 = 6;
 const TIME: u32 = 13;
 const BRK: u32 = 45;
 const IOCTL: u32 = 54;
+const SETRLIMIT: u32 = 75;
+const OLD_GETRLIMIT: u32 = 76;
 const GETTIMEOFDAY: u32 = 78;
 const OLD_MMAP: u32 = 90;
 const MUNMAP: u32 = 91;
 const SIGRETURN: u32 = 119;
 const UNAME: u32 = 122;
+const MPROTECT: u32 = 125;
+const MSYNC: u32 = 144;
 const READV: u32 = 145;
 const WRITEV: u32 = 146;
+const MLOCK: u32 = 150;
+const MUNLOCK: u32 = 151;
+const MREMAP: u32 = 163;
 const RT_SIGRETURN: u32 = 173;
 const RT_SIGACTION: u32 = 174;
 const RT_SIGPROCMASK: u32 = 175;
+const RT_SIGPENDING: u32 = 176;
+const SIGALTSTACK: u32 = 186;
+const GETRLIMIT: u32 = 191;
 const MMAP2: u32 = 192;
+const MADVISE: u32 = 219;
 const SET_THREAD_AREA: u32 = 243;
 const SET_TID_ADDRESS: u32 = 258;
 const CLOCK_GETTIME: u32 = 265;
+const PRLIMIT64: u32 = 340;
 const CLOCK_GETTIME64: u32 = 403;
 /// The numbers of the calls that native runs offer, too.
 const OPEN: u32 = 5;
@@ -40,8 +55,8 @@ const KILL: u32 = 37;
 const GETTID: u32 = 224;
 const TKILL: u32 = 238;
 const TGKILL: u32 = 270;
-/// The number of the only thread and of its process.
-const THREAD: u32 = 1;
+/// The number of the only thread, and of its process.
+pub(super) const THREAD: u32 = 1;
 pub(super) const PROCESS: u32 = THREAD;
 
 /// The calendar time at which a run begins: 1 January 1997.
@@ -56,11 +71,11 @@ pub const ESRCH: u32 = -3i32 as u32;
 /// No such open file.
 pub const EBADF: u32 = -9i32 as u32;
 /// No room in a queue.
-const EAGAIN: u32 = -11i32 as u32;
+pub(super) const EAGAIN: u32 = -11i32 as u32;
 /// No memory.
-const ENOMEM: u32 = -12i32 as u32;
+pub(super) const ENOMEM: u32 = -12i32 as u32;
 /// Bad address.
-const EFAULT: u32 = -14i32 as u32;
+pub(super) const EFAULT: u32 = -14i32 as u32;
 /// Bad argument.
 pub const EINVAL: u32 = -22i32 as u32;
 /// No terminal.
@@ -124,8 +139,10 @@ pub fn written(written: Written, length: u32) -> u32 {
 /// Serves int 80h.
 pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
+    let of_closed = matches!(registers[0], 4 | READ | IOCTL | READV | WRITEV) && !process.is_open(registers[3]);
     let (answer, service) = match asked(registers) {
         Asked::Exit(code) => return Service::Exit(code),
+        _ if of_closed => (EBADF, Service::Done),
         Asked::BadFile => (EBADF, Service::Done),
         Asked::Bytes { address, length } => {
             let outcome = write(state, &mut process.output, address, length);
@@ -147,6 +164,7 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
             let [_, table, count, _] = registers;
             write_parts(state, process, table, count)
         }
+        Asked::Other(call) if is_of_path(call) => (OF_PATH, Service::Refused(RefusedService::File)),
         Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => match of_simulation(state, process, registers) {
             Some(answer) => (answer, Service::Done),
             None => not_served(registers[0]),
@@ -200,25 +218,51 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
         READ if ebx != 0 => EBADF,
         READ => process.read(state, ecx, edx).unwrap_or(EFAULT),
         BRK => process.set_heap_end(state, ebx),
-        IOCTL if ebx <= 2 => ENOTTY,
-        IOCTL => EBADF,
+        IOCTL => ENOTTY,
         OLD_MMAP => {
             let argument = |index: u32| state.memory.read_u32(ebx.wrapping_add(4 * index)).ok();
-            match (argument(1), argument(3)) {
-                (Some(length), Some(flags)) => map(state, process, length, flags),
-                _ => EFAULT,
-            }
+            let wanted = (|| {
+                Some(Wanted {
+                    address: argument(0)?,
+                    length: argument(1)?,
+                    protection: argument(2)?,
+                    flags: argument(3)?,
+                })
+            })();
+            wanted.map_or(EFAULT, |wanted| process.map(state, wanted))
         }
-        MMAP2 => map(state, process, ecx, state.registers.general[6]),
-        MUNMAP if process.unmap(state, ebx, ecx) => 0,
-        MUNMAP => EINVAL,
+        MMAP2 => {
+            let wanted = Wanted {
+                address: ebx,
+                length: ecx,
+                protection: edx,
+                flags: state.registers.general[ESI],
+            };
+            process.map(state, wanted)
+        }
+        MUNMAP => process.unmap(state, ebx, ecx),
+        MPROTECT => process.protect(state, ebx, ecx, edx),
+        MREMAP => process.remap(state, [ebx, ecx, edx, state.registers.general[ESI]]),
+        MADVISE => process.advise(state, ebx, ecx, edx),
+        MSYNC | MLOCK | MUNLOCK => process.keep(state, ebx, ecx),
+        RT_SIGPENDING => answer_of(process.signals.tell_pending(state, ebx, ecx)),
+        SETRLIMIT if ecx == 0 => EFAULT,
+        SETRLIMIT => process.limit(state, ebx, ecx, 0, Form::Narrow),
+        OLD_GETRLIMIT | GETRLIMIT if ecx == 0 => EFAULT,
+        OLD_GETRLIMIT => process.limit(state, ebx, 0, ecx, Form::Old),
+        GETRLIMIT => process.limit(state, ebx, 0, ecx, Form::Narrow),
+        PRLIMIT64 => {
+            let old = state.registers.general[ESI];
+            process.limit_of(state, ebx, [ecx, edx, old])
+        }
+        SIGALTSTACK => process.signals.set_stack(state, ebx, ecx),
         UNAME => identify(state, ebx).map_or(EFAULT, |()| 0),
         SET_THREAD_AREA => set_thread_area(state, ebx).unwrap_or(EFAULT),
         SET_TID_ADDRESS => THREAD,
         WRITEV => EBADF,
         READV if ebx != 0 => EBADF,
         READV => read_parts(state, process, ecx, edx),
-        CLOSE if ebx <= 2 => 0,
+        CLOSE if process.close(ebx) => 0,
         CLOSE => EBADF,
         TIME => tell_time(state, process, ebx),
         GETTIMEOFDAY => tell_time_of_day(state, process, ebx, ecx).map_or(EFAULT, |()| 0),
@@ -232,7 +276,7 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
             });
             0
         }
-        _ => return None,
+        _ => return inquiries::answer(state, process, [number, ecx, edx, ebx]),
     })
 }
 
@@ -260,12 +304,14 @@ fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) 
     Some(())
 }
 
-/// `clock_gettime`: stores seconds and nanoseconds, of 64 bits each if `wide`. All clocks except the calendar show the
-/// time since the run began. Returns `None` if memory cannot be accessed, otherwise whether the clock exists.
+/// `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. All clocks but that of the calendar show the
+/// time since the run began, those of the process without what it has slept. Returns none if memory cannot be accessed,
+/// otherwise whether there is such a clock.
 fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wide: bool) -> Option<bool> {
     let now = match clock {
         0 | 5 => calendar(process),
-        1..=4 | 6 | 7 => process.elapsed,
+        2 | 3 => process.elapsed.saturating_sub(process.slept),
+        1 | 4 | 6 | 7 => process.elapsed,
         _ => return Some(false),
     };
     let words = [now.as_secs(), u64::from(now.subsec_nanos())];
@@ -282,25 +328,7 @@ fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wi
     Some(true)
 }
 
-/// Maps memory without a file at any place with room. A place that the program fixes is refused with Linux's answer for
-/// a place without room.
-fn map(state: &mut State, process: &mut Process, length: u32, flags: u32) -> u32 {
-    const SHARED_OR_PRIVATE: u32 = 3;
-    const FIXED: u32 = 0x10;
-    const ANONYMOUS: u32 = 0x20;
-    if flags & ANONYMOUS == 0 {
-        return EBADF;
-    }
-    if length == 0 || flags & SHARED_OR_PRIVATE == 0 {
-        return EINVAL;
-    }
-    if flags & FIXED != 0 {
-        return ENOMEM;
-    }
-    process.map(state, length).unwrap_or(ENOMEM)
-}
-
-/// Sets the segment of the thread, which GS is to select: writable 32-bit data at any address.
+/// Sets the segment of the thread, which GS is to select: data of 32 bits, writable, at any address.
 fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
     /// The flags of such a segment, and the flags that do not matter: limit in pages, usable.
     const DATA: u32 = 1;

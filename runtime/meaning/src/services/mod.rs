@@ -4,12 +4,17 @@
 //! Services that native runs offer, too, are defined once for both. No service reaches a file, the network, the time or
 //! the environment of the host; text goes into a buffer with a limit.
 
+mod alternate;
 pub mod dos;
+mod inquiries;
+mod limits;
 pub mod linux;
+mod mappings;
 mod pending;
 mod process;
 pub mod signals;
 mod video;
+mod words;
 
 pub use process::Process;
 

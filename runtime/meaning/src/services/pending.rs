@@ -103,7 +103,12 @@ impl Pending {
         true
     }
 
-    /// Takes the next signal that is not held back, and whether `kill` raised it.
+    /// All that wait.
+    pub(super) fn set(&self) -> u64 {
+        self.of_thread.set | self.of_process.set
+    }
+
+    /// Takes the next one that is not held back, and whether `kill` raised it.
     pub(super) fn take(&mut self, held_back: u64) -> Option<(u32, bool)> {
         let of_thread = self.of_thread.take(held_back).map(|signal| (signal, false));
         of_thread.or_else(|| self.of_process.take(held_back).map(|signal| (signal, true)))

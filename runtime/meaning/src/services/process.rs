@@ -1,16 +1,14 @@
 //! The process of a running program: its output so far, its input, its heap and mappings, its signals and its time.
 
+use super::limits::Limits;
+use super::mappings::MAPPINGS;
 use super::signals::Signals;
 use crate::exec::State;
 use p5_image::Image;
 use p5_words::isa::PAGE;
 use std::time::Duration;
 
-/// The first address of mappings, and the limit of their last.
-const MAPPINGS: u32 = 0x4000_0000;
-const MAPPINGS_END: u32 = 0xC000_0000;
-
-/// The state of a program's process in one run.
+/// What a program has been given in one run.
 pub struct Process {
     /// The bytes that the program has written.
     pub output: Vec<u8>,
@@ -23,12 +21,22 @@ pub struct Process {
     heap: u32,
     /// The first address after the heap.
     heap_end: u32,
-    /// Whether memory was mapped or unmapped in this run.
-    remapped: bool,
-    /// The actions and masks of its signals.
+    /// Whether memory was mapped, unmapped or protected in this run.
+    pub(super) remapped: bool,
+    /// Whether standard input, output and error are open.
+    pub(super) open: [bool; 3],
+    /// What it may use at most, as far as it is told.
+    pub(super) limits: Limits,
+    /// The end of its stack, which grows, if it is a process.
+    stack_top: Option<u32>,
+    /// What it does about signals.
     pub signals: Signals,
-    /// The time since the run began.
+    /// The time since the run began, with what it has slept.
     pub elapsed: Duration,
+    /// How long it has slept, which took no clocks.
+    pub slept: Duration,
+    /// What the next random bytes are made of.
+    pub(super) random: u64,
 }
 
 impl Process {
@@ -47,8 +55,13 @@ impl Process {
             heap,
             heap_end: heap,
             remapped: false,
+            open: [true; 3],
+            limits: Limits::default(),
+            stack_top: image.process_stack().map(|stack| stack.end),
             signals: Signals::default(),
             elapsed: Duration::ZERO,
+            slept: Duration::ZERO,
+            random: 0,
         }
     }
 
@@ -57,8 +70,12 @@ impl Process {
         self.output.clear();
         self.position = 0;
         self.heap_end = self.heap;
+        self.open = [true; 3];
+        self.limits = Limits::default();
         self.signals = Signals::default();
         self.elapsed = Duration::ZERO;
+        self.slept = Duration::ZERO;
+        self.random = 0;
         std::mem::take(&mut self.remapped)
     }
 
@@ -97,31 +114,22 @@ impl Process {
         self.heap_end
     }
 
-    /// Maps fresh memory; returns its address, or `None` if there is no room.
-    pub(super) fn map(&mut self, state: &mut State, length: u32) -> Option<u32> {
-        let length = length.checked_next_multiple_of(PAGE).filter(|&length| length > 0)?;
-        let mut address = MAPPINGS;
-        loop {
-            let end = address.checked_add(length).filter(|&end| end <= MAPPINGS_END)?;
-            match state.memory.first_mapped(address, length) {
-                Some(mapped) => address = mapped + PAGE,
-                None => {
-                    debug_assert!(end > address);
-                    state.memory.map(address, length, true).ok()?;
-                    self.remapped = true;
-                    return Some(address);
-                }
-            }
+    /// Lets the stack of a process grow as far as its limit says.
+    pub fn bound_stack(&self, state: &mut State) {
+        if let Some(top) = self.stack_top {
+            let first = top - self.limits.stack().next_multiple_of(PAGE);
+            state.memory.grow_between(first, top);
         }
     }
 
-    /// Unmaps memory that was mapped here; returns false for any other memory.
-    pub(super) fn unmap(&mut self, state: &mut State, address: u32, length: u32) -> bool {
-        let end = address.checked_add(length).filter(|&end| end <= MAPPINGS_END);
-        if address < MAPPINGS || !address.is_multiple_of(PAGE) || length == 0 || end.is_none() {
-            return false;
-        }
-        self.remapped = true;
-        state.memory.unmap(address, length).is_ok()
+    /// Whether `descriptor` is one of the three, and open.
+    pub(super) fn is_open(&self, descriptor: u32) -> bool {
+        self.open.get(descriptor as usize).is_some_and(|&open| open)
+    }
+
+    /// Closes a descriptor; returns whether it was open.
+    pub(super) fn close(&mut self, descriptor: u32) -> bool {
+        let open = self.open.get_mut(descriptor as usize);
+        open.is_some_and(std::mem::take)
     }
 }

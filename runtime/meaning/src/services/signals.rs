@@ -1,18 +1,21 @@
 //! Signals that a Linux program raises for itself, by a call or by a fault: their actions, the mask of those held back,
 //! and the frames of their handlers.
 //!
-//! A fault without a handler is no signal: it ends the run and is its result. Not modelled: signals from other
-//! processes, alternate stacks for handlers, and handlers of the traps of INT3, INTO and the trap flag.
+//! A fault without a handler ends the run and is its result, rather than a signal. Not modelled: signals of others.
 
+use super::alternate::Alternate;
 use super::pending::{Pending, bit};
+use super::words::{halves, put, put_bytes, wide, words};
 use crate::exec::{self, State};
-use p5_words::fault::{Fault, FaultCause, Vector};
+use p5_words::fault::{Fault, FaultCause, PageAccess, Vector};
 use p5_words::registers::{CS, DF, DS, ES, FS, GS, RF, SS, TF};
 use p5_words::signals::{ByDefault, by_default};
 
 /// The number of the highest signal.
 pub const LAST: u32 = 64;
-/// The signal for a wrong access, for a frame without memory, and for an invalid frame at the return of a handler.
+/// The signal of a trap.
+const TRAP: u32 = 5;
+/// The signal of a wrong access, of a frame for which there is no memory, and of one that leads back to nowhere.
 const SEGMENTATION_FAULT: u32 = 11;
 /// The signal that lets a stopped program continue.
 const CONTINUE: u32 = 18;
@@ -23,10 +26,11 @@ const NOT_TO_BE_CAUGHT: u64 = bit(9) | bit(19);
 const DEFAULT: u32 = 0;
 const IGNORE: u32 = 1;
 
-/// The flags of an action: three arguments for the handler, a restorer of its own, the signal is not held back while it
-/// is handled, and it is handled once.
+/// The bits of an action: three arguments for the handler, a way back of its own, the stack set aside for handlers, the
+/// signal is not held back while it is handled, and it is handled once.
 const WITH_INFORMATION: u32 = 4;
 const WITH_RESTORER: u32 = 0x0400_0000;
+const ON_ALTERNATE: u32 = 0x0800_0000;
 const NOT_HELD_BACK: u32 = 0x4000_0000;
 const ONCE: u32 = 0x8000_0000;
 
@@ -66,12 +70,17 @@ fn signal_of(fault: &Fault) -> Option<(u32, u32)> {
             (FLOATING_POINT, codes[first])
         }
         (Vector::InvalidOpcode, _) => (4, 2),
+        (Vector::Breakpoint, _) => (TRAP, BY_SYSTEM),
+        (Vector::Debug, FaultCause::TrapFlag) => (TRAP, 2),
+        (Vector::Debug, FaultCause::DebugInstruction) => (TRAP, 1),
+        (Vector::Overflow, _) => (SEGMENTATION_FAULT, BY_SYSTEM),
         (Vector::AlignmentCheck, _) => (7, 1),
         (Vector::Stack, _) => (7, BY_SYSTEM),
         (Vector::BoundRange | Vector::GeneralProtection, _) => (SEGMENTATION_FAULT, BY_SYSTEM),
         (Vector::Page, _) => {
             let present = fault.error_code.is_some_and(|code| code & 1 != 0);
-            (SEGMENTATION_FAULT, if present { 2 } else { 1 })
+            let forbidden = fault.cause == FaultCause::Page(PageAccess::Forbidden);
+            (SEGMENTATION_FAULT, if present || forbidden { 2 } else { 1 })
         }
         _ => return None,
     })
@@ -137,6 +146,7 @@ pub struct Signals {
     held_back: u64,
     pending: Pending,
     returns: Option<Return>,
+    pub(super) alternate: Alternate,
 }
 
 impl Default for Signals {
@@ -146,38 +156,9 @@ impl Default for Signals {
             held_back: 0,
             pending: Pending::default(),
             returns: None,
+            alternate: Alternate::default(),
         }
     }
-}
-
-fn words<const COUNT: usize>(state: &State, address: u32) -> Option<[u32; COUNT]> {
-    let mut words = [0; COUNT];
-    for (index, word) in (0..).zip(&mut words) {
-        *word = state.memory.read_u32(address.wrapping_add(index * WORD)).ok()?;
-    }
-    Some(words)
-}
-
-fn put(state: &mut State, address: u32, words: &[u32]) -> Option<()> {
-    for (index, &word) in (0..).zip(words) {
-        state.memory.write_u32(address.wrapping_add(index * WORD), word).ok()?;
-    }
-    Some(())
-}
-
-fn put_bytes(state: &mut State, address: u32, bytes: &[u8]) -> Option<()> {
-    for (index, &byte) in (0..).zip(bytes) {
-        state.memory.write_u8(address.wrapping_add(index), byte).ok()?;
-    }
-    Some(())
-}
-
-fn wide([low, high]: [u32; 2]) -> u64 {
-    u64::from(high) << 32 | u64::from(low)
-}
-
-fn halves(wide: u64) -> [u32; 2] {
-    [wide as u32, (wide >> 32) as u32]
 }
 
 impl Signals {
@@ -225,6 +206,17 @@ impl Signals {
         }
         if old != 0 {
             put(state, old, &halves(before))?;
+        }
+        Some(true)
+    }
+
+    /// Serves `rt_sigpending`. Returns none if memory cannot be accessed, otherwise whether it could be done.
+    pub(super) fn tell_pending(&self, state: &mut State, place: u32, length: u32) -> Option<bool> {
+        let [low, high] = halves(self.pending.set() & self.held_back);
+        match length {
+            ..=4 => put(state, place, &[low][..length as usize / 4])?,
+            8 => put(state, place, &[low, high])?,
+            _ => return Some(false),
         }
         Some(true)
     }
@@ -316,6 +308,11 @@ impl Signals {
         if matches!(action.handler, DEFAULT | IGNORE) || self.held_back & bit(signal) != 0 {
             return false;
         }
+        // A trap is told after the instruction that has raised it.
+        let trap = matches!(fault.vector, Vector::Breakpoint | Vector::Overflow | Vector::Debug);
+        if trap {
+            state.registers.eip = state.facts.next;
+        }
         let concerns = match (fault.vector, code) {
             (Vector::AlignmentCheck, _) | (_, BY_SYSTEM) => 0,
             _ => fault.address.unwrap_or(state.registers.eip),
@@ -325,14 +322,18 @@ impl Signals {
             concerns,
             vector: u32::from(fault.vector.number()),
             error: fault.error_code.unwrap_or(0),
-            faulted: true,
+            faulted: !trap,
         };
         self.enter(state, signal, &action, &origin).is_some()
     }
 
     /// Enters the handler of `signal` with a frame for its return.
     fn enter(&mut self, state: &mut State, signal: u32, action: &Action, origin: &Origin) -> Option<()> {
-        let mut top = state.registers.general[4];
+        let stack = state.registers.general[4];
+        let alternate = self.alternate;
+        let wanted = alternate.top(stack).filter(|_| action.flags & ON_ALTERNATE != 0);
+        let on_alternate = wanted.is_some() || alternate.is_in_use(stack);
+        let mut top = wanted.unwrap_or(stack);
         let mut unit = 0;
         if state.registers.fpu.used {
             top = top.wrapping_sub(UNIT) & !0xF;
@@ -351,6 +352,9 @@ impl Signals {
         // After the return address, which a call would have pushed, the stack has the alignment that it has before a
         // call.
         let frame = (top.wrapping_sub(size).wrapping_add(WORD) & !0xF).wrapping_sub(WORD);
+        if on_alternate && !alternate.has_room(frame) {
+            return None;
+        }
         let code = frame.wrapping_add(size - 2 * WORD);
         let back = if action.flags & WITH_RESTORER != 0 {
             action.restorer
@@ -363,7 +367,8 @@ impl Signals {
             details[..4].copy_from_slice(&[signal, 0, origin.code, origin.concerns]);
             put(state, frame, &[back, signal, information, place])?;
             put(state, information, &details)?;
-            put(state, place, &[0; (BEFORE_CONTEXT / WORD) as usize])?;
+            let [base, flags, size] = alternate.words();
+            put(state, place, &[0, 0, base, flags, size])?;
             put(state, place.wrapping_add(BEFORE_CONTEXT), &context)?;
             put(
                 state,
@@ -387,6 +392,7 @@ impl Signals {
         registers.eip = action.handler;
         registers.set_eflags(registers.eflags() & !CLEARED);
         registers.fpu.initialize();
+        self.alternate = alternate.while_handled();
         self.held_back |= action.held_back;
         if action.flags & NOT_HELD_BACK == 0 {
             self.held_back |= bit(signal);
@@ -402,6 +408,7 @@ impl Signals {
     /// segments than the program's.
     fn leave(&mut self, state: &mut State, how: Return) -> Option<()> {
         let stack = state.registers.general[4];
+        let mut alternate = None;
         let (place, mask) = match how {
             Return::Plain => {
                 // The handler's return has dropped the return address, and `pop eax` the number of the signal.
@@ -411,7 +418,10 @@ impl Signals {
                 (context, wide([low, high]))
             }
             Return::WithInformation => {
-                let context = stack.wrapping_add(3 * WORD + INFORMATION + BEFORE_CONTEXT);
+                let place = stack.wrapping_add(3 * WORD + INFORMATION);
+                let [_, _, base, flags, size] = words(state, place)?;
+                alternate = Some([base, flags, size]);
+                let context = place.wrapping_add(BEFORE_CONTEXT);
                 (context, wide(words(state, context.wrapping_add(CONTEXT))?))
             }
         };
@@ -438,6 +448,10 @@ impl Signals {
         registers.general = [eax, ecx, edx, ebx, esp, ebp, esi, edi];
         registers.eip = given[14];
         registers.set_eflags(registers.eflags() & !GIVEN_BACK | given[16] & GIVEN_BACK);
+        if let Some(given) = alternate {
+            // What cannot be set stays as it is.
+            let _ = self.alternate.set(given, esp);
+        }
         Some(())
     }
 }

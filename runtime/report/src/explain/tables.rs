@@ -200,8 +200,9 @@ pub(super) fn of_signals() -> Topic {
         name: "signals".to_owned(),
         kind: Kind::Rule,
         rule: format!(
-            "A Linux program can raise a signal for itself, by `kill`, `tkill`, `tgkill` or a fault that it handles, \
-             hold signals back, ignore them and handle them in code of its own. One that it leaves to the system ends \
+            "A Linux program can raise a signal for itself, by `kill`, `tkill`, `tgkill` or a fault or trap that it \
+             handles, hold signals back, ignore them and handle them in code of its own, on a stack that it sets aside \
+             for that. One that it leaves to the system ends \
              the run ({}), stops it for good ({}), or does nothing ({}). A fault without a handler is the result of \
              the run and raises none.",
             left(ByDefault::Ends),
@@ -209,9 +210,7 @@ pub(super) fn of_signals() -> Topic {
             left(ByDefault::Ignores)
         ),
         source: "Linux, signal(7), for the i386".to_owned(),
-        not_modelled: "Signals of other processes and of timers; a stack of their own for handlers; handlers of the \
-                       traps of INT3, INTO and the trap flag."
-            .to_owned(),
+        not_modelled: "Signals of other processes and of timers.".to_owned(),
         tests: vec!["snapshots/asm/linux_signals.asm: ended by raising SIGABRT".to_owned()],
         said: &["signal", "signal *", "ended by raising *"],
     }

@@ -126,6 +126,7 @@ pub(super) fn missing(sweep: &Sweep, index: usize) -> char {
 /// The letter for each status of a run without figures.
 pub(super) const LETTERS: &[(&str, char)] = &[
     ("fault", 'F'),
+    ("strayed", 'S'),
     ("limit", 'L'),
     ("timeout", 'T'),
     ("unsupported", 'U'),

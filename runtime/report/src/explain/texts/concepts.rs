@@ -444,4 +444,22 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             ],
         },
     },
+    Concept {
+        name: "icebp",
+        text: Text {
+            rule: "ICEBP, the byte F1h, which is also written INT1, raises #DB after itself, as a trap of its own: without \
+                   the trap flag and without a debug register. A handler finds the address of the next instruction, a \
+                   Linux program the signal SIGTRAP with the reason TRAP_BRKPT; without a handler the run ends there.",
+            source: "Intel, Software Developer's Manual 2, INT n/INTO/INT3/INT1; Linux for the i386",
+            not_modelled: "An emulator in the place of the processor, for which it was made.",
+            tests: &[("snapshots/asm/linux_debug_interrupt.asm", "icebp")],
+            said: &[
+                "int1",
+                "f1h",
+                "debug interrupt",
+                "debug interrupt instruction",
+                "debug interrupt instruction *",
+            ],
+        },
+    },
 ];

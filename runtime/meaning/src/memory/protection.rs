@@ -1,0 +1,135 @@
+//! What a process may do with its pages, and the pages that it gets as it uses them.
+
+use super::{FLAG_BITS, FORBIDDEN, HAS_CODE, MEMORY_LIMIT, MapError, Memory, PAGES, PRESENT, WRITABLE};
+use p5_words::isa::PAGE;
+
+/// What a program may do with a page. A processor without a bit against it executes what it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// Nothing.
+    None,
+    /// Read.
+    Read,
+    /// Read and write.
+    Write,
+}
+
+impl Memory {
+    /// Unmaps the pages that `length` bytes from `address` touch, as far as they are mapped. Code on them is recorded
+    /// as stored to.
+    ///
+    /// # Errors
+    /// [`MapError::PastEnd`], and [`MapError::NotMapped`] while the program has page tables of its own. Nothing is
+    /// unmapped then.
+    pub fn unmap(&mut self, address: u32, length: u32) -> Result<(), MapError> {
+        if length == 0 {
+            return Ok(());
+        }
+        if self.is_translated() {
+            return Err(MapError::NotMapped);
+        }
+        let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
+        for page in address >> 12..=last >> 12 {
+            let entry = std::mem::take(&mut self.pages[page as usize]);
+            if entry & (PRESENT | FORBIDDEN) != 0 {
+                self.free.push(entry & !FLAG_BITS);
+            }
+            if entry & HAS_CODE != 0 {
+                self.note_code_store(page << 12, PAGE);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes what the program may do with the pages that `length` bytes from `address` touch; they keep their bytes.
+    /// Code on a page that it may no longer read is recorded as stored to.
+    ///
+    /// # Errors
+    /// [`MapError::PastEnd`], and [`MapError::NotMapped`] if the program has page tables of its own; nothing is changed
+    /// then. [`MapError::NotMapped`] also if one of the pages is not mapped; those before it are changed then.
+    pub fn protect(&mut self, address: u32, length: u32, protection: Protection) -> Result<(), MapError> {
+        if length == 0 {
+            return Ok(());
+        }
+        let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
+        if self.is_translated() {
+            return Err(MapError::NotMapped);
+        }
+        for page in address >> 12..=last >> 12 {
+            self.grow(page << 12);
+            let entry = &mut self.pages[page as usize];
+            if *entry == 0 {
+                return Err(MapError::NotMapped);
+            }
+            let rights = match protection {
+                Protection::None => FORBIDDEN,
+                Protection::Read => PRESENT,
+                Protection::Write => PRESENT | WRITABLE,
+            };
+            let code = *entry & HAS_CODE != 0;
+            let kept = if protection == Protection::None { 0 } else { HAS_CODE };
+            *entry = *entry & !(PRESENT | WRITABLE | FORBIDDEN | HAS_CODE) | rights | *entry & kept;
+            if code && kept == 0 {
+                self.note_code_store(page << 12, PAGE);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the page of `address` hold zeros. Code on it is recorded as stored to.
+    ///
+    /// # Errors
+    /// [`MapError::NotMapped`] if it cannot be read.
+    pub fn discard(&mut self, address: u32) -> Result<(), MapError> {
+        let page = address & !(PAGE - 1);
+        self.load(page, &[0; PAGE as usize])?;
+        if self.pages[(page >> 12) as usize] & HAS_CODE != 0 {
+            self.note_code_store(page, PAGE);
+        }
+        Ok(())
+    }
+
+    /// Whether the page of `address` is mapped, but no access is allowed.
+    pub fn is_forbidden(&self, address: u32) -> bool {
+        self.pages[(address >> 12) as usize] & FORBIDDEN != 0
+    }
+
+    /// From now on the pages from `first` to `end`, which are addresses of pages, are mapped when they are first
+    /// written, as far as they are not mapped yet. Until then they can be read, and hold zeros.
+    pub fn grow_between(&mut self, first: u32, end: u32) {
+        self.growing = match end.checked_sub(1) {
+            Some(last) if first < end => (first >> 12, last >> 12),
+            _ => (1, 0),
+        };
+    }
+
+    /// Whether the page of `address` is there, but not mapped yet.
+    pub fn grows(&self, address: u32) -> bool {
+        let page = address >> 12;
+        let (first, last) = self.growing;
+        first <= page && page <= last && self.pages[page as usize] == 0 && !self.is_translated() && self.has_room()
+    }
+
+    /// Whether another page can be mapped.
+    fn has_room(&self) -> bool {
+        !self.free.is_empty() || self.used + PAGE as usize <= MEMORY_LIMIT as usize
+    }
+
+    /// Maps the page of `address` if it is of those that are mapped when they are first written.
+    pub(super) fn grow(&mut self, address: u32) {
+        if self.grows(address) {
+            // There is room, and a page never goes past the end.
+            let mapped = self.map(address & !(PAGE - 1), PAGE, true);
+            debug_assert_eq!(mapped, Ok(()));
+        }
+    }
+
+    /// Whether a page that `length` bytes from `address` touch is mapped, or would be if it were written.
+    pub fn is_used(&self, address: u32, length: u32) -> bool {
+        let last = address.saturating_add(length.saturating_sub(1));
+        let (first, end) = self.growing;
+        self.first_mapped(address, length).is_some() || first <= last >> 12 && address >> 12 <= end
+    }
+}
+
+const _: () = assert!(PAGES == 1 << 20, "a page number has 20 bits");

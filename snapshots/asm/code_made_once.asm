@@ -1,0 +1,17 @@
+; Code that the program makes has no source line. What is executed of it once is not listed to its end.
+; expect line = Of code executed once without a source line, 16 instructions are listed; `--all` lists 496 more.
+; expect stop = return
+.model small
+.stack 100h
+.code
+start:      mov     ax,cs
+            mov     es,ax
+            mov     di,5000h
+            mov     cx,1000
+            mov     al,90h
+            rep     stosb
+            mov     al,0CBh
+            stosb
+            mov     ax,5000h
+            jmp     ax
+            end     start
