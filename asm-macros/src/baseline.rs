@@ -53,7 +53,7 @@ pub struct Saved {
     pub uncertainty: f64,
     /// Whether the code was too short to judge, so that the figures are noise.
     pub too_short: bool,
-    /// The number of runs used, without those that were interrupted.
+    /// The number of runs used, without those discarded.
     pub runs: u32,
     /// The executions in the shorter series of a run.
     pub executions: u64,
@@ -244,7 +244,7 @@ fn processor() -> String {
 }
 
 impl Comparison {
-    /// The change of the median, if it exceeds both uncertainties.
+    /// The outcome: the change of the median, if it exceeds both uncertainties together.
     pub fn change(&self) -> Change {
         let Comparison { before, now, .. } = self;
         if before.processor != now.processor {

@@ -3,9 +3,9 @@
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.4.5 and 16.4.6; Intel SDM volume
 //! 3B 2006, table A-15; TalkieToaster, P5 basics, release 2 (the titles of 10h, 11h, 20h and 21h); Mathisen, Pentium
-//! Secrets. Constants, names, the `p5inst events` table and the `EV_` constants of the assembler are all derived from the
-//! rows below; a name is its identifier and is never typed twice. A second list of the same form has the events that only
-//! current machines count.
+//! Secrets. Constants, names, the `p5inst events` table and the `EV_` constants of the assembler are all derived from
+//! the rows below; a name is its identifier and is never typed twice. A second list of the same form has the events
+//! that only current machines count.
 
 use crate::reason::{Reason, Unavailable};
 use core::fmt;

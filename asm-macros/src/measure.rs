@@ -69,7 +69,7 @@ pub struct Measurement {
     pub mad: f64,
     /// One step of the counter, divided by the executions: the resolution of a single run. The median may be finer.
     pub quantum: f64,
-    /// The number of runs used, without those that were interrupted.
+    /// The number of runs used, without those discarded.
     pub runs: u32,
     /// The number of runs discarded because one of their series was interrupted.
     pub interrupted: u32,
@@ -233,7 +233,7 @@ fn bound(series: &[u64], step: u64) -> u64 {
     disturbed_from(sorted, (median / 200).max(step))
 }
 
-/// Measures `code`. Its first argument says whether it runs n or 2n copies, its second how often it repeats them. Needs
+/// Measures `code`. Its first argument is true for 2n copies rather than n, its second is how often it runs them. Needs
 /// about 64 KiB of stack.
 #[doc(hidden)]
 pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {

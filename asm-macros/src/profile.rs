@@ -282,6 +282,7 @@ impl fmt::Display for Reading {
     }
 }
 
+/// The counts of two events over the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the counts are in the readings; print them or read them"]
 pub struct Profile {

@@ -93,7 +93,7 @@ impl<const N: usize> Counters<N> {
         }
     }
 
-    /// Takes the counts since the last reading as an overhead.
+    /// Takes the counts since the last reading as those of an empty region.
     pub(super) fn settle_dry_run(&mut self) {
         let state = &mut *self.0;
         if state.group.is_none() {

@@ -5,6 +5,7 @@ use super::hypervisor::Hypervisor;
 use core::fmt;
 use raw_cpuid::{CpuId, CpuIdReader};
 
+/// The features of a processor, as CPUID reports them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Features {
     /// The name of the processor, padded with zeros: CPUID.80000002h to 80000004h.

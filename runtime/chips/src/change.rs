@@ -22,8 +22,8 @@ pub(super) fn is_near_page_end(address: u32, length: u32) -> bool {
     address.wrapping_add(length.saturating_sub(1)) % PAGE >= PAGE - LINES
 }
 
-/// Whether a chip has the timing table with the figures in question, which is that of the first chip: it differs from
-/// the same base. A chip with a table of its own has its own sources.
+/// Whether a chip has the timing table of the first chip, whose figures are in question: both have the same base. A
+/// chip with a table of its own has its own sources.
 fn is_of_the_table_in_question(model: &'static Model) -> bool {
     let table = |mut model: &'static Model| {
         while let Some(base) = model.base {

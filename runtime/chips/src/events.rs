@@ -47,7 +47,7 @@ pub enum Extra {
     MisalignedWriteMiss,
     /// Misaligned stores of the floating-point unit.
     MisalignedFloatingStore,
-    /// VERR and VERW, whether they succeed or not.
+    /// Executions of VERR and VERW.
     SegmentVerified,
     /// Reads of I/O space.
     IoRead,

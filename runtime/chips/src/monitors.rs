@@ -114,7 +114,7 @@ pub struct BorrowedForm {
     pub doubt: &'static str,
 }
 
-/// Every monitor, in the order in which lists show them.
+/// Every monitor that `--monitor` accepts.
 pub static MONITORS: &[&Monitor] = &[
     &perfmon::PERFMON,
     &time_stamp::RDTSCP,

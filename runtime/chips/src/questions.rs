@@ -84,6 +84,7 @@ impl QuestionTable {
         }
     }
 
+    /// The open questions whose answers concern an instruction.
     pub fn of(&mut self, executed: &Executed) -> Questions {
         let known = &mut self.known[executed.mnemonic as usize];
         if *known == Known::Nothing {

@@ -44,7 +44,7 @@ pub static PREDICTED: WhatIf = WhatIf {
     cached: false,
 };
 
-/// Every supposition, in the order in which reports show them.
+/// Every supposition of `--what-if`.
 pub static WHAT_IFS: &[&WhatIf] = &[
     &WhatIf {
         name: "no-agi",

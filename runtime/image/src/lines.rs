@@ -73,6 +73,7 @@ impl Lines {
         self.runs.len() + self.others.len()
     }
 
+    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }

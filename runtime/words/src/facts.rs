@@ -110,6 +110,7 @@ impl NotedPages {
         &self.list
     }
 
+    /// Forgets all noted pages.
     pub fn clear(&mut self) {
         self.list.clear();
         self.known.clear();

@@ -262,8 +262,8 @@ impl Expander {
         Ok(())
     }
 
-    /// Ends the program, even from an included file; in the library only the library ends. Only the ends of open
-    /// conditionals are read of the lines that follow.
+    /// Ends the program, even from an included file; in the library only the library ends. Of the following
+    /// lines, only the ends of open conditionals are read.
     pub(crate) fn end_program(&mut self) {
         self.end_reached = true;
     }

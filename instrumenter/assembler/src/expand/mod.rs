@@ -72,12 +72,11 @@ struct BlockComment {
 
 /// The next step of the expansion.
 pub(crate) enum Step {
+    /// A line was read.
     Line,
     /// A repeat continues if this expression is not zero; [`Expander::answer`] passes the result.
-    Test {
-        expression: Rc<str>,
-        span: Span,
-    },
+    Test { expression: Rc<str>, span: Span },
+    /// No lines remain.
     End,
 }
 

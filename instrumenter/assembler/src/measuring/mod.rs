@@ -200,7 +200,7 @@ pub(crate) fn unreachable(program: &Program, span: Span) -> Option<Fault> {
     })
 }
 
-/// Replaces [`MeasuringMacros::begin`] for a call with an error. A region still begins, so that its end is not another error.
+/// Replaces [`MeasuringMacros::begin`] for a call with an error. A region still begins, so that its end is no error.
 pub(crate) fn refuse(program: &mut Program, called: MeasuringMacro, span: Span) {
     if called.start {
         let region = Region {

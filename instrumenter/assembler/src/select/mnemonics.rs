@@ -149,13 +149,21 @@ pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
 /// A string instruction regardless of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringFamily {
+    /// `movs destination, source`.
     Movs,
+    /// `cmps source, destination`.
     Cmps,
+    /// `lods source`.
     Lods,
+    /// `stos destination`.
     Stos,
+    /// `scas destination`.
     Scas,
+    /// `ins destination, dx`.
     Ins,
+    /// `outs dx, source`.
     Outs,
+    /// `xlat table`.
     Xlat,
 }
 

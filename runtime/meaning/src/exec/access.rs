@@ -153,6 +153,7 @@ impl State {
         self.facts.pages.note(address / PAGE, kind);
     }
 
+    /// Notes the page of the code at `address`, if the program has page tables.
     pub fn note_page_of_code(&mut self, address: u32) {
         if self.memory.is_translated() {
             self.note_page(address);

@@ -44,7 +44,7 @@ impl State {
         Ok(())
     }
 
-    /// The enabled breakpoints of the kinds in `kinds` within `size` bytes from `address`.
+    /// The enabled breakpoints of the kinds in `kinds` that an access of `size` bytes at `address` meets.
     fn met(&self, kinds: &[u32], address: u32, size: u32) -> u32 {
         let control = self.registers.dr[7];
         let meets = |number: u32| {

@@ -82,6 +82,7 @@ impl Paging {
 }
 
 impl Memory {
+    /// Whether the page tables of the program are in use.
     pub fn is_translated(&self) -> bool {
         self.paging.is_some()
     }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::block_condition::{jump, parse_condition};
-use super::made::{make, make_label};
+use super::generated::{generate_instruction, generate_label};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Line};
@@ -103,10 +103,10 @@ fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>,
             // The condition is parsed here to report its errors, and assembled after the body.
             result = parse_condition(parser, &mut cursor.clone()).map(|_| ());
             open.condition = Some(Line::within(cursor.here(), cursor.rest()));
-            make(parser, format!("jmp {}", open.test), span);
-            make_label(parser, &open.next, span);
+            generate_instruction(parser, format!("jmp {}", open.test), span);
+            generate_label(parser, &open.next, span);
         }
-        _ => make_label(parser, &open.next, span),
+        _ => generate_label(parser, &open.next, span),
     }
     parser.modes.blocks.push(open);
     result
@@ -136,7 +136,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         }
         parser.session.report(open.never_closed());
         for label in open.missing_labels() {
-            make_label(parser, label, open.span);
+            generate_label(parser, label, open.span);
         }
     };
     match word {
@@ -149,8 +149,8 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
             let next = std::mem::replace(&mut open.next, parser.session.fresh_label());
             let (end, label) = (open.end.clone(), open.next.clone());
             parser.modes.blocks.push(open);
-            make(parser, format!("jmp {end}"), span);
-            make_label(parser, &next, span);
+            generate_instruction(parser, format!("jmp {end}"), span);
+            generate_label(parser, &next, span);
             if word == BlockWord::ElseIf {
                 let test = parse_condition(parser, cursor)?;
                 jump(parser, &test, &label, false, span);
@@ -158,12 +158,12 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
             cursor.expect_end()
         }
         BlockWord::EndIf => {
-            make_label(parser, &open.next, span);
-            make_label(parser, &open.end, span);
+            generate_label(parser, &open.next, span);
+            generate_label(parser, &open.end, span);
             cursor.expect_end()
         }
         BlockWord::EndWhile => {
-            make_label(parser, &open.test, span);
+            generate_label(parser, &open.test, span);
             if let Some(line) = open.condition {
                 let mut tokens = Vec::new();
                 parser.lex(&line.text, &mut tokens);
@@ -175,21 +175,21 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
                 let test = parse_condition(parser, &mut condition)?;
                 jump(parser, &test, &open.next, true, open.span);
             }
-            make_label(parser, &open.end, span);
+            generate_label(parser, &open.end, span);
             cursor.expect_end()
         }
         BlockWord::Until => {
-            make_label(parser, &open.test, span);
+            generate_label(parser, &open.test, span);
             let test = parse_condition(parser, cursor)?;
             jump(parser, &test, &open.next, false, span);
-            make_label(parser, &open.end, span);
+            generate_label(parser, &open.end, span);
             Ok(())
         }
         _ => {
-            make_label(parser, &open.test, span);
+            generate_label(parser, &open.test, span);
             cursor.expect_end()?;
-            make(parser, format!("loop {}", open.next), span);
-            make_label(parser, &open.end, span);
+            generate_instruction(parser, format!("loop {}", open.next), span);
+            generate_label(parser, &open.end, span);
             Ok(())
         }
     }
@@ -207,7 +207,7 @@ fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         open.test.clone()
     };
     if cursor.done() {
-        make(parser, format!("jmp {target}"), span);
+        generate_instruction(parser, format!("jmp {target}"), span);
         return Ok(());
     }
     if !(cursor.eat(b'.') && keyword_at(cursor) == Some(Keyword::If)) {

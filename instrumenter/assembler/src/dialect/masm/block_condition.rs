@@ -2,8 +2,8 @@
 
 use super::Parser;
 use super::block::MOST_NESTED;
+use super::generated::{generate_instruction, generate_label};
 use super::keyword;
-use super::made::{make, make_label};
 use super::procedure::elements;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind, Line, Token};
@@ -149,20 +149,22 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when
             let past = parser.session.fresh_label();
             jump(parser, left, &past, !when, span);
             jump(parser, right, target, when, span);
-            make_label(parser, &past, span);
+            generate_label(parser, &past, span);
         }
-        Condition::Flag(holds, fails) => make(parser, format!("{} {target}", if when { holds } else { fails }), span),
+        Condition::Flag(holds, fails) => {
+            generate_instruction(parser, format!("{} {target}", if when { holds } else { fails }), span)
+        }
         Condition::Compare(left, operator, right) => {
             let signed = is_signed_operand(parser, left) || is_signed_operand(parser, right);
             let zero = right.trim() == "0" && matches!(operator, Comparison::Equal | Comparison::NotEqual);
             if *operator == Comparison::Bits {
-                make(parser, format!("test {left},{right}"), span);
+                generate_instruction(parser, format!("test {left},{right}"), span);
             } else if (zero || *operator == Comparison::NotZero) && is_general_register(parser, left) {
-                make(parser, format!("or {left},{left}"), span);
+                generate_instruction(parser, format!("or {left},{left}"), span);
             } else if *operator == Comparison::NotZero {
-                make(parser, format!("cmp {left},0"), span);
+                generate_instruction(parser, format!("cmp {left},0"), span);
             } else {
-                make(parser, format!("cmp {left},{right}"), span);
+                generate_instruction(parser, format!("cmp {left},{right}"), span);
             }
             let jump = match (operator, signed, when) {
                 (Comparison::Equal, _, true) => "je",
@@ -178,7 +180,7 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when
                 (Comparison::Less, true, true) | (Comparison::GreaterOrEqual, true, false) => "jl",
                 (Comparison::LessOrEqual, true, true) | (Comparison::Greater, true, false) => "jle",
             };
-            make(parser, format!("{jump} {target}"), span);
+            generate_instruction(parser, format!("{jump} {target}"), span);
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::Parser;
 use super::argument::split_arguments;
 use super::expression::constant;
+use super::generated::later;
 use super::keyword::{ErrorTest, Keyword, keyword};
 use super::line::uncommented_rest;
 use super::macros::arguments;
-use super::made::later;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
 use crate::lex::{Cursor, Kind, Line, Token, first_words};

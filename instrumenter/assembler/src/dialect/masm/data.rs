@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::expression::expression;
-use super::made::later;
+use super::generated::later;
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;

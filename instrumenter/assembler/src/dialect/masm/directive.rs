@@ -7,11 +7,11 @@ use super::data::data;
 use super::equate::{equate, type_definition};
 use super::expression::{constant, expression};
 use super::function::{text_directive, text_items};
+use super::generated::{later, next_generated};
 use super::invoke::{invoke, prototype};
 use super::keyword::{Keyword, keyword};
 use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat, unnamed_macro};
-use super::made::{later, next_made};
 use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::operator::type_of;
@@ -49,12 +49,12 @@ pub(super) fn directive<'l>(
         Keyword::Model => return model(parser, cursor),
         Keyword::Startup => match startup(parser, span)? {
             Some(origin) => origin,
-            None => return next_made(parser).transpose(),
+            None => return next_generated(parser).transpose(),
         },
         Keyword::Exit => {
             let made = model::exit(parser, cursor, span);
             later(parser, made);
-            return next_made(parser).transpose();
+            return next_generated(parser).transpose();
         }
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
@@ -89,12 +89,12 @@ pub(super) fn directive<'l>(
         Keyword::Invoke => {
             let invoked = invoke(parser, cursor, span);
             later(parser, invoked);
-            return next_made(parser).transpose();
+            return next_generated(parser).transpose();
         }
         Keyword::Block(word) => {
             let made = block(parser, word, cursor, span);
             later(parser, made);
-            return next_made(parser).transpose();
+            return next_generated(parser).transpose();
         }
         _ if condition::concerns(word) => condition(parser, word, cursor, span),
         _ => return mode(parser, word, cursor, span, token).map(|()| None),

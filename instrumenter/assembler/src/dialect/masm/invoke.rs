@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::expression::expression;
-use super::made::{later, make};
+use super::generated::{generate_instruction, later};
 use super::procedure::{DeclaredType, Prototype, convention, declared_type};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
@@ -133,10 +133,10 @@ fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: 
             _ => bytes += pushed,
         }
     }
-    make(parser, format!("call {}", target.0), span);
+    generate_instruction(parser, format!("call {}", target.0), span);
     if prototype.convention == Convention::C && bytes > 0 {
         let top = if parser.is_narrow() { "sp" } else { "esp" };
-        make(parser, format!("add {top},{bytes}t"), span);
+        generate_instruction(parser, format!("add {top},{bytes}t"), span);
     }
     Ok(())
 }
@@ -166,7 +166,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     if several {
         let word = parser.session.names.text(name).to_owned();
         for token in behind {
-            make(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
+            generate_instruction(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
         }
     }
     several
@@ -195,18 +195,18 @@ fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
 fn push_word_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
     let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
     if word.eq_ignore_ascii_case("addr") {
-        make(parser, format!("lea ax,{rest}"), span);
-        make(parser, "push ax", span);
+        generate_instruction(parser, format!("lea ax,{rest}"), span);
+        generate_instruction(parser, "push ax", span);
         return Ok(2);
     }
     let (value, offset) = argument_value(parser, text, span)?;
     if value.register != Register::None {
         if value.register.is_gpr8() {
-            make(parser, format!("movzx ax,{text}"), span);
-            make(parser, "push ax", span);
+            generate_instruction(parser, format!("movzx ax,{text}"), span);
+            generate_instruction(parser, "push ax", span);
             return Ok(2);
         }
-        make(parser, format!("push {text}"), span);
+        generate_instruction(parser, format!("push {text}"), span);
         return Ok(value.register.size() as u32);
     }
     if !value.memory || value.unresolved {
@@ -215,16 +215,16 @@ fn push_word_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result
     }
     match parser.program.structures.size_of(value.kind) {
         1 => {
-            make(parser, format!("movzx ax,byte ptr {text}"), span);
-            make(parser, "push ax", span);
+            generate_instruction(parser, format!("movzx ax,byte ptr {text}"), span);
+            generate_instruction(parser, "push ax", span);
             Ok(2)
         }
         0 | 2 => {
-            make(parser, format!("push word ptr {text}"), span);
+            generate_instruction(parser, format!("push word ptr {text}"), span);
             Ok(2)
         }
         4 => {
-            make(parser, format!("push dword ptr {text}"), span);
+            generate_instruction(parser, format!("push dword ptr {text}"), span);
             Ok(4)
         }
         size => Err(large_argument(size, span)),
@@ -254,7 +254,7 @@ fn argument_value(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<(Va
 fn push_constant(parser: &mut Parser<'_>, text: &str, (value, offset): (&Value, bool), span: Span) {
     let code = !offset && matches!(value.kind, Type::Near | Type::Far);
     let operator = if code { "offset " } else { "" };
-    make(parser, format!("push {operator}{text}"), span);
+    generate_instruction(parser, format!("push {operator}{text}"), span);
 }
 
 /// The fault for an argument that cannot be pushed.
@@ -266,17 +266,17 @@ fn large_argument(size: u32, span: Span) -> Fault {
 fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
     let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
     if word.eq_ignore_ascii_case("addr") {
-        make(parser, format!("lea eax,{rest}"), span);
-        make(parser, "push eax", span);
+        generate_instruction(parser, format!("lea eax,{rest}"), span);
+        generate_instruction(parser, "push eax", span);
         return Ok(4);
     }
     let (value, offset) = argument_value(parser, text, span)?;
     if value.register != Register::None {
         let narrow = value.register.is_gpr8() || value.register.is_gpr16();
         if narrow {
-            make(parser, format!("movzx eax,{text}"), span);
+            generate_instruction(parser, format!("movzx eax,{text}"), span);
         }
-        make(parser, format!("push {}", if narrow { "eax" } else { text }), span);
+        generate_instruction(parser, format!("push {}", if narrow { "eax" } else { text }), span);
         return Ok(4);
     }
     if !value.memory || value.unresolved {
@@ -292,17 +292,17 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
                 .is_some_and(|symbol| symbol.elements == ElementKind::Signed);
             let widen = if signed { "movsx" } else { "movzx" };
             let kind = if size == 1 { "byte" } else { "word" };
-            make(parser, format!("{widen} eax,{kind} ptr {text}"), span);
-            make(parser, "push eax", span);
+            generate_instruction(parser, format!("{widen} eax,{kind} ptr {text}"), span);
+            generate_instruction(parser, "push eax", span);
             Ok(4)
         }
         8 => {
-            make(parser, format!("push dword ptr {text}+4"), span);
-            make(parser, format!("push dword ptr {text}"), span);
+            generate_instruction(parser, format!("push dword ptr {text}+4"), span);
+            generate_instruction(parser, format!("push dword ptr {text}"), span);
             Ok(8)
         }
         0 | 4 => {
-            make(parser, format!("push dword ptr {text}"), span);
+            generate_instruction(parser, format!("push dword ptr {text}"), span);
             Ok(4)
         }
         size => Err(large_argument(size, span)),

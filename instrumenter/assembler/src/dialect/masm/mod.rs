@@ -9,13 +9,13 @@ mod directive;
 mod equate;
 mod expression;
 mod function;
+mod generated;
 mod instruction;
 mod invoke;
 mod keyword;
 mod labels;
 mod line;
 mod macros;
-mod made;
 mod model;
 mod operator;
 mod parameter;
@@ -40,10 +40,10 @@ use crate::session::Session;
 use crate::statement::{Convention, SegmentNames};
 use block::OpenBlock;
 use expression::constant;
+use generated::Generated;
 use instruction::Prefixes;
 use keyword::{Keyword, keyword};
 use labels::Labels;
-use made::Made;
 use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
 
@@ -70,8 +70,8 @@ pub(super) static MASM: Dialect = Dialect {
         first_text: line::first_text,
     },
     substitute,
-    has_more: |modes| !modes.of::<Modes>().made.is_empty(),
-    abandon_line: |modes| modes.of_mut::<Modes>().made.clear(),
+    has_more: |modes| !modes.of::<Modes>().generated.is_empty(),
+    abandon_line: |modes| modes.of_mut::<Modes>().generated.clear(),
     skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
     signs: signs::SIGNS,
     body: macros::body,
@@ -125,7 +125,7 @@ struct Modes {
     /// Prefixes on a separate line.
     prefixes: Option<Prefixes>,
     /// Generated statements, returned before the rest of the line.
-    made: VecDeque<Made>,
+    generated: VecDeque<Generated>,
 }
 
 impl Default for Modes {
@@ -144,7 +144,7 @@ impl Default for Modes {
             prototypes: HashMap::new(),
             blocks: Vec::new(),
             prefixes: None,
-            made: VecDeque::new(),
+            generated: VecDeque::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Memory models: `.model`, and the code of `.startup` and `.exit`.
 
 use super::expression::expression;
-use super::made::{make, make_label};
+use super::generated::{generate_instruction, generate_label};
 use super::procedure::convention;
 use super::segment::number;
 use super::{Keyword, Parser, keyword};
@@ -74,7 +74,7 @@ pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Stat
         return Err(fault(span, "`.startup` requires a memory model with 16-bit segments")
             .with_help("write `.model small` before it"));
     }
-    make_label(parser, "@Startup", span);
+    generate_label(parser, "@Startup", span);
     if parser.program.layout.com {
         let target = number(parser, COM_ORIGIN, span);
         let begins = parser.program.layout.location_in_segment() == 0;
@@ -91,7 +91,7 @@ pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Stat
         "add sp,bx",
         "sti",
     ] {
-        make(parser, line, span);
+        generate_instruction(parser, line, span);
     }
     Ok(None)
 }
@@ -99,20 +99,22 @@ pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Stat
 /// `.exit code`: ends the program through DOS.
 pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
     if cursor.done() {
-        make(parser, "mov ah,4Ch", span);
+        generate_instruction(parser, "mov ah,4Ch", span);
     } else {
         let text = cursor.raw_rest().to_owned();
         let id = expression(parser, cursor)?;
         cursor.expect_end()?;
         match parser.session.expressions.node(id).kind {
-            NodeKind::Number(code @ 0..=255) => make(parser, format!("mov ax,{}t", 0x4C00 + code), span),
+            NodeKind::Number(code @ 0..=255) => {
+                generate_instruction(parser, format!("mov ax,{}t", 0x4C00 + code), span)
+            }
             _ => {
-                make(parser, format!("mov al,{text}"), span);
-                make(parser, "mov ah,4Ch", span);
+                generate_instruction(parser, format!("mov al,{text}"), span);
+                generate_instruction(parser, "mov ah,4Ch", span);
             }
         }
     }
-    make(parser, "int 21h", span);
+    generate_instruction(parser, "int 21h", span);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::expression::constant;
-use super::made::later;
+use super::generated::later;
 use super::operator::type_of;
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};

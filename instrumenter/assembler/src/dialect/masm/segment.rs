@@ -1,7 +1,7 @@
 //! Segments: `segment`, `group`, `assume`, `.code`, `.data` and similar, `org`, `align`.
 
 use super::expression::{constant, expression};
-use super::made::later;
+use super::generated::later;
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind};

@@ -4,10 +4,10 @@ use super::Parser;
 use super::directive::{definition, directive};
 use super::equate::assign;
 use super::expression::scoped;
+use super::generated::next_generated;
 use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
 use super::macros::call;
-use super::made::next_made;
 use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
 use super::structure::structure_data;
 use super::{Keyword, condition, keyword};
@@ -20,8 +20,8 @@ use crate::statement::{Named, Statement};
 
 /// The next statement of a line.
 pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
-    if !parser.modes.made.is_empty()
-        && let Some(made) = next_made(parser)
+    if !parser.modes.generated.is_empty()
+        && let Some(made) = next_generated(parser)
     {
         return made.map(Some);
     }
@@ -106,7 +106,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     }
     if mnemonic || word.is_some_and(|word| prefix(word).is_some()) {
         if tasm_shorthand(parser, name, cursor, span) {
-            return next_made(parser).transpose();
+            return next_generated(parser).transpose();
         }
         cursor.at -= 1;
         if parser.program.procedures.frame_is_pending() {

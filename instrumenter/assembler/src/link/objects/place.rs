@@ -28,7 +28,7 @@ fn longest_line() -> u64 {
 /// at `end`.
 ///
 /// Within its page, the code of objects begins one line after the line in which the program's own code ends. It
-/// therefore has the cache sets that it would have directly after that code, without the line that is read ahead.
+/// therefore has the cache sets that it would have directly after that code, but not the line that is read ahead there.
 pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut Linkage, end: Location) {
     let start = program.layout.end().next_multiple_of(u64::from(PAGE));
     let limit = session.limits.image;

@@ -114,7 +114,7 @@ impl Context {
         }
     }
 
-    /// Whether a magnitude is rounded up, given the removed bits, half a unit, and whether the rest is odd.
+    /// Whether a magnitude is rounded up, given the removed bits, half a unit, and whether the kept part is odd.
     #[inline(always)]
     pub(super) fn rounds_up(&self, sign: u16, rest: u128, half: u128, odd: bool) -> bool {
         match self.rounding() {

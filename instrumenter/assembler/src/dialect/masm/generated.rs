@@ -9,7 +9,7 @@ use crate::diag::{Fault, Span};
 use crate::lex::{Cursor, Line};
 use crate::statement::{Named, Statement};
 
-pub(super) enum Made {
+pub(super) enum Generated {
     Instruction {
         text: String,
         span: Span,
@@ -23,31 +23,31 @@ pub(super) enum Made {
 }
 
 /// Generates an instruction, attributed to the source at `span`.
-pub(super) fn make(parser: &mut Parser<'_>, text: impl Into<String>, span: Span) {
+pub(super) fn generate_instruction(parser: &mut Parser<'_>, text: impl Into<String>, span: Span) {
     let text = text.into();
-    parser.modes.made.push_back(Made::Instruction { text, span });
+    parser.modes.generated.push_back(Generated::Instruction { text, span });
 }
 
-pub(super) fn make_label(parser: &mut Parser<'_>, label: &str, span: Span) {
+pub(super) fn generate_label(parser: &mut Parser<'_>, label: &str, span: Span) {
     let name = label.to_owned();
-    parser.modes.made.push_back(Made::Label { name, span });
+    parser.modes.generated.push_back(Generated::Label { name, span });
 }
 
 /// Reports a fault after the current and all generated statements are consumed.
 pub(super) fn later(parser: &mut Parser<'_>, result: Result<(), Fault>) {
     if let Err(problem) = result {
-        parser.modes.made.push_back(Made::Fault(problem));
+        parser.modes.generated.push_back(Generated::Fault(problem));
     }
 }
 
-pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'static>, Fault>> {
-    let is_fault = matches!(parser.modes.made.front()?, Made::Fault(_));
+pub(super) fn next_generated(parser: &mut Parser<'_>) -> Option<Result<Statement<'static>, Fault>> {
+    let is_fault = matches!(parser.modes.generated.front()?, Generated::Fault(_));
     if !is_fault && parser.program.procedures.frame_is_pending() {
         return Some(Ok(Statement::ProcedureBody));
     }
-    Some(match parser.modes.made.pop_front()? {
-        Made::Fault(problem) => Err(problem),
-        Made::Label { name, span } => Ok(Statement::Label {
+    Some(match parser.modes.generated.pop_front()? {
+        Generated::Fault(problem) => Err(problem),
+        Generated::Label { name, span } => Ok(Statement::Label {
             named: Named {
                 name: parser.session.names.intern(&name),
                 spelled: "??",
@@ -55,7 +55,7 @@ pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'sta
             },
             global: true,
         }),
-        Made::Instruction { text, span } => {
+        Generated::Instruction { text, span } => {
             let line = Line::within(span, &text);
             let mut tokens = Vec::new();
             parser.lex(&line.text, &mut tokens);
@@ -66,7 +66,7 @@ pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'sta
             };
             match instruction(parser, &mut cursor) {
                 Ok(true) => Ok(Statement::Instruction),
-                Ok(false) => return next_made(parser),
+                Ok(false) => return next_generated(parser),
                 Err(problem) => Err(problem),
             }
         }
