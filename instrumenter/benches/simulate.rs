@@ -14,8 +14,8 @@ use runtime::machine::{self, Machine, SampleOptions};
 use runtime::memory::Memory;
 use runtime::mode::Mode;
 use runtime::model::MODELS;
+use runtime::record::{Choice, CountMode};
 use runtime::registers::Registers;
-use runtime::samples::{Choice, CountMode};
 use std::collections::HashMap;
 use std::num::NonZeroU64;
 

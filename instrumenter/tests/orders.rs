@@ -5,7 +5,7 @@ use blocks::{Kind, Writer};
 use iced_x86::Instruction;
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::advice::{ControlFlow, Dependences, Live, Steady, best_orders, bytes_at, dead_after, instruction_at};
+use runtime::advice::{ControlFlow, Dependences, Live, Steady, best_orders, dead_after, instruction_at};
 use runtime::image::Image;
 use runtime::machine::{self, Excused, FinalState, Machine};
 use runtime::model::{self, MEMORY_PRESETS, Model};
@@ -48,7 +48,7 @@ fn permuted(image: &Image, parts: &[(u32, usize)], order: &[usize]) -> Image {
     let first = parts[0].0;
     let bytes: Vec<u8> = order
         .iter()
-        .flat_map(|&index| bytes_at(image, parts[index].0)[..parts[index].1].to_vec())
+        .flat_map(|&index| image.bytes_at(parts[index].0)[..parts[index].1].to_vec())
         .collect();
     let segment = new
         .segments
@@ -230,7 +230,7 @@ fn a_steady_round_takes_what_the_machine_takes() {
         let dependences = Dependences::of(&instructions, Live::ALL.flags);
         let code: Vec<(Instruction, &[u8])> = instructions
             .iter()
-            .map(|one| (*one, &bytes_at(&image, one.ip32())[..one.len()]))
+            .map(|one| (*one, &image.bytes_at(one.ip32())[..one.len()]))
             .collect();
         let mut steady = Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, 32).expect("known timing");
         let order: Vec<usize> = (0..code.len()).collect();

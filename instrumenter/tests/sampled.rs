@@ -5,7 +5,7 @@ use instrumenter::command::samples::read;
 use runtime::model::ibs::{
     DC_MISS, DC_MISS_LAT, IBS_BR_TARGET, IBS_DC_LIN_AD, IBS_DC_PHYS_AD, IBS_OP_DATA3, IBS_OP_RIP,
 };
-use runtime::samples::Recording;
+use runtime::samples::Analysis;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -28,7 +28,7 @@ fn sample(folder: &Path, name: &str, options: &[&str]) -> (Output, PathBuf) {
     (command.output().expect("the command starts"), target)
 }
 
-fn recorded(folder: &Path, name: &str, options: &[&str]) -> Recording {
+fn recorded(folder: &Path, name: &str, options: &[&str]) -> Analysis {
     let (output, path) = sample(folder, name, options);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && error.is_empty(), "{options:?}: {error}");
@@ -107,7 +107,7 @@ fn events_of_oprofile_sample_what_they_are_of() {
 fn filters_and_registers_to_keep_leave_out_the_rest() {
     let folder = TempDir::new().expect("a directory");
     let all = recorded(folder.path(), "all", &["--op", "1", "--rand", "none"]);
-    let missed = |sample: &&runtime::samples::Sample| sample.images.flag(&DC_MISS);
+    let missed = |sample: &&runtime::record::Sample| sample.images.flag(&DC_MISS);
     let slow = |least| {
         let samples = all.samples.iter().filter(missed);
         samples

@@ -20,14 +20,15 @@ use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use plausible::{Hidden, hidden};
 use runtime::model::ibs::DC_MISS_LAT;
-use runtime::samples::derived::{DERIVED, SUM_RULES, derived};
-use runtime::samples::{DataGrouping, DataPlace, Recording, SampleKind};
+use runtime::record::SampleKind;
+use runtime::record::derived::{DERIVED, SUM_RULES, derived};
+use runtime::samples::{Analysis, DataGrouping, DataPlace};
 use specimen::{LATER, recording, seed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-fn stored(recording: &Recording) -> (TempDir, PathBuf) {
+fn stored(recording: &Analysis) -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a directory");
     let path = folder.path().join("run.samples");
     write(recording, &path).expect("a file");
@@ -143,7 +144,7 @@ fn sums_of_derived_events_hold_for_any_packets() {
 }
 
 /// The derived events, as lines of code and sum.
-fn expected(recordings: &[&Recording]) -> String {
+fn expected(recordings: &[&Analysis]) -> String {
     let total = |event| recordings.iter().map(|one| one.sum(event).total).sum::<u64>();
     DERIVED
         .iter()

@@ -2,7 +2,7 @@
 //! one op, the effect of random distances, samples by clocks that follow clocks, and errors in one line.
 
 use instrumenter::command::samples::read;
-use runtime::samples::SampleKind;
+use runtime::record::SampleKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

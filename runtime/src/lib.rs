@@ -21,6 +21,7 @@ pub use p5_image::load;
 pub use p5_machine as machine;
 pub use p5_machine::instruments;
 pub use p5_meaning::{exec, memory};
+pub use p5_record as record;
 pub use p5_report as report;
 pub use p5_results as run;
 pub use p5_samples as samples;

@@ -17,7 +17,7 @@ use runtime::image::Image;
 use runtime::machine::{self, Options, SampleOptions, Sampled};
 use runtime::model::ibs::{DC_MISS, IC_MISS};
 use runtime::model::{MEMORY_PRESETS, MODELS, Model};
-use runtime::samples::{Choice, CountMode, Randomization, SampleKind};
+use runtime::record::{Choice, CountMode, Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -71,7 +71,7 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         counted.is_empty() || compared >= FEWEST_EVENTS,
         "only {compared} events are compared"
     );
-    let count = |kind, of: &dyn Fn(&runtime::samples::Sample) -> bool| {
+    let count = |kind, of: &dyn Fn(&runtime::record::Sample) -> bool| {
         let samples = recording.samples.iter().filter(|sample| sample.kind == kind);
         samples.filter(|sample| of(sample)).count() as u64
     };

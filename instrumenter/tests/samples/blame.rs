@@ -8,9 +8,8 @@ use crate::samples::specimen::{CODE, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
 use runtime::model::ibs::{FETCH_COMP, FETCH_L1_TLB_MISS, FETCH_LAT, IC_MISS, OP_RIP, TAG_TO_RET_CTR};
-use runtime::samples::{
-    Blame, Clocks, Confidence, ExactStalls, Recording, SampleKind, SampledCode, StallRow, Stalls, Sum,
-};
+use runtime::record::{SampleKind, SampledCode};
+use runtime::samples::{Analysis, Blame, Clocks, Confidence, ExactStalls, StallRow, Stalls, Sum};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -56,7 +55,7 @@ const PROGRAMS: [(&str, &str, char); 9] = [
 const PERIOD: u32 = 17;
 
 /// Samples about 100,000 ops of a program, or `thinner` times fewer.
-fn sampled(body: &str, seed: u64, thinner: u32) -> Recording {
+fn sampled(body: &str, seed: u64, thinner: u32) -> Analysis {
     let length = body.lines().filter(|line| !line.ends_with(':')).count() as u32 + 2;
     let rounds = 110_000 * PERIOD / length;
     let folder = TempDir::new().expect("a directory");
@@ -139,7 +138,7 @@ const MORE: &str = "P5INST_RANDOM_PROGRAMS";
 const FIRST: u64 = 6;
 
 /// Takes about 100,000 samples of a program.
-fn of_program(program: &Program, folder: &Path, options: &[&str]) -> Recording {
+fn of_program(program: &Program, folder: &Path, options: &[&str]) -> Analysis {
     let source = folder.join("blamed.asm");
     std::fs::write(&source, &program.text).expect("a file");
     let target = folder.join("blamed.samples");

@@ -6,7 +6,8 @@ use crate::samples::specimen::{LATER, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use runtime::model::ibs::{DC_MISS_LAT, Field, OP_RIP};
-use runtime::samples::{Grouping, Recording, SampleKind};
+use runtime::record::{Grouping, SampleKind};
+use runtime::samples::Analysis;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -15,7 +16,7 @@ const FIELDS: &str = "INSERT INTO fields VALUES (3221295167, 'IbsLaterClocks', 4
                       (3221295167, 'IbsLaterSeen', 63, 63, 'flag', 'seen later')";
 
 /// A file of op samples, some with the unknown register, changed by SQL statements.
-fn described(statements: &str) -> (TempDir, std::path::PathBuf, Recording) {
+fn described(statements: &str) -> (TempDir, std::path::PathBuf, Analysis) {
     assert_eq!(LATER, 3_221_295_167);
     let mut given = recording(&mut Rng::with_seed(seed()), 2_000);
     given.sampling.choice.load_latency = None;
@@ -31,7 +32,7 @@ fn json(path: &Path, question: &[&str]) -> serde_json::Value {
     serde_json::from_str(&answered(path, &arguments)).expect("JSON")
 }
 
-fn images(given: &Recording) -> Vec<u64> {
+fn images(given: &Analysis) -> Vec<u64> {
     let images = given.samples.iter().filter_map(|sample| sample.images.get(LATER));
     images.collect()
 }
@@ -80,7 +81,7 @@ fn columns_may_have_the_names_that_the_file_gives_their_registers() {
     );
     let (_folder, path, given) = described(&renamed);
     let found = read(&path).expect("a recording");
-    let of_ops = |recording: &Recording| {
+    let of_ops = |recording: &Analysis| {
         let ops = recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
         ops.filter_map(|sample| sample.images.get(LATER)).collect::<Vec<_>>()
     };

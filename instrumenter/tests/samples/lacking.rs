@@ -5,7 +5,8 @@ use crate::samples::plausible::hidden;
 use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use runtime::model::ibs::{IBS_OP_DATA, IBS_OP_RIP, IC_IBS_EXTD_CTL};
-use runtime::samples::{Attempts, Recording, SampleKind};
+use runtime::record::{Attempts, SampleKind};
+use runtime::samples::Analysis;
 use std::path::Path;
 
 fn json(path: &Path, question: &[&str]) -> serde_json::Value {
@@ -18,7 +19,7 @@ fn notes(path: &Path, question: &[&str]) -> String {
 }
 
 /// The recording with only some of its registers.
-fn kept(mut recording: Recording, registers: &[u32]) -> Recording {
+fn kept(mut recording: Analysis, registers: &[u32]) -> Analysis {
     recording.sampling.choice.kept = Some(registers.to_vec());
     recording.sampling.choice.load_latency = None;
     recording.sampling.choice.last_level_misses_only = false;
@@ -29,7 +30,7 @@ fn kept(mut recording: Recording, registers: &[u32]) -> Recording {
 }
 
 /// The recording without the samples of a kind, as if its sampler had been off.
-fn without(mut recording: Recording, kind: SampleKind) -> Recording {
+fn without(mut recording: Analysis, kind: SampleKind) -> Analysis {
     recording.samples.retain(|sample| sample.kind != kind);
     for (sample, number) in recording.samples.iter_mut().zip(1..) {
         sample.number = number;

@@ -7,9 +7,10 @@ use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
 use runtime::model::ibs::{FIELDS, FieldUnit};
+use runtime::record::Grouping;
 use runtime::report::samples::{self as words, Answer, AnswerForm, Partition};
 use runtime::report::{Detail, Style};
-use runtime::samples::{DataGrouping, Grouping, Ratio, Recording};
+use runtime::samples::{Analysis, DataGrouping, Ratio};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::path::Path;
@@ -119,7 +120,7 @@ fn mutate(path: &Path, rng: &mut Rng) -> String {
 }
 
 /// Asks all questions in all formats.
-fn ask(recording: &Recording, other: &Recording) {
+fn ask(recording: &Analysis, other: &Analysis) {
     let style = Style {
         color: false,
         width: 80,
@@ -171,7 +172,7 @@ fn any_cell_may_hold_anything() {
     let seed = seed();
     let mut rng = Rng::with_seed(seed);
     let mut plausible = hidden(&mut rng, 2_000, 20).recording;
-    plausible.code = recording(&mut rng, 3).code;
+    plausible.code = recording(&mut rng, 3).0.code;
     plausible.code_bits = 32;
     let given = [recording(&mut rng, 120), plausible];
     let (mut asked, mut refused) = (0, 0);

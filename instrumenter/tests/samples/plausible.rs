@@ -4,11 +4,12 @@
 use crate::samples::specimen::{CODE, DATA, machine};
 use fastrand::Rng;
 use runtime::model::ibs::*;
-use runtime::run::Cause;
-use runtime::samples::{
+use runtime::record::{
     Attempts, Choice, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledSymbol,
     Sampling, TrueInstruction,
 };
+use runtime::run::Cause;
+use runtime::samples::Analysis;
 
 /// The figures that the test must find.
 pub(crate) struct Hidden {
@@ -16,7 +17,7 @@ pub(crate) struct Hidden {
     pub(crate) hot: String,
     /// The latencies of the second level cache and of memory.
     pub(crate) latencies: [u64; 2],
-    pub(crate) recording: Recording,
+    pub(crate) recording: Analysis,
 }
 
 /// The maximum number of ops between the two ops of a pair.
@@ -155,7 +156,7 @@ pub(crate) fn hidden(rng: &mut Rng, ops: u64, period: u64) -> Hidden {
         code: false,
         library: false,
     });
-    let recording = Recording {
+    let recording = Analysis(Recording {
         program: "hidden.asm".to_owned(),
         machine: machine(),
         sampling: Sampling {
@@ -177,7 +178,7 @@ pub(crate) fn hidden(rng: &mut Rng, ops: u64, period: u64) -> Hidden {
         truth: Some(population.finish(rows, clock)),
         samples,
         ..Recording::default()
-    };
+    });
     Hidden {
         hot: format!("array{hot}"),
         latencies,

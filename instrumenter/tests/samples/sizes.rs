@@ -6,13 +6,14 @@ use crate::samples::specimen::{CODE, LATER, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use runtime::model::ibs::SampleKind;
-use runtime::samples::{Attempts, Recording, SampledCode, SampledLine, SampledSymbol};
+use runtime::record::{Attempts, SampledCode, SampledLine, SampledSymbol};
+use runtime::samples::Analysis;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A recording of a program of NOPs, with consecutive lines of these lengths.
-fn with_code(lengths: impl Iterator<Item = u32>) -> Recording {
+fn with_code(lengths: impl Iterator<Item = u32>) -> Analysis {
     let mut given = recording(&mut Rng::with_seed(seed()), 60);
     let mut address = CODE;
     given.lines.clear();
@@ -110,7 +111,7 @@ fn what_no_file_can_hold_is_not_written() {
         library: false,
     };
     let most = 4 << 20;
-    type Change<'a> = &'a dyn Fn(&mut Recording);
+    type Change<'a> = &'a dyn Fn(&mut Analysis);
     let cases: [(&str, Change<'_>); 9] = [
         ("4194305 lines", &|given| given.lines = (0..=most).map(line).collect()),
         ("4194305 symbols", &|given| {
@@ -136,7 +137,7 @@ fn what_no_file_can_hold_is_not_written() {
             let one = truth.instructions[0].clone();
             truth.instructions = (0..4)
                 .map(|at| (CODE + at, one.clone()))
-                .map(|(address, one)| runtime::samples::TrueInstruction { address, ..one })
+                .map(|(address, one)| runtime::record::TrueInstruction { address, ..one })
                 .collect();
         }
         change(&mut given);

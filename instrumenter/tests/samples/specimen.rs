@@ -2,11 +2,12 @@
 
 use fastrand::Rng;
 use runtime::model::ibs::{DC_LIN_AD, FETCH_LIN_AD, FIELDS, IBS_CONTROL, OP_RIP, SAMPLE_REGISTERS, SampleKind};
-use runtime::run::Cause;
-use runtime::samples::{
+use runtime::record::{
     Attempts, Choice, CountMode, Described, Flight, Images, Pair, Population, Randomization, Recording, Sample,
     SampledCode, SampledLine, SampledMachine, SampledSymbol, Sampling, TrueInstruction,
 };
+use runtime::run::Cause;
+use runtime::samples::Analysis;
 
 /// A register that this version does not know.
 pub(crate) const LATER: u32 = 0xC001_103F;
@@ -23,7 +24,7 @@ pub(crate) fn seed() -> u64 {
 }
 
 /// A recording of random samples, of which some are kept, with the exact figures of all.
-pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
+pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Analysis {
     let instructions = rng.u32(1..40);
     let mut population = Population::new(32, Some(8), 2);
     let mut samples: Vec<Sample> = Vec::new();
@@ -75,7 +76,7 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
     let kept = |kind| samples.iter().filter(|sample| sample.kind == kind).count() as u64;
     let (dropped, flushed) = (rng.bool().then_some(1), rng.bool().then_some(2));
     let cut = rng.u64(..5);
-    Recording {
+    Analysis(Recording {
         described: Described::default(),
         program: "specimen.asm".to_owned(),
         machine: machine(),
@@ -124,7 +125,7 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
         code_bits: if rng.bool() { 16 } else { 32 },
         truth: Some(population.finish(rows, clock)),
         samples,
-    }
+    })
 }
 
 /// A machine with two pipes, lines of 32 bytes and pages of 4 KiB.

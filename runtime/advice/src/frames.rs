@@ -5,7 +5,7 @@
 //! makes returns unknown, as does a return address that is popped, written through ESP or the frame pointer, or pushed.
 //! Not noticed: a store past the end of an array on the stack.
 
-use super::{code_bits, instruction_at, is_number, target};
+use super::{instruction_at, is_number, target};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, MemorySize, Mnemonic, OpAccess, OpKind, Register};
 use p5_image::Image;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -175,8 +175,8 @@ impl Walk<'_> {
             used.any(|one| one.register().full_register32() == register && writes(one.access()))
         };
         let (stack, base) = (changed(Register::ESP), changed(Register::EBP));
-        // A write of SP alone, in 32-bit code, falls through to the unknown effects.
-        let (stack_pointer, frame_pointer) = match code_bits(self.image) {
+        // A write of SP alone, in 32-bit code, falls through to what is not known.
+        let (stack_pointer, frame_pointer) = match self.image.code_bits() {
             32 => (Register::ESP, Register::EBP),
             _ => (Register::SP, Register::BP),
         };
@@ -285,7 +285,7 @@ fn signed(number: u64, register: Register) -> i64 {
 
 /// The size of a return address, and of a saved frame pointer, in bytes.
 fn address_bytes(image: &Image) -> i64 {
-    i64::from(code_bits(image) / 8)
+    i64::from(image.code_bits() / 8)
 }
 
 /// Whether the `size` bytes at `place` overlap the return address, which has `bytes` bytes.

@@ -27,29 +27,12 @@ pub use spread::Spread;
 pub use steady::Steady;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
-use p5_image::{Image, Start};
-
-/// The size of the code that a program starts in: 16 or 32 bits.
-pub fn code_bits(image: &Image) -> u32 {
-    match image.start {
-        Start::Flat => 32,
-        Start::Real(_) => 16,
-    }
-}
-
-/// The bytes of the image from `address` to the end of its segment.
-pub fn bytes_at(image: &Image, address: u32) -> &[u8] {
-    let after = image.segments.partition_point(|segment| segment.address <= address);
-    let segment = after.checked_sub(1).map(|index| &image.segments[index]);
-    segment
-        .and_then(|segment| segment.bytes.get((address - segment.address) as usize..))
-        .unwrap_or_default()
-}
+use p5_image::Image;
 
 /// The instruction at a linear address, if there is one. Its IP is that linear address.
 pub fn instruction_at(image: &Image, address: u32) -> Option<Instruction> {
-    let bytes = bytes_at(image, address);
-    let mut decoder = Decoder::with_ip(code_bits(image), bytes, u64::from(address), DecoderOptions::NONE);
+    let bytes = image.bytes_at(address);
+    let mut decoder = Decoder::with_ip(image.code_bits(), bytes, u64::from(address), DecoderOptions::NONE);
     let instruction = decoder.decode();
     (!instruction.is_invalid()).then_some(instruction)
 }

@@ -4,7 +4,7 @@
 //! at any instruction.
 
 use super::effects::{Effects, FLAGS};
-use super::{RegisterParts, bytes_at, frames, instruction_at, target};
+use super::{RegisterParts, frames, instruction_at, target};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 use p5_image::{Image, Start};
 use std::collections::HashMap;
@@ -184,7 +184,7 @@ fn loads_handlers(bytes: &[u8]) -> bool {
 }
 
 fn bytes_of<'i>(image: &'i Image, range: &Range<u32>) -> &'i [u8] {
-    let bytes = bytes_at(image, range.start);
+    let bytes = image.bytes_at(range.start);
     &bytes[..bytes.len().min(range.len())]
 }
 

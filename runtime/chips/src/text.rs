@@ -1,4 +1,6 @@
-//! A rule in words, as whoever explains it shows it.
+//! A rule in words.
+//!
+//! Modelled: its sources and tests beside it. Not modelled: the rule itself.
 
 /// A rule in words.
 #[derive(Clone, Copy, Debug)]

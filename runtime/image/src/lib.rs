@@ -308,8 +308,25 @@ pub fn partition_point_near<T>(sorted: &[T], near: usize, comes_before: impl Fn(
 }
 
 impl Image {
-    /// The image of a program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie
-    /// anywhere below [`REAL_MEMORY`], without overlap.
+    /// The size of the code that it starts in: 16 or 32 bits.
+    pub fn code_bits(&self) -> u32 {
+        match self.start {
+            Start::Flat => 32,
+            Start::Real(_) => 16,
+        }
+    }
+
+    /// Its bytes from the linear `address` to the end of the segment there; none outside of all segments.
+    pub fn bytes_at(&self, address: u32) -> &[u8] {
+        let after = self.segments.partition_point(|segment| segment.address <= address);
+        let segment = after.checked_sub(1).map(|index| &self.segments[index]);
+        segment
+            .and_then(|segment| segment.bytes.get((address - segment.address) as usize..))
+            .unwrap_or_default()
+    }
+
+    /// A program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie anywhere below
+    /// [`REAL_MEMORY`], without overlap.
     pub fn real(start: RealStart, entry: u16, mut segments: Vec<Segment>) -> Image {
         segments.sort_by_key(|segment| segment.address);
         Image {

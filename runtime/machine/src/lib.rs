@@ -41,7 +41,7 @@ pub use final_state::{Difference, Excused, FinalState};
 pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::Options;
-pub use p5_samples::kept::MOST_SAMPLES;
+pub use p5_record::store::MOST_SAMPLES;
 pub use sampler::SampleOptions;
 pub use sampling::{Sampled, sample};
 pub use study::{Watched, census, probe};

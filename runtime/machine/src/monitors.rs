@@ -280,8 +280,8 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Whether the instruction that was executed last, after the last look, keeps interrupts away from the next one: STI
-    /// that enables them, and a load of SS. Of several that were executed without a look, the last one is repeated,
+    /// Whether the instruction that was executed last, after the last look, keeps interrupts away from the next one:
+    /// STI that enables them, and a load of SS. Of several that were executed without a look, the last one is repeated,
     /// which is neither.
     fn is_shadowed(&mut self, looked: Option<(u32, bool)>) -> bool {
         let Some((address, enabled)) = looked else {

@@ -2,9 +2,9 @@
 
 use p5_chips::Model;
 use p5_image::Image;
+use p5_record::program::of_program;
+use p5_record::{Choice, Recording, SampledMachine, Sampling, TrueInstruction};
 use p5_results::Run;
-use p5_samples::recorded::of_program;
-use p5_samples::{Choice, Recording, SampledMachine, Sampling, TrueInstruction};
 use p5_words::isa::PAGE;
 
 /// A recording of `run` without samples.

@@ -11,10 +11,10 @@ use p5_chips::Model;
 use p5_chips::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
 use p5_chips::ibs::{FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT};
 use p5_image::Image;
+use p5_record::store::{Kept, Second};
+use p5_record::{Choice, CountMode, Flight, Images, Population, Randomization, Recording, SampleKind};
 use p5_results::Run;
 use p5_results::records::{FetchRecord, OpRecord};
-use p5_samples::kept::{Kept, Second};
-use p5_samples::{Choice, CountMode, Flight, Images, Population, Randomization, Recording, SampleKind};
 use p5_timing::pipeline::{Next, Passed, Wanted};
 use std::num::NonZeroU64;
 

@@ -9,9 +9,9 @@ use super::{Machine, Options, Progress};
 use asm_macros::events::Event;
 use p5_chips::Model;
 use p5_image::Image;
+use p5_record::Recording;
+use p5_record::program::of_program;
 use p5_results::{Run, StopReason};
-use p5_samples::Recording;
-use p5_samples::recorded::of_program;
 use p5_timing::pipeline::{Observed, Wanted};
 
 /// A sampled run.

@@ -9,9 +9,9 @@ use super::watcher::{Counting, Probing, Watcher};
 use super::{Machine, Options, Progress};
 use p5_chips::Model;
 use p5_image::Image;
+use p5_record::study::{Census, Probe, Taken};
+use p5_record::{Choice, Recording, Truth};
 use p5_results::Run;
-use p5_samples::study::{Census, Probe, Taken};
-use p5_samples::{Choice, Recording, Truth};
 
 /// A run that was watched.
 #[derive(Clone, Debug)]

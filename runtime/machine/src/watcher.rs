@@ -3,9 +3,9 @@
 use super::sampler::op_counter;
 use crate::monitor::ibs::{OpCounter, group};
 use p5_chips::ibs::CLOCKS_TO_A_GROUP;
+use p5_record::Choice;
+use p5_record::study::{Census, Counted, Probe, Taken};
 use p5_results::records::OpRecord;
-use p5_samples::Choice;
-use p5_samples::study::{Census, Counted, Probe, Taken};
 use rustc_hash::FxHashMap;
 
 /// How many ops the samplers look at together.

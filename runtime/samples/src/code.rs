@@ -5,11 +5,12 @@
 //! the packets say that it met: `walk` replays it so. Not inferred: what waits for an interrupt, and what leaves the
 //! segment of code.
 
+use super::Analysis;
 use super::walk::{Code, charges};
-use super::{Recording, Sample};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use p5_advice::{Charged, Passes, target};
 use p5_chips::{self as model, MEMORY_PRESETS, MemoryPreset, Model, Resolved};
+use p5_record::Sample;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most instructions that are replayed.
@@ -20,15 +21,6 @@ const MOST_DECODED: usize = 1 << 20;
 
 /// How far from a sampled instruction those are that are replayed if there are more, in bytes.
 const NEAR: u32 = 64;
-
-/// Some code of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SampledCode {
-    /// The linear address of the first byte.
-    pub address: u32,
-    /// Its bytes: whole instructions.
-    pub bytes: Vec<u8>,
-}
 
 /// What the code says of the program.
 #[derive(Debug, Default)]
@@ -49,7 +41,7 @@ struct Decoded<'a> {
     leaders: FxHashSet<u32>,
 }
 
-impl Recording {
+impl Analysis {
     /// What the code says of the program; nothing if the chip is not known.
     pub(super) fn code_facts(&self) -> CodeFacts {
         let mut facts = CodeFacts::default();

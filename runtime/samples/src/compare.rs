@@ -1,8 +1,9 @@
 //! Two recordings side by side: how often each derived event occurs for a fetch or an op.
 
-use super::derived::{DERIVED, Derived};
+use super::Analysis;
 use super::estimate::Sum;
-use super::{Recording, SampleKind};
+use p5_record::SampleKind;
+use p5_record::derived::{DERIVED, Derived};
 
 /// A derived event in two recordings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +18,7 @@ pub struct Difference {
     pub sigmas: Option<f64>,
 }
 
-impl Recording {
+impl Analysis {
     /// What the samples have of a derived event.
     pub fn sum(&self, event: &Derived) -> Sum {
         let mut sum = Sum::default();
@@ -42,7 +43,7 @@ impl Recording {
     }
 
     /// The derived events of this recording and a later one.
-    pub fn differences(&self, later: &Recording) -> Vec<Difference> {
+    pub fn differences(&self, later: &Analysis) -> Vec<Difference> {
         let both = [self, later];
         let counts = |kind: SampleKind| both.map(|recording| recording.count(kind));
         let of_kinds = SampleKind::ALL.map(counts);

@@ -1,9 +1,10 @@
 //! Accesses by what they access: symbols, cache lines or pages rather than instructions.
 
+use super::Analysis;
 use super::estimate::Sum;
-use super::population::{touched, width};
-use super::{Lack, Recording, SampleKind, TrueData};
 use p5_chips::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, IBS_DC_LIN_AD, IBS_OP_DATA3, LD_OP, ST_OP};
+use p5_record::{Lack, SampleKind, TrueData};
+use p5_record::{touched, width};
 use std::collections::BTreeMap;
 
 /// What data is grouped by.
@@ -81,7 +82,7 @@ impl ExactData {
     }
 }
 
-impl Recording {
+impl Analysis {
     /// Accesses by place, those accessed most often first.
     pub fn data(&self, by: DataGrouping) -> Vec<(DataPlace, DataRow)> {
         let line_bytes = self.machine.line_bytes.max(1);

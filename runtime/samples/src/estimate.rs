@@ -3,8 +3,9 @@
 //! Of something that happens n times with a mean period S, about k = n / S are sampled; k samples so stand for k * S,
 //! give or take the square root of k, times S.
 
-use super::derived::Derived;
-use super::{CountMode, Randomization, Recording, SampleKind, Truth};
+use super::Analysis;
+use p5_record::derived::Derived;
+use p5_record::{CountMode, SampleKind};
 
 /// Samples below which a figure is not enough to act on.
 pub const ENOUGH: u64 = 100;
@@ -95,7 +96,7 @@ impl Confidence {
     }
 }
 
-impl Recording {
+impl Analysis {
     /// How many completed fetches or how many ops a sample stands for; none if that depends on how long they took. Of
     /// fetches that are not completed there are more: the sampler counts the others alone.
     pub fn scale(&self, kind: SampleKind) -> Option<f64> {
@@ -132,36 +133,6 @@ impl Recording {
             .map(|&(value, count)| (value as f64).powi(2) * count as f64)
             .sum();
         if sum > 0 { squares / sum as f64 } else { 1.0 }
-    }
-
-    /// Whether a filter kept only some of what was sampled of a kind.
-    pub fn is_filtered(&self, kind: SampleKind) -> bool {
-        let sampling = &self.sampling;
-        sampling.choice.last_level_misses_only || kind == SampleKind::Op && sampling.choice.load_latency.is_some()
-    }
-
-    /// Whether all distances between samples of a kind are the same, and more than one op or fetch.
-    pub fn has_fixed_distances(&self, kind: SampleKind) -> bool {
-        let attempts = match kind {
-            SampleKind::Fetch => self.sampling.fetch,
-            SampleKind::Op => self.sampling.op,
-        };
-        self.sampling.choice.randomization == Randomization::None && attempts.is_some_and(|one| one.period > 1)
-    }
-
-    /// What is true of all that the samples of a kind stand for; none if a filter kept only some of them.
-    pub fn comparable(&self, kind: SampleKind) -> Option<&Truth> {
-        self.truth.as_ref().filter(|_| !self.is_filtered(kind))
-    }
-
-    /// How many samples there are of a kind.
-    pub fn count(&self, kind: SampleKind) -> u64 {
-        self.samples.iter().filter(|sample| sample.kind == kind).count() as u64
-    }
-
-    /// Whether a register has an image in any sample.
-    pub fn has(&self, register: u32) -> bool {
-        self.samples.iter().any(|sample| sample.images.get(register).is_some())
     }
 }
 

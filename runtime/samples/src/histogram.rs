@@ -2,12 +2,13 @@
 //!
 //! A mean says nothing of a memory hierarchy: latencies are a spike for each level.
 
-use super::derived::{Condition, LATENCIES};
-use super::{Grouping, Recording, Sample, SampleKind};
+use super::Analysis;
 use p5_chips::ibs::{
     BR_TARGET, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_PHY_ADDR_VALID, DC_PHYS_AD, FETCH_PHY_ADDR_VALID, FETCH_PHYS_AD, Field,
     FieldUnit, OP_RIP, RIP_INVALID,
 };
+use p5_record::derived::{Condition, LATENCIES};
+use p5_record::{Grouping, Sample, SampleKind};
 use std::collections::BTreeMap;
 
 /// How many buckets there are at most.
@@ -66,11 +67,11 @@ pub struct HistogramRow {
     pub total: u128,
     /// The middle value, of an even number of samples the upper one of the two.
     pub median: u64,
-    /// The samples of each range of [`Recording::histogram`].
+    /// The samples of each range of [`Analysis::histogram`].
     pub buckets: Vec<u64>,
 }
 
-impl Recording {
+impl Analysis {
     /// Whose field it is, and when its value means something.
     fn defined(&self, field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
         let latency = LATENCIES.iter().find(|(latency, ..)| latency == field);

@@ -1,59 +1,12 @@
-//! What a recording does not tell: samplers that were off, and registers of which no sample has an image.
+//! Whether it is known of each sample if a condition holds.
 
-use super::{BadQuestion, Figure, Filter, Ratio, Recording, SampleKind};
-use p5_chips::ibs::{IBS_FETCH_LIN_AD, IBS_OP_RIP};
+use super::{Analysis, BadQuestion, Figure, Filter, Ratio};
+use p5_record::{Lack, SampleKind};
 
-/// Why something is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lack {
-    /// The sampler of this kind was off.
-    Off(SampleKind),
-    /// It was on and took no sample.
-    NoSample(SampleKind),
-    /// It was on, and the filter left no sample.
-    Filtered(SampleKind),
-    /// No sample has an image of these registers, ascending by number.
-    NotKept(Vec<&'static str>),
-}
-
-impl Recording {
-    /// Why what stands in `registers` of the samples of a `kind` is not known; none if it is. A register that neither
-    /// this version nor the recording knows is not looked for.
-    pub fn lack(&self, kind: Option<SampleKind>, registers: impl IntoIterator<Item = u32>) -> Option<Lack> {
-        if let Some(kind) = kind.filter(|&kind| self.count(kind) == 0) {
-            let on = match kind {
-                SampleKind::Fetch => self.sampling.fetch.is_some(),
-                SampleKind::Op => self.sampling.op.is_some(),
-            };
-            return Some(match on {
-                true if self.is_filtered(kind) => Lack::Filtered(kind),
-                true => Lack::NoSample(kind),
-                false => Lack::Off(kind),
-            });
-        }
-        let mut missing: Vec<u32> = registers.into_iter().filter(|&register| !self.has(register)).collect();
-        missing.sort_unstable();
-        missing.dedup();
-        let names: Vec<&str> = missing
-            .into_iter()
-            .filter_map(|register| self.register(register))
-            .map(|register| register.name)
-            .collect();
-        (!names.is_empty()).then_some(Lack::NotKept(names))
-    }
-
+impl Analysis {
     /// Why a figure is not known.
     pub fn lack_of(&self, figure: &Figure) -> Option<Lack> {
         self.lack(figure.kind(), figure.registers())
-    }
-
-    /// Why the addresses of the samples of a kind are not known.
-    pub fn lack_of_addresses(&self, kind: SampleKind) -> Option<Lack> {
-        let register = match kind {
-            SampleKind::Fetch => IBS_FETCH_LIN_AD,
-            SampleKind::Op => IBS_OP_RIP,
-        };
-        self.lack(Some(kind), [register])
     }
 
     /// Makes sure that it is known of each sample of the columns `ratios` whether conditions hold.

@@ -4,9 +4,11 @@
 //! for the two that are in D2 and EX when it enters D1. So what an op waits for itself is in its own latency, and in
 //! those of the next two groups. By what all three differ from the latencies of the replayed code, the replay is wrong.
 
-use super::{Recording, SampleKind, StallRow};
+use super::Analysis;
+use super::StallRow;
 use p5_advice::Charged;
 use p5_chips::ibs::TAG_TO_RET_CTR;
+use p5_record::SampleKind;
 use p5_results::records::STAGES_TO_EXECUTION;
 use rustc_hash::FxHashMap;
 
@@ -47,7 +49,7 @@ pub(super) struct Latencies<'c> {
 
 impl<'c> Latencies<'c> {
     /// Those of a recording whose replayed code costs what `charges` say.
-    pub(super) fn of(recording: &Recording, charges: &'c FxHashMap<u32, Charged>) -> Latencies<'c> {
+    pub(super) fn of(recording: &Analysis, charges: &'c FxHashMap<u32, Charged>) -> Latencies<'c> {
         let mut sampled: FxHashMap<u32, Latency> = FxHashMap::default();
         for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
             let found = sample.address().zip(sample.images.field(&TAG_TO_RET_CTR));

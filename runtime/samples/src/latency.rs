@@ -1,8 +1,9 @@
 //! Loads of at least some latency, as Itanium's data event address registers capture them.
 
+use super::Analysis;
 use super::estimate::Sum;
-use super::{Recording, SampleKind};
 use p5_chips::ibs::{DATA_SRC, DATA_SRC_HI, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP};
+use p5_record::SampleKind;
 
 /// A captured load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct SlowLoads {
     pub exact: Option<u64>,
 }
 
-impl Recording {
+impl Analysis {
     /// The sampled loads that missed the data cache and waited at least `least` clocks.
     pub fn slow_loads(&self, least: u64) -> SlowLoads {
         let mut found = SlowLoads::default();

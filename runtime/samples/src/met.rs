@@ -1,7 +1,8 @@
 //! What each instruction and each line of code met, by the packets of its samples.
 
-use super::{Recording, Sample, SampleKind};
+use super::Analysis;
 use p5_chips::ibs::*;
+use p5_record::{Sample, SampleKind};
 use rustc_hash::FxHashMap;
 
 /// Something that happens to some of many.
@@ -78,7 +79,7 @@ pub(super) struct AllMet {
 
 impl AllMet {
     /// By the samples of a recording, whose code lines have so many bytes.
-    pub(super) fn of(recording: &Recording, line_bytes: u32) -> AllMet {
+    pub(super) fn of(recording: &Analysis, line_bytes: u32) -> AllMet {
         let mut all = AllMet {
             instructions: FxHashMap::default(),
             lines: FxHashMap::default(),

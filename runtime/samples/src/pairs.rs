@@ -4,9 +4,10 @@
 //! is tagged while the first is in flight, that share of W ops is; what is left of the slots of those clocks was not
 //! used.
 
-use super::population::{Flight, slots};
-use super::{Recording, SampleKind, TruePairs};
+use super::Analysis;
 use p5_chips::ibs::TAG_TO_RET_CTR;
+use p5_record::{Flight, slots};
+use p5_record::{SampleKind, TruePairs};
 use std::collections::BTreeMap;
 
 /// The sampled pairs whose first op belongs to one instruction.
@@ -61,7 +62,7 @@ impl PairRow {
     }
 }
 
-impl Recording {
+impl Analysis {
     /// The pairs by instruction, those with the most unused slots first, or where these are not known the most pairs.
     pub fn pairs(&self) -> Vec<PairRow> {
         let width = self.machine.width.map(u64::from);

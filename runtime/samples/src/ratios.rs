@@ -3,31 +3,15 @@
 //! A figure is a derived event by code or name, a field of a register, or one of the names that ProfileMe had; the
 //! question may be one that nobody thought of when the program ran.
 
-use super::derived::{DERIVED, Derived};
+use super::Analysis;
 use super::estimate::Sum;
-use super::{Grouping, Images, Lack, Recording, Sample, SampleKind};
 use p5_chips::ibs::{Field, FieldUnit};
+use p5_record::derived::{DERIVED, Derived, PROFILE_ME};
+use p5_record::{Grouping, Images, Lack, Sample, SampleKind};
 use std::collections::BTreeMap;
 
 /// The most columns of one question.
 pub const MOST_COLUMNS: usize = 16;
-
-/// The names that ProfileMe had for what is a derived event here.
-pub const PROFILE_ME: &[(&str, u16)] = &[
-    ("retired", 0xF100),
-    ("inflight", 0xF101),
-    ("retdelay", 0xF102),
-    ("branches", 0xF103),
-    ("cbrmispredict", 0xF104),
-    ("taken", 0xF105),
-    ("ldst", 0xF200),
-    ("dtbmiss", 0xF205),
-    ("dcmiss", 0xF206),
-    ("unaligned", 0xF208),
-    ("fetched", 0xF002),
-    ("icmiss", 0xF008),
-    ("itbmiss", 0xF007),
-];
 
 /// Something of which each sample has some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +26,14 @@ impl Figure {
     /// The figure of this name: a code such as `F206`, the name of a derived event with or without the kind before it,
     /// the name of a field, or ProfileMe's.
     pub fn by_name(name: &str) -> Option<Figure> {
-        Figure::in_recording(name, &Recording::default())
+        Figure::in_recording(name, &Analysis::default())
     }
 
     /// The same, also of a field that only the `recording` knows.
-    pub fn in_recording(name: &str, recording: &Recording) -> Option<Figure> {
+    pub fn in_recording(name: &str, recording: &Analysis) -> Option<Figure> {
         let lower = name.to_ascii_lowercase();
         if let Some((_, code)) = PROFILE_ME.iter().find(|(known, _)| *known == lower) {
-            return super::derived::derived(*code).map(Figure::Derived);
+            return p5_record::derived::derived(*code).map(Figure::Derived);
         }
         let plain = lower.strip_prefix("ibs_").unwrap_or(&lower);
         let short = |event: &&Derived| event.name.split_once('_').is_some_and(|(_, short)| short == plain);
@@ -66,7 +50,7 @@ impl Figure {
     }
 
     /// Every name, for suggestions.
-    pub fn names(recording: &Recording) -> impl Iterator<Item = &'static str> {
+    pub fn names(recording: &Analysis) -> impl Iterator<Item = &'static str> {
         let events = DERIVED.iter().map(|event| event.name);
         let fields = recording.fields().map(|field| field.name);
         PROFILE_ME.iter().map(|(name, _)| *name).chain(events).chain(fields)
@@ -104,7 +88,7 @@ impl Figure {
         }
     }
 
-    /// How much of it some images have: 0, too, if their registers are not there, which [`Recording::lack_of`] tells.
+    /// How much of it some images have: 0, too, if their registers are not there, which [`Analysis::lack_of`] tells.
     pub fn of(&self, images: &Images) -> u64 {
         match self {
             Figure::Derived(event) => event.of(images),
@@ -157,7 +141,7 @@ impl Ratio {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(question: &str, recording: &Recording) -> Result<Vec<Ratio>, BadQuestion> {
+    pub fn parse(question: &str, recording: &Analysis) -> Result<Vec<Ratio>, BadQuestion> {
         let figure = |name: &str| match name.trim() {
             "" => Err(BadQuestion::NoName(question.to_owned())),
             name => Figure::in_recording(name, recording).ok_or_else(|| BadQuestion::NoFigure(name.to_owned())),
@@ -236,7 +220,7 @@ impl Filter {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(text: &str, recording: &Recording) -> Result<Vec<Filter>, BadQuestion> {
+    pub fn parse(text: &str, recording: &Analysis) -> Result<Vec<Filter>, BadQuestion> {
         // The longer ones first, as each begins with a shorter one.
         const COMPARISONS: [(&str, Comparing); 6] = [
             ("!=", Comparing::Unequal),
@@ -269,7 +253,7 @@ impl Filter {
         text.split(',').map(one).collect()
     }
 
-    fn holds(&self, recording: &Recording, sample: &Sample) -> bool {
+    fn holds(&self, recording: &Analysis, sample: &Sample) -> bool {
         match self {
             Filter::Figure(figure, comparing, number) => {
                 let value = figure.of(&sample.images);
@@ -323,7 +307,7 @@ pub struct RatioRow {
     pub exact: Vec<Option<(u64, u64)>>,
 }
 
-impl Recording {
+impl Analysis {
     /// Why a column is not known.
     pub fn lack_of_ratio(&self, ratio: &Ratio) -> Option<Lack> {
         let denominator = || ratio.denominator.as_ref().and_then(|figure| self.lack_of(figure));

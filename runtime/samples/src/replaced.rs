@@ -4,9 +4,10 @@
 //! many pages share the lines of the cache as it has ways; which of them had been there, and whether it was written
 //! to, is in the packets before. Not modelled: that of some pages only some lines are there.
 
-use super::{Recording, SampleKind};
+use super::Analysis;
 use p5_chips::CacheGeometry;
 use p5_chips::ibs::*;
+use p5_record::SampleKind;
 use rustc_hash::FxHashMap;
 
 /// A page that is in the cache.
@@ -20,7 +21,7 @@ struct Resident {
 
 /// By the address of the instruction, how many of the lines that it fetched from memory took the place of a modified
 /// one, as a share.
-pub(super) fn modified(recording: &Recording, cache: &CacheGeometry) -> FxHashMap<u32, f64> {
+pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap<u32, f64> {
     let page_bytes = recording.machine.page_bytes.max(1);
     let ways = cache.ways.max(1) as usize;
     let places = (cache.size / ways as u32 / page_bytes).max(1);
@@ -65,8 +66,8 @@ pub(super) fn modified(recording: &Recording, cache: &CacheGeometry) -> FxHashMa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Images, Sample, SampledMachine};
     use p5_chips::MEMORY_PRESETS;
+    use p5_record::{Images, Recording, Sample, SampledMachine};
 
     /// An access of the instruction at `address` to a place.
     fn access(address: u64, place: u32, flags: &[&Field], from: DataFrom) -> Sample {
@@ -107,14 +108,14 @@ mod tests {
         // What came from a near cache, or is written and not there, replaces nothing.
         samples.push(access(0x400, way / 2, missed, DataFrom::NearCache));
         samples.push(access(0x500, way / 2 + 4096, &[&ST_OP, &DC_MISS], DataFrom::Nowhere));
-        let recording = Recording {
+        let recording = Analysis(Recording {
             machine: SampledMachine {
                 page_bytes: 4096,
                 ..SampledMachine::default()
             },
             samples,
             ..Recording::default()
-        };
+        });
         let mut expected: FxHashMap<u32, f64> = pages.map(|page| (0x100 + page, 0.0)).collect();
         expected.insert(0x100 + cache.ways, 1.0);
         expected.insert(0x300, 0.0);

@@ -3,11 +3,12 @@
 //! Clocks in which an op waits for several things, or the other instruction of its pair waits, too, are shown in full
 //! for each: `shared` says how many of them are charged.
 
+use super::Blame;
 use super::code::CodeFacts;
-use super::{Blame, Images};
 use p5_advice::Charged;
 use p5_chips::ibs::*;
 use p5_chips::{Resolved, Rules};
+use p5_record::Images;
 
 /// What is needed to read packets.
 pub(super) struct Shown<'r> {

@@ -1,8 +1,9 @@
 //! What samples say of the stalls of one instruction, and how sure that is.
 
+use super::Confidence;
 use super::blames::{Blame, UNEXPLAINED};
 use super::estimate::Sum;
-use super::{Confidence, TrueInstruction};
+use p5_record::TrueInstruction;
 use p5_results::Cause;
 
 /// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.

@@ -6,6 +6,7 @@
 //! the floating-point unit are inferred from the code where it meets what packets show, as `code` and `inferred` say.
 //! What neither shows remains unexplained, as `unexplained` says.
 
+use super::Analysis;
 use super::blames::{Blame, Told};
 use super::inferred::{add_errors, add_inferred};
 use super::latencies::Latencies;
@@ -13,9 +14,9 @@ use super::shared::{share_waits, time_repeats};
 use super::shown::Shown;
 use super::stalled::{Clocks, ExactStalls, StallRow};
 use super::unexplained::add_unexplained;
-use super::{Attempts, CountMode, Lack, Randomization, Recording, Sample, SampleKind};
 use p5_advice::Charged;
 use p5_chips::ibs::*;
+use p5_record::{CountMode, Lack, Sample, SampleKind};
 use p5_results::Cause;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -105,7 +106,7 @@ impl Stalls {
     }
 }
 
-impl Recording {
+impl Analysis {
     /// The stalls by instruction.
     ///
     /// # Errors
@@ -226,19 +227,6 @@ impl Recording {
                 put(row(rows, first), &stalls, scale);
             }
         }
-    }
-
-    /// Whether every fetch or op of the sampled runs is a sample.
-    pub fn is_census(&self, kind: SampleKind) -> bool {
-        let sampling = &self.sampling;
-        let attempts = match kind {
-            SampleKind::Fetch => sampling.fetch,
-            SampleKind::Op if sampling.choice.mode == CountMode::Dispatch => sampling.op,
-            SampleKind::Op => None,
-        };
-        let all = |attempts: Attempts| attempts.period == 1 && attempts.dropped == Some(0);
-        let whole = sampling.cut == 0 && !self.is_filtered(kind);
-        attempts.is_some_and(all) && sampling.choice.randomization == Randomization::None && whole
     }
 
     /// The clocks from the first to the last sample of each run.

@@ -8,14 +8,15 @@
 //! is still being filled, a result of the floating-point unit. Nothing of what is exactly true is looked at. Not
 //! modelled: that what happens to one instruction goes with what happens to another, beyond addresses and the path.
 
+use super::Analysis;
 use super::met::{Accesses, AllMet, Met};
 use super::replaced;
 use super::second_level::{Held, held};
-use super::{Images, Recording, SampleKind};
 use iced_x86::{FlowControl, Instruction};
 use p5_advice::{Access, Charged, Passes, Repetition, target};
 use p5_chips::Model;
 use p5_chips::ibs::*;
+use p5_record::{Images, SampleKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What all paths together execute at most: instructions, and elements of those that repeat themselves at a share. What
@@ -66,7 +67,7 @@ pub(super) struct Code {
 /// is replayed as if all did and as if none did, which takes different times, and then as the latencies of the samples
 /// have it in between.
 pub(super) fn charges(
-    recording: &Recording,
+    recording: &Analysis,
     model: &'static Model,
     code: Code,
     passes: &dyn Fn() -> Passes,
@@ -90,7 +91,7 @@ pub(super) fn charges(
 
 /// A walk.
 struct Walk<'r> {
-    recording: &'r Recording,
+    recording: &'r Analysis,
     passes: Passes,
     met: &'r AllMet,
     /// How likely stores that miss find their lines in the second level cache.
@@ -127,7 +128,7 @@ struct Debt {
 
 impl<'r> Walk<'r> {
     fn new(
-        recording: &'r Recording,
+        recording: &'r Analysis,
         model: &'static Model,
         passes: Passes,
         (code, met, replaced, held): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>, Held),

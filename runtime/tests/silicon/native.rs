@@ -69,13 +69,10 @@ pub(crate) struct Segment {
 /// The place of a sequence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
+    /// The flat compatibility segment, whose segments all begin at 0.
     Flat,
     /// A code segment of this many bits, with the selectors of ES, SS and DS.
-    Segments {
-        bits: u32,
-        code: u16,
-        data: [u16; 3],
-    },
+    Segments { bits: u32, code: u16, data: [u16; 3] },
 }
 
 /// The mapped pages, the trampoline and the signal handlers, released when dropped.

@@ -8,7 +8,7 @@ use iced_x86::Code;
 use runtime::machine::Options;
 use runtime::model::ibs::{CACHE_HIT_ST, DATA_SRC, RMT_NODE};
 use runtime::model::{MEMORY_PRESETS, MODELS, monitor};
-use runtime::samples::derived::Tally;
+use runtime::record::derived::Tally;
 
 #[test]
 fn samples_of_random_programs_beside_another_bus_master_add_up() {

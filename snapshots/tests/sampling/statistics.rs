@@ -5,12 +5,13 @@ use fastrand::Rng;
 use runtime::machine::{Options, SampleOptions};
 use runtime::model::MEMORY_PRESETS;
 use runtime::model::ibs::{DC_LIN_AD, DC_MISS, DC_MISS_LAT, FETCH_COMP, OP_RIP};
-use runtime::samples::{Choice, CountMode, Randomization, Recording, SampleKind};
+use runtime::record::{Choice, CountMode, Randomization, SampleKind};
+use runtime::samples::Analysis;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::num::NonZeroU64;
 
-fn record(text: &str, memory: &str, wanted: &SampleOptions) -> Recording {
+fn record(text: &str, memory: &str, wanted: &SampleOptions) -> Analysis {
     let image = snapshots::assembled("sampled.asm", text, 0).unwrap_or_else(|why| panic!("{why}\n{text}"));
     let options = Options {
         runs: 1,
@@ -22,7 +23,7 @@ fn record(text: &str, memory: &str, wanted: &SampleOptions) -> Recording {
     };
     let sampled = sampled(&image, snapshots::chip(), &options, wanted);
     assert!(sampled.run.stop.reason.by_program(), "{:?}\n{text}", sampled.run.stop);
-    sampled.recording
+    Analysis(sampled.recording)
 }
 
 fn ops(period: u64, mode: CountMode, randomization: Randomization, seed: u64) -> SampleOptions {
@@ -45,7 +46,7 @@ fn paired(mut wanted: SampleOptions, window: Option<u32>) -> SampleOptions {
 }
 
 /// The number of samples by address.
-fn by_address(recording: &Recording) -> BTreeMap<u32, f64> {
+fn by_address(recording: &Analysis) -> BTreeMap<u32, f64> {
     let mut samples = BTreeMap::new();
     for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
         let address = sample.images.field(&OP_RIP).expect("kept") as u32;
@@ -54,7 +55,7 @@ fn by_address(recording: &Recording) -> BTreeMap<u32, f64> {
     samples
 }
 
-fn at(recording: &Recording, name: &str) -> u32 {
+fn at(recording: &Analysis, name: &str) -> u32 {
     let mut symbols = recording.symbols.iter();
     symbols.find(|symbol| symbol.name == name).expect("a symbol").address
 }
@@ -120,7 +121,7 @@ fn a_period_that_the_loop_divides_needs_random_counts() {
     let kept_ebp = text
         .replace("start:\n", "start:\npush ebp\n")
         .replace("\nret", "\nbehind:\npop ebp\nret");
-    let in_loop = |recording: &Recording| {
+    let in_loop = |recording: &Analysis| {
         let samples = by_address(recording);
         let places = at(recording, "next")..at(recording, "behind");
         samples
@@ -175,7 +176,7 @@ fn in_cycle_mode_stalls_attract_samples_and_long_ones_drop_attempts() {
         counted > 1.3 * dispatched,
         "{counted} of the clocks, {dispatched} of the ops"
     );
-    let dropped = |recording: &Recording| recording.sampling.op.expect("on").dropped;
+    let dropped = |recording: &Analysis| recording.sampling.op.expect("on").dropped;
     assert_eq!(dropped(&by_ops), Some(0));
     assert!(dropped(&by_clocks) > Some(0));
     assert_eq!(
@@ -237,7 +238,7 @@ fn misses_take_what_the_second_level_cache_and_memory_take() {
 }
 
 /// How many of the sampled fetches were not completed.
-fn given_up(recording: &Recording, kind: SampleKind) -> f64 {
+fn given_up(recording: &Analysis, kind: SampleKind) -> f64 {
     let fetches = recording.samples.iter().filter(|sample| sample.kind == kind);
     let given_up = fetches.filter(|sample| sample.images.field(&FETCH_COMP) == Some(0));
     given_up.count() as f64

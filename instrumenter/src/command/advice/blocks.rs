@@ -4,7 +4,7 @@
 use super::super::budgets;
 use super::text::Lines;
 use iced_x86::{FlowControl, Instruction, OpKind};
-use runtime::advice::{MOST_INSTRUCTIONS, bytes_at, instruction_at, target};
+use runtime::advice::{MOST_INSTRUCTIONS, instruction_at, target};
 use runtime::image::{Image, LineRow, RegionKind, Start, SymbolKind};
 use runtime::report::LeftAlone;
 use runtime::run::{InstructionResult, Run};
@@ -176,7 +176,8 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
         line,
         written,
         instruction,
-        bytes: bytes_at(image, row.address)
+        bytes: image
+            .bytes_at(row.address)
             .get(..row.length as usize)
             .unwrap_or_default()
             .to_vec(),

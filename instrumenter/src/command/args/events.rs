@@ -5,9 +5,10 @@ use super::sample::{LONGEST, LONGEST_FETCH, distance};
 use clap::Args;
 use p5_assembler::spelling::nearest;
 use runtime::model::ibs::{IBS_BR_TARGET, IBS_DC_LIN_AD, IBS_DC_PHYS_AD};
+use runtime::record::SampleKind;
+use runtime::record::derived::{DERIVED, Derived};
 use runtime::report::escaped;
-use runtime::samples::derived::{DERIVED, Derived};
-use runtime::samples::{Figure, MOST_COLUMNS, SampleKind};
+use runtime::samples::{Figure, MOST_COLUMNS};
 use std::collections::BTreeSet;
 
 /// Bits of the mask of an op event. This one: dispatched ops are counted instead of clocks.

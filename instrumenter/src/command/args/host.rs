@@ -3,7 +3,7 @@
 use super::{Color, EventArguments, ProgramArguments};
 use crate::command::examples::HOST_SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
-use runtime::samples::CountMode;
+use runtime::record::CountMode;
 use std::path::PathBuf;
 
 /// A program and what is sampled while it runs natively.

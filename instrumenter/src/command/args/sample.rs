@@ -4,7 +4,7 @@ use super::query::TopBy;
 use super::{Color, EventArguments, RunArguments};
 use crate::command::examples::SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
-use runtime::samples::CountMode;
+use runtime::record::CountMode;
 use std::path::PathBuf;
 
 /// The maximum distance between two samples of ops: the counter has 27 bits.

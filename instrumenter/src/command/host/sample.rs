@@ -10,9 +10,9 @@ use p5_assembler::Library;
 use p5_assembler::source::Sources;
 use runtime::native;
 use runtime::perf::{self, Unsampled, Wanted};
+use runtime::record::SampleKind;
 use runtime::report;
 use runtime::report::host::write_sampled;
-use runtime::samples::SampleKind;
 use std::process::ExitCode;
 
 /// The default period of ops: a multiple of 16, and so long that the kernel, which allows 100,000 samples a second,

@@ -5,9 +5,9 @@
 use runtime::image::{Image, SymbolKind};
 use runtime::machine::MOST_SAMPLES;
 use runtime::model::ibs::SAMPLE_REGISTERS;
+use runtime::record::derived::DERIVED;
+use runtime::record::{AFTER, MOST_INSTRUCTIONS, Recording, Sample, SampleKind, Sampling};
 use runtime::run::Cause;
-use runtime::samples::derived::DERIVED;
-use runtime::samples::{AFTER, MOST_INSTRUCTIONS, Recording, Sample, SampleKind, Sampling};
 
 /// The maximum size of a file in bytes.
 pub(super) const MOST_BYTES: u64 = 1 << 30;

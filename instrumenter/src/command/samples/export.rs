@@ -3,7 +3,7 @@
 use crate::command::replace::{PREFIX, Unnamed, sync_folder};
 use runtime::report::samples::{Partition, parquet_files};
 use runtime::report::{counted, escaped};
-use runtime::samples::Recording;
+use runtime::samples::Analysis;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 255;
 /// Writes `DIR/kind=K/recording=R/part-N.parquet`, where R is the name of the file of samples without its extension.
 /// An earlier export with that name is replaced as a whole when the new one is complete. Exports of other recordings
 /// stay, and form one table with this one. Returns a sentence about the files. After an error, the old files remain.
-pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Result<String, String> {
+pub(super) fn export(recording: &Analysis, file: &Path, folder: &Path) -> Result<String, String> {
     let cannot = |error: io::Error| format!("cannot write to `{}`: {error}", folder.display());
     let name = partition_name(file);
     if RECORDING.len() + name.len() > LONGEST_NAME {
@@ -72,7 +72,7 @@ fn may_have(folder: &Path) -> Result<bool, String> {
 
 /// Writes all partitions beside the old ones, then moves them into place; returns the numbers of files and rows. No
 /// file gets a name before all of them are on the disk.
-fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usize, u64)> {
+fn replaced(recording: &Analysis, name: &str, folder: &Path) -> io::Result<(usize, u64)> {
     let (mut total, mut rows) = (0, 0);
     let mut written = Vec::new();
     for partition in Partition::ALL {

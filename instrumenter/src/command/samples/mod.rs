@@ -18,9 +18,10 @@ use super::output::print_colored;
 use super::replace::Replacement;
 use p5_assembler::spelling::nearest;
 use runtime::model::ibs::Field;
+use runtime::record::{Grouping, Recording};
 use runtime::report::samples::{self as words, Answer, AnswerForm};
 use runtime::report::{NO_PARQUET, escaped};
-use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, Ratio, Recording};
+use runtime::samples::{Analysis, BadQuestion, DataGrouping, Figure, Filter, Ratio};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -47,8 +48,8 @@ pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// One line about the defect of the file.
-pub fn read(path: &Path) -> Result<Recording, String> {
-    guard::opened(path).map(|(_, recording)| recording)
+pub fn read(path: &Path) -> Result<Analysis, String> {
+    guard::opened(path).map(|(_, recording)| Analysis(recording))
 }
 
 /// Answers a question about a file of samples; an error is one line about the file or the question.
@@ -78,6 +79,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         return Err(format!("{why}, or read the file itself, which is one of SQLite"));
     }
     let (database, recording) = guard::opened(&arguments.file)?;
+    let recording = Analysis(recording);
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
         (Some(question), _) => answer(&recording, &mut other, question, arguments.truth)?,
@@ -147,8 +149,8 @@ fn questions() -> String {
 
 /// The answer to a question; `other` is the recording to compare with.
 fn answer<'a>(
-    recording: &'a Recording,
-    other: &'a mut Option<Recording>,
+    recording: &'a Analysis,
+    other: &'a mut Option<Analysis>,
     question: &Question,
     truth: bool,
 ) -> Result<Answer<'a>, String> {
@@ -214,7 +216,7 @@ fn grouping(by: TopBy) -> Grouping {
     }
 }
 
-fn bad(problem: &BadQuestion, recording: &Recording) -> String {
+fn bad(problem: &BadQuestion, recording: &Analysis) -> String {
     let near = match problem {
         BadQuestion::NoFigure(name) => nearest(name, Figure::names(recording)),
         _ => None,
@@ -223,7 +225,7 @@ fn bad(problem: &BadQuestion, recording: &Recording) -> String {
 }
 
 /// Makes sure that the program has the procedure that a condition names.
-fn has_procedure(recording: &Recording, filter: &Filter) -> Result<(), String> {
+fn has_procedure(recording: &Analysis, filter: &Filter) -> Result<(), String> {
     let Filter::Procedure(wanted) = filter else {
         return Ok(());
     };
@@ -242,7 +244,7 @@ fn has_procedure(recording: &Recording, filter: &Filter) -> Result<(), String> {
     Err(format!("there is no procedure or label `{}`; {help}", escaped(wanted)))
 }
 
-fn field<'r>(name: &str, recording: &'r Recording) -> Result<&'r Field, String> {
+fn field<'r>(name: &str, recording: &'r Analysis) -> Result<&'r Field, String> {
     recording.field(name).ok_or_else(|| {
         let help = match nearest(name, recording.fields().map(|field| field.name)) {
             Some(near) => format!("did you mean `{near}`?"),

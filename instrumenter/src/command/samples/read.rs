@@ -3,7 +3,7 @@
 use super::bounds::{self, LARGEST, LONGEST_READ, MOST_CODE, MOST_IMAGES, MOST_REGISTERS, MOST_ROWS, Sums};
 use super::schema;
 use runtime::model::ibs::SampleKind;
-use runtime::samples::{
+use runtime::record::{
     Attempts, Choice, CountMode, Described, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
     SampledMachine, SampledSymbol, Sampling,
 };

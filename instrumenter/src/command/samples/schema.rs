@@ -5,8 +5,8 @@
 //! only grow; the version of the file changes if a column disappears or changes its meaning.
 
 use runtime::model::ibs::{FETCH_LIN_AD, Field, OP_RIP, RIP_INVALID, SAMPLE_REGISTERS, SampleKind, register_name};
-use runtime::samples::derived::{Condition, DERIVED, Derived};
-use runtime::samples::{Described, Recording};
+use runtime::record::derived::{Condition, DERIVED, Derived};
+use runtime::record::{Described, Recording};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

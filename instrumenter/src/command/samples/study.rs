@@ -14,10 +14,11 @@ use super::take::{NOTHING_SAMPLED, enough, kind, possible};
 use p5_assembler::Library;
 use runtime::image::Image;
 use runtime::machine;
+use runtime::record::{Grouping, SampleKind};
 use runtime::report::samples::{StudyForm, write_study};
 use runtime::run::{Run, StopReason};
+use runtime::samples::Analysis;
 use runtime::samples::study::{FEWEST, MOST_SAMPLERS, NoPlan, Plan, Study};
-use runtime::samples::{Grouping, Recording, SampleKind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -25,7 +26,7 @@ use std::time::Instant;
 /// A study, and the program that it concerns.
 struct Studied {
     run: Run,
-    recording: Recording,
+    recording: Analysis,
     study: Study,
 }
 
@@ -125,10 +126,11 @@ fn studied(
         Ok(taken) => taken,
         Err(stopped) => return Ok(Err(stopped)),
     };
-    let study = Study::new(plan, &counted.recording, &census, &taken);
+    let recording = Analysis(counted.recording);
+    let study = Study::new(plan, &recording, &census, &taken);
     Ok(Ok(Studied {
         run: counted.run,
-        recording: counted.recording,
+        recording,
         study,
     }))
 }

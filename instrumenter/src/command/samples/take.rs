@@ -14,9 +14,10 @@ use p5_assembler::spelling::nearest;
 use runtime::image::Image;
 use runtime::machine::{self, SampleOptions, Sampled};
 use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_field};
+use runtime::record::{Choice, CountMode, Randomization, SampleKind};
 use runtime::report::samples::{AnswerForm, overview, write_answer};
 use runtime::report::{escaped, stopped_words};
-use runtime::samples::{Choice, CountMode, Randomization, SampleKind};
+use runtime::samples::Analysis;
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -76,6 +77,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     }
     recording.stopped = stopped_words(&run);
     super::write(&recording, output)?;
+    let recording = Analysis(recording);
     let mut answer = overview(&recording);
     if let Some(question) = arguments.events.question() {
         answer.note(format!("`p5inst query FILE {question}` shows these events by line"));

@@ -7,8 +7,8 @@ use super::bounds::{
 };
 use super::schema;
 use runtime::model::ibs::{SAMPLE_REGISTERS, register_name};
-use runtime::samples::derived::DERIVED;
-use runtime::samples::{Images, Recording, SampleKind, SampledCode, SampledLine, Truth};
+use runtime::record::derived::DERIVED;
+use runtime::record::{Images, Recording, SampleKind, SampledCode, SampledLine, Truth};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, Statement, ToSql, params, params_from_iter};
 use std::collections::BTreeSet;
 use std::fmt;

@@ -25,7 +25,7 @@ pub use request::{Event, UNIT_OF_PERIODS, Unit, Wanted, requests};
 use crate::native::{self, Native};
 use asm_macros::Reason;
 use p5_image::Image;
-use p5_samples::Recording;
+use p5_record::Recording;
 use recording::Collector;
 
 /// The machine to sample on, as the kernel presents it.

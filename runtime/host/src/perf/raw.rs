@@ -14,7 +14,7 @@ use p5_chips::ibs::{
     IBS_FETCH_PHYS_AD, IBS_OP_CTL, IBS_OP_DATA, IBS_OP_DATA2, IBS_OP_DATA3, IBS_OP_DATA4, IBS_OP_RIP, IC_IBS_EXTD_CTL,
     OP_EN, OP_VAL,
 };
-use p5_samples::{Images, SampleKind};
+use p5_record::{Images, SampleKind};
 
 const CAPABILITIES: usize = 4;
 /// The maximum number of registers in a record; at present there are nine.

@@ -7,9 +7,9 @@ use crate::native::Attendant;
 use asm_macros::Reason;
 use p5_chips::ibs::{FETCH_LIN_AD, IBS_OP_RIP, OP_RIP, RIP_INVALID};
 use p5_image::Image;
-use p5_samples::kept::Kept;
-use p5_samples::recorded::of_program;
-use p5_samples::{Attempts, Choice, Images, Randomization, Recording, SampleKind, SampledMachine, Sampling};
+use p5_record::program::of_program;
+use p5_record::store::Kept;
+use p5_record::{Attempts, Choice, Images, Randomization, Recording, SampleKind, SampledMachine, Sampling};
 use p5_words::isa::PAGE;
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use super::sysfs::{self, Bits, Word};
 use super::{Host, Unsampled};
-use p5_samples::{CountMode, Randomization, SampleKind};
+use p5_record::{CountMode, Randomization, SampleKind};
 
 /// The unit in which instruction-based sampling counts a period.
 pub const UNIT_OF_PERIODS: u64 = 16;

@@ -5,7 +5,7 @@ use super::recording::Collector;
 use super::*;
 use p5_chips::ibs::{IBS_BR_TARGET, IBS_OP_DATA, IBS_OP_RIP, OP_EN, OP_MAX_CNT, OP_VAL, RIP_INVALID};
 use p5_image::{LineRow, Segment, Symbol, SymbolKind};
-use p5_samples::{CountMode, Randomization, SampleKind};
+use p5_record::{CountMode, Randomization, SampleKind};
 use std::collections::{BTreeMap, VecDeque};
 
 const EINVAL: i32 = 22;

@@ -6,8 +6,8 @@ use crate::wording::SIGNALS;
 use asm_macros::events::{Event, Standing, Unit};
 use p5_chips::ibs::Field;
 use p5_chips::{ASSUMPTIONS, Assumption, MODELS, Model, Row, STIMULI, Selection};
-use p5_samples::SampleKind;
-use p5_samples::derived::{Condition, Derived};
+use p5_record::SampleKind;
+use p5_record::derived::{Condition, Derived};
 use p5_words::signals::{ByDefault, by_default};
 use std::collections::BTreeMap;
 

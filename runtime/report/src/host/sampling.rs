@@ -4,7 +4,7 @@ use super::super::{Style, paragraph, printable};
 use super::wording::ended;
 use p5_host::perf::{Sampled, Sampler, Unit};
 use p5_image::SourceFile;
-use p5_samples::CountMode;
+use p5_record::CountMode;
 use std::io::{self, Write};
 
 /// Writes the contents of the recording in `file`, and notes on it.

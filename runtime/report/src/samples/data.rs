@@ -2,10 +2,11 @@
 
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
-use p5_samples::{DataGrouping, DataPlace, DataRow, Recording, SampleKind};
+use p5_record::SampleKind;
+use p5_samples::{Analysis, DataGrouping, DataPlace, DataRow};
 
 /// Accesses by symbol, line or page.
-pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> {
+pub fn data(recording: &Analysis, by: DataGrouping, truth: bool) -> Answer<'_> {
     let mut answer = begin("data", recording);
     if !known(&mut answer, recording.lack_of_data(), "nothing is known of data") {
         return answer;

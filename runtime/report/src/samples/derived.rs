@@ -1,11 +1,12 @@
 //! `derive`: the derived events, as OProfile and CodeAnalyst list them.
 
 use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded_by, known, percent, truth_missing, warn};
-use p5_samples::derived::{DERIVED, Derived, SUM_RULES};
-use p5_samples::{Recording, SampleKind, Sum};
+use p5_record::SampleKind;
+use p5_record::derived::{DERIVED, Derived, SUM_RULES};
+use p5_samples::{Analysis, Sum};
 
 /// Every derived event: what the samples have of it, what that stands for, and with `truth` what is true.
-pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
+pub fn derived(recording: &Analysis, truth: bool) -> Answer<'_> {
     let mut answer = begin("derive", recording);
     let [fetches, ops] = SampleKind::ALL.map(|kind| recording.count(kind));
     answer.lead(format!("{fetches} fetch samples, {ops} op samples"));
@@ -68,8 +69,8 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
         recording.lack(None, registers),
         &format!("{} events are not known", unknown.len()),
     );
-    let knows = |code: &u16| p5_samples::derived::derived(*code).is_some_and(|event| recording.knows(event));
-    let sum = |code: u16| p5_samples::derived::derived(code).map_or(0, |event| recording.sum(event).total);
+    let knows = |code: &u16| p5_record::derived::derived(*code).is_some_and(|event| recording.knows(event));
+    let sum = |code: u16| p5_record::derived::derived(code).map_or(0, |event| recording.sum(event).total);
     for (whole, parts) in SUM_RULES {
         let names: Vec<String> = parts.iter().map(|part| format!("{part:04X}")).collect();
         let own = sum(*whole);

@@ -1,11 +1,12 @@
 //! `diff`: two recordings, event by event.
 
 use super::{Answer, Columns, Unit, Value, begin, known, warn};
-use p5_samples::derived::DERIVED;
-use p5_samples::{CountMode, Difference, Recording, SampleKind, SampledMachine, Sampling};
+use p5_record::derived::DERIVED;
+use p5_record::{CountMode, SampleKind, SampledMachine, Sampling};
+use p5_samples::{Analysis, Difference};
 
 /// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
-pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'a> {
+pub fn differences<'a>(earlier: &'a Analysis, later: &'a Analysis) -> Answer<'a> {
     let mut answer = begin("diff", earlier);
     let counts = [earlier, later].map(|one| SampleKind::ALL.map(|kind| one.count(kind)));
     for (name, [fetches, ops]) in [("first", counts[0]), ("second", counts[1])] {

@@ -4,13 +4,14 @@ use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value};
 use super::{begin, graded, known, percent, place_columns, truth_missing, warn_of_choice};
 use p5_chips::ibs::{Field, FieldUnit};
-use p5_samples::{Bucket, ENOUGH, Grouping, Histogram, HistogramRow, Recording, SampleKind, Sum};
+use p5_record::{Grouping, SampleKind};
+use p5_samples::{Analysis, Bucket, ENOUGH, Histogram, HistogramRow, Sum};
 
 /// The longest bar, in characters.
 const BAR: usize = 24;
 
 /// The distribution of a field.
-pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> Answer<'a> {
+pub fn histogram<'a>(recording: &'a Analysis, field: &Field, truth: bool) -> Answer<'a> {
     let mut answer = begin("hist", recording);
     answer.lead(format!("{}: {}", field.name, field.title));
     let (kind, registers) = recording.behind(field);
@@ -93,7 +94,7 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
 }
 
 /// The distribution of a field in each instruction, procedure or line.
-pub fn histograms<'a>(recording: &'a Recording, field: &Field, by: Grouping, truth: bool) -> Answer<'a> {
+pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, truth: bool) -> Answer<'a> {
     let mut answer = begin("hist", recording);
     answer.lead(format!("{}: {}", field.name, field.title));
     let (kind, registers) = recording.behind(field);

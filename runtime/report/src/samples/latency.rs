@@ -3,7 +3,8 @@
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
 use p5_chips::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
-use p5_samples::{Recording, SampleKind, SlowLoad};
+use p5_record::SampleKind;
+use p5_samples::{Analysis, SlowLoad};
 
 /// Where data came from, as the field of that name numbers it.
 fn source(code: u64) -> String {
@@ -18,7 +19,7 @@ fn source(code: u64) -> String {
 }
 
 /// The sampled loads that waited at least `least` clocks, the slowest first.
-pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> {
+pub fn slow_loads(recording: &Analysis, least: u64, truth: bool) -> Answer<'_> {
     let mut answer = begin("ear", recording);
     let ops = Some(SampleKind::Op);
     if !known(

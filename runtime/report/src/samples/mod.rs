@@ -36,10 +36,11 @@ pub use study::{StudyForm, write_study};
 
 use super::header::counted;
 use p5_chips::ibs::FETCH_COMP;
-use p5_samples::{Choice, CountMode, ENOUGH, Grouping, Lack, Recording, SampleKind, Sum};
+use p5_record::{Choice, CountMode, Grouping, Lack, SampleKind};
+use p5_samples::{Analysis, ENOUGH, Sum};
 
 /// What every answer begins with.
-fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
+fn begin<'a>(question: &'static str, recording: &'a Analysis) -> Answer<'a> {
     let machine = &recording.machine;
     let mut answer = Answer::new(question, &recording.program, &machine.chip_title, &machine.memory);
     if let Some(stopped) = &recording.stopped {
@@ -59,7 +60,7 @@ fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
 }
 
 /// Says when samples are too few or not random, and that ops counted by clocks are no measure of frequency.
-fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
+fn warn(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[SampleKind]) {
     for &kind in kinds {
         let count = recording.count(kind);
         if count > 0 && count < ENOUGH {
@@ -71,7 +72,7 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
 }
 
 /// Says when samples are not random, and that ops counted by clocks are no measure of frequency.
-fn warn_of_choice(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
+fn warn_of_choice(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[SampleKind]) {
     let repeats = kinds.iter().filter(|&&kind| recording.count(kind) > 0);
     if repeats.clone().any(|&kind| recording.has_fixed_distances(kind)) {
         answer.note(
@@ -95,7 +96,7 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Recording, kinds: &[Sampl
 }
 
 /// What fetches that were given up do to samples of fetches, if there are enough of them.
-fn after_given_up(recording: &Recording) -> Option<String> {
+fn after_given_up(recording: &Analysis) -> Option<String> {
     let period = recording
         .sampling
         .fetch
@@ -144,7 +145,7 @@ enum Exactly {
 }
 
 /// Says what a filter left out, and why there is nothing exact to compare with, or what it lacks.
-fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool, of: Exactly) {
+fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of: Exactly) {
     let mut sampled = SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0);
     let choice = &recording.sampling.choice;
     let filtered = match of {
@@ -256,7 +257,7 @@ fn percent(part: f64, whole: f64) -> Value {
 /// Adds where a group of samples is: its line, and its name.
 fn place_columns<'c, R>(
     columns: &mut Columns<'c, R>,
-    recording: &'c Recording,
+    recording: &'c Analysis,
     by: Grouping,
     address: impl Fn(&R) -> Option<u32> + Copy + 'c,
 ) {
@@ -283,7 +284,7 @@ fn place_columns<'c, R>(
 }
 
 /// An address of code with the label before it.
-fn labelled(recording: &Recording, address: u32) -> String {
+fn labelled(recording: &Analysis, address: u32) -> String {
     match recording.procedure(address) {
         Some(symbol) if symbol.address == address => symbol.name.clone(),
         Some(symbol) => format!("{}+{:X}h", symbol.name, address - symbol.address),

@@ -2,8 +2,9 @@
 
 use super::{Answer, Columns, Unit, Value};
 use p5_chips::ibs::{Field, FieldUnit, SAMPLE_REGISTERS, register_name};
-use p5_samples::derived::{DERIVED, derived};
-use p5_samples::{Figure, PROFILE_ME, Recording};
+use p5_record::derived::PROFILE_ME;
+use p5_record::derived::{DERIVED, derived};
+use p5_samples::{Analysis, Figure};
 
 /// Something with a name.
 struct Named<'a> {
@@ -16,7 +17,7 @@ struct Named<'a> {
 }
 
 /// Every name: those of ProfileMe, derived events, fields and registers.
-pub fn names(recording: &Recording) -> Answer<'_> {
+pub fn names(recording: &Analysis) -> Answer<'_> {
     let machine = &recording.machine;
     let mut answer = Answer::new("names", &recording.program, &machine.chip_title, &machine.memory);
     answer.lead("figures of `--pm` and `--where`: every name but those of registers".to_owned());
@@ -63,7 +64,7 @@ pub fn names(recording: &Recording) -> Answer<'_> {
 }
 
 /// The fields that are more than a flag.
-pub fn fields(recording: &Recording) -> Answer<'_> {
+pub fn fields(recording: &Analysis) -> Answer<'_> {
     let machine = &recording.machine;
     let mut answer = Answer::new("hist", &recording.program, &machine.chip_title, &machine.memory);
     let mut columns = Columns::default();

@@ -3,10 +3,11 @@
 use super::super::header::{attached, counted};
 use super::{Answer, Columns, Unit, Value, begin, warn};
 use p5_chips::ibs::sample_register;
-use p5_samples::{Attempts, CountMode, Recording, SampleKind, TrueData};
+use p5_record::{Attempts, CountMode, SampleKind, TrueData};
+use p5_samples::Analysis;
 
 /// The samplers, what they found, and the registers that were kept.
-pub fn overview(recording: &Recording) -> Answer<'_> {
+pub fn overview(recording: &Analysis) -> Answer<'_> {
     let mut answer = begin("overview", recording);
     let sampling = &recording.sampling;
     let runs = match sampling.runs {

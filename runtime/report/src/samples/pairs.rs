@@ -3,10 +3,11 @@
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value, begin, known, labelled, truth_missing};
 use p5_chips::ibs::{IBS_OP_DATA, IBS_OP_RIP};
-use p5_samples::{ENOUGH, PairRow, Recording, SampleKind};
+use p5_record::SampleKind;
+use p5_samples::{Analysis, ENOUGH, PairRow};
 
 /// The pairs by the instruction of their first op, those that leave most slots empty first.
-pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
+pub fn pairs(recording: &Analysis, truth: bool) -> Answer<'_> {
     let mut answer = begin("pairs", recording);
     let Some(window) = recording.sampling.choice.window else {
         answer.note("no pairs were sampled; record with `--paired`".to_owned());

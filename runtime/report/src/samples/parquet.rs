@@ -6,7 +6,8 @@
 
 use super::partition::Partition;
 use p5_chips::ibs::{SAMPLE_REGISTERS, register_name};
-use p5_samples::{Images, Recording, Sample, SampleKind};
+use p5_record::{Images, Sample, SampleKind};
+use p5_samples::Analysis;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::{ParquetError, Result};
@@ -27,7 +28,7 @@ type Row<'a> = (&'a Sample, &'a Images);
 ///
 /// # Errors
 /// What the writer of this format says.
-pub fn parquet_files(recording: &Recording, partition: Partition) -> io::Result<Vec<Vec<u8>>> {
+pub fn parquet_files(recording: &Analysis, partition: Partition) -> io::Result<Vec<Vec<u8>>> {
     let rows: Vec<Row<'_>> = recording
         .samples
         .iter()
@@ -46,7 +47,7 @@ pub fn parquet_files(recording: &Recording, partition: Partition) -> io::Result<
     })
 }
 
-fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result<Vec<u8>> {
+fn file(recording: &Analysis, partition: Partition, rows: &[Row<'_>]) -> Result<Vec<u8>> {
     let known = SAMPLE_REGISTERS.iter().map(|register| register.number);
     let seen = rows
         .iter()
@@ -83,7 +84,7 @@ fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result
             Partition::Samples(kind) => kind,
             Partition::Pairs => SampleKind::Op,
         };
-        p5_samples::address(kind, images)
+        p5_record::address(kind, images)
     };
     next(&|column| required(column, rows.iter().map(|(sample, _)| sample.number)))?;
     let behind = |sample: &Sample| partition.pair(sample).map_or(0, |pair| pair.clocks);

@@ -1,8 +1,9 @@
 //! How samples are divided among directories of files.
 
 #[cfg(feature = "parquet")]
-use p5_samples::Pair;
-use p5_samples::{Recording, Sample, SampleKind};
+use p5_record::Pair;
+use p5_record::{Sample, SampleKind};
+use p5_samples::Analysis;
 
 /// What a file has the rows of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl Partition {
     }
 
     /// How many rows a recording has of it.
-    pub fn rows(self, recording: &Recording) -> u64 {
+    pub fn rows(self, recording: &Analysis) -> u64 {
         recording.samples.iter().filter(|sample| self.has(sample)).count() as u64
     }
 
@@ -53,6 +54,6 @@ impl Partition {
 /// # Errors
 /// Always: why.
 #[cfg(not(feature = "parquet"))]
-pub fn parquet_files(_: &Recording, _: Partition) -> std::io::Result<Vec<Vec<u8>>> {
+pub fn parquet_files(_: &Analysis, _: Partition) -> std::io::Result<Vec<Vec<u8>>> {
     Err(std::io::Error::other(crate::NO_PARQUET.unwrap_or_default()))
 }

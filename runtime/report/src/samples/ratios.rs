@@ -3,21 +3,17 @@
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value};
 use super::{begin, estimated, known, lacking, place_columns, truth_missing, warn};
-use p5_samples::derived::derived;
-use p5_samples::{BadQuestion, ENOUGH, Figure, Filter, Grouping, PROFILE_ME, Ratio, RatioRow, Recording, SampleKind};
+use p5_record::derived::PROFILE_ME;
+use p5_record::derived::derived;
+use p5_record::{Grouping, SampleKind};
+use p5_samples::{Analysis, BadQuestion, ENOUGH, Figure, Filter, Ratio, RatioRow};
 use std::collections::HashSet;
 
 /// The characters of a line of a heading.
 const LONGEST_LINE: usize = 18;
 
 /// The figures of the samples for which `filters` hold.
-pub fn top<'a>(
-    recording: &'a Recording,
-    ratios: &[Ratio],
-    filters: &[Filter],
-    by: Grouping,
-    truth: bool,
-) -> Answer<'a> {
+pub fn top<'a>(recording: &'a Analysis, ratios: &[Ratio], filters: &[Filter], by: Grouping, truth: bool) -> Answer<'a> {
     let mut answer = begin("top", recording);
     let rows = recording.top(ratios, filters, by);
     let truth_known = truth && recording.comparable(SampleKind::Op).is_some();
@@ -123,7 +119,7 @@ fn folded(name: &str) -> String {
 }
 
 /// Says what has no row because it has no sample.
-fn unsampled(answer: &mut Answer<'_>, recording: &Recording, rows: &[RatioRow]) {
+fn unsampled(answer: &mut Answer<'_>, recording: &Analysis, rows: &[RatioRow]) {
     let Some(truth) = recording.comparable(SampleKind::Op) else {
         return;
     };
@@ -186,7 +182,7 @@ fn shortest(ratio: &Ratio) -> String {
 }
 
 /// How many fetches or ops a sample of a figure stands for.
-fn scale(recording: &Recording, ratio: &Ratio) -> Option<f64> {
+fn scale(recording: &Analysis, ratio: &Ratio) -> Option<f64> {
     recording.scale(ratio.kind()?)
 }
 
@@ -213,7 +209,7 @@ fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
 }
 
 /// What is true, and how many standard errors the estimate is off.
-fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> [Value; 2] {
+fn exact(recording: &Analysis, row: &RatioRow, index: usize, ratio: &Ratio) -> [Value; 2] {
     let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.kind()) else {
         return [Value::Missing, Value::Missing];
     };

@@ -7,7 +7,8 @@ pub use destinations::where_clocks_go;
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value};
 use super::{begin, graded, known, labelled, percent, truth_missing, warn};
-use p5_samples::{ALIKE, Blame, Clocks, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Told, UNEXPLAINED};
+use p5_record::SampleKind;
+use p5_samples::{ALIKE, Analysis, Blame, Clocks, ENOUGH, NoStalls, StallRow, Stalls, Told, UNEXPLAINED};
 use std::collections::BTreeSet;
 
 /// In place of a letter: what ops take at best.
@@ -77,7 +78,7 @@ fn inferred() -> String {
 }
 
 /// What samples cannot show, and how far to trust them.
-fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth: bool) {
+fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth: bool) {
     let words = legend(stalls, truth);
     if !words.is_empty() {
         answer.note(words);
@@ -160,7 +161,7 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
 }
 
 /// Best and actual clocks per instruction.
-fn speeds(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth: bool) {
+fn speeds(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth: bool) {
     let ops = stalls.samples() as f64 * stalls.scale;
     if ops <= 0.0 {
         answer.lead("no op samples".to_owned());
@@ -189,7 +190,7 @@ fn speeds(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth
 }
 
 /// Every sampled instruction in address order: how often it was executed, what an execution costs, and why.
-pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
+pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("calc", recording);
     speeds(&mut answer, recording, stalls, truth);
     let mut columns = Columns::default();
@@ -289,7 +290,7 @@ fn judgement(row: &StallRow) -> Value {
 }
 
 /// The instructions with the most stall clocks.
-pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
+pub fn top_stalls<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("topstalls", recording);
     let mut rows: Vec<&StallRow> = stalls.rows.iter().filter(|row| row.stall.clocks > 0.0).collect();
     rows.sort_by(|one, other| other.stall.clocks.total_cmp(&one.stall.clocks));

@@ -1,14 +1,15 @@
 //! A study from what its samplers took.
 
 use super::{BiasRow, Census, ChiSquare, Counted, ErrorRow, Part, Plan, Study, Taken, WaitRow, Why, chi_square};
-use crate::{Grouping, Randomization, Recording, TrueInstruction};
+use crate::Analysis;
+use p5_record::{Grouping, Randomization, TrueInstruction};
 use p5_results::Cause;
 use rustc_hash::FxHashMap;
 
 impl Study {
     /// The study of a program, whose `recording` needs no samples, from a `census` of it and from what each of
     /// [`Plan::probes`] took, in that order. The recording's truth says what clocks were lost to.
-    pub fn new(plan: Plan, recording: &Recording, census: &Census, taken: &[Taken]) -> Study {
+    pub fn new(plan: Plan, recording: &Analysis, census: &Census, taken: &[Taken]) -> Study {
         let instructions = recording.truth.as_ref().map_or(&[][..], |truth| &truth.instructions);
         let groups = Groups::of(recording, census, plan.by);
         let exact = groups.shares(census, |row| row.ops);
@@ -63,7 +64,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(recording: &Recording, census: &Census, by: Grouping) -> Groups {
+    fn of(recording: &Analysis, census: &Census, by: Grouping) -> Groups {
         let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         let mut groups = Groups {
             first: Vec::new(),

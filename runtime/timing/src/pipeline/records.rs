@@ -68,18 +68,27 @@ impl Records {
             && requested != line
         {
             self.fetches.push(FetchRecord {
-                reason: FetchReason::Ahead,
-                address: requested,
-                began: since,
                 ended: now.max(since),
-                completed: false,
                 killed: true,
-                missed: false,
-                source: DataSource::None,
-                walks: false,
-                walked: 0,
-                large_page: false,
+                ..begun(FetchReason::Ahead, requested, since)
             });
         }
+    }
+}
+
+/// A fetch that begins at clock `began` for the byte at `address`; nothing has become of it yet.
+pub(super) fn begun(reason: FetchReason, address: u32, began: u64) -> FetchRecord {
+    FetchRecord {
+        reason,
+        address,
+        began,
+        ended: began,
+        completed: false,
+        killed: false,
+        missed: false,
+        source: DataSource::None,
+        walks: false,
+        walked: 0,
+        large_page: false,
     }
 }

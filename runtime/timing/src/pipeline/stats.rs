@@ -4,7 +4,7 @@ use super::group::{Group, NONE};
 use p5_results::{Cause, CauseCycles, Refusal, Totals};
 
 /// The statistics of one instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpStats {
     /// Executions in the U pipe.
     pub u: u64,
@@ -33,17 +33,6 @@ pub struct RecentStats {
 
 /// The clocks after which statistics have to be taken: none of their counts is larger then.
 pub(crate) const RECENT: u64 = 1 << 30;
-
-impl Default for OpStats {
-    fn default() -> Self {
-        OpStats {
-            u: 0,
-            v: 0,
-            causes: [0; Cause::ALL.len()],
-            refusals: [0; Refusal::ALL.len()],
-        }
-    }
-}
 
 impl RecentStats {
     /// Its clocks of all causes.

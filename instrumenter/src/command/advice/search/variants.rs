@@ -6,7 +6,7 @@ use super::super::substitutions::substitutions;
 use super::super::text::Lines;
 use super::Search;
 use iced_x86::FlowControl;
-use runtime::advice::{ControlFlow, Dependences, Found, Live, Steady, best_orders, code_bits, dead_after, target};
+use runtime::advice::{ControlFlow, Dependences, Found, Live, Steady, best_orders, dead_after, target};
 use runtime::image::Image;
 use std::ops::Range;
 
@@ -138,7 +138,7 @@ impl Search<'_> {
             .map(|slot| (slot.instruction, slot.bytes.as_slice()))
             .collect();
         let memory = self.harness.arguments.memory;
-        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, code_bits(image))?;
+        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, image.code_bits())?;
         let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
             self.has_time().then(|| steady.clocks(order))
         })?;

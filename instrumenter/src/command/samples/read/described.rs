@@ -2,7 +2,7 @@
 
 use super::{Read, at_most, number, rows, text};
 use runtime::model::ibs::{FIELDS, FieldUnit, SampleKind, register_name, sample_register};
-use runtime::samples::{Described, MOST_DESCRIBED};
+use runtime::record::{Described, MOST_DESCRIBED};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 
 use super::super::bounds::{MOST_CAUSES, MOST_EVENTS, Sums};
 use super::{Meta, Read, at_most, known, number, rows, summed, text};
+use runtime::record::{TrueData, TrueInstruction, TruePairs, Truth};
 use runtime::run::Cause;
-use runtime::samples::{TrueData, TrueInstruction, TruePairs, Truth};
 use rusqlite::Connection;
 
 /// The exact figures of a run of this many clocks. The error names a number or sum out of range, or an unknown

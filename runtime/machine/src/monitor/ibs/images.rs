@@ -6,8 +6,8 @@
 
 use super::missed_last_level;
 use p5_chips::ibs::*;
+use p5_record::Images;
 use p5_results::records::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord};
-use p5_samples::Images;
 
 /// The images of a fetch. `physical` translates the address of a byte.
 pub(crate) fn fetch_images(fetch: &FetchRecord, physical: impl Fn(u32) -> Option<u32>) -> Images {

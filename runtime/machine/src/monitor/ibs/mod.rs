@@ -15,12 +15,12 @@ mod images;
 mod unit;
 
 pub(crate) use images::{fetch_images, op_images};
-pub(crate) use p5_samples::random::{Random, Stream};
+pub(crate) use p5_record::random::{Random, Stream};
 pub(crate) use unit::Unit;
 
 use p5_chips::ibs::CLOCKS_TO_A_GROUP;
+use p5_record::{Attempts, CountMode};
 use p5_results::records::{DataSource, FetchRecord, OpRecord};
-use p5_samples::{Attempts, CountMode};
 use p5_timing::pipeline::Next;
 
 /// How far apart samples are.
@@ -300,7 +300,7 @@ impl FetchCounter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use p5_samples::Randomization;
+    use p5_record::Randomization;
 
     #[test]
     fn the_mean_distance_is_the_period() {

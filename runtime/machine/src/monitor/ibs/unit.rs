@@ -8,8 +8,8 @@
 
 use super::{FetchCounter, Filter, OpCounter, Period, Random, Stream, fetch_images, low_bits, op_images};
 use p5_chips::ibs::*;
+use p5_record::{CountMode, Images};
 use p5_results::records::{FetchRecord, OpRecord};
-use p5_samples::{CountMode, Images};
 use p5_timing::pipeline::{Next, Passed, Wanted};
 
 /// The random low bits of the counts.

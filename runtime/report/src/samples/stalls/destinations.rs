@@ -3,8 +3,9 @@
 use super::super::{Columns, Unit, Value, begin, percent};
 use super::{ALONE, BEST, BEYOND_CHANCE, READ_AHEAD, caveats, compared, speeds};
 use crate::samples::Answer;
+use p5_record::SampleKind;
 use p5_results::Cause;
-use p5_samples::{Blame, Clocks, ENOUGH, Recording, SampleKind, Stalls, Told, UNEXPLAINED};
+use p5_samples::{Analysis, Blame, Clocks, ENOUGH, Stalls, Told, UNEXPLAINED};
 
 /// What clocks went to.
 struct Destination {
@@ -39,7 +40,7 @@ fn destination_columns(truth: bool) -> Columns<'static, Destination> {
 }
 
 /// Where all clocks have gone.
-pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
+pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("whatcg", recording);
     speeds(&mut answer, recording, stalls, truth);
     if stalls.samples() == 0 {

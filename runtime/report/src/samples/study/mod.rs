@@ -5,8 +5,9 @@ mod text;
 
 use super::labelled;
 use crate::{Style, document::document, json_text};
+use p5_record::Grouping;
+use p5_samples::Analysis;
 use p5_samples::study::{BiasRow, ErrorRow, Study, WaitRow};
-use p5_samples::{Grouping, Recording};
 use std::io::{self, Write};
 
 /// The chance below which samples are not taken for a choice by chance.
@@ -70,7 +71,7 @@ document! {
         /// What the reader should know.
         notes: Vec<String> = notes(study, recording),
     }
-    from (study: &Study, recording: &'a Recording) {
+    from (study: &Study, recording: &'a Analysis) {
         let plan = &study.plan;
     }
 
@@ -116,7 +117,7 @@ document! {
         /// The chance of so large a value if ops are chosen by chance.
         p: Option<f64> = row.test.map(|test| test.p),
     }
-    from (row: &BiasRow, recording: &Recording)
+    from (row: &BiasRow, recording: &Analysis)
 
     /// What samples by clocks show of a line, procedure or instruction.
     pub(crate) struct WaitReport {
@@ -140,7 +141,7 @@ document! {
             format!("{}: {cause}, {clocks:.1} clocks", instruction(recording, why.address))
         }),
     }
-    from (row: &WaitRow, study: &Study, recording: &Recording)
+    from (row: &WaitRow, study: &Study, recording: &Analysis)
 }
 
 /// Writes a study of the program in `recording`, whose truth names the instructions.
@@ -150,7 +151,7 @@ document! {
 pub fn write_study(
     form: StudyForm,
     study: &Study,
-    recording: &Recording,
+    recording: &Analysis,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -163,7 +164,7 @@ pub fn write_study(
 }
 
 /// Why a period or an instruction is not shown as one might expect.
-fn notes(study: &Study, recording: &Recording) -> Vec<String> {
+fn notes(study: &Study, recording: &Analysis) -> Vec<String> {
     let mut notes = Vec::new();
     if study.plan.round.is_none() {
         notes.push("no loop has a steady length, so distances are compared at the periods of the curve".to_owned());
@@ -175,13 +176,13 @@ fn notes(study: &Study, recording: &Recording) -> Vec<String> {
 }
 
 /// The text of the instruction at an address; empty if it is not known.
-fn instruction(recording: &Recording, address: u32) -> String {
+fn instruction(recording: &Analysis, address: u32) -> String {
     let one = recording.instruction(address);
     one.map_or_else(String::new, |one| one.text.clone())
 }
 
 /// The name of a group of instructions.
-fn place(study: &Study, recording: &Recording, address: u32) -> String {
+fn place(study: &Study, recording: &Analysis, address: u32) -> String {
     let name = match study.plan.by {
         Grouping::Line => recording.place(address),
         Grouping::Procedure => recording.routine(address).map(|routine| routine.name().into_owned()),

@@ -4,6 +4,7 @@
 //! Not modelled: fetches on a path that is not taken.
 
 use super::super::core::Core;
+use super::super::records::begun;
 use p5_results::records::{DataSource, FetchReason, FetchRecord};
 
 impl Core {
@@ -22,22 +23,15 @@ impl Core {
             }),
             other => {
                 records.fetches.extend(other);
+                let reason = if redirected {
+                    FetchReason::Redirect
+                } else {
+                    FetchReason::Line
+                };
                 Some(FetchRecord {
-                    reason: if redirected {
-                        FetchReason::Redirect
-                    } else {
-                        FetchReason::Line
-                    },
-                    address: wanted,
-                    began: now,
-                    ended: now,
                     completed: true,
-                    killed: false,
-                    missed: false,
-                    source: DataSource::None,
-                    walks: false,
-                    walked: 0,
                     large_page,
+                    ..begun(reason, wanted, now)
                 })
             }
         };
@@ -94,17 +88,10 @@ impl Core {
         let since = records.requested.take().map_or(0, |(_, since)| since);
         records.fetches.extend(records.ahead.take());
         records.ahead = Some(FetchRecord {
-            reason: FetchReason::Ahead,
-            address: line,
-            began: since,
-            ended: since,
-            completed: false,
-            killed: false,
             missed: true,
             source,
-            walks: false,
-            walked: 0,
             large_page,
+            ..begun(FetchReason::Ahead, line, since)
         });
     }
 

@@ -3,8 +3,7 @@
 //! A recorder may be newer than whoever reads its file: what the file says of a register is enough to ask for its
 //! fields by name. What this version knows itself, it knows better.
 
-use super::derived::DERIVED;
-use super::ratios::PROFILE_ME;
+use super::derived::{DERIVED, PROFILE_ME};
 use super::{Recording, SampleKind};
 use p5_chips::ibs::{FIELDS, Field, FieldUnit, SampleRegister, sample_field, sample_register};
 use rustc_hash::FxHashSet;

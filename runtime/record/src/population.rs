@@ -233,12 +233,12 @@ fn settle(pairing: &mut Pairing, instructions: &mut FxHashMap<u32, Instruction>)
 }
 
 /// The issue slots of the clocks between those in which an op was tagged and retired.
-pub(super) fn slots(flight: Flight, width: u64) -> u64 {
+pub fn slots(flight: Flight, width: u64) -> u64 {
     flight.retired.saturating_sub(flight.tagged + 1) * width
 }
 
 /// Bytes of an access: 0 if the sample does not say.
-pub(super) fn width(images: &Images) -> u32 {
+pub fn width(images: &Images) -> u32 {
     match images.field(&OP_MEM_WIDTH).unwrap_or_default() {
         0 => 0,
         code => 1 << (code - 1),
@@ -246,7 +246,7 @@ pub(super) fn width(images: &Images) -> u32 {
 }
 
 /// The bits of [`TrueData::touched`] for an access; what lies in the next line is left out.
-pub(super) fn touched(address: u32, width: u32, line_bytes: u32) -> u64 {
+pub fn touched(address: u32, width: u32, line_bytes: u32) -> u64 {
     let grain = (line_bytes / 64).max(1);
     let first = (address & (line_bytes - 1)) / grain;
     let within = (address & (line_bytes - 1))

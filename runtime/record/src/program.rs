@@ -1,7 +1,7 @@
 //! What a recording of samples says of the program, from its image: names, lines and code.
 
 use crate::{Recording, SampledCode, SampledLine, SampledSymbol};
-use p5_image::{Image, Start, SymbolKind};
+use p5_image::{Image, SymbolKind};
 
 /// A recording without samples that says of the program in `image` what it can: files, symbols, lines and code. A
 /// line of data counts as code if the instruction at its beginning was `executed`.
@@ -35,10 +35,7 @@ pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
         files: image.files.iter().map(|file| file.name.clone()).collect(),
         symbols,
         code: code(image, &lines),
-        code_bits: match image.start {
-            Start::Flat => 32,
-            Start::Real(_) => 16,
-        },
+        code_bits: image.code_bits(),
         lines,
         ..Recording::default()
     }
@@ -48,7 +45,7 @@ pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
 fn code(image: &Image, lines: &[SampledLine]) -> Vec<SampledCode> {
     let mut pieces: Vec<SampledCode> = Vec::new();
     for line in lines {
-        let bytes = p5_advice::bytes_at(image, line.address);
+        let bytes = image.bytes_at(line.address);
         let Some(bytes) = bytes.get(..line.length as usize).filter(|bytes| !bytes.is_empty()) else {
             continue;
         };

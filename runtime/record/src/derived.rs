@@ -4,8 +4,25 @@
 //! two disagree, CodeAnalyst's rule holds: a fetch that was killed is in F000h and F001h only, so that
 //! F000h = F001h + F002h and F002h = F003h + F004h for any packets.
 
-use super::{Images, SampleKind};
+use crate::{Images, SampleKind};
 use p5_chips::ibs::*;
+
+/// The names that ProfileMe had for what is a derived event here.
+pub const PROFILE_ME: &[(&str, u16)] = &[
+    ("retired", 0xF100),
+    ("inflight", 0xF101),
+    ("retdelay", 0xF102),
+    ("branches", 0xF103),
+    ("cbrmispredict", 0xF104),
+    ("taken", 0xF105),
+    ("ldst", 0xF200),
+    ("dtbmiss", 0xF205),
+    ("dcmiss", 0xF206),
+    ("unaligned", 0xF208),
+    ("fetched", 0xF002),
+    ("icmiss", 0xF008),
+    ("itbmiss", 0xF007),
+];
 
 /// What has to be true of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +73,7 @@ pub struct Derived {
 
 impl Derived {
     /// Whether a packet of this event's kind counts for it.
-    pub(super) fn includes(&self, images: &Images) -> bool {
+    pub fn includes(&self, images: &Images) -> bool {
         self.conditions.iter().all(|condition| condition.holds(images))
     }
 
@@ -126,7 +143,7 @@ impl Tally {
     }
 
     /// Adds a packet that counts for the events with these numbers.
-    pub(super) fn add_to(&mut self, events: &[u8], images: &Images) {
+    pub(crate) fn add_to(&mut self, events: &[u8], images: &Images) {
         for &number in events {
             self.0[usize::from(number)] += DERIVED[usize::from(number)].added(images);
         }

@@ -145,7 +145,7 @@ impl Recording {
     }
 
     /// The groups of addresses.
-    pub(super) fn groups(&self, by: Grouping) -> Groups<'_> {
+    pub fn groups(&self, by: Grouping) -> Groups<'_> {
         let mut first_of_line = FxHashMap::default();
         if by == Grouping::Line {
             for line in self.lines.iter().rev() {
@@ -165,7 +165,7 @@ impl Recording {
 const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
 
 /// To which group an address belongs, looked up once for each address.
-pub(super) struct Groups<'r> {
+pub struct Groups<'r> {
     recording: &'r Recording,
     by: Grouping,
     /// The first address of the code of each line, by file and line.
@@ -175,7 +175,7 @@ pub(super) struct Groups<'r> {
 
 impl Groups<'_> {
     /// The first address of the group that an address belongs to.
-    pub(super) fn of(&mut self, address: u32) -> u32 {
+    pub fn of(&mut self, address: u32) -> u32 {
         let Groups { recording, by, .. } = *self;
         let first_of_line = &self.first_of_line;
         *self.known.entry(address).or_insert_with(|| match by {
