@@ -100,6 +100,14 @@ pub struct StallRow {
     pub exact: Option<ExactStalls>,
 }
 
+/// The cause of a stall; none if it is unexplained.
+type Explanation = Option<Blame>;
+
+/// The letter of a cause.
+fn letter(cause: Explanation) -> char {
+    cause.map_or(UNEXPLAINED, Blame::letter)
+}
+
 /// What is true of the clocks of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExactStalls {
@@ -135,11 +143,16 @@ impl ExactStalls {
 
     /// The letter of its greatest cause of stalls; none without stalls.
     pub fn letter(&self) -> Option<char> {
+        self.greatest().map(letter)
+    }
+
+    /// Its greatest cause of stalls; none without stalls.
+    fn greatest(&self) -> Option<Explanation> {
         let (greatest, clocks) = greatest(&self.causes)?;
         match (clocks, self.others) {
             (0, 0) => None,
-            (clocks, others) if others > clocks => Some(UNEXPLAINED),
-            _ => Some(Blame::ALL[greatest].letter()),
+            (clocks, others) if others > clocks => Some(None),
+            _ => Some(Some(Blame::ALL[greatest])),
         }
     }
 
@@ -201,22 +214,25 @@ impl StallRow {
     /// hides it, and nothing hides those.
     pub fn letters(&self) -> String {
         let (greatest, others) = self.by_size();
-        let mut letters: String = greatest.iter().map(|letter| format!("{letter}{ALIKE}")).collect();
+        let mut letters: String = greatest
+            .iter()
+            .map(|&cause| format!("{}{ALIKE}", letter(cause)))
+            .collect();
         letters.pop();
-        letters.extend(others);
+        letters.extend(others.into_iter().map(letter));
         letters
     }
 
     /// The greatest cause with those that cannot be told from it, and the others, the greatest first. Two cannot be
     /// told apart if they differ by no more than [`SIGMAS`] standard errors of their difference. What is inferred has
     /// an error even if every op was sampled.
-    fn by_size(&self) -> (Vec<char>, Vec<char>) {
-        let known = self.causes.iter().zip(Blame::ALL.map(Blame::letter));
-        let mut causes: Vec<(&Clocks, char)> = known.chain([(&self.unexplained, UNEXPLAINED)]).collect();
+    fn by_size(&self) -> (Vec<Explanation>, Vec<Explanation>) {
+        let known = self.causes.iter().zip(Blame::ALL.map(Some));
+        let mut causes: Vec<(&Clocks, Explanation)> = known.chain([(&self.unexplained, None)]).collect();
         causes.retain(|(sum, _)| sum.clocks > 0.0 && sum.clocks * 10.0 >= self.stall.clocks);
         causes.sort_by(|(one, _), (other, _)| other.clocks.total_cmp(&one.clocks));
         if let [(interlock, first), (slow, second), ..] = causes.as_slice()
-            && (*first, *second) == (Blame::Interlock.letter(), Blame::Slow.letter())
+            && (*first, *second) == (Some(Blame::Interlock), Some(Blame::Slow))
             && interlock.clocks <= slow.clocks * (1.0 + HIDDEN)
         {
             causes.swap(0, 1);
@@ -228,14 +244,14 @@ impl StallRow {
             true => sum.inferred,
             false => sum.varying(self.samples.samples) + sum.inferred,
         };
-        let alike = |&(sum, _): &(&Clocks, char)| {
+        let alike = |&(sum, _): &(&Clocks, Explanation)| {
             let square = varying(first) + varying(sum);
             let apart = first.clocks - sum.clocks;
             std::ptr::eq(sum, first) || square > 0.0 && apart.powi(2) <= SIGMAS.powi(2) * square
         };
         let (greatest, others): (Vec<_>, Vec<_>) = causes.into_iter().partition(alike);
-        let letters = |causes: Vec<(&Clocks, char)>| causes.into_iter().map(|(_, letter)| letter).collect();
-        (letters(greatest), letters(others))
+        let names = |causes: Vec<(&Clocks, Explanation)>| causes.into_iter().map(|(_, cause)| cause).collect();
+        (names(greatest), names(others))
     }
 
     /// Whether some cause cannot be told from the greatest.
@@ -247,10 +263,10 @@ impl StallRow {
     /// [`StallRow::letters`] shows as those that cannot be told apart, it may be any. None if the truth is not known or
     /// there is truly no stall.
     pub fn right(&self) -> Option<bool> {
-        let exact = self.exact.as_ref()?.letter()?;
+        let exact = self.exact.as_ref()?.greatest()?;
         let (greatest, _) = self.by_size();
         Some(match greatest.as_slice() {
-            [] => exact == UNEXPLAINED,
+            [] => exact.is_none(),
             greatest => greatest.contains(&exact),
         })
     }

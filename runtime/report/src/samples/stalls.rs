@@ -11,14 +11,8 @@ use p5_record::SampleKind;
 use p5_samples::{ALIKE, Analysis, Blame, Clocks, ENOUGH, NoStalls, StallRow, Stalls, Told, UNEXPLAINED};
 use std::collections::BTreeSet;
 
-/// In place of a letter: what ops take at best.
-const BEST: char = ' ';
-
 /// The letter of what the code says of ops that do not pair.
 const ALONE: char = 'n';
-
-/// The letter of misses of code: a fetch shows how long it took, not how long anything waited for it.
-const READ_AHEAD: char = Blame::CodeMiss.letter();
 
 /// The share of all clocks that is worth a word if no row has it.
 const MUCH: f64 = 0.1;

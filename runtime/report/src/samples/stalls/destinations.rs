@@ -1,40 +1,100 @@
 //! `whatcg`: where all clocks have gone.
 
 use super::super::{Columns, Unit, Value, begin, percent};
-use super::{ALONE, BEST, BEYOND_CHANCE, READ_AHEAD, caveats, compared, speeds};
+use super::{ALONE, BEYOND_CHANCE, caveats, compared, speeds};
 use crate::samples::Answer;
 use p5_record::SampleKind;
 use p5_results::Cause;
 use p5_samples::{Analysis, Blame, Clocks, ENOUGH, Stalls, Told, UNEXPLAINED};
 
-/// What clocks went to.
-struct Destination {
-    letter: String,
-    cause: &'static str,
+/// The use of some clocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Destination {
+    /// Issue, if pairs fill all pipes.
+    AtBest,
+    /// Issue of ops that do not pair.
+    Alone,
+    /// A stall.
+    Stall(Blame),
+    /// None of these.
+    Unexplained,
+}
+
+impl Destination {
+    /// The letter in tables; empty for issue at best.
+    fn letter(self) -> String {
+        match self {
+            Destination::AtBest => String::new(),
+            Destination::Alone => ALONE.to_string(),
+            Destination::Stall(blame) => blame.letter().to_string(),
+            Destination::Unexplained => UNEXPLAINED.to_string(),
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Destination::AtBest => "ops, at best",
+            Destination::Alone => "ops that issue alone",
+            Destination::Stall(blame) => blame.title(),
+            Destination::Unexplained => "none of these",
+        }
+    }
+
+    /// Whether it is estimated from samples of fetches rather than of ops.
+    fn is_of_fetches(self) -> bool {
+        matches!(self, Destination::Stall(Blame::CodeMiss | Blame::CodeTlb))
+    }
+
+    /// Whether the figure is a bound, which cannot be wrong by chance: the least issue takes, the most of code misses.
+    fn is_bound(self) -> bool {
+        matches!(self, Destination::AtBest | Destination::Stall(Blame::CodeMiss))
+    }
+
+    fn is_inferred(self) -> bool {
+        match self {
+            Destination::Stall(blame) => blame.told() == Told::ByCode,
+            other => other == Destination::Alone,
+        }
+    }
+}
+
+/// Clocks by their destination.
+struct Row {
+    to: Destination,
+    estimate: Clocks,
+    exact: Option<u64>,
+    /// Whether the recording has what the estimate needs.
+    known: bool,
+}
+
+/// A line of the answer.
+struct Line {
+    to: Destination,
     clocks: Value,
     share: Value,
     error: Value,
-    /// The exact clocks, their share, and the error in sigmas.
-    exact: [Value; 3],
+    exact: Value,
+    exact_share: Value,
+    sigmas: Value,
 }
 
-fn destination_columns(truth: bool) -> Columns<'static, Destination> {
+fn columns(truth: bool) -> Columns<'static, Line> {
     let mut columns = Columns::default();
-    columns.add("letter", "", Unit::Text, |row: &Destination| {
-        Value::Text(row.letter.clone())
+    columns.add("letter", "", Unit::Text, |line: &Line| Value::Text(line.to.letter()));
+    columns.add("cause", "clocks went to", Unit::Text, |line| {
+        Value::Text(line.to.title().to_owned())
     });
-    columns.add("cause", "clocks went to", Unit::Text, |row| {
-        Value::Text(row.cause.to_owned())
+    columns.add("clocks", "estimate", Unit::Clocks, |line| line.clocks.clone());
+    columns.add("share_percent", "share", Unit::Percent, |line| line.share.clone());
+    columns.add("standard_error", "give or\ntake", Unit::Clocks, |line| {
+        line.error.clone()
     });
-    columns.add("clocks", "estimate", Unit::Clocks, |row| row.clocks.clone());
-    columns.add("share_percent", "share", Unit::Percent, |row| row.share.clone());
-    columns.add("standard_error", "give or\ntake", Unit::Clocks, |row| row.error.clone());
     if truth {
-        columns.add("exact", "exact", Unit::Clocks, |row| row.exact[0].clone());
-        columns.add("exact_share_percent", "share", Unit::Percent, |row| {
-            row.exact[1].clone()
+        columns.add("exact", "exact", Unit::Clocks, |line| line.exact.clone());
+        columns.add("exact_share_percent", "share", Unit::Percent, |line| {
+            line.exact_share.clone()
         });
-        columns.add("error_sigmas", "sigmas", Unit::Sigmas, |row| row.exact[2].clone());
+        columns.add("error_sigmas", "sigmas", Unit::Sigmas, |line| line.sigmas.clone());
     }
     columns
 }
@@ -79,9 +139,15 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool
     if estimated_alone.clocks < 0.0 {
         best.clocks += std::mem::take(&mut estimated_alone.clocks);
     }
+    let row = |to, estimate, exact, known| Row {
+        to,
+        estimate,
+        exact,
+        known,
+    };
     let mut rows = vec![
-        (BEST, "ops, at best", best, at_best, true),
-        (ALONE, "ops that issue alone", estimated_alone, alone, stalls.code_known),
+        row(Destination::AtBest, best, at_best, true),
+        row(Destination::Alone, estimated_alone, alone, stalls.code_known),
     ];
     let mut unseen: Vec<&str> = Vec::new();
     for blame in Blame::ALL {
@@ -92,65 +158,49 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool
             }
             unseen.push(blame.title());
         }
-        rows.push((
-            blame.letter(),
-            blame.title(),
-            stalls.cause(blame),
-            exact,
-            stalls.knows(blame),
-        ));
+        let (estimate, known) = (stalls.cause(blame), stalls.knows(blame));
+        rows.push(row(Destination::Stall(blame), estimate, exact, known));
     }
-    let explained: f64 = rows.iter().map(|(_, _, sum, ..)| sum.clocks).sum();
+    let explained: f64 = rows.iter().map(|row| row.estimate.clocks).sum();
     let all_fetches = recording.is_census(SampleKind::Fetch);
-    let by_chance = |letter: char| match letter {
-        'i' | 'I' => !all_fetches,
-        _ => !stalls.census,
-    };
     let mut beyond_chance: Vec<&str> = Vec::new();
-    let mut destinations = Vec::new();
-    for (letter, title, sum, exact, known) in &rows {
-        let estimate = |value: Value| if *known { value } else { Value::Missing };
-        let [count, sigmas] = compared(sum, stalls.scale, *exact, by_chance(*letter));
-        // What is the least or the most is no estimate, so it cannot be wrong.
-        let sigmas = if [BEST, READ_AHEAD].contains(letter) {
-            Value::Missing
-        } else {
-            estimate(sigmas)
+    let mut lines = Vec::new();
+    for row in &rows {
+        let (to, sum) = (row.to, &row.estimate);
+        let by_chance = match to.is_of_fetches() {
+            true => !all_fetches,
+            false => !stalls.census,
         };
-        let told = Blame::by_letter(*letter).map(Blame::told);
-        let inferred = *letter == ALONE || told == Some(Told::ByCode);
-        if truth && inferred && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
-            beyond_chance.push(title);
+        let known = |value: Value| if row.known { value } else { Value::Missing };
+        let [exact, sigmas] = compared(sum, stalls.scale, row.exact, by_chance);
+        let sigmas = if to.is_bound() { Value::Missing } else { known(sigmas) };
+        if truth && to.is_inferred() && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
+            beyond_chance.push(to.title());
         }
-        destinations.push(Destination {
-            letter: letter.to_string().trim().to_owned(),
-            cause: title,
-            clocks: estimate(Value::Rounded(sum.clocks)),
-            share: estimate(percent(sum.clocks, actual)),
-            error: estimate(match by_chance(*letter) {
-                true => Value::Rounded(sum.error()),
-                false => Value::Rounded(0.0),
-            }),
-            exact: [count, exact_share(*exact), sigmas],
+        lines.push(Line {
+            to,
+            clocks: known(Value::Rounded(sum.clocks)),
+            share: known(percent(sum.clocks, actual)),
+            error: known(Value::Rounded(if by_chance { sum.error() } else { 0.0 })),
+            exact,
+            exact_share: exact_share(row.exact),
+            sigmas,
         });
     }
     let rest = actual - explained;
     let rest_known = |value: Value| if rest >= 0.0 { value } else { Value::Missing };
-    let known: u64 = rows.iter().filter_map(|(.., exact, _)| *exact).sum();
+    let known: u64 = rows.iter().filter_map(|row| row.exact).sum();
     let others = recording.truth.as_ref().map(|truth| truth.clocks.saturating_sub(known));
-    destinations.push(Destination {
-        letter: UNEXPLAINED.to_string(),
-        cause: "none of these",
+    lines.push(Line {
+        to: Destination::Unexplained,
         clocks: rest_known(Value::Rounded(rest)),
         share: rest_known(percent(rest, actual)),
         error: Value::Missing,
-        exact: [
-            others.map_or(Value::Missing, Value::count),
-            exact_share(others),
-            Value::Missing,
-        ],
+        exact: others.map_or(Value::Missing, Value::count),
+        exact_share: exact_share(others),
+        sigmas: Value::Missing,
     });
-    answer.table(destination_columns(truth), destinations);
+    answer.table(columns(truth), lines);
     if rest < 0.0 {
         answer.note(
             "the causes add up to more than the clocks of the samples: stalls overlap, code is read ahead, or the \
