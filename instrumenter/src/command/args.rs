@@ -13,7 +13,7 @@ mod sample;
 mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
-pub(crate) use assumptions::{ERRATA, no_contradiction};
+pub(crate) use assumptions::{errata, no_contradiction};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use events::{EventArguments, Sampler};

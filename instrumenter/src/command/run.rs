@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::args::{
-    Arguments, AssemblyArguments, Color, ERRATA, Output, Outputs, ProgramArguments, RunArguments, is_list,
+    Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list,
 };
 use super::budgets;
 use super::input::Input;
@@ -15,7 +15,7 @@ use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
-use runtime::model::{self, Choice, Model, Supposed};
+use runtime::model::{Choice, Model, Supposed};
 use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes};
 use runtime::run::Run;
 use std::borrow::Cow;
@@ -394,8 +394,8 @@ pub(super) fn assuming_too(arguments: &ProgramArguments, model: &'static Model, 
 }
 
 pub(super) fn chosen(arguments: &ProgramArguments) -> Vec<Choice> {
-    let errata = arguments.errata.then(|| model::choice(ERRATA).ok());
-    arguments.assume.iter().copied().chain(errata.flatten()).collect()
+    let errata = arguments.errata.then(errata);
+    arguments.assume.iter().copied().chain(errata).collect()
 }
 
 /// Progress of long runs on standard error, shown only on a terminal.

@@ -4,14 +4,13 @@ use super::sampler::op_counter;
 use crate::monitor::ibs::{OpCounter, group};
 use p5_chips::ibs::CLOCKS_TO_A_GROUP;
 use p5_record::Choice;
+use p5_record::MOST_INSTRUCTIONS;
 use p5_record::study::{Census, Counted, Probe, Taken};
 use p5_results::records::OpRecord;
 use rustc_hash::FxHashMap;
 
 /// How many ops the samplers look at together.
 const TOGETHER: usize = 1 << 13;
-/// The most instructions that are counted apart.
-const MOST_INSTRUCTIONS: usize = 1 << 18;
 
 /// What watches the ops of a run for a study.
 #[derive(Debug)]

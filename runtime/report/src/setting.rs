@@ -1,4 +1,5 @@
-//! The program and its machine at the beginning of reports: a line or two of text, and the same fields in every JSON.
+//! The program and its machine, at the head of the reports of runs, counters, advice and suppositions: a line or two of
+//! text, and the same fields in their JSON.
 
 use super::header::{attached, lines};
 use super::{HEADING, Style, painted, printable};

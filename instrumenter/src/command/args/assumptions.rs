@@ -17,13 +17,17 @@ pub(super) fn choice(text: &str) -> Result<Choice, String> {
     })
 }
 
+/// The answer that `--errata` chooses.
+pub(crate) fn errata() -> Choice {
+    model::choice(ERRATA).expect("the question and the answer exist")
+}
+
 /// Makes sure that a run is not to assume two answers to one question.
 ///
 /// # Errors
 /// One line, with both options.
 pub(crate) fn no_contradiction(program: &ProgramArguments) -> Result<(), String> {
-    let errata = program.errata.then(|| model::choice(ERRATA).ok()).flatten();
-    let errata = errata.map(|choice| (choice, "--errata".to_owned()));
+    let errata = program.errata.then(|| (errata(), "--errata".to_owned()));
     let assumed = program.assume.iter().map(|choice| {
         let (question, answer) = (choice.assumption.name, choice.answer.value);
         (*choice, format!("--assume {question}={answer}"))
@@ -43,4 +47,4 @@ pub(crate) fn no_contradiction(program: &ProgramArguments) -> Result<(), String>
 }
 
 /// What `--errata` is short for.
-pub(crate) const ERRATA: &str = "errata=on";
+const ERRATA: &str = "errata=on";

@@ -1,13 +1,12 @@
 //! `p5inst stat`: P5Stat for one program or for two side by side.
 
-use super::super::args::{Amount, Arguments, Command, ERRATA, ProgramArguments, StatArguments, no_contradiction};
+use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArguments, errata, no_contradiction};
 use super::super::output::print;
 use super::super::run::{Progress, chip};
 use super::super::{BAD_INPUT, STOPPED};
 use super::load;
 use clap::{CommandFactory, FromArgMatches};
 use runtime::instruments::{self, Stat};
-use runtime::model;
 use runtime::report::instruments::{Scale, write_stat};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -87,7 +86,7 @@ fn override_answers(second: &mut ProgramArguments, first: &ProgramArguments) -> 
     let later = second.assume.split_off(first.assume.len());
     let again = |name: &str| later.iter().any(|choice| choice.assumption.name == name);
     second.assume.retain(|choice| !again(choice.assumption.name));
-    let errata = model::choice(ERRATA).ok().map_or("", |choice| choice.assumption.name);
+    let errata = errata().assumption.name;
     match first.errata {
         true => second.errata = !again(errata),
         false if second.errata => second.assume.retain(|choice| choice.assumption.name != errata),

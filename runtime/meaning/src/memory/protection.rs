@@ -76,12 +76,18 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes the page of `address` hold zeros. Code on it is recorded as stored to.
+    /// Makes the page of `address` hold zeros, whether it can be accessed or not. Code on it is recorded as stored to.
     ///
     /// # Errors
-    /// [`MapError::NotMapped`] if it cannot be read.
+    /// [`MapError::NotMapped`] if nothing is mapped there.
     pub fn discard(&mut self, address: u32) -> Result<(), MapError> {
         let page = address & !(PAGE - 1);
+        let entry = self.pages[(page >> 12) as usize];
+        if entry & FORBIDDEN != 0 {
+            let start = (entry & !FLAG_BITS) as usize;
+            self.frames[start..start + PAGE as usize].fill(0);
+            return Ok(());
+        }
         self.load(page, &[0; PAGE as usize])?;
         if self.pages[(page >> 12) as usize] & HAS_CODE != 0 {
             self.note_code_store(page, PAGE);

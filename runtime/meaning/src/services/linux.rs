@@ -281,7 +281,7 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
 }
 
 fn calendar(process: &Process) -> Duration {
-    BEGINNING + process.elapsed
+    BEGINNING.saturating_add(process.elapsed)
 }
 
 /// `time`: returns the seconds and, unless `address` is 0, stores them there.
@@ -309,9 +309,9 @@ fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) 
 /// otherwise whether there is such a clock.
 fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wide: bool) -> Option<bool> {
     let now = match clock {
-        0 | 5 => calendar(process),
+        0 | 5 | 8 | 11 => calendar(process),
         2 | 3 => process.elapsed.saturating_sub(process.slept),
-        1 | 4 | 6 | 7 => process.elapsed,
+        1 | 4 | 6 | 7 | 9 => process.elapsed,
         _ => return Some(false),
     };
     let words = [now.as_secs(), u64::from(now.subsec_nanos())];

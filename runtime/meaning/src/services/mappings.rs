@@ -205,8 +205,9 @@ impl Process {
         }
         if advice == NOT_NEEDED {
             for page in (address..end).step_by(PAGE as usize) {
-                // A page that may not be accessed has nothing that anybody could see.
-                let _ = state.memory.discard(page);
+                if state.memory.discard(page).is_err() {
+                    return ENOMEM;
+                }
             }
         }
         0

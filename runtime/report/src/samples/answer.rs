@@ -148,8 +148,11 @@ impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Value::Missing => serializer.serialize_none(),
-            // Larger numbers are sums that no counter of 64 bits holds; JSON has no type for them.
-            Value::Integer(value) => serializer.serialize_u64(u64::try_from(*value).unwrap_or(u64::MAX)),
+            // Larger numbers are sums of squares; readers take such numbers as reals.
+            Value::Integer(value) => match u64::try_from(*value) {
+                Ok(value) => serializer.serialize_u64(value),
+                Err(_) => serializer.serialize_f64(*value as f64),
+            },
             Value::Signed(value) => serializer.serialize_i64(*value),
             Value::Real(value) | Value::Plain(value) | Value::Rounded(value) | Value::Percent(value) => {
                 serializer.serialize_f64(*value)
@@ -160,13 +163,13 @@ impl Serialize for Value {
     }
 }
 
-/// What a column has in a row.
-type Cell<'c, R> = Box<dyn Fn(&R) -> Value + 'c>;
+/// Adds the cells that some columns have in a row.
+type Cells<'c, R> = Box<dyn Fn(&R, &mut Vec<Value>) + 'c>;
 
 /// The columns of a table, each with what it has in a row.
 pub struct Columns<'c, R> {
     headings: Vec<Heading>,
-    cells: Vec<Cell<'c, R>>,
+    cells: Vec<Cells<'c, R>>,
 }
 
 impl<R> Default for Columns<'_, R> {
@@ -189,7 +192,24 @@ impl<'c, R> Columns<'c, R> {
     ) {
         let (name, text) = (name.into(), text.into());
         self.headings.push(Heading { name, text, unit });
-        self.cells.push(Box::new(cell));
+        self.cells.push(Box::new(move |row, cells| cells.push(cell(row))));
+    }
+
+    /// Adds an exact figure and the error of its estimate in standard errors, which are computed together.
+    pub fn add_graded(
+        &mut self,
+        exact: (impl Into<String>, &str, Unit),
+        sigmas: &str,
+        cells: impl Fn(&R) -> [Value; 2] + 'c,
+    ) {
+        let (name, text, unit) = exact;
+        let headings = [(name.into(), text, unit), (sigmas.to_owned(), "sigmas", Unit::Sigmas)];
+        self.headings.extend(headings.map(|(name, text, unit)| Heading {
+            name,
+            text: text.to_owned(),
+            unit,
+        }));
+        self.cells.push(Box::new(move |row, all| all.extend(cells(row))));
     }
 }
 
@@ -246,8 +266,11 @@ impl<'a> Answer<'a> {
         let Columns { headings, cells } = columns;
         self.headings = headings;
         let rows = rows.into_iter();
-        self.rows
-            .extend(rows.map(|row| cells.iter().map(|cell| cell(&row)).collect::<Vec<Value>>()));
+        self.rows.extend(rows.map(|row| {
+            let mut values = Vec::with_capacity(self.headings.len());
+            cells.iter().for_each(|cell| cell(&row, &mut values));
+            values
+        }));
     }
 
     /// Says which columns text leaves out, in the order of `headings`, where there is no room.

@@ -43,9 +43,8 @@ pub fn derived(recording: &Analysis, truth: bool) -> Answer<'_> {
         estimated(sum, recording.scale(event.kind))
     });
     if truth {
-        columns.add("exact", "exact", Unit::Count, |(.., [exact, _])| exact.clone());
-        columns.add("error_sigmas", "sigmas", Unit::Sigmas, |(.., [_, sigmas])| {
-            sigmas.clone()
+        columns.add_graded(("exact", "exact", Unit::Count), "error_sigmas", |(.., graded)| {
+            graded.clone()
         });
     }
     columns.add("title", "", Unit::Text, |(event, ..)| {

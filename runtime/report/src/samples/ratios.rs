@@ -45,13 +45,11 @@ pub fn top<'a>(recording: &'a Analysis, ratios: &[Ratio], filters: &[Filter], by
             });
         }
         if truth_known {
-            columns.add(format!("{name}_exact"), "exact", unit, move |row| {
-                let [value, _] = exact(recording, row, index, ratio);
-                value
-            });
-            columns.add(format!("{name}_error_sigmas"), "sigmas", Unit::Sigmas, move |row| {
-                let [_, sigmas] = exact(recording, row, index, ratio);
-                sigmas
+            let event = ratio.numerator.code().and_then(derived);
+            let usual = event.map_or(1.0, |event| recording.usual(event));
+            let sigmas = format!("{name}_error_sigmas");
+            columns.add_graded((format!("{name}_exact"), "exact", unit), &sigmas, move |row| {
+                exact(row, index, ratio, scale, usual)
             });
         }
     }
@@ -208,20 +206,17 @@ fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
     }
 }
 
-/// What is true, and how many standard errors the estimate is off.
-fn exact(recording: &Analysis, row: &RatioRow, index: usize, ratio: &Ratio) -> [Value; 2] {
-    let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.kind()) else {
+/// What is true, and how many standard errors the estimate is off. A sample stands for `scale` fetches or ops, each of
+/// which usually adds `usual`.
+fn exact(row: &RatioRow, index: usize, ratio: &Ratio, scale: Option<f64>, usual: f64) -> [Value; 2] {
+    let (Some((above, below)), Some(_)) = (row.exact[index], ratio.kind()) else {
         return [Value::Missing, Value::Missing];
     };
     let Some((sampled, whole)) = &row.columns[index] else {
         return exactly(above, below, ratio);
     };
     if ratio.denominator.is_none() {
-        let event = ratio.numerator.code().and_then(derived);
-        let usual = event.map_or(1.0, |event| recording.usual(event));
-        let sigmas = recording
-            .scale(kind)
-            .and_then(|scale| sampled.sigmas(scale, above, usual));
+        let sigmas = scale.and_then(|scale| sampled.sigmas(scale, above, usual));
         return [
             Value::Integer(u128::from(above)),
             sigmas.map_or(Value::Missing, Value::Real),

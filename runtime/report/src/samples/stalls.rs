@@ -212,14 +212,11 @@ pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) ->
                 row.exact.as_ref().map(|exact| exact.ops),
             )
         };
-        columns.add("exact_ops", "exact\nops", Unit::Count, move |row| {
-            let [count, _] = exact(row);
-            count
-        });
-        columns.add("ops_error_sigmas", "sigmas", Unit::Sigmas, move |row| {
-            let [_, sigmas] = exact(row);
-            sigmas
-        });
+        columns.add_graded(
+            ("exact_ops", "exact\nops", Unit::Count),
+            "ops_error_sigmas",
+            move |row| exact(row),
+        );
         columns.add("exact_clocks_per_op", "exact\nclocks", Unit::Clocks, |row| {
             let exact = row.exact.as_ref().filter(|exact| exact.ops > 0);
             Value::real(exact.map(|exact| exact.clocks as f64 / exact.ops as f64))
@@ -327,14 +324,8 @@ pub fn top_stalls<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> 
             let exact = row.exact.as_ref().map(|exact| exact.stall());
             compared(&row.stall, stalls.scale, exact, by_chance)
         };
-        columns.add("exact_stall_clocks", "exact", Unit::Clocks, move |(row, _)| {
-            let [clocks, _] = exact(row);
-            clocks
-        });
-        columns.add("error_sigmas", "sigmas", Unit::Sigmas, move |(row, _)| {
-            let [_, sigmas] = exact(row);
-            sigmas
-        });
+        let heading = ("exact_stall_clocks", "exact", Unit::Clocks);
+        columns.add_graded(heading, "error_sigmas", move |(row, _)| exact(row));
         columns.add("exact_cause", "true", Unit::Text, |(row, _)| true_cause(row));
         columns.add("blame", "blame", Unit::Text, |(row, _)| judgement(row));
     }

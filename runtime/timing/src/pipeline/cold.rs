@@ -55,7 +55,7 @@ struct Rest {
 }
 
 impl Pipeline {
-    /// Executes a whole block of which some line may not be cached, and neither watched nor traced.
+    /// Executes a whole block of which some line may not be cached, and nobody listens to.
     #[inline(never)]
     pub(super) fn replay_cold(&mut self, cold: &mut Cold, ops: Range<u32>, facts: &Facts) {
         let like = |one: &&mut Recorded| !cold.stale && one.entry == self.core.entry;
@@ -230,7 +230,7 @@ impl Pipeline {
         deviation
     }
 
-    /// Executes instructions one at a time: traced, watched, or not to the end of their block.
+    /// Executes instructions one at a time: for a listener, or not to the end of their block.
     pub(super) fn replay_singly(&mut self, ops: Range<u32>, facts: &Facts) {
         let all = Rest::all(&ops);
         self.replay_rest(ops, all, facts, None);
@@ -303,7 +303,7 @@ impl Rest {
 }
 
 impl Core {
-    /// Issues a group that is counted and charged with its schedule, and in which nothing is watched.
+    /// Issues a group that is counted and charged with its schedule, and of which no issue is awaited.
     #[inline(always)]
     fn issue_next(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) {
         self.pass(group);

@@ -1,7 +1,8 @@
 //! The clocks that doubted rows of the timing table give, by doubt.
 //!
-//! Modelled: a sum over the statistics of the instructions that have such a row, at any time. It costs nothing until
-//! somebody asks, as long passes of regions do once when their trace is full and once when they end. Not modelled: what
+//! Modelled: a sum over the statistics of the instructions that have such a row. It costs nothing until a trace is full:
+//! from then on until its region ends, all replays are charged and summed at each border of a region, if the program has
+//! such instructions at all. Not modelled: what
 //! those instructions wait for.
 
 use super::counts::Counts;
@@ -28,6 +29,11 @@ impl Doubted {
     pub(super) fn add(&mut self, ops: &[Op], added: Range<u32>) {
         let doubtful = |number: &u32| ops[*number as usize].doubtful;
         self.ops.extend(added.filter(doubtful));
+    }
+
+    /// Whether any instruction has a doubted row, or had one whose statistics have been taken.
+    pub(super) fn any(&self) -> bool {
+        !self.ops.is_empty() || !self.taken.is_empty()
     }
 
     /// The instructions have other numbers now: these are all.

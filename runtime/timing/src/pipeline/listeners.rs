@@ -69,9 +69,10 @@ impl Core {
             self.count_bus_cycles();
             self.count_clocks();
             self.borders.begin(&self.counts.tally);
-            if self.traces.any_left() {
-                self.borders.doubted = self.counts.doubted(issue.ops);
-            }
+            self.borders.doubted = match self.traces.any_left() {
+                true => self.counts.doubted(issue.ops),
+                false => Default::default(),
+            };
         }
     }
 

@@ -349,11 +349,11 @@ impl Pipeline {
     pub fn observe(&mut self, fetches: bool) {
         self.resume_observing();
         let core = &mut self.core;
-        if core.attention.observes {
+        if core.attention.observes && (core.attention.observes_fetches || !fetches) {
             return;
         }
         core.attention.observes = true;
-        core.attention.observes_fetches = fetches;
+        core.attention.observes_fetches |= fetches;
         core.attention_changed();
     }
 

@@ -71,7 +71,7 @@ impl Pipeline {
     pub fn await_crossing(&mut self, op: u32) {
         // Until that issue, every group is counted as it issues.
         self.settle();
-        if self.core.traces.any_left() {
+        if self.core.traces.any_left() && self.core.counts.doubted.any() {
             self.gather();
         }
         self.core.borders.await_issue(op);

@@ -8,8 +8,8 @@ use super::super::records::begun;
 use p5_results::records::{DataSource, FetchReason, FetchRecord};
 
 impl Core {
-    /// The fetch enters the line of `wanted` at clock `now`. `stays` is whether it is at hand by a read ahead that
-    /// counts as this one.
+    /// The fetch enters the `line` of `wanted` at clock `now`; `redirected` says whether a branch has led there. A read
+    /// ahead of the line may count as this fetch.
     pub(in crate::pipeline) fn observe_entry(&mut self, line: u32, wanted: u32, now: u64, redirected: bool) {
         let stays = self.was_read_ahead(line);
         let large_page = self.pages.kind(line).large;
