@@ -1,4 +1,4 @@
-//! Attending: the looks at monitors, samplers, limits and counters between two blocks.
+//! Attending: the checks of monitors, samplers, limits and counters between two blocks.
 //!
 //! Far from the limit of clocks whole blocks run; near it every instruction is a block of its own. A repeated string
 //! instruction, whose clocks have no bound, ends its block, and the limit is checked after every visit of
@@ -10,22 +10,23 @@ use p5_results::{Stop, StopDetail, StopReason};
 use std::num::NonZeroU64;
 use std::time::Instant;
 
-/// More clocks than any block takes before its last instruction. A test adds them up for every chip and every memory.
+/// An upper bound on the clocks of a block before its last instruction. A test adds them up for every chip and every
+/// memory.
 pub(super) const NEAR: u64 = 1 << 20;
-/// The same where each request of the bus may wait for another master of it.
+/// The same bound if each request of the bus may wait for another bus master.
 pub(super) const NEAR_ON_SHARED_BUS: u64 = 4 * NEAR;
 /// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
 /// again.
 const LOOK: u64 = 1 << 14;
 
-/// The most instructions that are looked at for each clock of an interval, to find its busiest line.
+/// The most instructions that the search for the busiest line looks at, for each clock of an interval.
 const LOOKED_AT: u64 = 16;
 
 impl Machine<'_> {
-    /// Looks at the monitors and the bounds, as far as they have to be looked at. Returns whether an interrupt has been
-    /// delivered.
+    /// Checks the monitors and the bounds that are due. Returns whether an interrupt has been delivered.
     ///
     /// # Errors
+    ///
     /// The stop, if there is one.
     #[cold]
     pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
@@ -45,7 +46,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Looks at the bounds. Returns the stop if one is reached; otherwise determines when to look again.
+    /// Checks the bounds. Returns the stop if one is reached; otherwise sets the clock of the next check.
     #[cold]
     pub(super) fn attend(&mut self, progress: &mut dyn FnMut(Progress)) -> Option<Stop> {
         let clock = self.pipeline.end();
@@ -79,10 +80,9 @@ impl Machine<'_> {
         None
     }
 
-    /// Reads the counters at `clock`.
     fn reading(&mut self, clock: u64) -> Reading {
         self.bounds.schedule_reading(clock);
-        // Of short intervals of a large program the search would take longer than the simulation.
+        // In short intervals of a large program the search would take longer than the simulation.
         let every = self.bounds.every.map_or(0, NonZeroU64::get);
         if self.pipeline.op_count() as u64 / LOOKED_AT > every {
             self.ledger.watch_lines(false);
@@ -96,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The source line that most clocks since the last call were spent on, if the counters are read in intervals.
+    /// The source line with the most clocks since the last call, if the counters are read in intervals.
     pub(crate) fn busiest(&mut self) -> Option<Busiest> {
         self.options.reading_every?;
         self.take_stats();

@@ -1,4 +1,4 @@
-//! Audited runs: every pass of every region, with its clocks by cause.
+//! Audited runs: the clocks by cause of every pass of every region.
 
 use super::regions::Audit;
 use super::{Machine, Options, Progress};
@@ -9,13 +9,13 @@ use p5_results::{AuditedPass, Run};
 /// An audited run.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// The run, as [`simulate`](super::simulate) gives it.
+    /// The run with the results of [`simulate`](super::simulate).
     pub run: Run,
-    /// The passes of each region, in the order of [`Run::regions`]: of each run the first
-    /// [`AUDITED`](p5_results::AUDITED) and the last one; where those of all runs are more than the region's share of
-    /// [`AUDITED_IN_ALL`](p5_results::AUDITED_IN_ALL), the first ones and the last one.
+    /// The passes of each region, in the order of [`Run::regions`]: the first [`AUDITED`](p5_results::AUDITED) of each
+    /// run and its last one. If those of all runs exceed the region's share of
+    /// [`AUDITED_IN_ALL`](p5_results::AUDITED_IN_ALL), the first ones and the last one are here.
     pub passes: Vec<Vec<AuditedPass>>,
-    /// How many passes of each region the end macro did not finish, kept or not.
+    /// The number of passes of each region that the end macro did not finish, in this list or not.
     pub unfinished: Vec<u64>,
 }
 

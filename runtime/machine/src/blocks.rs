@@ -1,7 +1,7 @@
 //! Blocks: instructions decoded once, found by address, linked to the blocks that follow them.
 //!
 //! A block that is cut only because of its length ends at a group border. An instruction stays open in U only before a
-//! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
+//! mark, before an instruction that stands alone, and in blocks of one operation. To close it earlier would move the
 //! clock before the next instruction is fetched.
 
 use super::known::Known;
@@ -20,24 +20,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Instructions of one block at most.
+/// The most instructions of one block.
 pub(super) const LONGEST: usize = 48;
-/// The same where a probe begins: the issue of its first instruction is awaited, and until then no block is replayed
-/// from its schedule.
+/// The most instructions of a block at which a probe begins. The issue of its first instruction is awaited, and until
+/// then no block is replayed from its schedule.
 pub(super) const SHORTEST: usize = 2;
-/// The steps of one block at most, in the observer's terms, unless it is of one instruction; without those of a
-/// repeated instruction or a far transfer, which ends its block.
+/// The most steps of a block of several instructions, as an observer counts them, without the steps of a repeated
+/// instruction or a far transfer, which ends its block.
 pub(super) const MOST_STEPS: u32 = 64;
-/// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
+/// The most instructions and schedules kept. Beyond that, all are dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 17;
-/// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
+/// The same limit until code is executed again after it was dropped. Code that is executed once is not worth keeping.
 const DECODED_ONCE: usize = 1 << 10;
-/// The blocks that are decoded again before more is kept.
+/// The number of blocks decoded again at which the limit grows.
 const AGAIN: u32 = 64;
 
-/// Why no block can be entered.
+/// The reason why a block cannot be entered.
 pub(super) enum Blocked {
-    /// The run ends.
     Stop(Stop),
     /// The instruction cannot be fetched or decoded.
     Fault(Fault),
@@ -45,19 +44,19 @@ pub(super) enum Blocked {
 
 /// A straight run of instructions.
 pub(super) struct Block {
-    // The address and, above its 32 bits, the number of the mode and whether blocks have one instruction each; or more
-    // than any once the block is no longer valid.
+    // The address and, above its 32 bits, the number of the mode and whether blocks have one instruction each. A block
+    // that is no longer valid has the largest number.
     start: u64,
     end: u32,
-    /// The operations.
     pub(super) micro_ops: Vec<MicroOp>,
-    /// Their timing; an instruction that can only fault has none.
+    /// The timing of the operations; none for an instruction that can only fault.
     pub(super) time: Option<BlockTime>,
-    /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
+    /// Whether it contains the first instruction of a region, the first one after a region, or the end of an end
+    /// macro.
     pub(super) marked: bool,
     /// Whether the instructions belong to the library.
     pub(super) library: bool,
-    /// Whether the last one is a return or an indirect jump, which may take the program back to who called it.
+    /// Whether the last instruction is a return or an indirect jump, which may return from the program.
     pub(super) may_return: bool,
     links: [(u64, u32); 2],
     next_link: u8,
@@ -69,70 +68,68 @@ impl Block {
         self.time.as_ref().map_or(CANNOT_ISSUE, |time| time.ops.start)
     }
 
-    /// The address of instruction `index`.
     pub(super) fn address_of(&self, index: usize) -> Option<u32> {
         self.micro_ops.get(index).map(MicroOp::address)
     }
 }
 
-/// Addresses at which a block begins whatever was decoded before.
+/// Addresses at which a block begins, whatever was decoded before.
 pub(super) struct Cuts {
-    /// In ascending order.
+    /// The addresses in ascending order.
     pub(super) addresses: Vec<u32>,
-    // The number of the one that was looked up last.
+    // The index found by the last search.
     near: usize,
 }
 
 impl Cuts {
-    /// The number of the first one from `address` on.
+    /// The index of the first of these addresses that is not below `address`.
     pub(super) fn from(&mut self, address: u32) -> usize {
         self.near = partition_point_near(&self.addresses, self.near, |&cut| cut < address);
         self.near
     }
 }
 
-/// No address.
+/// The start of an invalid block.
 const INVALID: u64 = u64::MAX;
-/// Of blocks of one instruction each.
+/// Marks the starts of blocks of one instruction each.
 const SINGLE: u64 = 1 << 62;
-/// The most modes that blocks are kept for.
+/// The most modes with blocks.
 const MODES: usize = 1 << 10;
 
-/// All blocks.
 pub(super) struct Blocks {
     blocks: Vec<Block>,
     by_address: FxHashMap<u64, u32>,
     // The modes of the blocks, and the number of the current one.
     modes: Vec<Mode>,
     mode: usize,
-    // What is above the address of the current blocks.
+    // The bits above the address in the starts of the current blocks.
     kind: u64,
-    // The time of deliveries of exceptions, by the address and mode of what raises them.
+    // The timing of exception deliveries, by the address and mode of the raising instruction.
     deliveries: FxHashMap<u64, BlockTime>,
     by_page: BTreeMap<u32, Vec<u32>>,
     pub(super) marks: Addresses,
-    /// Marks at which a region only begins: a jump back to one has no effect.
+    /// The marks at which a region only begins. A jump back to one of them has no effect.
     beginnings: FxHashSet<u32>,
-    /// Addresses at which a block begins.
     pub(super) cuts: Cuts,
     /// The most instructions and schedules kept, at most [`DECODED`].
     pub(super) most: usize,
     // The first addresses of the blocks that this run has dropped because there were too many.
     dropped: Addresses,
-    // How many of them were decoded again since `most` last changed.
+    // The number of them that were decoded again since `most` last changed.
     again: u32,
     pub(super) known: Known,
     // The source line that was looked up last.
     pub(super) near: Near,
-    // The operations of blocks that were dropped, all empty: their memory is used again.
+    // The emptied lists of operations of dropped blocks, whose memory is reused.
     pub(super) spare: Vec<Vec<MicroOp>>,
-    // Empty between two blocks; their memory is used again.
+    // Buffers that are empty between two blocks, so that their memory is reused.
     pub(super) micro_ops: Vec<MicroOp>,
     pub(super) ops: Vec<Op>,
-    // The most instructions of the next block: few after a store into code, because what such a store ends early is
-    // decoded again.
+    // The most instructions of the next block. They are few after a store into code, because a block that such a store
+    // ends early is decoded again.
     pub(super) longest: usize,
-    // Whether each instruction is a block of its own: in every run, near the limit of one, while each is looked at.
+    // Whether each instruction is a block of its own: in every run, near the limit of the run, and while each is
+    // checked.
     always_single: bool,
     near_limit: bool,
     looked_at: bool,
@@ -140,7 +137,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// No blocks yet; `single` makes each instruction its own block.
+    /// Creates an empty set of blocks; `single` makes each instruction its own block.
     pub(super) fn new(image: &Image, single: bool) -> Blocks {
         let marks: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
         let ends: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
@@ -184,7 +181,6 @@ impl Blocks {
         blocks
     }
 
-    /// Whether each instruction is a block of its own.
     pub(super) fn is_single(&self) -> bool {
         self.always_single || self.near_limit || self.looked_at
     }
@@ -194,7 +190,6 @@ impl Blocks {
         self.kind = single | (self.mode as u64) << 32;
     }
 
-    /// Block `index`, if it has not been dropped.
     pub(super) fn get(&self, index: u32) -> Option<&Block> {
         self.blocks.get(index as usize)
     }
@@ -204,12 +199,12 @@ impl Blocks {
         &mut self.blocks[index as usize]
     }
 
-    /// The block at `address`, if it is decoded.
+    /// The index of the block at `address`, if it is decoded.
     pub(super) fn find(&self, address: u32) -> Option<u32> {
         self.by_address.get(&self.key(address)).copied()
     }
 
-    /// Adds a block at `place`, whose pages the caller marks.
+    /// Adds a block at `place`. The caller marks its pages.
     pub(super) fn add(
         &mut self,
         place: Range<u32>,
@@ -238,7 +233,7 @@ impl Blocks {
         index
     }
 
-    /// The block that followed `index` at `next` before, if it is still valid.
+    /// The block that followed block `index` at address `next` before, if it is still valid.
     #[inline(always)]
     pub(super) fn linked(&self, index: u32, next: u32) -> Option<u32> {
         let next = self.key(next);
@@ -250,33 +245,32 @@ impl Blocks {
         None
     }
 
-    /// An address of the current blocks.
+    /// The start of a block at `address` of the current kind.
     #[inline(always)]
     fn key(&self, address: u32) -> u64 {
         self.kind | u64::from(address)
     }
 
-    /// The current mode.
     pub(super) fn mode(&self) -> &Mode {
         &self.modes[self.mode]
     }
 
-    /// Whether the time of a delivery of what the instruction at `address` raises is known.
+    /// Whether the timing of exception deliveries for the instruction at `address` is known.
     pub(super) fn knows_delivery(&self, address: u32) -> bool {
         self.deliveries.contains_key(&self.key(address))
     }
 
-    /// Takes the time of the delivery of an exception that the instruction at `address` raises.
+    /// Removes and returns the timing of exception deliveries for the instruction at `address`.
     pub(super) fn take_delivery(&mut self, address: u32) -> Option<BlockTime> {
         self.deliveries.remove(&self.key(address))
     }
 
-    /// Keeps it for the next time.
+    /// Stores the timing of exception deliveries for the instruction at `address`.
     pub(super) fn keep_delivery(&mut self, address: u32, time: BlockTime) {
         self.deliveries.insert(self.key(address), time);
     }
 
-    /// Changes the current mode. Returns false, and changes nothing, if blocks of too many modes are kept.
+    /// Changes the current mode. Returns false, without a change, if there are blocks of too many modes.
     pub(super) fn enter_mode(&mut self, mode: &Mode) -> bool {
         let known = self.modes.iter().position(|other| other == mode);
         if known.is_none() && self.modes.len() == MODES {
@@ -300,7 +294,7 @@ impl Blocks {
             return;
         }
         let library = self.blocks[to as usize].library;
-        // The parts' events are told apart on entry.
+        // The events of the two parts are separated on entry.
         if let Some(block) = self
             .blocks
             .get_mut(index as usize)
@@ -311,31 +305,31 @@ impl Blocks {
         }
     }
 
-    /// Whether the blocks are those that another run would make: no store has changed decoded code.
+    /// Whether another run would make the same blocks: no store has changed decoded code.
     pub(super) fn can_be_kept(&self) -> bool {
         !self.changed
     }
 
-    /// Another run begins; it has blocks of several instructions again.
+    /// Begins another run, which has blocks of several instructions again.
     pub(super) fn begin_run(&mut self) {
         (self.near_limit, self.looked_at) = (false, false);
         self.update_kind();
         self.dropped = Addresses::default();
     }
 
-    /// The limit is near: makes each instruction its own block to the end of the run.
+    /// Makes each instruction its own block to the end of the run, because the limit is near.
     pub(super) fn come_near_limit(&mut self) {
         self.near_limit = true;
         self.update_kind();
     }
 
-    /// Whether each instruction is its own block because it is looked at.
+    /// Whether each instruction is its own block because it is checked.
     pub(super) fn are_looked_at(&self) -> bool {
         self.looked_at
     }
 
-    /// From now on, makes each instruction its own block because each is looked at, or no longer. The blocks of either
-    /// kind are kept.
+    /// Makes each instruction its own block, because each is checked, or ends this. The blocks of either kind are
+    /// kept.
     pub(super) fn look_at_each(&mut self, looked_at: bool) {
         self.looked_at = looked_at;
         self.update_kind();
@@ -346,14 +340,14 @@ impl Blocks {
         self.by_page.keys().for_each(|&page| memory.mark_code(page << 12));
     }
 
-    /// Notes the blocks that are about to be dropped because there are too many.
+    /// Records the addresses of the blocks that are about to be dropped because there are too many.
     pub(super) fn note_dropped(&mut self) {
         for block in self.blocks.iter().filter(|block| block.start != INVALID) {
             self.dropped.insert(block.start as u32);
         }
     }
 
-    /// Notes that a block is decoded at `address`: if code is executed again after it was dropped, more is kept.
+    /// Records that a block is decoded at `address`. If code is executed again after it was dropped, the limit grows.
     pub(super) fn count_decoded(&mut self, address: u32) {
         if self.dropped.contains(address) {
             self.again += 1;
@@ -379,7 +373,7 @@ impl Blocks {
         self.changed = false;
     }
 
-    /// Invalidates the blocks that hold any byte of a store.
+    /// Invalidates the blocks that contain any byte of a store.
     pub(super) fn stored(&mut self, address: u32, length: u32) {
         let last = address.saturating_add(length.max(1) - 1);
         // Several stores may have been merged into one range, so all pages between its ends are checked.

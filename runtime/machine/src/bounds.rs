@@ -1,18 +1,18 @@
 //! Bounds of a run: its clocks, and the wall time of the simulation.
 //!
-//! A run stops after the first instruction after which it has taken as many clocks as the limit, however the program is
-//! divided into blocks. An instruction that waits in U for a partner has taken none yet, and is completed then. What is
-//! done about them is in `attending`.
+//! A run stops after the first instruction at whose end it has taken as many clocks as the limit, however the program
+//! is divided into blocks. An instruction that waits in U for a partner has taken none yet, and is completed then. The
+//! checks of the bounds are in `attending`.
 
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-/// How far a simulation is.
+/// The progress of a simulation, as its callback sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The clocks simulated so far, of all runs.
+    /// The clocks simulated so far, in all runs.
     pub clock: u64,
-    /// What the counters read, once in every [`reading_every`](super::Options::reading_every) clocks of a run.
+    /// The values of the counters, once in every [`reading_every`](super::Options::reading_every) clocks of a run.
     pub reading: Option<Reading>,
 }
 
@@ -21,15 +21,15 @@ pub struct Progress {
 pub struct Reading {
     /// The clocks of the run so far.
     pub clock: u64,
-    /// The values of both counters.
+    /// The 40-bit values of both counters.
     pub values: [u64; 2],
-    /// How often they or their control register have been written.
+    /// The number of writes to the counters and their control register.
     pub writes: u64,
-    /// The source line that most clocks since the last reading were spent on, if it is known.
+    /// The source line with the most clocks since the last reading, if it is known.
     pub busiest: Option<Busiest>,
 }
 
-/// The source line that most clocks of an interval were spent on.
+/// The source line with the most clocks of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Busiest {
     /// The index of its file in the image, and the line, from 1: that of the outermost macro call.
@@ -38,18 +38,18 @@ pub struct Busiest {
     pub clocks: u64,
 }
 
-/// When a run has to stop, and when to look again whether it has to.
+/// The bounds of a run, and the clock of their next check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// The clock from which on the run stops.
     pub(super) end: u64,
     /// The clock from which on `Machine::attend` has to be called.
     attention: u64,
-    /// The clock from which on the bounds themselves have to be looked at, and whether something has to be looked at
-    /// after each instruction, for which `attention` is 0.
+    /// The clock from which on the bounds themselves have to be checked, and whether something has to be checked after
+    /// each instruction, which sets `attention` to 0.
     pub(super) due: u64,
     pub(super) watching: bool,
-    /// The clock at which the run began, the one from which on the counters are read again, and the clocks between two
+    /// The clock at which the run began, the clock of the next reading of the counters, and the clocks between two
     /// readings.
     pub(super) start: u64,
     pub(super) reading: u64,
@@ -59,7 +59,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of a machine that is made now and may run for `timeout`.
+    /// The bounds of a new machine that may run for `timeout`.
     pub(super) fn new(timeout: Option<Duration>) -> Bounds {
         Bounds {
             end: u64::MAX,
@@ -69,13 +69,13 @@ impl Bounds {
             start: 0,
             reading: u64::MAX,
             every: None,
-            // A deadline beyond what the host can express is none.
+            // A deadline that the host cannot express is no deadline.
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         }
     }
 
-    /// A run begins at `clock` and may take `limit` clocks; the counters are read `every` so many. `Machine::attend`
-    /// has to be called next.
+    /// Begins a run at `clock` that may take `limit` clocks; the counters are read every `every` clocks. The caller
+    /// calls `Machine::attend` next.
     pub(super) fn begin_run(&mut self, clock: u64, limit: u64, every: Option<NonZeroU64>) {
         self.end = clock.saturating_add(limit);
         self.start = clock;
@@ -83,7 +83,7 @@ impl Bounds {
         self.schedule_reading(clock);
     }
 
-    /// Sets the next reading: at the first multiple of the clocks between two that lies beyond `clock`.
+    /// Sets the next reading to the first multiple of the interval that lies beyond `clock`.
     pub(super) fn schedule_reading(&mut self, clock: u64) {
         self.reading = self.every.map_or(u64::MAX, |every| {
             let past = (clock - self.start) % every;
@@ -91,7 +91,7 @@ impl Bounds {
         });
     }
 
-    /// Whether the bounds have to be looked at when the clock is `clock`.
+    /// Whether the bounds have to be checked at `clock`.
     #[inline(always)]
     pub(super) fn call_for_attention(&self, clock: u64) -> bool {
         clock >= self.attention
@@ -102,13 +102,13 @@ impl Bounds {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Requests a look after the current instruction, which may have taken much wall time in few clocks.
+    /// Requests a check after the current instruction, which may have taken much wall time in few clocks.
     pub(super) fn look_soon(&mut self) {
         self.due = 0;
         self.attention = 0;
     }
 
-    /// From now on calls for attention after each instruction if somebody is `watching`, otherwise at clock `from`.
+    /// Requests a check after each instruction if a listener is `watching`, otherwise at clock `from`.
     pub(super) fn watch(&mut self, watching: bool, from: Option<u64>) {
         self.watching = watching;
         self.attention = if watching {

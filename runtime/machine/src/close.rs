@@ -1,4 +1,4 @@
-//! Turns a machine after its runs into a closed [`Run`].
+//! Turns a machine into a closed [`Run`] after its runs.
 
 use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
 use super::names::Names;
@@ -18,21 +18,21 @@ use p5_timing::pipeline::{Decoded, Traced, needs};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, HashSet};
 
-/// The most instructions without a source line that have a row because a trace shows them.
+/// The most instructions without a source line that have a row because a trace contains them.
 const TRACED_WITHOUT_LINE: usize = 512;
 
 impl Machine<'_> {
-    /// The totals of the last run; none before the first.
+    /// The totals of the last run; zero before the first.
     pub fn last_run(&self) -> RunSummary {
         self.summaries.last().copied().unwrap_or_default()
     }
 
-    /// Every event of the last run, all counted at once.
+    /// All events of the last run, counted at once.
     pub fn events(&self) -> Vec<EventCount> {
         event_counts(&self.model.events, &self.run_end.without(&self.run_start.tally))
     }
 
-    /// The results of the last run, and the passes of all runs.
+    /// Returns the results of the last run, and the passes of all runs.
     pub fn into_run(mut self, program: &str) -> Run {
         let mut ledger = std::mem::take(&mut self.ledger);
         let image = self.image;
@@ -144,7 +144,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The questions that the runs touch. Other answers have not been tried.
+    /// The questions that the runs touch. No other answers have been tried.
     fn answers(&self, ledger: &Ledger) -> Answers {
         let touched: Vec<_> = ledger.questions.list().map(|question| question.name).collect();
         let assumed = |name: &&str| self.model.assumed.iter().any(|choice| choice.assumption.name == *name);
@@ -203,7 +203,6 @@ impl Machine<'_> {
         formatter
     }
 
-    /// An instruction, and its text.
     fn text_of(&self, op: &Op, formatter: &mut MasmFormatter) -> (Instruction, String) {
         let bytes = &op.bytes[..usize::from(op.length)];
         let mut decoder = self
@@ -216,8 +215,8 @@ impl Machine<'_> {
         (instruction, text)
     }
 
-    /// The text of those instructions without a row whose timing is uncertain, with the doubt, and whether they are the
-    /// library's.
+    /// The text of each summed instruction with uncertain timing, with its doubt, and whether it belongs to the
+    /// library.
     fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<Doubt>, bool)> {
         let mut formatter = self.formatter();
         let doubtful = ledger.doubtful().iter().map(|op| {
@@ -227,7 +226,7 @@ impl Machine<'_> {
         doubtful.collect()
     }
 
-    /// The macro trail of a line, innermost first.
+    /// The macro calls around a line, innermost first.
     fn trail(&self, row: &LineRow) -> Vec<TrailStep> {
         let mut trail = Vec::new();
         let mut origin = row.origin;
@@ -242,7 +241,6 @@ impl Machine<'_> {
         trail
     }
 
-    /// The names of the user's code.
     fn labels(&self) -> Vec<Label> {
         let code = |symbol: &&Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
         let mut labels: Vec<Label> = self
@@ -311,8 +309,8 @@ impl Machine<'_> {
     }
 }
 
-/// The addresses that traces need a row for. A program that strays into memory would have thousands that no line of its
-/// source explains.
+/// The addresses in traces that need a row. A program that strays into memory would have thousands without a source
+/// line.
 fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> HashSet<u32> {
     let mut rows = HashSet::new();
     let mut left = TRACED_WITHOUT_LINE;
@@ -331,7 +329,7 @@ fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> H
     rows
 }
 
-/// The texts of some lines, by file and line. Of a source of millions of lines these are few.
+/// The texts of some lines, by file and line. They are few even in a source of millions of lines.
 fn texts(image: &Image, wanted: BTreeSet<(u32, u32)>) -> FxHashMap<(u32, u32), &str> {
     let mut texts = FxHashMap::default();
     let mut wanted = wanted.into_iter().peekable();
@@ -349,7 +347,7 @@ fn texts(image: &Image, wanted: BTreeSet<(u32, u32)>) -> FxHashMap<(u32, u32), &
     texts
 }
 
-/// The text of an instruction in its line, of the texts of `lines`.
+/// The text of an instruction in its line, found in `lines`.
 fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Option<String> {
     let line = lines.get(&(row.file, row.line))?;
     let (start, end) = row.written;
@@ -375,7 +373,7 @@ fn cycle_stack<'a>(
     stack
 }
 
-/// Every event that can be selected, as `tally` counts it.
+/// Every selectable event, with its count in `tally`.
 fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
     events
         .selections()
@@ -407,15 +405,15 @@ fn decoded(instruction: &Instruction) -> Decoded {
         },
         to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
         short_store: is_short_store(instruction.code()),
-        // The low byte has the flags that the bound follows; the others have no reader but PUSHF.
+        // The low byte has the flags that the bound follows; only PUSHF reads the others.
         flags: [instruction.rflags_read(), instruction.rflags_modified()].map(|flags| flags as u8),
     }
 }
 
-/// A note for each doubt about these uncertain rows of the timing table, each with the mnemonic, the doubt, and whether
-/// the library used it.
+/// A note for each doubt about uncertain rows of the timing table. `used` has the mnemonic, the doubt, and whether the
+/// library used the row.
 fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<Note> {
-    // What the program used comes before what only the library used.
+    // The program's own uses come before those of the library alone.
     let (library, own): (Vec<_>, Vec<_>) = used.partition(|&(_, _, library)| library);
     let mut known = HashSet::new();
     let mut notes: Vec<(&'static str, bool, Vec<String>)> = Vec::new();

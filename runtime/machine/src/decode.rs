@@ -10,25 +10,23 @@ use p5_words::facts::FACT_CAPACITY;
 use p5_words::fault::{Fault, FaultCause, PageAccess, Vector};
 use p5_words::isa::{LONGEST_INSTRUCTION, PAGE, is_prefix};
 
-/// An instruction as it was fetched.
 struct Fetched {
-    /// Invalid if the bytes do not decode.
+    /// The instruction; invalid if the bytes do not decode.
     instruction: Instruction,
-    /// Where its displacement and immediate are.
+    /// The offsets of its displacement and immediate.
     offsets: ConstantOffsets,
-    /// How many bytes were fetched.
+    /// The number of bytes that were fetched.
     available: usize,
-    /// Whether it goes on after them.
+    /// Whether it continues after the fetched bytes.
     cut_off: bool,
-    /// Why no more could be fetched, if the page tables of the program say so.
+    /// The page fault that ended the fetch, if the program's page tables caused one.
     missing: Option<PageFault>,
 }
 
-/// The bytes of a window of memory.
+/// The size of a window of memory in bytes.
 const WINDOW: usize = 16;
 
 impl Machine<'_> {
-    /// Decodes the block at `address`.
     pub(super) fn decode(&mut self, address: u32) -> Result<u32, Blocked> {
         let mode = *self.blocks.mode();
         self.blocks.count_decoded(address);
@@ -59,7 +57,7 @@ impl Machine<'_> {
                 cut += 1;
             }
             let is_cut = self.blocks.cuts.addresses.get(cut) == Some(&at);
-            // A block has source lines throughout or not at all: see `enter_from`.
+            // Either all instructions of a block have source lines or none has: see `enter_from`.
             if !micro_ops.is_empty() && (is_cut || row.is_some() != has_line) {
                 break;
             }
@@ -112,7 +110,7 @@ impl Machine<'_> {
                 .classifier
                 .classify(&instruction, &fetched.offsets, &bytes[..length], &mode)
             else {
-                // No row in the table: the chip raises a fault for this instruction.
+                // The chip's table has no row, so the chip raises a fault for this instruction.
                 if micro_ops.is_empty() {
                     micro_ops.push(micro_op);
                     at = at.wrapping_add(length as u32);
@@ -142,7 +140,7 @@ impl Machine<'_> {
             }
         }
         if too_long && ops.len() > 1 && self.pipeline.leaves_open(&ops) {
-            // The last instruction waits for a partner: it begins the next block instead.
+            // The last instruction waits for a partner, so it begins the next block instead.
             micro_ops.pop();
             if let Some(op) = ops.pop() {
                 at = op.address;
@@ -156,8 +154,8 @@ impl Machine<'_> {
         Ok(index)
     }
 
-    /// Fetches and decodes the instruction at `address`, whose page can be used, into `bytes`. Only if it goes on in
-    /// the next page is that one looked up in the page tables of the program, which marks it as accessed.
+    /// Fetches and decodes the instruction at `address`, whose page can be used, into `bytes`. The next page is looked
+    /// up in the program's page tables, which marks it as accessed, only if the instruction continues there.
     fn fetch_instruction(&mut self, address: u32, bytes: &mut [u8; LONGEST_INSTRUCTION]) -> Fetched {
         let next = (address | (PAGE - 1)).wrapping_add(1);
         let here = next.wrapping_sub(address) as usize;
@@ -175,7 +173,7 @@ impl Machine<'_> {
         fetched
     }
 
-    /// Decodes the instruction at `address` from as many bytes as are mapped.
+    /// Decodes the instruction at `address` from the bytes that are mapped.
     fn decode_fetched(&self, address: u32, bytes: &mut [u8]) -> Fetched {
         let available = self.state.memory.fetch(address, bytes);
         let mode = self.blocks.mode();
@@ -193,14 +191,14 @@ impl Machine<'_> {
         }
     }
 
-    /// The instruction at `address`, without a mark in the page tables of the program, and its bytes.
+    /// The instruction at `address` and its bytes, without a mark in the program's page tables.
     pub(super) fn instruction_at(&self, address: u32) -> (Instruction, [u8; LONGEST_INSTRUCTION]) {
         let mut bytes = [0; LONGEST_INSTRUCTION];
         let instruction = self.decode_fetched(address, &mut bytes).instruction;
         (instruction, bytes)
     }
 
-    /// How many of the bytes fetched at `address` are below the limit of the code segment.
+    /// The number of bytes fetched at `address` that are below the limit of the code segment.
     fn within_limit(&self, address: u32, available: usize) -> usize {
         let mode = self.blocks.mode();
         if mode.is_flat_code() {
@@ -213,7 +211,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The fault at an instruction whose page the page tables of the program do not allow.
+    /// The fault of an instruction whose page is not allowed by the program's page tables.
     fn not_fetched(&self, fault: PageFault) -> Fault {
         let access = match fault.present {
             true => PageAccess::SupervisorPage,
@@ -225,8 +223,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The fault at bytes that do not decode: as many as the longest instruction has, or all up to the end of memory or
-    /// of the code segment.
+    /// The fault of bytes that do not decode. It has as many bytes as the longest instruction, or all up to the end of
+    /// memory or of the code segment.
     fn not_decoded(&self, address: u32, bytes: &[u8], fetched: &Fetched) -> Fault {
         if let Some(fault) = fetched.missing {
             return self.not_fetched(fault);
@@ -260,7 +258,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether `bytes`, which do not decode, begin an instruction that only its prefixes make too long.
+    /// Whether `bytes`, which do not decode, begin an instruction that is too long only because of its prefixes.
     fn is_too_long(&self, address: u32, bytes: &[u8]) -> bool {
         let prefixes = bytes.iter().take_while(|&&byte| is_prefix(byte)).count();
         let too_long_after = |skipped: usize| {

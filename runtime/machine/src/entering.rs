@@ -1,4 +1,4 @@
-//! Entering blocks: the one at EIP, decoded if necessary, with what begins or ends there; and dropping all of them.
+//! Entering blocks: the block at EIP is found or decoded, and its marks are applied. Also drops all blocks.
 
 use super::blocks::{Blocked, LONGEST};
 use super::leave::Arrival;
@@ -10,8 +10,8 @@ use p5_timing::block::Op;
 use std::ops::Range;
 
 impl Machine<'_> {
-    /// Applies the last stores into code pages to blocks and the code cache. They ended a block after `executed`
-    /// instructions.
+    /// Applies the last stores into code pages to blocks and the code cache. These stores ended a block after
+    /// `executed` instructions.
     #[cold]
     pub(super) fn code_stored(&mut self, executed: usize) {
         self.blocks.longest = executed.clamp(1, LONGEST);
@@ -24,9 +24,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Drops every decoded instruction; their statistics are kept by address.
+    /// Drops every decoded instruction. The statistics are kept by address.
     pub(super) fn drop_blocks(&mut self) {
-        // Issues noted by the old instruction numbers are applied while those are still valid.
+        // Issues recorded by the old instruction numbers are applied while those numbers are valid.
         self.regions.settle(&mut self.pipeline, &self.counters);
         self.blocks.clear();
         let (ledger, image) = (&mut self.ledger, self.image);
@@ -41,7 +41,7 @@ impl Machine<'_> {
         ledger.condense(image);
     }
 
-    /// The block at `address` after block `from`, linked for the next time.
+    /// The block at `address` after block `from`. The two are linked for the next time.
     #[cold]
     pub(super) fn enter_from(
         &mut self,
@@ -57,14 +57,14 @@ impl Machine<'_> {
             return self.enter(address, arrival);
         }
         let index = self.enter(address, arrival)?;
-        // What has led to the return address without returning may return the next time.
+        // A branch that has reached the return address without returning may return the next time.
         if !strays && !self.returns_to(address) {
             self.blocks.link(from, address, index);
         }
         Ok(index)
     }
 
-    /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
+    /// The block at `address`, decoded if necessary, with its marks applied; or the end of the run.
     pub(super) fn enter(&mut self, address: u32, arrival: Arrival) -> Result<u32, Blocked> {
         if self.blocks.marks.contains(address) {
             self.regions.settle(&mut self.pipeline, &self.counters);
@@ -101,7 +101,6 @@ impl Machine<'_> {
         entered
     }
 
-    /// Adds a decoded block.
     pub(super) fn add_block(
         &mut self,
         place: Range<u32>,

@@ -1,6 +1,6 @@
-//! Exceptions and software interrupts: to the handlers of the program, or to the end of the run.
+//! Exceptions and software interrupts: delivery to the program's handlers, or the end of the run.
 //!
-//! The time of a delivery is that of an instruction of its own, whose accesses are all those of the delivery. Its
+//! The time of a delivery is that of an instruction of its own, which makes all accesses of the delivery. Its
 //! statistics belong to the instruction that raised the exception.
 
 use super::Machine;
@@ -36,7 +36,7 @@ impl Machine<'_> {
         if handled || matches!(delivery, Delivery::Delivered) {
             self.time_delivery(address, &mode, raising, unissued);
         }
-        // The instruction that matched has been issued now, and with it a region that it begins.
+        // The instruction that matched has issued by now, and so has the beginning of a region at it.
         self.pipeline.count_breakpoints(matched);
         match delivery {
             Delivery::Unhandled if !handled => Err(self.fault(fault)),
@@ -50,7 +50,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Enters the handler that a Linux program has for the signal of `fault`, if it has one.
+    /// Enters the program's Linux signal handler for `fault`, if it has one.
     fn enter_handler_of_signal(&mut self, fault: &Fault) -> bool {
         if !self.process.signals.enter_for(fault, &mut self.state) {
             return false;
@@ -62,8 +62,8 @@ impl Machine<'_> {
         true
     }
 
-    /// Delivers a software interrupt, of which the instruction at EIP is the only one of block `index`. Returns whether
-    /// the program has a handler for it.
+    /// Delivers a software interrupt for the instruction at EIP, the only one of block `index`. Returns whether the
+    /// program has a handler for it.
     pub(super) fn take_interrupt(&mut self, index: u32, vector: u8) -> Result<bool, Blocked> {
         let address = self.state.registers.eip;
         match exec::deliver(Event::Software(vector), &mut self.state) {
@@ -76,14 +76,14 @@ impl Machine<'_> {
         }
     }
 
-    /// The instruction at `address` as the classifier wants it for a delivery, unless a delivery there is known. It has
-    /// to be read before the delivery, which may enter a task with other page tables.
+    /// The instruction at `address` in the form that the classifier needs for a delivery, unless a delivery there is
+    /// known. It has to be read before the delivery, which may enter a task with other page tables.
     pub(super) fn raising(&self, address: u32) -> Option<(Instruction, [u8; LONGEST_INSTRUCTION])> {
         (!self.blocks.knows_delivery(address)).then(|| self.instruction_at(address))
     }
 
-    /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused;
-    /// `raising` is that instruction.
+    /// Advances time by a delivery caused by the instruction `raising` at `address`, in code of `mode`. The facts of
+    /// the delivery must be complete.
     pub(super) fn time_delivery(
         &mut self,
         address: u32,
@@ -109,7 +109,7 @@ impl Machine<'_> {
         self.blocks.keep_delivery(address, time);
     }
 
-    /// The stop by an exception that not even the handler of double faults can handle.
+    /// The stop after an exception that even the handler of double faults cannot handle.
     pub(super) fn shut_down(&self, address: u32) -> Stop {
         let mut stop = match self.state.raised().last().map(|raised| &raised.event) {
             Some(Event::Exception(fault)) => self.faulted(fault, address),
@@ -120,7 +120,7 @@ impl Machine<'_> {
         stop
     }
 
-    /// The stop by `fault`, which the instruction at EIP raised.
+    /// The stop after `fault`, which the instruction at EIP raised.
     fn fault(&self, fault: &Fault) -> Stop {
         let address = self.state.registers.eip;
         match self.owner(address).filter(|_| fault.cause == FaultCause::Undefined) {
@@ -129,7 +129,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The first chip, or the monitor, that has the instruction at `address`, if this chip does not.
+    /// The first chip, or the monitor, that has the instruction at `address`, if this chip lacks it.
     fn owner(&self, address: u32) -> Option<FaultCause> {
         let (instruction, _) = self.instruction_at(address);
         let code = instruction.code();
@@ -146,7 +146,7 @@ impl Machine<'_> {
         later.or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
     }
 
-    /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
+    /// The stop after `fault` at `address`. If that address has no source line, the place is the line that led there.
     pub(super) fn faulted(&self, fault: &Fault, address: u32) -> Stop {
         let own = self.place(address);
         let astray = self.way_astray(address).filter(|_| own.is_none());
@@ -169,7 +169,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What was raised before the run ended, and is being handled.
+    /// The exceptions that were being handled when the run ended.
     fn raised(&self) -> Vec<Raised> {
         let raised = self.state.raised().iter().map(|raised| {
             let (vector, cause, concerns) = match &raised.event {

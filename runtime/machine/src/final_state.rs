@@ -1,7 +1,7 @@
-//! What a run has left behind: registers, flags, memory and output, to be compared with what another run left.
+//! The state that a run leaves: registers, flags, memory and output, for a comparison with another run.
 //!
 //! Not compared: the instruction pointer, the pointers of the floating-point unit to its last instruction, model
-//! specific registers, what caches, TLBs and predictions hold, and what the caller excuses.
+//! specific registers, the contents of caches, TLBs and predictions, and the differences that the caller excuses.
 
 use super::Machine;
 use p5_results::StopReason;
@@ -14,54 +14,54 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct FinalState {
     reason: StopReason,
-    // The exit code.
     code: Option<u32>,
     general: [u32; 8],
     flags: u32,
     floating_point: Fpu,
-    // All other registers; those above are cleared in it, and so is the instruction pointer.
+    // All other registers. The registers above and the instruction pointer are cleared in it.
     system: Registers,
     output: Vec<u8>,
     // The number of each mapped page, in ascending order.
     pages: Vec<u32>,
-    // Their bytes, page after page.
+    // The bytes of these pages, page after page.
     bytes: Vec<u8>,
 }
 
 /// The first difference between two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// How the run ended, or with which exit code.
+    /// The way the run ended, or its exit code.
     Stop,
-    /// A general register, by its number.
+    /// A general register, by its number from 0 (EAX) to 7 (EDI).
     Register(usize),
-    /// The flags.
+    /// The flags in EFLAGS.
     Flags,
-    /// The floating-point unit.
+    /// The state of the floating-point unit.
     FloatingPoint,
     /// A segment, control, debug, test or table register.
     System,
-    /// Memory at this address.
+    /// Memory at this linear address.
     Memory(u32),
-    /// The page at this address is mapped after one of the runs only.
+    /// The page at this linear address is mapped after only one of the runs.
     Page(u32),
-    /// The output.
+    /// The bytes written by the program.
     Output,
 }
 
-/// What may differ.
+/// The differences that a comparison ignores.
 pub struct Excused<'a> {
-    /// Memory, in ascending order and without overlap.
+    /// Ranges of memory, in ascending order and without overlap.
     pub memory: &'a [Range<u32>],
-    /// What the same program left on machines that take other clocks: where this differs, time is stored. Each flag,
-    /// each register of any kind, each word of the output and each aligned dword of memory has an excuse of its own.
+    /// Final states of the same program on machines that take other clocks: a difference between them shows a stored
+    /// time. Each flag, each register of any kind, each word of the output and each aligned dword of memory has an
+    /// excuse of its own.
     pub timed: &'a [FinalState],
-    /// Where the code at an address is in the other program.
+    /// Maps the address of code to its address in the other program.
     pub moved: &'a dyn Fn(u32) -> Option<u32>,
 }
 
 impl Machine<'_> {
-    /// What the last run has left.
+    /// The state after the last run, for a comparison with another run.
     pub fn final_state(&self) -> FinalState {
         let registers = &self.state.registers;
         let mut floating_point = registers.fpu.clone();
@@ -136,7 +136,7 @@ impl FinalState {
         self.difference_of_memory(other, excused)
     }
 
-    /// The bytes of a page, by its number.
+    /// The bytes of a page, by the number of the page.
     fn page(&self, number: u32) -> Option<&[u8]> {
         let index = self.pages.binary_search(&number).ok()?;
         self.bytes.chunks_exact(PAGE as usize).nth(index)
@@ -168,14 +168,14 @@ impl FinalState {
     }
 }
 
-/// The first page that is mapped on one side only, of two ascending lists.
+/// The first page that only one of two ascending lists contains.
 fn first_of_one_side(own: &[u32], new: &[u32]) -> Option<u32> {
     let same = own.iter().zip(new).take_while(|(own, new)| own == new).count();
     let (own, new) = (own.get(same), new.get(same));
     own.into_iter().chain(new).min().copied()
 }
 
-/// A bit for each register that differs but for the general ones, the flags and the floating-point unit.
+/// A bit for each register that differs, except the general registers, the flags and the floating-point unit.
 fn differing_system_registers(own: &Registers, new: &Registers) -> u64 {
     let of_one = [
         own.cpl != new.cpl,
@@ -198,7 +198,7 @@ fn differing_system_registers(own: &Registers, new: &Registers) -> u64 {
         .fold(0, |parts, (place, differs)| parts | u64::from(differs) << place)
 }
 
-/// Whether two outputs differ only in words that depend on time, as they differ in `timed`, too.
+/// Whether two outputs differ only in words that depend on time, because they also differ in `timed`.
 fn differs_in_times(own: &[u8], new: &[u8], timed: &[u8]) -> bool {
     let [own, new, timed] = [own, new, timed].map(|output| {
         let words = output.split(u8::is_ascii_whitespace);
@@ -208,7 +208,7 @@ fn differs_in_times(own: &[u8], new: &[u8], timed: &[u8]) -> bool {
     same_number && (0..own.len()).all(|at| own[at] == new[at] || own[at] != timed[at])
 }
 
-/// Whether both are the address of the same code.
+/// Whether both values are the address of the same code.
 fn is_moved(before: &[u8], after: &[u8], moved: &dyn Fn(u32) -> Option<u32>) -> bool {
     let word = |bytes: &[u8]| bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
     word(before).and_then(moved).is_some_and(|new| word(after) == Some(new))

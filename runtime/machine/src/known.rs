@@ -1,7 +1,7 @@
-//! Instructions decoded before, by their bytes.
+//! Instructions decoded before, found by their bytes.
 //!
-//! The same instruction elsewhere need not be decoded again: padding, cleared memory, and the bodies of macros consist
-//! of equal ones. Those that end a block are not here.
+//! An instruction need not be decoded again at another address: padding, cleared memory, and the bodies of macros
+//! consist of equal instructions. Instructions that end a block are not here.
 
 use p5_meaning::exec::MicroOp;
 use p5_timing::block::Op;
@@ -10,9 +10,9 @@ use p5_words::mode::Mode;
 /// The instructions, at most one in each slot.
 pub(super) struct Known(Vec<Option<KnownInstruction>>);
 
-/// One instruction, as it was at one address.
+/// An instruction as it was decoded at one address.
 pub(super) struct KnownInstruction {
-    // Its bytes, and a mask of them.
+    // The bytes of the instruction, and a mask for them.
     bytes: [u64; 2],
     mask: [u64; 2],
     pub(super) op: Op,
@@ -22,13 +22,12 @@ pub(super) struct KnownInstruction {
 impl Known {
     const SLOTS: usize = 1 << 10;
 
-    /// No instructions.
     pub(super) fn new() -> Known {
         Known((0..Known::SLOTS).map(|_| None).collect())
     }
 
-    /// The slot of an instruction that begins with `bytes`. What follows a short one is included, because code that
-    /// repeats does so with what follows.
+    /// The slot of an instruction that begins with `bytes`. The bytes after a short instruction count, because
+    /// repeated code has the same bytes there.
     fn slot(bytes: [u64; 2]) -> usize {
         ((bytes[0] as u32).wrapping_mul(0x9E37_79B1) >> 22) as usize % Known::SLOTS
     }
@@ -41,7 +40,7 @@ impl Known {
         (differs(0) | differs(1) == 0 && known.op.mode == *mode).then_some(known)
     }
 
-    /// Keeps an instruction that `bytes` begin with.
+    /// Stores an instruction that `bytes` begin with.
     pub(super) fn keep(&mut self, bytes: [u64; 2], op: &Op, micro_op: MicroOp) {
         let bits = 8 * u32::from(op.length);
         let low = 1u64.checked_shl(bits).map_or(u64::MAX, |next| next - 1);

@@ -1,8 +1,8 @@
-//! Statistics by address: what a run executed, however often its code was decoded anew.
+//! Statistics by address: the instructions that a run executed, however often its code was decoded anew.
 //!
-//! Memory is bounded. Of very many instructions those of the user's program, then those executed most often, are kept
-//! one by one, and the others are summed by source line. An instruction that was summed stays summed until the run
-//! ends, so every figure is that of the whole run.
+//! Memory is bounded. If there are very many instructions, those of the user's program, then those executed most
+//! often, are kept one by one, and the others are summed by source line. An instruction that was summed stays summed
+//! until the run ends, so every figure is that of the whole run.
 
 use super::{Busiest, parts};
 use held::Held;
@@ -20,56 +20,52 @@ mod held;
 const KEPT: usize = 1 << 15;
 /// The most instructions of a run listed one by one.
 pub(super) const LISTED: usize = 1 << 14;
-/// The most of them that come from one source line, or from no line at all.
+/// The most of these instructions from one source line, or without a line.
 pub(super) const LISTED_OF_LINE: usize = 256;
-/// The most instructions of empty memory that are listed one by one. More of them say no more, and are summed.
+/// The most instructions of empty memory that are listed one by one. The others are summed.
 const EMPTY_LISTED: usize = 8;
 /// The most source lines that have a sum of their own.
 const LINES: usize = 1 << 12;
 
-/// No sum.
 const NO_SUM: u32 = u32::MAX;
-/// The most pages whose addresses are told apart.
+/// The most pages with separate addresses.
 const PAGES: usize = 1 << 16;
 
-/// The statistics of a run.
 #[derive(Default)]
 pub(super) struct Ledger {
-    // The instructions kept one by one, and where each is by its address.
+    // The instructions kept one by one, and their index by address.
     kept: Vec<Kept>,
     places: FxHashMap<u32, u32>,
-    /// The sums of the others.
+    /// The sums of the other instructions.
     sums: Vec<LineSum>,
     by_line: FxHashMap<Line, u32>,
-    // The sum of each row of the image that has one, or [`NO_SUM`]. Runs after the first find them here: they mostly
-    // execute the same.
+    // The sum of each row of the image that has one, or [`NO_SUM`]. Later runs reuse them, because they mostly execute
+    // the same code.
     by_row: Vec<u32>,
     near: Near,
-    // Every address that was added.
     known: Addresses,
-    /// What is executed no more often than this when it comes new is summed at once: of the user's program, of the
-    /// library.
+    /// The executions up to which a new instruction is summed at once: of the user's program, and of the library.
     rare: [u64; 2],
-    /// One instruction for each row of the timing table whose figure is uncertain, of those summed.
+    /// One of the summed instructions for each row of the timing table whose figure is uncertain.
     doubtful: Vec<Op>,
-    /// The open questions that concern what was executed, in this run and those before it.
+    /// The open questions about the instructions executed in this run and those before it.
     pub(super) questions: Questions,
-    // The clocks by outermost source line since the last interval ended, if anybody watches intervals.
+    // The clocks by outermost source line since the last interval ended, if intervals are watched.
     interval: Option<FxHashMap<(u32, u32), i64>>,
 }
 
-/// One instruction, with its statistics.
 pub(super) struct Kept {
     pub(super) op: Op,
     pub(super) held: Held,
-    /// Why its timing is uncertain, or that of the delivery of what it raised or of what interrupted it.
+    /// The reason why its timing is uncertain, or the timing of a delivery of its exception or of an interrupt before
+    /// it.
     pub(super) doubt: Option<Doubt>,
-    /// Whether it belongs to the library.
     pub(super) library: bool,
 }
 
 impl Kept {
-    /// Has the statistics of `op`, too. What is said of the instruction comes before what is said of a delivery.
+    /// Adds the doubt of `op`, whose statistics are added, too. The doubt of the instruction replaces that of a
+    /// delivery.
     fn concerns(&mut self, op: &Op) {
         if self.op.delivery && !op.delivery {
             self.doubt = op.doubt().or(self.doubt);
@@ -80,24 +76,23 @@ impl Kept {
     }
 }
 
-/// A source line: file index and line of the text and of the outermost call, and who has it. None stands for code
-/// without a source line, and for what exceeds [`LINES`].
+/// A source line: file index and line of the text and of the outermost call, and the owner. `None` stands for code
+/// without a source line, and for lines beyond [`LINES`].
 type Line = (Option<[(u32, u32); 2]>, Owner);
 
-/// Whose an instruction is.
+/// The owner of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Owner {
-    /// The user's.
+    /// The user's program.
     Program,
-    /// The library's.
     Library,
-    /// Nobody's: empty memory that was executed.
+    /// No owner: empty memory that was executed.
     Nobody,
 }
 
 struct LineSum {
     line: Line,
-    // None if nothing of the line was summed in this run.
+    // Zero if no instruction of the line was summed in this run.
     instructions: u64,
     stats: OpStats,
     // The clocks that uncertain rows of the timing table give, by doubt.
@@ -114,7 +109,6 @@ impl LineSum {
         }
     }
 
-    /// Adds the statistics of an instruction.
     fn add(&mut self, op: &Op, stats: &RecentStats) {
         self.stats.add_recent(stats);
         if op.doubtful {
@@ -122,7 +116,7 @@ impl LineSum {
         }
     }
 
-    /// Adds what an instruction took of the clocks in `causes`, by [`Cause`], to its doubt.
+    /// Adds the clocks that its row gives an instruction, out of `causes` by [`Cause`], to the sum of its doubt.
     fn add_doubt(&mut self, doubt: Option<Doubt>, causes: impl Iterator<Item = i64>) {
         let Some(doubt) = doubt else { return };
         let of_row = Cause::ALL.iter().zip(causes).filter(|(cause, _)| cause.is_of_row());
@@ -135,7 +129,7 @@ impl LineSum {
 }
 
 impl Ledger {
-    /// Another run begins. What is held is forgotten, but not its memory.
+    /// Begins another run. Discards the statistics, but keeps their memory.
     pub(super) fn begin_run(&mut self) {
         self.kept.clear();
         self.places.clear();
@@ -146,13 +140,13 @@ impl Ledger {
         self.interval = None;
     }
 
-    /// From now on the clocks of intervals are told by line, or no longer.
+    /// Begins to sum the clocks of intervals by line, or ends it.
     pub(super) fn watch_lines(&mut self, watched: bool) {
         self.interval = watched.then(FxHashMap::default);
     }
 
-    /// The source line with the most clocks since this was last asked, the first one of equal ones; none if nobody
-    /// watches, or nothing was added that has a line.
+    /// The source line with the most clocks since the last call, the first one of equal ones; `None` if lines are not
+    /// watched, or if no clocks have a line.
     pub(super) fn busiest(&mut self) -> Option<Busiest> {
         let lines = self.interval.as_mut()?.drain();
         let most = lines.max_by_key(|&(place, clocks)| (clocks, std::cmp::Reverse(place)));
@@ -201,7 +195,7 @@ impl Ledger {
         listed
     }
 
-    /// Sums what is executed least often if more is kept than a run may hold.
+    /// Sums the instructions executed least often if more are kept than a run may hold.
     pub(super) fn condense(&mut self, image: &Image) {
         if self.kept.len() > 2 * KEPT {
             let none = HashSet::new();
@@ -218,8 +212,9 @@ impl Ledger {
         }
     }
 
-    /// Keeps at most `all`, and at most `of_line` of one source line, and sums the others: the user's come before the
-    /// library's, and those executed most often first. Those at the addresses `wanted` are kept in any case.
+    /// Keeps at most `all` instructions, and at most `of_line` of one source line, and sums the others. The user's
+    /// come before the library's, and those executed most often come first. Those at the addresses `wanted` are always
+    /// kept.
     pub(super) fn keep(&mut self, image: &Image, all: usize, of_line: usize, wanted: &HashSet<u32>) {
         let emptiness = self.kept.iter().filter(|kept| is_emptiness(image, kept)).count();
         let summed = |sum: &LineSum| sum.line.1 == Owner::Nobody && sum.instructions > 0;
@@ -249,7 +244,7 @@ impl Ledger {
         self.kept = all_kept;
     }
 
-    /// The sum of the line of an instruction, to which its statistics are to be added.
+    /// The sum to which the statistics of an instruction are to be added.
     fn sum(&mut self, image: &Image, op: &Op) -> &mut LineSum {
         if op.doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
             self.doubtful.push(op.clone());
@@ -272,7 +267,7 @@ impl Ledger {
         &mut self.sums[index as usize]
     }
 
-    /// The index of the sum of a line, which may be that of all further lines.
+    /// The index of the sum of a line, which may be the sum of all further lines.
     fn sum_of(&mut self, mut line: Line) -> u32 {
         if let Some(&index) = self.by_line.get(&line) {
             return index;
@@ -286,7 +281,7 @@ impl Ledger {
         })
     }
 
-    /// The totals so far, without clocks in which nothing was executed.
+    /// The totals so far, without clocks in which no instruction was executed.
     pub(super) fn summary(&self) -> RunSummary {
         let mut summary = RunSummary::default();
         let kept = self.kept.iter().map(|kept| (kept.held.stats().totals(), kept.library));
@@ -300,7 +295,6 @@ impl Ledger {
         summary
     }
 
-    /// The sums, by source line.
     pub(super) fn remainders(&self) -> Vec<Remainder> {
         let mut sums: Vec<&LineSum> = self.sums.iter().filter(|sum| sum.instructions > 0).collect();
         sums.sort_by_key(|sum| sum.line);
@@ -327,13 +321,13 @@ impl Ledger {
         sums.into_iter().map(remainder).collect()
     }
 
-    /// For each row of the timing table whose figure is uncertain, an instruction that was summed.
+    /// One summed instruction for each row of the timing table whose figure is uncertain.
     pub(super) fn doubtful(&self) -> &[Op] {
         &self.doubtful
     }
 }
 
-/// Whether an instruction is what the zeros of empty memory are: it has no source line, and no tool has made it.
+/// Whether an instruction is made of the zeros of empty memory: it has no source line, and no tool has made it.
 fn is_empty(image: &Image, op: &Op) -> bool {
     op.length == 2 && op.bytes[..2] == [0; 2] && !image.linked.iter().any(|code| code.contains(&op.address))
 }
@@ -342,11 +336,11 @@ fn is_emptiness(image: &Image, kept: &Kept) -> bool {
     is_empty(image, &kept.op) && image.line_at(kept.op.address).is_none()
 }
 
-/// Of instructions in any order, whether each is one of the first `all`, and of the first `of_line` of its source line:
-/// the user's before the library's, those executed more often first.
+/// Whether each instruction, in any order, is one of the first `all`, and of the first `of_line` of its source line.
+/// The user's come before the library's, and those executed more often come first.
 fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<bool> {
-    // One number is compared faster than four: by part, by executions, most first, then by address; with the place
-    // below. No run has 2 to the power of 63 executions.
+    // One number is compared faster than four: by part, by executions, most first, then by address; with the place in
+    // the low bits. No run has 2 to the power of 63 executions.
     let mut order: Vec<u128> = (0u32..)
         .zip(kept)
         .map(|(place, kept)| {
@@ -383,21 +377,19 @@ fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<boo
     listed
 }
 
-/// What was looked up last; neighbours mostly need the same.
+/// The results of the last lookups. Neighbouring instructions mostly need the same.
 #[derive(Default)]
 struct Near {
     row: image::Near,
-    // The outermost line of an origin, which all lines of one macro call share.
+    // The outermost line of an origin. All lines of one macro call share it.
     outermost: Option<(u32, (u32, u32))>,
 }
 
 impl Near {
-    /// The number of the row of an address, if it has one.
     fn row(&mut self, image: &Image, address: u32) -> Option<usize> {
         image.line_near(address, &mut self.row).map(|(number, _)| number)
     }
 
-    /// The source line of a row.
     fn line(&mut self, image: &Image, row: Option<usize>) -> Line {
         let Some(row) = row.and_then(|row| image.lines.get(row)) else {
             return (None, Owner::Program);
@@ -415,26 +407,24 @@ impl Near {
     }
 }
 
-/// A set of addresses: one bit for each byte of a page that has any. It has at most [`PAGES`] of them, which is more
-/// than a program's memory fills; only page tables that map a page many times lead to others, which are
-/// neither new nor members.
+/// A set of addresses: one bit for each byte of a page that contains any. It has at most [`PAGES`] pages, more than a
+/// program's memory fills. Only page tables that map a page many times lead to others, whose addresses are neither new
+/// nor members.
 #[derive(Default)]
 pub(super) struct Addresses {
     pages: Vec<[u64; 64]>,
     by_number: FxHashMap<u32, usize>,
-    // The page used last.
     recent: Option<(u32, usize)>,
 }
 
 impl Addresses {
-    /// Removes all addresses.
     pub(super) fn clear(&mut self) {
         self.pages.clear();
         self.by_number.clear();
         self.recent = None;
     }
 
-    /// Adds an address; returns whether it is new.
+    /// Adds an address. Returns whether it is new.
     pub(super) fn insert(&mut self, address: u32) -> bool {
         let number = address >> 12;
         let index = match self.recent {
@@ -456,7 +446,6 @@ impl Addresses {
         before != *word
     }
 
-    /// Whether an address was added.
     pub(super) fn contains(&mut self, address: u32) -> bool {
         let number = address >> 12;
         let index = match self.recent {

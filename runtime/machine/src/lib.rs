@@ -78,40 +78,38 @@ pub struct Machine<'a> {
     regions: Regions,
     bounds: Bounds,
     counters: Counters,
-    // The offset between the time stamp counter and the clock, set by WRMSR.
     time_stamp_offset: u64,
     // The chip's model specific registers, in the chip's order.
     model_registers: Vec<u64>,
     monitors: Monitors,
-    // Who samples from outside, if anybody does.
+    // The sampler outside the program, if there is one.
     sampler: Option<Box<Sampler>>,
-    // Who studies sampling, if anybody does.
+    // The watcher of a study, if there is one.
     watcher: Option<Box<Watcher>>,
-    // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled. Nothing while
-    // they need no look after each instruction.
+    // The address of the next instruction at the last check of the monitors, and whether interrupts were enabled then;
+    // `None` while the monitors need no check after each instruction.
     looked: Option<(u32, bool)>,
-    // Statistics of what was decoded and executed in this run before all blocks were last dropped.
+    // The statistics of the instructions executed in this run before all blocks were last dropped.
     ledger: Ledger,
     summaries: Vec<RunSummary>,
     run_start: RunStart,
     // The counts at the end of the last run, at all privilege levels.
     run_end: Tally,
     process: Process,
-    // Whether paging is that of the program: it has switched it off, or loaded a page directory.
+    // Whether the program pages by itself: it has switched paging off, or loaded a page directory.
     own_paging: bool,
     // CR3 as the units know it.
     directory: u32,
     // Whether translations have to be forgotten before the next instruction.
     retranslates: bool,
     notes: Vec<Note>,
-    // The linear address of the return address that the program was called with; none if it was not called.
+    // The linear address of the return address of the program's caller; `None` if the program was not called.
     return_place: Option<u32>,
-    // How the program last came to bytes without a source line.
+    // The way in which the program last came to bytes without a source line.
     strayed: Option<Strayed>,
     stop: Stop,
 }
 
-/// Where a run began.
 #[derive(Clone, Debug, Default)]
 struct RunStart {
     clock: u64,
@@ -120,7 +118,7 @@ struct RunStart {
     registers: [u32; 8],
 }
 
-/// Runs `image` according to `options`. `progress` is called from time to time.
+/// Runs `image` on `model` according to `options`. `progress` is called from time to time.
 pub fn simulate(
     image: &Image,
     program: &str,
@@ -133,14 +131,13 @@ pub fn simulate(
     machine.into_run(program)
 }
 
-/// Whether a chip has a time stamp counter.
 fn has_time_stamp_counter(model: &Model) -> bool {
     let mut registers = model.registers.iter();
     registers.any(|register| register.role == Role::TimeStampCounter)
 }
 
 impl<'a> Machine<'a> {
-    /// A machine at reset with `image` in its memory.
+    /// Creates a machine at reset with `image` in its memory.
     pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
         let mut pipeline = Pipeline::new(model, options.memory);
         pipeline.set_user(options.cpl > 0);
@@ -182,7 +179,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs the program as often as its options say, unless a run reaches a limit.
+    /// Runs the program as often as its options request, unless a run reaches a limit.
     fn run_all(&mut self, progress: &mut dyn FnMut(Progress)) {
         for _ in 0..self.options.runs.max(1) {
             self.run(progress);
@@ -192,12 +189,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs the program once, from its entry to its end.
+    /// Runs the program once, from its entry to its end. Units, clock and counters keep their state between runs.
     pub fn run(&mut self, progress: &mut dyn FnMut(Progress)) -> &Stop {
         self.run_prepared(|_| (), progress)
     }
 
-    /// Runs the program once. `prepare` is called when it has been loaded, and may access the model specific registers.
+    /// Runs the program once. `prepare` is called after the program is loaded, and may access the model specific
+    /// registers.
     pub fn run_prepared(
         &mut self,
         prepare: impl FnOnce(&mut Machine<'a>),
@@ -242,12 +240,12 @@ impl<'a> Machine<'a> {
         &self.stop
     }
 
-    /// A control register that concerns paging was written, or a translation was invalidated. It takes effect with the
+    /// Applies a write to a control register of paging, or the invalidation of a translation. It takes effect with the
     /// next instruction.
     fn paging_changed(&mut self) {
         let registers = &self.state.registers;
         self.directory = registers.cr3;
-        // A flat program starts with paging, but without tables: its pages are where they seem to be.
+        // A flat program starts with paging, but without tables: each page is mapped to itself.
         self.own_paging |= registers.cr0 & CR0_PG == 0 || registers.cr3 != 0;
         if self.own_paging {
             self.retranslates = true;
@@ -255,13 +253,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The tables of the program may say something else of every page.
+    /// Discards the kinds of all pages, because the program's page tables may have changed.
     fn forget_pages(&mut self) {
         self.state.facts.pages.clear();
         self.pipeline.core.forget_pages();
     }
 
-    /// Translates as the registers say.
+    /// Sets the translation that the control registers request.
     fn update_translation(&mut self) {
         let registers = &self.state.registers;
         let translation = Translation {
@@ -274,17 +272,17 @@ impl<'a> Machine<'a> {
         self.state.memory.set_translation(pages.then_some(translation));
     }
 
-    /// Continues in the mode that the registers say. Returns whether the blocks have been kept.
+    /// Continues in the mode that the registers select. Returns whether the blocks have been kept.
     #[cold]
     fn change_mode(&mut self) -> bool {
         let mode = self.state.registers.mode();
         if mode.user != self.pipeline.is_user() {
-            // What was noted of regions is a tally of the privilege group before the change.
+            // The recorded issues of regions are in the tally of the privilege group before the change.
             self.regions.settle(&mut self.pipeline, &self.counters);
             self.pipeline.set_user(mode.user);
         }
         if self.state.registers.cr3 != self.directory {
-            // A task switch has loaded it.
+            // A task switch has loaded CR3.
             self.pipeline.core.page_directory_loaded();
             self.paging_changed();
         }
@@ -307,7 +305,7 @@ impl<'a> Machine<'a> {
         self.blocks.enter_mode(&mode)
     }
 
-    /// Executes from EIP to the run's end.
+    /// Executes from EIP to the end of the run.
     fn execute(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
         let every = self.options.reading_every;
         self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
@@ -323,7 +321,7 @@ impl<'a> Machine<'a> {
         loop {
             let block = self.blocks.get_mut(index);
             let outcome = exec::run(&block.micro_ops, &mut self.state);
-            // A repeat that needs another visit has left its facts, although it is not complete.
+            // A repeat that needs another visit has produced its facts, although it is not complete.
             let executed = outcome.executed + usize::from(outcome.unfinished);
             if let (Some(time), 1..) = (&mut block.time, executed) {
                 self.pipeline.replay(time, &self.state.facts, executed);
@@ -374,7 +372,7 @@ impl<'a> Machine<'a> {
             }
             let mut arrival = None;
             if self.state.facts.mode_changed {
-                // This may drop the block.
+                // The call may drop the block.
                 arrival = Some(self.leaves(index, sequential));
                 linkable &= self.change_mode();
             }
@@ -393,7 +391,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Enters the block at EIP after block `from`, or the handler of what prevents it.
+    /// Enters the block at EIP after block `from`, or the handler of the fault that prevents it.
     #[cold]
     fn arrive(&mut self, from: Option<u32>, arrival: Arrival, progress: &mut dyn FnMut(Progress)) -> Result<u32, Stop> {
         let (mut from, mut arrival) = (from, arrival);
@@ -419,7 +417,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The stop of a program that cannot or may not go on at `address`.
+    /// The stop of a program that cannot or must not continue at `address`.
     fn stopped(&self, reason: StopReason, detail: StopDetail, address: u32) -> Stop {
         Stop {
             detail: Some(detail),

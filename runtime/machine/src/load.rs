@@ -14,7 +14,7 @@ use p5_words::isa::PAGE;
 use p5_words::registers::{FS, GS, Registers, SegmentRegister};
 
 impl Machine<'_> {
-    /// Loads the program, if the other bus master, where there is one, has lines in it.
+    /// Loads the program, unless the chip has another bus master without a line in it.
     pub(super) fn load_with_master(&mut self) -> Result<(), Misfit> {
         if self.model.bus_master().is_some() && !self.pipeline.core.shares_bus() {
             return Err(Misfit::NothingToSnoop);
@@ -72,12 +72,12 @@ impl Machine<'_> {
             registers: self.state.registers.general,
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
-        // Any run may be the last one, if it is stopped.
+        // Any run may be the last one, because a limit may stop it.
         self.pipeline.begin_trace(None);
         Ok(())
     }
 
-    /// Fills the stack of a flat program. Returns the registers it starts with.
+    /// Fills the stack of a flat program. Returns its initial registers.
     fn load_flat_stack(&mut self) -> Result<Registers, MapError> {
         let memory = &mut self.state.memory;
         let stack = match self.image.stack.len() as u32 {
@@ -103,7 +103,7 @@ impl Machine<'_> {
         Ok(registers)
     }
 
-    /// Fills the stack of a program in real mode. Returns the registers it starts with.
+    /// Fills the stack of a program in real mode. Returns its initial registers.
     fn load_real_stack(&mut self, start: RealStart) -> Result<Registers, MapError> {
         let (segment, offset) = REAL_RETURN;
         let address = (u32::from(segment) << 16 | u32::from(offset)).to_le_bytes();
@@ -119,7 +119,6 @@ impl Machine<'_> {
         Ok(Registers::real(start.code, entry, start.stack, top, start.data))
     }
 
-    /// Maps the program and its stack.
     fn map(&mut self) -> Result<(), MapError> {
         let lengths = self
             .image
@@ -149,7 +148,7 @@ impl Machine<'_> {
     }
 }
 
-/// Why a program could not be loaded.
+/// The reason why a program could not be loaded.
 fn misfit(error: MapError) -> Misfit {
     match error {
         MapError::TooMuch => Misfit::TooLarge {

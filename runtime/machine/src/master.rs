@@ -1,8 +1,7 @@
-//! Another bus master: where in the program's memory it accesses lines.
+//! Another bus master: the place of its lines in the program's memory.
 //!
 //! Modelled: the lines at a name or an address, or in the segments that the program may write and that have no code. A
-//! place that the program does not have is none.
-//! Not modelled: its accesses, which are in `pipeline::snoop`.
+//! place that the program does not have has no lines. Not modelled: its accesses, which are in `pipeline::snoop`.
 
 use p5_chips::{BusMaster, Misplaced, Model, NoPlace, Place};
 use p5_image::{Image, REAL_MEMORY, Segment, Start, SymbolKind};
@@ -10,14 +9,14 @@ use p5_timing::pipeline::Pipeline;
 use p5_words::isa::PAGE;
 use std::ops::Range;
 
-/// What is wrong with the place of the other bus master of `model`, if it has one, in the program of `image`.
+/// The error in the place of the other bus master of `model`, if it has one, in the program of `image`.
 pub fn misplaced(model: &Model, image: &Image) -> Option<Misplaced> {
     let place = model.bus_master()?.place?;
     let why = at(&place, image).err()?;
     Some(Misplaced { name: place.name, why })
 }
 
-/// Puts `master` on the bus of `pipeline`, if there is a line for it.
+/// Puts `master` on the bus of `pipeline`, if the program has a line for it.
 pub(super) fn attach(master: &BusMaster, image: &Image, pipeline: &mut Pipeline) {
     let ranges = match &master.place {
         Some(place) => at(place, image).into_iter().collect(),
@@ -26,13 +25,12 @@ pub(super) fn attach(master: &BusMaster, image: &Image, pipeline: &mut Pipeline)
     pipeline.attach(master, &ranges);
 }
 
-/// The bytes of a segment.
 fn bytes(segment: &Segment) -> Range<u32> {
     let length = segment.bytes.len() as u32;
     segment.address..segment.address.saturating_add(length.saturating_add(segment.zeroes))
 }
 
-/// The segments that may be written and that have no code; if there are none, those that may be written, or else all.
+/// The segments that may be written and have no code; otherwise those that may be written, or else all.
 fn data(image: &Image) -> Vec<Range<u32>> {
     let has_code = |range: &Range<u32>| {
         let rows = image.lines.starting_from(range.start);
@@ -53,7 +51,6 @@ fn data(image: &Image) -> Vec<Range<u32>> {
     found.find(|ranges| !ranges.is_empty()).unwrap_or_default()
 }
 
-/// The bytes of a place.
 fn at(place: &Place, image: &Image) -> Result<Range<u32>, NoPlace> {
     let (address, size) = match place.address() {
         Some(address) => (address, 1),
@@ -74,7 +71,7 @@ fn at(place: &Place, image: &Image) -> Result<Range<u32>, NoPlace> {
         }
     };
     let end = u64::from(address) + u64::from(place.bytes.unwrap_or(size));
-    // What is mapped reaches to the end of a page, and ranges that touch are one.
+    // Mapped memory extends to the end of a page, and ranges that touch are one.
     let mut pages = pages(image);
     pages.sort_unstable_by_key(|range| range.start);
     let known = pages
@@ -89,7 +86,6 @@ fn at(place: &Place, image: &Image) -> Result<Range<u32>, NoPlace> {
     Ok(address..u32::try_from(end).unwrap_or(u32::MAX))
 }
 
-/// The pages of the program and of its stack.
 fn pages(image: &Image) -> Vec<Range<u64>> {
     let page = u64::from(PAGE);
     let around = |first: u64, bytes: u64| first / page * page..(first + bytes.max(1)).next_multiple_of(page);

@@ -1,4 +1,4 @@
-//! The model specific registers, as RDMSR and WRMSR of the program access them, and a tool outside of it.
+//! The model specific registers, as accessed by RDMSR and WRMSR of the program, and by a tool outside the program.
 
 use super::Machine;
 use super::blocks::Blocked;
@@ -8,22 +8,23 @@ use p5_results::{Note, StopDetail, StopReason};
 use p5_words::fault::FaultCause;
 use p5_words::registers::CR0_CD;
 
-/// Why a model specific register cannot be accessed.
+/// The reason why a model specific register cannot be accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegisterFault {
     /// The chip has no register of this number: #GP.
     Missing,
     /// Reading it hangs the processor.
     Hangs,
-    /// What is written has reserved bits, or the register is read-only: #GP.
+    /// The written value has reserved bits, or the register is read-only: #GP.
     Reserved,
 }
 
 impl Machine<'_> {
-    /// Reads a model specific register outside of the program, as RDMSR reads it.
+    /// Reads a model specific register from outside the program, with the result of RDMSR.
     ///
     /// # Errors
-    /// What keeps RDMSR from reading it.
+    ///
+    /// The reason why RDMSR cannot read it.
     pub(crate) fn read_model_register(&mut self, number: u32) -> Result<u64, RegisterFault> {
         let (index, role) = self.model_register(number)?;
         Ok(match role {
@@ -37,10 +38,11 @@ impl Machine<'_> {
         })
     }
 
-    /// Writes a model specific register outside of the program, as WRMSR writes it.
+    /// Writes a model specific register from outside the program, with the effect of WRMSR.
     ///
     /// # Errors
-    /// What keeps WRMSR from writing it.
+    ///
+    /// The reason why WRMSR cannot write it.
     pub fn write_model_register(&mut self, number: u32, value: u64) -> Result<(), RegisterFault> {
         let (index, role) = self.model_register(number)?;
         let low = value as u32;
@@ -80,12 +82,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// How often the two counters or their control register have been written.
+    /// The number of writes to the two counters and their control register.
     pub(crate) fn counter_writes(&self) -> u64 {
         self.counters.writes()
     }
 
-    /// RDMSR.
     pub(super) fn read_msr(&mut self) -> Result<(), Blocked> {
         let number = self.state.registers.general[1];
         let value = self
@@ -100,21 +101,18 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// WRMSR.
     pub(super) fn write_msr(&mut self) -> Result<(), Blocked> {
         let [low, number, high] = [0, 1, 2].map(|register| self.state.registers.general[register]);
         self.write_model_register(number, u64::from(high) << 32 | u64::from(low))
             .map_err(|fault| self.not_accessed(number, fault))
     }
 
-    /// TSC_AUX.
     pub(super) fn time_stamp_auxiliary(&self) -> u32 {
         let registers = self.model.registers.iter().zip(&self.model_registers);
         let mut found = registers.filter(|(register, _)| register.role == Role::TimeStampAuxiliary);
         found.next().map_or(0, |(_, value)| *value as u32)
     }
 
-    /// A counter's value.
     pub(super) fn counted(&mut self, counter: usize) -> u64 {
         let (system, user) = self.pipeline.tallies();
         self.counters.read(counter, system, user)
@@ -129,7 +127,7 @@ impl Machine<'_> {
             .ok_or(RegisterFault::Missing)
     }
 
-    /// What becomes of an instruction that accesses such a register.
+    /// The outcome of an instruction that accesses such a register.
     fn not_accessed(&self, number: u32, fault: RegisterFault) -> Blocked {
         match fault {
             RegisterFault::Missing => Machine::refused(FaultCause::NoSuchMsr(number)),

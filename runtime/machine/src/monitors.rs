@@ -1,10 +1,10 @@
 //! Monitors in a machine: their registers, their interrupts, and HLT that waits for one.
 //!
-//! While a monitor has to be looked at after each instruction, each is a block of its own, which changes no clock. The
-//! samplers of the program need no look, and nothing is recorded, until their next sample may be near: a sample
-//! interrupts the program after the sampled instruction, so that from then on each is a block of its own. Samplers that
-//! count clocks, of which a block may take any number, are always near. An interrupt is
-//! delivered between two instructions; the one that waits in U for a partner is issued alone then.
+//! While a monitor has to be checked after each instruction, each is a block of its own, which changes no clock. The
+//! program's own samplers need no check, and nothing is recorded, until their next sample may be near. A sample
+//! interrupts the program after the sampled instruction, so from then on each instruction is a block of its own.
+//! Samplers that count clocks, of which a block may take any number, are always near. An interrupt is delivered
+//! between two instructions; an instruction that waits in U for a partner is issued alone then.
 
 use super::Machine;
 use super::blocks::{Blocked, MOST_STEPS};
@@ -25,7 +25,7 @@ use std::ops::Range;
 /// The bytes between two registers of the local APIC.
 const STRIDE: u32 = 16;
 
-/// What has happened so far. Of an instruction that waits in U, only that it has been executed is known.
+/// The counts so far. An instruction that waits in U counts only as executed.
 fn progress<'a>(pipeline: &'a mut Pipeline, monitors: &Monitors) -> Progress<'a> {
     let user = pipeline.is_user();
     let waiting = u64::from(pipeline.is_open());
@@ -38,7 +38,7 @@ fn progress<'a>(pipeline: &'a mut Pipeline, monitors: &Monitors) -> Progress<'a>
 }
 
 impl Machine<'_> {
-    /// A run begins: the monitors are at reset, and the page of a local APIC is there.
+    /// Resets the monitors for a run, and maps the page of a local APIC.
     pub(super) fn begin_monitors(&mut self) {
         self.monitors.reset();
         if self.sampler.is_none() && self.watcher.is_none() {
@@ -48,7 +48,7 @@ impl Machine<'_> {
         self.watch_monitors();
     }
 
-    /// Makes stores to the page of the local APIC known, and its accesses those of an uncached page.
+    /// Watches stores to the page of the local APIC, and makes accesses to it those of an uncached page.
     pub(super) fn find_apic(&mut self) {
         if self.monitors.apic.is_some() {
             self.state.memory.mark_code(PAGE_ADDRESS);
@@ -61,29 +61,28 @@ impl Machine<'_> {
         }
     }
 
-    /// The time of the local APIC's timer.
+    /// The current time in reference clocks, which the timer of the local APIC counts.
     fn reference_now(&self) -> u64 {
         self.monitors.ratio.reference_clocks(self.pipeline.end())
     }
 
-    /// Writes the registers of the local APIC to its page.
     fn show_apic(&mut self) {
         self.show_registers(0..REGISTERS);
     }
 
-    /// Writes some of them.
+    /// Writes the registers of the local APIC at `offsets` to its page.
     fn show_registers(&mut self, offsets: Range<u32>) {
         let now = self.reference_now();
         if let Some(apic) = &self.monitors.apic {
             for offset in offsets.step_by(STRIDE as usize) {
                 let value = apic.read(offset, now).to_le_bytes();
-                // If the program does not map the page there, it does not read it either.
+                // A program that does not map the page there does not read it either.
                 let _ = self.state.memory.load(PAGE_ADDRESS + offset, &value);
             }
         }
     }
 
-    /// A store into the page of the local APIC, if it is one.
+    /// Handles a store that may be to the page of the local APIC.
     pub(super) fn apic_stored(&mut self, address: u32, length: u32) {
         let Some(offset) = address.checked_sub(PAGE_ADDRESS).filter(|&offset| offset < REGISTERS) else {
             return;
@@ -92,7 +91,7 @@ impl Machine<'_> {
             return;
         }
         let now = self.reference_now();
-        // A register is the first four bytes of 16; a store that does not write all of them writes none.
+        // A register is the first four of 16 bytes; a store to only some of them has no effect.
         let behind = (offset + length).min(REGISTERS);
         let whole = |&register: &u32| register >= offset && register + 4 <= behind;
         for register in (offset & !(STRIDE - 1)..behind).step_by(STRIDE as usize).filter(whole) {
@@ -105,13 +104,13 @@ impl Machine<'_> {
         self.watch_monitors();
     }
 
-    /// From now on, looks at the monitors after each instruction, or no longer.
+    /// Updates whether the monitors are checked after each instruction.
     pub(super) fn watch_monitors(&mut self) {
         let samples = self.monitors.sampling.as_ref().is_some_and(ibs::Unit::watches);
         let quiet = self.pipeline.quiet_until(MOST_STEPS).filter(|_| samples);
         let watch = self.monitors.watch(quiet.is_some());
         if watch != self.blocks.are_looked_at() {
-            // Nothing is known of the instruction that is being executed, a write to a monitor or to its page.
+            // The current instruction writes to a monitor or to its page, so its effect on interrupts is unknown.
             self.looked = None;
             if let Some(apic) = &mut self.monitors.apic {
                 apic.comes_to_return(false);
@@ -122,7 +121,6 @@ impl Machine<'_> {
         self.bounds.watch(watch || records, quiet);
     }
 
-    /// RDMSR of architectural performance monitoring.
     pub(super) fn read_perfmon(&mut self, register: PerfmonRegister) -> u64 {
         let progress = progress(&mut self.pipeline, &self.monitors);
         let value = self
@@ -134,7 +132,6 @@ impl Machine<'_> {
         value.unwrap_or_default()
     }
 
-    /// WRMSR of architectural performance monitoring.
     pub(super) fn write_perfmon(&mut self, register: PerfmonRegister, value: u64) -> Result<(), RegisterFault> {
         let progress = progress(&mut self.pipeline, &self.monitors);
         let written = self
@@ -150,7 +147,6 @@ impl Machine<'_> {
         }
     }
 
-    /// RDMSR of instruction-based sampling.
     pub(super) fn read_sampling(&mut self, register: u32) -> u64 {
         self.pipeline.resume_observing();
         self.take_records();
@@ -159,9 +155,8 @@ impl Machine<'_> {
         sampling.map_or(0, |unit| unit.read(register, now))
     }
 
-    /// WRMSR of instruction-based sampling.
     pub(super) fn write_sampling(&mut self, register: u32, value: u64) {
-        // What has retired is not counted by the new setting.
+        // The new setting does not count the ops that have retired before.
         self.pipeline.resume_observing();
         self.show_records();
         let now = self.pipeline.end();
@@ -175,7 +170,7 @@ impl Machine<'_> {
         self.watch_monitors();
     }
 
-    /// RDPMC of a chip with architectural performance monitoring; `None` if it has none.
+    /// Executes RDPMC of a chip with architectural performance monitoring; `None` if the chip has none.
     pub(super) fn read_perfmon_counter(&mut self, number: u32) -> Option<Result<u64, Blocked>> {
         self.monitors.perfmon.as_ref()?;
         Some(match Perfmon::counter(number) {
@@ -184,9 +179,10 @@ impl Machine<'_> {
         })
     }
 
-    /// Looks at the monitors after an instruction. Returns whether an interrupt has been delivered.
+    /// Checks the monitors after an instruction. Returns whether an interrupt has been delivered.
     ///
     /// # Errors
+    ///
     /// The stop, if the program has no handler for it.
     #[cold]
     pub(super) fn look_at_monitors(&mut self) -> Result<bool, Stop> {
@@ -229,11 +225,12 @@ impl Machine<'_> {
         Ok(delivered)
     }
 
-    /// The monitors have been looked at before the instruction at EIP.
+    /// Records the check of the monitors before the instruction at EIP.
     fn note_looked(&mut self) {
         let registers = &self.state.registers;
         self.looked = Some((registers.eip, registers.flags.rest & IF != 0));
-        // Before it is executed: afterwards, at another privilege level, it may not be readable.
+        // The instruction is read before its execution, because it may not be readable at another privilege level
+        // afterwards.
         let waits = self.monitors.apic.as_ref().is_some_and(LocalApic::waits_for_return);
         let address = registers.eip;
         let returns = waits
@@ -280,9 +277,9 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Whether the instruction that was executed last, after the last look, keeps interrupts away from the next one:
-    /// STI that enables them, and a load of SS. Of several that were executed without a look, the last one is repeated,
-    /// which is neither.
+    /// Whether the instruction executed last, after the last check, keeps interrupts from the next one: an STI that
+    /// enables them, or a load of SS. If several were executed without a check, the last one is a repeated
+    /// instruction, which does neither.
     fn is_shadowed(&mut self, looked: Option<(u32, bool)>) -> bool {
         let Some((address, enabled)) = looked else {
             return false;
@@ -295,7 +292,7 @@ impl Machine<'_> {
         }
     }
 
-    /// HLT of block `index`: waits for an interrupt, if one can come, otherwise ends the run.
+    /// Executes HLT of block `index`: waits for an interrupt, if one can come, otherwise ends the run.
     pub(super) fn halt(&mut self, index: u32) -> Result<(), Blocked> {
         let wakes = match &self.monitors.apic {
             Some(apic) if apic.is_non_maskable_deliverable() => Some(0),
@@ -308,7 +305,7 @@ impl Machine<'_> {
         let Some(wakes) = wakes else {
             return Err(Blocked::Stop(Stop::plain(StopReason::Halt)));
         };
-        // What has retired before does not sleep.
+        // The ops that have retired before are not part of the sleep.
         self.take_records();
         let (begun, until) = (
             self.pipeline.end(),

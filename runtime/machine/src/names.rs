@@ -6,23 +6,21 @@ use std::collections::BTreeMap;
 
 /// The program's labels and data.
 pub(super) struct Names {
-    /// By address. Of several names of an address the first one defined is used.
+    /// The name of each address. If there are several, the first one defined is used.
     at: BTreeMap<u32, String>,
     /// The data with more than its first byte, by address.
     data: Vec<Extent>,
 }
 
-/// The bytes of a data symbol.
 struct Extent {
     first: u32,
     last: u32,
     name: String,
-    /// Of the extents up to this one, the index of that which reaches farthest.
+    /// The index of the extent that ends last, among the extents up to this one.
     farthest: usize,
 }
 
 impl Names {
-    /// The names of these symbols.
     pub(super) fn of(symbols: &[Symbol]) -> Names {
         let mut at = BTreeMap::new();
         let mut data = Vec::new();
@@ -39,7 +37,8 @@ impl Names {
                 });
             }
         }
-        // Of several that begin at an address the first one defined comes last, where the search begins.
+        // Of the extents that begin at an address, the first one defined comes last, because the search begins at the
+        // end.
         data.reverse();
         data.sort_by_key(|extent| extent.first);
         for index in 1..data.len() {
@@ -50,8 +49,8 @@ impl Names {
         Names { at, data }
     }
 
-    /// The data that an address lies in: of several the nearest one that begins before it, or else the one
-    /// that reaches farthest.
+    /// The data that contains an address: the extent with the nearest beginning before it, or else the one that ends
+    /// last.
     fn around(&self, address: u32) -> Option<&Extent> {
         let nearest = self
             .data
@@ -76,7 +75,7 @@ impl SymbolResolver for Names {
         if let Some(name) = self.at.get(&address) {
             return Some(SymbolResult::with_str(u64::from(address), name));
         }
-        // A number may lie between the addresses of an array by chance; an operand in memory hardly does.
+        // A number may lie between the addresses of an array by chance; an operand in memory seldom does.
         if instruction_operand.is_none_or(|operand| instruction.op_kind(operand) != OpKind::Memory) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The two parts of what is executed: the user's program, and the macros of the bundled library.
+//! The two parts of the executed code: the user's program, and the macros of the bundled library.
 //!
 //! An instruction belongs to the part whose source file holds its text. A pair belongs to the part of its U
 //! instruction, except that each of the two counts as an instruction of its own part. Code without a source line
@@ -8,12 +8,11 @@ use asm_macros::events::Event;
 use p5_image::{Image, LineRow, Near};
 use p5_timing::counters::Tally;
 
-/// Which part is executing, and what the library has caused in this run.
+/// The part that is executing, and the library's events in this run.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// The library's events in this run.
     pub(super) library: Tally,
-    // All events when the library was last entered, if it is executing.
+    // The events so far when the library was last entered, if it is executing.
     entered: Option<Tally>,
     // The part of the code that was entered last.
     in_library: bool,
@@ -24,7 +23,7 @@ pub(super) fn in_library(image: &Image, address: u32) -> bool {
     in_library_near(image, address, &mut Near::default())
 }
 
-/// The same for an address whose row is probably `near`.
+/// Whether the instruction at `address`, whose row is probably `near`, belongs to the library.
 pub(super) fn in_library_near(image: &Image, address: u32, near: &mut Near) -> bool {
     image.library.is_some()
         && image
@@ -61,22 +60,22 @@ pub(super) fn borders(image: &Image) -> Vec<u32> {
 }
 
 impl Parts {
-    /// A run begins, in the program.
+    /// Begins a run, in the program.
     pub(super) fn begin_run(&mut self) {
         *self = Parts::default();
     }
 
-    /// Whether code of the other part has been reached. The caller then reports the issue of its first instruction.
+    /// Whether code of the other part has been reached. If so, the caller reports the issue of its first instruction.
     pub(super) fn changes(&mut self, in_library: bool) -> bool {
         std::mem::replace(&mut self.in_library, in_library) != in_library
     }
 
-    /// The first instruction of the library (`entering`) or of the program has issued. `tally` counts everything
-    /// before it; if it issued in V, everything up to its own group.
+    /// Enters the library (`entering`) or the program with the issue of its first instruction. `tally` counts
+    /// everything before it; if it issued in V, everything up to its own group.
     pub(super) fn cross(&mut self, entering: bool, in_v: bool, tally: Tally) {
         if entering {
             if in_v {
-                // The V instruction is the library's.
+                // The V instruction belongs to the library.
                 self.library.count(Event::INSTRUCTIONS_EXECUTED, 1);
                 self.library.shared(Event::INSTRUCTIONS_EXECUTED, 1);
                 self.library.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1);
@@ -85,7 +84,7 @@ impl Parts {
         } else if let Some(entered) = self.entered.take() {
             self.library.add_difference(&tally, &entered);
             if in_v {
-                // The V instruction is the program's.
+                // The V instruction belongs to the program.
                 self.library.uncount(Event::INSTRUCTIONS_EXECUTED, 1);
                 self.library.unshared(Event::INSTRUCTIONS_EXECUTED, 1);
                 self.library.uncount(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1);
@@ -93,7 +92,7 @@ impl Parts {
         }
     }
 
-    /// The run has ended with these counts.
+    /// Ends the run with the counts in `tally`.
     pub(super) fn end_run(&mut self, tally: &Tally) {
         self.cross(false, false, tally.clone());
     }

@@ -1,4 +1,4 @@
-//! A run as a recording has it: the machine, the program and its instructions, without samples.
+//! The data of a run in a recording: the machine, the program and its instructions, without samples.
 
 use p5_chips::Model;
 use p5_image::Image;
@@ -38,7 +38,7 @@ pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) ->
     }
 }
 
-/// What `run` knows of each instruction in its last run.
+/// The executions and clocks of each instruction in the last run.
 pub(super) fn instructions(run: &Run) -> Vec<TrueInstruction> {
     let rows = run.instructions.iter();
     rows.map(|row| TrueInstruction {

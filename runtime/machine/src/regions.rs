@@ -15,30 +15,28 @@ use p5_timing::pipeline::{Crossing, Pipeline, Traced};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// All regions of a program.
 pub(super) struct Regions {
     marks: Vec<Marks>,
-    // Which regions have a mark at an address.
+    // The regions that have a mark at an address.
     at: Vec<(u32, Rc<[usize]>)>,
-    // The number of the one looked up last: the next is mostly beside it.
+    // The index found by the last search. The next one is mostly beside it.
     near: usize,
     /// The passes of each region, in image order.
     pub(super) results: Vec<Passes>,
-    /// What is the library's.
+    /// The library's part of the events.
     pub(super) parts: Parts,
-    /// Clocks by cause, if they are wanted.
+    /// The clocks by cause, if an audit is requested.
     pub(super) audit: Option<Box<Audit>>,
-    // The marks of instructions whose issue is awaited, in the order to be applied.
+    // The awaited instructions with the marks that their issues reach, in order.
     pending: Vec<(u32, Mark)>,
-    // Room for the issues of these instructions while they are applied.
+    // A buffer for the issues of these instructions while they are applied.
     crossings: Vec<Crossing>,
     run: u32,
     traced_run: bool,
     // The regions whose end macro is executing, and some that have been left since.
     ending: Vec<usize>,
-    // Whether there is a time stamp counter.
     time_stamped: bool,
-    // The last readings of the time stamp counter and of the two counters.
+    // The last values read from the time stamp counter and from the two counters.
     time_stamp: Option<u64>,
     counts: [Option<u64>; 2],
 }
@@ -46,21 +44,21 @@ pub(super) struct Regions {
 /// The number of a block's first instruction if it can only raise an exception.
 pub(super) const CANNOT_ISSUE: u32 = u32::MAX;
 
-/// How execution has come to a block.
+/// The way in which execution has come to a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// Not by a taken branch.
+    /// Whether it came without a taken branch.
     pub(super) sequential: bool,
-    /// From the library's code.
+    /// Whether it came from the library's code.
     pub(super) from_library: bool,
 }
 
-/// What the issue of an instruction that is awaited means.
+/// The effect of the issue of an awaited instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
-    /// A region's edge is crossed.
+    /// It crosses an edge of a region.
     Region(usize, Edge),
-    /// The library (or else the program) begins.
+    /// It begins the library, or else the program.
     Part(bool),
 }
 
@@ -78,33 +76,33 @@ struct Marks {
     measured: Vec<u32>,
 }
 
-/// One region's passes.
 pub(super) struct Passes {
     pub(super) passes: Vec<Pass>,
     pub(super) count: u64,
     pub(super) last: Option<Pass>,
-    /// Of each run, every so many passes are kept, and the first.
+    /// The distance of kept passes: of each run, the first and every `stride`-th after it.
     stride: u64,
-    // The passes of this run so far.
+    // The number of passes in this run.
     of_run: u64,
-    /// A pass of the last run whose clocks are near the median of the run before, clocks from the region's first issue.
+    /// The trace of a pass of the last run whose clocks are near the median of the run before, with clocks from the
+    /// region's first issue.
     pub(super) trace: Vec<Traced>,
-    // The median clocks of the run before, and how far from it the traced pass is.
+    // The median clocks of the run before, and the distance of the traced pass from it.
     expected: Option<u64>,
     distance: u64,
-    /// Whether that pass was longer than the trace.
+    /// Whether the pass was longer than the trace.
     pub(super) trace_cut: bool,
-    /// What is known of the rest of that pass.
+    /// The known data of the rest of that pass.
     pub(super) beyond: Option<Beyond>,
-    /// The clocks that pass took, or until the run ended; none if there was no room for all of it.
+    /// The clocks of that pass, or until the run ended; `None` if the trace had no room for all of it.
     pub(super) traced_cycles: Option<u64>,
-    /// Clocks that the first instruction after it waited before its issue, with the main reason.
+    /// The clocks that the first instruction after it waited before its issue, with the main reason.
     pub(super) after: Option<(u32, CauseCycles)>,
     /// The control and event select register when the last pass ended.
     pub(super) control: Option<u32>,
-    /// How often it was begun in this run and begun again before it ended.
+    /// The number of passes in this run that began again before they ended.
     pub(super) left: u64,
-    /// How often its end macro was reached in this run without a pass that it could end.
+    /// The number of times in this run that the end macro was reached without a pass to end.
     pub(super) unbegun: u64,
     state: State,
 }
@@ -132,12 +130,11 @@ impl Default for Passes {
     }
 }
 
-/// The state of one region.
 #[derive(Default)]
 enum State {
     #[default]
     Outside,
-    /// Its first instruction was reached but has not issued.
+    /// Its first instruction was reached but has not issued yet.
     Entering(Readings),
     Inside(Begun),
     /// The first instruction after it has issued, and the end macro is executing.
@@ -150,19 +147,19 @@ struct Begun {
     readings: Readings,
 }
 
-/// When and where an instruction issued: no two issue at the same time in the same pipe.
+/// The clock and pipe of an issue. No two issues have the same clock and pipe.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Issue {
     clock: u64,
     pipe: Pipe,
 }
 
-/// The start macro's last readings.
+/// The values last read by the start macro.
 #[derive(Clone, Copy)]
 struct Readings([Option<u64>; 2]);
 
 impl Regions {
-    /// The regions of `image`, none entered; `time_stamped` if the chip has a time stamp counter.
+    /// The regions of `image`, none of them entered. `time_stamped` is set if the chip has a time stamp counter.
     pub(super) fn new(image: &Image, time_stamped: bool) -> Regions {
         let marks: Vec<Marks> = image
             .regions
@@ -205,14 +202,13 @@ impl Regions {
         }
     }
 
-    /// The regions with a mark at `address`.
     fn at(&mut self, address: u32) -> Option<Rc<[usize]>> {
         self.near = partition_point_near(&self.at, self.near, |(mark, _)| *mark < address);
         let (mark, regions) = self.at.get(self.near)?;
         (*mark == address).then(|| regions.clone())
     }
 
-    /// Run number `run` of `runs` begins; the last one is traced.
+    /// Begins run number `run` of `runs`, the last of which is traced.
     pub(super) fn begin_run(&mut self, run: u32, runs: u32) {
         self.run = run;
         self.traced_run = run + 1 >= runs;
@@ -236,8 +232,8 @@ impl Regions {
         }
     }
 
-    /// The run has ended with these counts: passes whose end macro never finished are kept without what they measured.
-    /// A pass that does not end is traced if no pass of the traced run ended.
+    /// Ends the run with the counts in `tally`. Passes whose end macro never finished are kept without a measured
+    /// result. A pass that does not end is traced if no pass of the traced run ended.
     pub(super) fn end_run(&mut self, tally: &Tally, pipeline: &mut Pipeline) {
         self.parts.end_run(tally);
         for index in 0..self.marks.len() {
@@ -257,7 +253,7 @@ impl Regions {
         self.ending.clear();
     }
 
-    /// A marked block is entered; `op` is the number of its first instruction, or [`CANNOT_ISSUE`].
+    /// Enters a marked block. `op` is the number of its first instruction, or [`CANNOT_ISSUE`].
     pub(super) fn enter(&mut self, address: u32, op: u32, by: Way, pipeline: &mut Pipeline) {
         let Some(regions) = self.at(address) else {
             return;
@@ -278,7 +274,7 @@ impl Regions {
                     State::Entering(_) | State::Inside(_) => self.results[index].left += 1,
                     State::Outside => {}
                 }
-                // The pass before has been kept by now.
+                // The previous pass has been kept by now.
                 if let Some(audit) = &mut self.audit {
                     audit.entering(index);
                 }
@@ -292,7 +288,7 @@ impl Regions {
             }
             let result = &mut self.results[index];
             match result.state {
-                // A start macro rehearses the end macro, which it jumps to: the pass before has been left.
+                // A start macro rehearses the end macro by jumping to it: the previous pass has been left.
                 State::Entering(_) | State::Inside(_) if by.from_library && !by.sequential => {
                     result.state = State::Outside;
                     result.left += 1;
@@ -306,8 +302,8 @@ impl Regions {
         }
     }
 
-    /// A block of the library or of the program is entered; `op` is the number of its first instruction, or
-    /// [`CANNOT_ISSUE`]. Returns whether the block before was the library's.
+    /// Enters a block of the library or of the program. `op` is the number of its first instruction, or
+    /// [`CANNOT_ISSUE`]. Returns whether the previous block belonged to the library.
     pub(super) fn enter_part(&mut self, in_library: bool, op: u32, pipeline: &mut Pipeline) -> bool {
         let changes = self.parts.changes(in_library);
         if changes {
@@ -323,8 +319,8 @@ impl Regions {
         self.pending.push((op, mark));
     }
 
-    /// Instruction `op` may have raised an exception instead of issuing, whose delivery is instruction `delivery`: what
-    /// begins or ends with the one begins or ends with the other.
+    /// Moves the marks of instruction `op` to instruction `delivery`, the delivery of an exception that `op` may have
+    /// raised instead of issuing.
     pub(super) fn delivers(&mut self, op: u32, delivery: u32, pipeline: &mut Pipeline) {
         if op != CANNOT_ISSUE && !pipeline.forget_crossing(op) {
             return;
@@ -335,7 +331,7 @@ impl Regions {
         }
     }
 
-    /// Execution has reached `address`: the result of a region whose end macro ends there can be read.
+    /// Handles the arrival at `address`: the result of a region whose end macro ends there can be read.
     pub(super) fn done(&mut self, address: u32, memory: &Memory) {
         let Some(regions) = self.at(address) else {
             return;
@@ -386,19 +382,19 @@ impl Regions {
         self.results[index].keep(pass);
     }
 
-    /// The program read the time stamp counter.
+    /// Records a value that the program read from the time stamp counter.
     pub(super) fn time_stamp_read(&mut self, value: u64) {
         self.time_stamp = Some(value);
         self.ended_reading(RegionKind::Tsc, 0, value);
     }
 
-    /// The program read counter `counter`.
+    /// Records a value that the program read from counter `counter`.
     pub(super) fn counter_read(&mut self, counter: usize, value: u64) {
         self.counts[counter] = Some(value);
         self.ended_reading(RegionKind::Profile, counter, value);
     }
 
-    /// Notes what the end macros of regions of this kind read first.
+    /// Records the first value read by the end macros of regions of this kind.
     fn ended_reading(&mut self, kind: RegionKind, counter: usize, value: u64) {
         let (marks, results) = (&self.marks, &mut self.results);
         self.ending.retain(|&index| {
@@ -412,7 +408,7 @@ impl Regions {
         });
     }
 
-    /// Applies the issues that the pipeline has noted since the last call.
+    /// Applies the issues that the pipeline has recorded since the last call.
     pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
         let mut noted = std::mem::take(&mut self.crossings);
         pipeline.take_crossings(&mut noted);
@@ -439,7 +435,7 @@ impl Regions {
         self.crossings = noted;
     }
 
-    /// One edge of one region has been crossed.
+    /// Handles the crossing of one edge of one region.
     fn cross(&mut self, index: usize, edge: Edge, crossing: &Crossing, counts: [u64; 2], pipeline: &mut Pipeline) {
         let issue = Issue {
             clock: crossing.clock,
@@ -466,7 +462,7 @@ impl Regions {
                     });
                     let result = &mut self.results[index];
                     let distance = result.expected.map_or(0, |expected| expected.abs_diff(cycles));
-                    // Of passes that are equally near the last one is kept.
+                    // Among passes that are equally near, the last one is kept.
                     if distance <= result.distance {
                         result.distance = distance;
                         result.trace_of(&trace, begun.issue, Some(issue), beyond);

@@ -9,23 +9,24 @@ use p5_results::{Note, Stop, StopReason};
 use p5_words::fault::{Fault, FaultCause, Vector};
 use std::time::Duration;
 
-/// The most services whose refusal has a note of its own.
+/// The most refused services that have a note of their own.
 const REFUSED: usize = 100;
 
 impl Machine<'_> {
     /// Carries out the request of the only instruction of block `index`.
     ///
     /// # Errors
-    /// The run's end, or a fault that the instruction raises.
+    ///
+    /// The end of the run, or a fault that the instruction raises.
     pub(super) fn carry_out(&mut self, index: u32, request: Request) -> Result<(), Blocked> {
         if let Request::Interrupt { vector } = request
             && self.take_interrupt(index, vector)?
         {
             return Ok(());
         }
-        // Time first: a reading includes everything before it and the reading instruction itself. Port accesses are
-        // timed after completion: only then is it known where INS stores and whether a repeat continues. So are calls
-        // after which a handler of the program may be entered or left.
+        // The time advances first: a reading includes everything before it and the reading instruction itself. Port
+        // accesses are timed after completion, because only then is it known where INS stores and whether a repeat
+        // continues. The same holds for calls after which a handler of the program may be entered or left.
         let signals = match request {
             Request::Interrupt { vector } => services::may_signal(vector, &self.state),
             _ => false,
@@ -56,7 +57,7 @@ impl Machine<'_> {
             Request::Halt => self.halt(index)?,
             Request::Interrupt { vector } => self.interrupt(vector)?,
             Request::In { size, .. } => {
-                // Nothing answers on any port: the bus floats high.
+                // No device answers on any port: the bus floats high.
                 self.state.input = if size >= 4 {
                     u32::MAX
                 } else {
@@ -95,7 +96,7 @@ impl Machine<'_> {
         if let Some(stop) = ended {
             return Err(Blocked::Stop(stop));
         }
-        // A service stores without a word in the facts.
+        // The facts have no word for a store by a service.
         if self.state.facts.code_written | self.state.memory.take_code_stored() {
             self.code_stored(1);
         }
@@ -105,8 +106,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Leaves and enters the handlers of signals after a call that may ask for it. Returns the stop if a signal ends
-    /// the program.
+    /// Leaves and enters signal handlers after a call that may request it. Returns the stop if a signal ends the
+    /// program.
     fn settle_signals(&mut self) -> Option<Stop> {
         match self.process.signals.settle(&mut self.state) {
             Settled::GoesOn => None,
@@ -122,7 +123,6 @@ impl Machine<'_> {
         }
     }
 
-    /// The time since the run began.
     fn elapsed(&self) -> Duration {
         let clocks = self.pipeline.clock().saturating_sub(self.run_start.clock);
         let hertz = self.options.hertz;
@@ -137,7 +137,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The time stamp counter as the instruction issued last sees it.
+    /// The value of the time stamp counter for the instruction issued last.
     pub(super) fn time_stamp(&self) -> u64 {
         let clocks = self.monitors.ratio.reference_clocks(self.pipeline.clock());
         clocks.wrapping_add(self.time_stamp_offset)
@@ -152,7 +152,6 @@ impl Machine<'_> {
         Blocked::Fault(Fault::new(Vector::GeneralProtection, Some(0), cause))
     }
 
-    /// RDPMC.
     fn read_counter(&mut self) -> Result<(), Blocked> {
         let number = self.state.registers.general[1];
         if let Some(value) = self.read_perfmon_counter(number) {
@@ -198,7 +197,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Keeps a note for the reader, once.
+    /// Adds a note for the reader, unless it has been added before.
     pub(super) fn note(&mut self, note: Note) {
         if self.notes.contains(&note) {
             return;

@@ -1,5 +1,5 @@
-//! The samplers outside of a program: what they take of the ops and fetches that they are shown, and what is true of
-//! all.
+//! The samplers outside a program: their choice among the ops and fetches they are shown, and the truth about all of
+//! them.
 
 mod events;
 
@@ -18,21 +18,21 @@ use p5_results::records::{FetchRecord, OpRecord};
 use p5_timing::pipeline::{Next, Passed, Wanted};
 use std::num::NonZeroU64;
 
-/// What is sampled, and how.
+/// The kinds of samples, and the way they are chosen.
 #[derive(Clone, Debug, Default)]
 pub struct SampleOptions {
-    /// Fetches from one sample to the next, on average; none if fetches are not sampled.
+    /// The mean number of fetches from one sample to the next; `None` if fetches are not sampled.
     pub fetch: Option<NonZeroU64>,
-    /// Ops or clocks from one sample to the next, on average; none if ops are not sampled.
+    /// The mean number of ops or clocks from one sample to the next; `None` if ops are not sampled.
     pub op: Option<NonZeroU64>,
-    /// How they are chosen, and what is kept of them.
+    /// The choice of samples, and the part of them that is kept.
     pub choice: Choice,
-    /// Every op and fetch is looked at, sampled or not, and what is exactly true of them is recorded, too. It takes
-    /// more than ten times as long.
+    /// Whether every op and fetch is looked at, sampled or not, and the exact figures of all of them are recorded,
+    /// too. It takes more than ten times as long.
     pub truth: bool,
 }
 
-/// A counter of ops outside of a program, which begins to count at clock `start`.
+/// A counter of ops outside the program, which begins to count at clock `start`.
 pub(super) fn op_counter(choice: &Choice, mean: u64, start: u64) -> OpCounter {
     let pick = Random::uniform(choice.seed, Stream::Picks);
     OpCounter::new(choice.mode, mean, period(choice, mean, SampleKind::Op), pick, start)
@@ -50,7 +50,7 @@ fn period(choice: &Choice, mean: u64, kind: SampleKind) -> Period {
     Period::around(mean, choice.spread(kind), random)
 }
 
-/// The samplers outside of a program, and all that is true of the run.
+/// The samplers outside a program, and the exact figures of the run.
 #[derive(Debug)]
 pub(super) struct Sampler {
     options: SampleOptions,
@@ -59,7 +59,6 @@ pub(super) struct Sampler {
     fetch: Option<FetchCounter>,
     /// The distances within pairs.
     distances: Random,
-    /// The ops that have retired.
     retired: u64,
     pub(super) population: Population,
     kept: Kept,
@@ -96,7 +95,7 @@ impl Sampler {
         events.zip(times).for_each(|((_, count), times)| *count += times);
     }
 
-    /// Ops have retired.
+    /// Takes ops that have retired.
     pub(super) fn ops(&mut self, ops: &[OpRecord], physical: &dyn Fn(u32) -> Option<u32>) {
         if self.options.truth {
             for op in ops {
@@ -113,7 +112,7 @@ impl Sampler {
         self.retired += ops.len() as u64;
     }
 
-    /// Takes the ops that are due.
+    /// Samples the ops that are due.
     fn first_ops(&mut self, ops: &[OpRecord], physical: &dyn Fn(u32) -> Option<u32>) {
         let mut from = 0;
         while let Some(counter) = &mut self.op
@@ -152,7 +151,7 @@ impl Sampler {
         }
     }
 
-    /// Fetches have ended.
+    /// Takes fetches that have ended.
     pub(super) fn fetches(&mut self, fetches: &[FetchRecord], physical: &dyn Fn(u32) -> Option<u32>) {
         if self.options.truth {
             for fetch in fetches {
@@ -177,7 +176,7 @@ impl Sampler {
         }
     }
 
-    /// What has to be recorded next: the next samples, and the second one of a pair.
+    /// The op and fetch that have to be recorded next: the next samples, and the second one of a pair.
     pub(super) fn wanted(&self) -> Wanted {
         let next = self.op.as_ref().map_or(Next::Never, OpCounter::due);
         let op = match (next, self.kept.waits_for()) {
@@ -192,7 +191,7 @@ impl Sampler {
         }
     }
 
-    /// What has not been recorded has passed.
+    /// Counts the ops and fetches that passed without a record.
     pub(super) fn pass(&mut self, passed: Passed) {
         self.retired += passed.ops;
         if let Some(counter) = &mut self.op {
@@ -203,7 +202,7 @@ impl Sampler {
         }
     }
 
-    /// The images with what is asked of the sampler in its control register, and without the registers not wanted.
+    /// The images as selected by the sampler's control register, without the registers not wanted.
     fn controlled(&self, mut images: Images, kind: SampleKind) -> Images {
         let options = &self.options;
         let mut put = |field: &Field, value: u64| images.put(field, value);
@@ -220,7 +219,7 @@ impl Sampler {
                 put(&OP_MAX_CNT_EXT, count >> 16);
                 put(&OP_CNT_CTL, flag(options.choice.mode == CountMode::Dispatch));
                 put(&OP_L3_MISS_ONLY, flag(options.choice.last_level_misses_only));
-                // The register knows multiples of 128 clocks; what is finer is filtered behind it, as a driver does.
+                // The register has steps of 128 clocks; a finer threshold is applied afterwards, as a driver does.
                 if let Some(steps) = options
                     .choice
                     .load_latency
@@ -237,7 +236,7 @@ impl Sampler {
         images
     }
 
-    /// The recording of the `run` that has ended.
+    /// Makes the recording of `run`, which has ended.
     pub(super) fn finish(self, run: &Run, image: &Image, model: &'static Model) -> Recording {
         let mut recording = about(run, image, model, &self.options.choice);
         let sampling = &mut recording.sampling;

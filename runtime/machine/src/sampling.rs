@@ -1,7 +1,7 @@
-//! Sampled runs: instruction-based sampling from outside of the program, which does not notice it.
+//! Sampled runs: instruction-based sampling from outside the program, which does not notice it.
 //!
-//! The program runs as often as its options say; the last run is sampled, of which the truth is known as well. The
-//! registers are read and the samplers rearmed as soon as a sample is ready.
+//! The program runs as often as its options request. The last run is sampled, and the truth about it is known as well.
+//! The registers are read and the samplers rearmed as soon as a sample is ready.
 
 use super::recording::about;
 use super::sampler::{SampleOptions, Sampler};
@@ -14,18 +14,18 @@ use p5_record::program::of_program;
 use p5_results::{Run, StopReason};
 use p5_timing::pipeline::{Observed, Wanted};
 
-/// A sampled run.
+/// The results of a sampled run.
 #[derive(Clone, Debug)]
 pub struct Sampled {
-    /// The run, as [`simulate`](super::simulate) gives it.
+    /// The run with the results of [`simulate`](super::simulate).
     pub run: Run,
-    /// What was sampled in the last run; nothing if an earlier one reached a limit.
+    /// The samples of the last run; empty if an earlier run reached a limit.
     pub recording: Recording,
-    /// The events of that run as all ops and fetches add up to them, sampled or not; nothing without truth.
+    /// The events of that run, summed over all ops and fetches, sampled or not; empty without truth.
     pub events: Vec<(Event, u64)>,
 }
 
-/// Runs `image` as [`simulate`](super::simulate) does and samples the last run.
+/// Runs `image` like [`simulate`](super::simulate) and samples the last run.
 pub fn sample(
     image: &Image,
     program: &str,
@@ -57,8 +57,8 @@ pub fn sample(
     Sampled { run, recording, events }
 }
 
-/// Runs the program as often as its options say; the last run is observed. `prepare` is called when it begins, with its
-/// clock, unless an earlier run reached a limit.
+/// Runs the program as often as its options request, and observes the last run. `prepare` is called at its beginning,
+/// with its clock, unless an earlier run reached a limit.
 pub(super) fn last_run<'a>(
     machine: &mut Machine<'a>,
     fetches: bool,
@@ -83,14 +83,14 @@ pub(super) fn last_run<'a>(
 }
 
 impl Machine<'_> {
-    /// Shows what has retired and been fetched to whoever samples, and says what is wanted next.
+    /// Passes the retired ops and the ended fetches to the samplers, and requests the next ones.
     pub(super) fn take_records(&mut self) {
         if self.show_records() {
             self.expect_samples();
         }
     }
 
-    /// Shows it. Returns whether anything is recorded.
+    /// Passes the records to the samplers. Returns whether ops and fetches are being recorded.
     pub(super) fn show_records(&mut self) -> bool {
         let Some(Observed { ops, fetches, passed }) = self.pipeline.observed() else {
             return false;
@@ -115,14 +115,14 @@ impl Machine<'_> {
         if let Some(apic) = self.monitors.apic.as_mut().filter(|_| ready) {
             apic.counter_overflowed();
         }
-        // Observing goes on: what it records is taken again and again, so that it does not pile up.
+        // Observing continues. The records are taken regularly, so that they do not pile up.
         if passed.resumed {
             self.watch_monitors();
         }
         true
     }
 
-    /// Says what whoever samples wants next, so that nothing is recorded before if that is far enough away.
+    /// Requests the ops and fetches that the samplers want next. Records pause until they are near.
     pub(super) fn expect_samples(&mut self) {
         let unit = self.monitors.sampling.as_ref().filter(|unit| unit.watches());
         let wanted = match (&self.sampler, unit, &self.watcher) {
@@ -136,7 +136,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The core was halted for so many clocks, which no sampler counts.
+    /// Skips clocks in which the core was halted, which no sampler counts.
     pub(super) fn sampling_halted(&mut self, clocks: u64) {
         let own = self.sampler.as_mut().and_then(|sampler| sampler.op.as_mut());
         let of_program = self.monitors.sampling.as_mut().and_then(|unit| unit.op_counter());

@@ -1,7 +1,7 @@
-//! Many samplers at one run, and an exact count of the same run: what a study of sampling is made of.
+//! Many samplers on one run, and an exact count of the same run: the basis of a study of sampling.
 //!
 //! The samplers are those of [`sample`](super::sample), and see the same ops; none disturbs another or the program.
-//! What is kept of each is how often it took an op of each instruction, which does not grow with the run.
+//! For each of them, only the number of ops taken of each instruction is kept, so memory does not grow with the run.
 
 use super::recording::{about, instructions};
 use super::sampling::last_run;
@@ -13,14 +13,14 @@ use p5_record::study::{Census, Probe, Taken};
 use p5_record::{Choice, Recording, Truth};
 use p5_results::Run;
 
-/// A run that was watched.
+/// The results of a watched run.
 #[derive(Clone, Debug)]
 pub struct Watched<T> {
-    /// The run, as [`simulate`](super::simulate) gives it.
+    /// The run with the results of [`simulate`](super::simulate).
     pub run: Run,
     /// The program with its symbols, its lines and the clocks of its instructions, without samples.
     pub recording: Recording,
-    /// What was seen of the last run; nothing if an earlier one reached a limit.
+    /// The watcher's data on the last run; `None` if an earlier run reached a limit.
     pub seen: Option<T>,
 }
 
@@ -50,7 +50,7 @@ pub fn census(
     }
 }
 
-/// Runs `image` and samples the last run in all ways of `probes`: the answer has one [`Taken`] for each.
+/// Runs `image` and samples the last run in all ways of `probes`. The result has one [`Taken`] for each probe.
 pub fn probe(
     image: &Image,
     program: &str,

@@ -1,4 +1,4 @@
-//! Programs that change the machine while it runs: they rewrite their own code without end, change their privilege
+//! Programs that change the machine while it runs: they rewrite their own code without end, or change their privilege
 //! level.
 
 mod bounds;
@@ -153,7 +153,7 @@ fn a_far_return_to_less_privilege_changes_the_group_that_counts() {
     }
 }
 
-/// What came of a program of `bytes` on a chip.
+/// The run of a program of `bytes` on a chip.
 fn run_on(model: Model, bytes: &[u8]) -> Run {
     let image = image(bytes.to_vec(), CODE + bytes.len() as u32, Vec::new());
     let model: &'static Model = Box::leak(Box::new(model));

@@ -1,15 +1,15 @@
-//! Traces as a run has them: without the library's instructions, by instruction index, with the clocks of each group.
+//! Traces of a run: without the library's instructions, by instruction index, with the clocks of each group.
 
 use super::parts;
 use p5_image::Image;
 use p5_results::{InstructionResult, Issued, Pipe};
 use p5_timing::pipeline::Traced;
 
-/// The part of a run's trace that is the program's own, with the clocks that passed outside the library. The run began
-/// at clock `start`.
+/// The program's own part of a run's trace, with the clocks that passed outside the library. The run began at clock
+/// `start`.
 pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Traced> {
     let mut own = Vec::new();
-    // When the run began, later by all clocks of the library; and when the library was entered.
+    // The beginning of the run, delayed by all clocks of the library; and the clock at which the library was entered.
     let (mut start, mut entered) = (start, None);
     for traced in trace {
         if parts::in_library(image, traced.address) {
@@ -19,7 +19,7 @@ pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Tra
         if let Some(since) = entered.take() {
             start += traced.clock - since;
             if traced.pipe == Pipe::V {
-                // The library's pair includes it.
+                // The pair of the library includes it.
                 continue;
             }
         }
@@ -31,9 +31,9 @@ pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Tra
     own
 }
 
-/// A trace by instruction index, and whether there was no room for all of it; each group has the clocks until the next.
-/// What is traced ended after `until` clocks, unless there was no room. An instruction without a row leaves no room
-/// either.
+/// A trace by instruction index, and whether it is incomplete; each group has the clocks until the next one. The
+/// traced code ended after `until` clocks, unless the trace was full. An instruction without a row also makes the
+/// trace incomplete.
 pub(super) fn issued(
     trace: impl Iterator<Item = Traced>,
     mut until: Option<u64>,
@@ -71,13 +71,13 @@ pub(super) fn issued(
             refusal: traced.refusal,
         });
     }
-    // What issued next may not be known.
+    // The next issue may be unknown.
     let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
     close(&mut list, group, until.unwrap_or(last + 1));
     (list, until.is_none())
 }
 
-/// Notes that the group that begins at `group` was followed at clock `until`.
+/// Records that the group that begins at `group` was followed at clock `until`.
 fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
     if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
         issued.cycles = u32::try_from(until.saturating_sub(issued.clock)).unwrap_or(u32::MAX);

@@ -1,16 +1,16 @@
-//! The data that a run leaves behind: the value of each data symbol, and the first difference from what was loaded.
+//! The data at the end of a run: the value of each data symbol, and its first difference from the loaded data.
 
 use super::Machine;
 use p5_image::{ElementKind, SymbolKind};
 use p5_results::{Change, ChangedField, Note, SymbolValue};
 use std::ops::Range;
 
-/// Bytes of data symbols that are compared with what was loaded.
+/// The most bytes of data symbols that are compared with the loaded ones.
 const COMPARED_BYTES: u32 = 1 << 24;
 
 impl Machine<'_> {
-    /// The data symbols, and a note if some of their bytes were too many to compare; a symbol whose memory cannot be
-    /// read is left out.
+    /// The data symbols, and a note if they have too many bytes to compare. A symbol whose memory cannot be read is
+    /// left out.
     pub(super) fn symbol_values(&self) -> (Vec<SymbolValue>, Option<Note>) {
         // A symbol counts towards this bound even if others cover the same bytes.
         let mut left = COMPARED_BYTES;
@@ -50,7 +50,7 @@ impl Machine<'_> {
         (values, Some(note).filter(|_| not_whole > 0))
     }
 
-    /// The difference between `bytes` at `address` and what the image loads there.
+    /// The difference between `bytes` at `address` and the bytes that the image loads there.
     fn change(&self, address: u32, bytes: &[u8], (element, kind): (u32, ElementKind)) -> Option<Change> {
         let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
         let loaded = segment
@@ -81,7 +81,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The first field in which a structure differs, with its bytes and what they are. Padding has no field.
+    /// The first field in which a structure differs, with its bytes and their type. Padding has no field.
     fn changed_field(
         &self,
         structure: u32,
@@ -107,7 +107,7 @@ impl Machine<'_> {
     }
 }
 
-/// 1 to 16 bytes as a little-endian number.
+/// The little-endian number in 1 to 16 bytes.
 fn number(bytes: &[u8]) -> Option<u128> {
     let mut wide = [0; 16];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! What watches the ops of a run for a study: many samplers at once, or an exact count.
+//! The watcher of a run's ops for a study: many samplers at once, or an exact count.
 
 use super::sampler::op_counter;
 use crate::monitor::ibs::{OpCounter, group};
@@ -9,20 +9,17 @@ use p5_record::study::{Census, Counted, Probe, Taken};
 use p5_results::records::OpRecord;
 use rustc_hash::FxHashMap;
 
-/// How many ops the samplers look at together.
+/// The number of ops that the samplers look at together.
 const TOGETHER: usize = 1 << 13;
 
-/// What watches the ops of a run for a study.
 #[derive(Debug)]
 pub(super) enum Watcher {
-    /// Counts all of them.
     Census(Counting),
-    /// Samples them in several ways.
     Probes(Probing),
 }
 
 impl Watcher {
-    /// Ops have retired.
+    /// Takes ops that have retired.
     pub(super) fn ops(&mut self, ops: &[OpRecord]) {
         match self {
             Watcher::Census(counting) => counting.ops(ops),
@@ -36,7 +33,6 @@ impl Watcher {
     }
 }
 
-/// Samplers at work.
 #[derive(Debug)]
 pub(super) struct Probing {
     samplers: Vec<(OpCounter, Taken)>,
@@ -61,13 +57,13 @@ impl Probing {
         }
     }
 
-    /// What each sampler has taken.
+    /// The ops that each sampler has taken.
     pub(super) fn finish(mut self) -> Vec<Taken> {
         self.look();
         self.samplers.into_iter().map(|(_, taken)| taken).collect()
     }
 
-    /// Shows the samplers what has retired.
+    /// Shows the retired ops to the samplers.
     fn look(&mut self) {
         for (counter, taken) in &mut self.samplers {
             let mut from = 0;
@@ -84,13 +80,12 @@ impl Probing {
     }
 }
 
-/// The count of all ops.
 #[derive(Debug, Default)]
 pub(super) struct Counting {
     rows: FxHashMap<u32, Row>,
     ops: u64,
     cut: bool,
-    /// When the last group was dispatched, and the instructions that led it and those before.
+    /// The clock at which the last group was dispatched, and the first instructions of that group and those before it.
     dispatched: Option<u64>,
     leaders: [Option<u32>; 3],
 }
@@ -98,11 +93,10 @@ pub(super) struct Counting {
 #[derive(Debug, Default)]
 struct Row {
     counted: Counted,
-    /// The number of the op with which it was last begun.
+    /// The number of the op with which the instruction last began.
     last: Option<u64>,
     /// A distance between two visits, with its majority (Boyer and Moore's vote).
     votes: u64,
-    /// The longest wait.
     longest: u64,
 }
 
@@ -112,7 +106,7 @@ impl Counting {
         while at < ops.len() {
             let size = group(&ops[at..]);
             let now = ops[at].tagged;
-            // Until a group has been dispatched, there is nothing to wait for.
+            // The first dispatched group is not preceded by a wait.
             let gap = self.dispatched.map_or(1, |before| now.saturating_sub(before));
             for op in &ops[at..at + size] {
                 if self.rows.len() >= MOST_INSTRUCTIONS && !self.rows.contains_key(&op.address) {
@@ -126,7 +120,7 @@ impl Counting {
                 if op.step == 0 {
                     row.begun(self.ops);
                 }
-                // Either op of a pair is as likely to be picked.
+                // The two ops of a pair are equally likely to be picked.
                 row.counted.dispatch_halves += gap.min(CLOCKS_TO_A_GROUP + 1) * 2 / size as u64;
                 row.counted.waited += gap.saturating_sub(1);
                 if gap > row.longest.max(1) {
@@ -153,7 +147,7 @@ impl Counting {
 }
 
 impl Row {
-    /// The instruction begins with op number `now`.
+    /// Records that the instruction begins with op number `now`.
     fn begun(&mut self, now: u64) {
         self.counted.visits += 1;
         if let Some(last) = self.last.replace(now) {

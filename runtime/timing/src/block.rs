@@ -21,32 +21,27 @@ use p5_words::mode::Mode;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// The most accesses to the descriptor of a segment: its halves are read, and it is marked as accessed.
+/// The most accesses to a segment descriptor: both halves are read, and the descriptor is marked as accessed.
 const DESCRIPTOR_ACCESSES: u32 = 4;
 
-/// The kind of branch an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Branch {
-    /// Not a branch.
     None,
     /// Jcc, LOOP, JCXZ.
     Conditional,
-    /// Near JMP, direct or indirect.
     Near,
-    /// Near CALL, direct or indirect.
     Call,
-    /// Near RET.
     Return,
     /// Far transfers, INT and IRET, which are never predicted.
     Far,
 }
 
-/// How a length decoder before a queue of instructions decodes an instruction.
+/// How the length decoder in front of the instruction FIFO decodes an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Decoding {
-    /// The clocks of its prefixes.
+    /// The clocks to decode its prefixes.
     pub(crate) prefixes: u8,
-    /// Whether it leaves no room in its clock for another instruction.
+    /// Whether no other instruction is decoded in the same clock.
     pub(crate) alone: bool,
 }
 
@@ -59,7 +54,7 @@ pub struct Repeated {
     pub destination: Option<Access>,
 }
 
-/// An instruction's clocks in EX, as far as they are known before execution.
+/// The clocks of an instruction in EX, as far as they are known before execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExClocks {
     /// At CPL 0; at CPL 1 to 3.
@@ -72,14 +67,14 @@ pub(crate) enum ExClocks {
     PerIteration(u32, u32),
     /// The usual clocks; the clocks when the stack pointer is a multiple of four.
     ByStackAlignment(u32, u32),
-    /// By the way it takes.
+    /// The clocks depend on the route of a control transfer.
     ByRoute(&'static RouteClocks),
 }
 
 /// One instruction, with everything that its timing depends on.
 #[derive(Clone, Debug)]
 pub struct Op {
-    /// Its linear address.
+    /// The linear address of its first byte.
     pub address: u32,
     /// Whether its clocks are uncertain: [`Properties::doubt`] says why.
     pub doubtful: bool,
@@ -95,31 +90,29 @@ impl Deref for Op {
     }
 }
 
-/// What does not depend on an instruction's address. The same instruction at many addresses has it only once.
+/// The part of an instruction that does not depend on its address, shared by equal instructions at all addresses.
 #[derive(Clone, Debug)]
 pub struct Properties {
-    /// The mode it was decoded in.
+    /// The mode of the code segment in which it was decoded.
     pub mode: Mode,
-    /// Its bytes, of which the first `length` are used: reports decode them again.
+    /// Its machine code in the first `length` bytes, followed by zeroes. Reports decode them again.
     pub bytes: [u8; 15],
-    /// Its length in bytes.
+    /// Its length in bytes, from 1 to 15.
     pub length: u8,
-    /// Its row of the timing table.
+    /// The row of the chip's timing table that gives its clocks and its pipe.
     pub row: &'static Row,
-    /// The open questions of which an answer concerns it, and the one whose answers give it other clocks than its row.
+    /// The open questions about its timing, and the one whose answers give it clocks other than those of its row.
     pub(crate) questions: Questions,
     pub(crate) decided_by: Option<&'static str>,
-    /// Its clocks in EX.
     pub(crate) clocks: ExClocks,
-    /// The number of its prefixes, of which the 0Fh of two-byte opcodes is one where the chip decodes it as such.
+    /// The number of its prefixes. The 0Fh of two-byte opcodes is one where the chip decodes it as a prefix.
     pub(crate) prefixes: u8,
-    /// The clocks to decode them.
+    /// The clocks to decode its prefixes.
     pub(crate) prefix_clocks: u8,
-    /// How a length decoder before a queue decodes it.
+    /// How the length decoder in front of the FIFO decodes it.
     pub(crate) decoding: Decoding,
-    /// Whether they keep it out of the V pipe.
+    /// Whether its prefixes keep it out of the V pipe.
     pub(crate) prefixed_to_u: bool,
-    /// The registers it reads.
     pub(crate) reads: RegisterSet,
     /// The registers it writes, for the pairing rules.
     pub(crate) writes: RegisterSet,
@@ -134,54 +127,52 @@ pub struct Properties {
     pub(crate) settles: u32,
     /// Clocks after EX until the floating-point unit accepts the next instruction.
     pub(crate) occupies: u32,
-    /// The general registers that it has to wait for and that an instruction of the chip may leave unsettled for long.
+    /// The general registers that it waits for and that an instruction of the chip may leave unsettled for long.
     pub(crate) awaits: RegisterSet,
-    /// Whether it has to wait for the floating-point unit, and an instruction of the chip may occupy that for long.
+    /// Whether it waits for the floating-point unit, which an instruction of the chip may occupy for long.
     pub(crate) awaits_unit: bool,
-    /// What it does with the stack of the floating-point unit, if it is an instruction of that.
+    /// Its use of the floating-point register stack, if it is an instruction of that stack.
     pub stack_use: Option<StackUse>,
-    /// Its work in the unit, if it uses that stack.
+    /// Its work in the floating-point unit, if it uses the register stack.
     pub(crate) floating: Option<Floating>,
-    /// What an MMX instruction does with its registers.
+    /// Its use of the MMX registers, if it is an MMX instruction.
     pub packed_use: Option<PackedUse>,
     /// Its data accesses, in program order.
     pub accesses: Accesses,
-    /// The element accesses of a repeated string instruction; their number is known only at run time.
+    /// The element accesses of a repeated string instruction. The number of iterations is known only at run time.
     pub repeated: Option<Repeated>,
-    /// Whether its facts end with a word that is no address: a count, the circumstances of an operation, or whether a
-    /// result was saturated.
+    /// Whether its facts end with a word other than an address: a count, the circumstances of an operation, or whether
+    /// a result was saturated.
     pub counted: bool,
     /// Whether it has both a displacement and an immediate.
     pub(crate) displacement_and_immediate: bool,
     /// Whether it reads, modifies and writes memory.
     pub(crate) modifies_memory: bool,
-    /// What kind of branch it is.
     pub(crate) branch: Branch,
-    /// Whether it has its near target in the instruction.
+    /// Whether the instruction encodes a near target.
     pub(crate) direct: bool,
     /// Its implicit stack use, for the pairing rules.
     pub(crate) stack: Stack,
-    /// Whether its operands name ESP.
     pub(crate) names_esp: bool,
-    /// Whether its memory access is locked.
     pub(crate) locked: bool,
     /// Whether it accesses I/O space, and whether it writes there.
     pub(crate) io: bool,
     pub(crate) writes_port: bool,
     /// Whether it loads a segment or descriptor table register.
     pub(crate) loads_segment: bool,
-    /// Whether the state of the processor decides on some of its accesses: of descriptors, gates, stacks.
+    /// Whether the state of the processor decides on some of its accesses, such as those to descriptors, gates and
+    /// stacks.
     pub(crate) looks_up: bool,
-    /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+    /// Whether this is the delivery of an interrupt or exception in the place of the instruction.
     pub delivery: bool,
     /// Whether it uses the floating-point unit, as multiplies do.
     pub(crate) floating_point: bool,
-    /// How many times the event of floating-point operations counts it.
+    /// The number of floating-point operations that the event counts for it.
     pub(crate) operations: u32,
     /// Whether the branch event counts it although it is never predicted: far transfers, and a few instructions that
     /// are not branches.
     pub(crate) counts_as_branch: bool,
-    /// Whether it flushes the pipeline when taken, as a predictable branch without an entry does.
+    /// Whether it flushes the pipeline when taken, as a predictable branch without a BTB entry does.
     pub(crate) flushes: bool,
     /// Whether it needs the general timing path, for many accesses, a count, a repeat, a lock, I/O, serialising or a
     /// far transfer.
@@ -189,8 +180,8 @@ pub struct Properties {
 }
 
 impl Op {
-    /// How many steps it has, as an observer records them: one for each access, or for both of an operand that is read,
-    /// modified and written. None if that is known only when it executes.
+    /// The number of its steps as an observer records them: one for each access, or one for both accesses of an
+    /// operand that is read, modified and written. `None` if the number is known only at run time.
     pub fn steps(&self) -> Option<u32> {
         let decided_later = self.repeated.is_some() || self.looks_up || self.locked || self.io;
         match self.accesses.len() {
@@ -201,13 +192,12 @@ impl Op {
         }
     }
 
-    /// The most steps it takes in the observer's terms, unless it is repeated or transfers control far away.
+    /// An upper bound on the steps that an observer records, unless it is repeated or is a far transfer.
     pub fn most_steps(&self) -> u32 {
         let of_descriptors = if self.looks_up { DESCRIPTOR_ACCESSES } else { 0 };
         self.accesses.len().max(1) as u32 + of_descriptors
     }
 
-    /// An instruction at `address`.
     pub(crate) fn new(address: u32, properties: Properties) -> Op {
         Op {
             address,
@@ -216,7 +206,7 @@ impl Op {
         }
     }
 
-    /// The open questions of which an answer concerns it, at its place.
+    /// The open questions about its timing at its address.
     pub fn questions_here(&self) -> Questions {
         let mut questions = self.questions;
         questions.add(Questions::of_place(self.address, u32::from(self.length)));
@@ -232,25 +222,23 @@ impl Op {
         }
     }
 
-    /// Its properties, to be changed for a test.
     #[cfg(test)]
     pub(crate) fn properties_mut(&mut self) -> &mut Properties {
         Rc::make_mut(&mut self.properties)
     }
 
-    /// The address of the byte after the instruction.
+    /// The linear address of the first byte after it.
     pub fn end(&self) -> u32 {
         self.address.wrapping_add(u32::from(self.length))
     }
 
-    /// The address of its last byte.
     pub(crate) fn last_byte(&self) -> u32 {
         self.address.wrapping_add(u32::from(self.length) - 1)
     }
 }
 
 impl Properties {
-    /// Why its clocks are uncertain, if they are.
+    /// The reason why its clocks are uncertain, if they are.
     pub fn doubt(&self) -> Option<Doubt> {
         let of_routes = match self.clocks {
             ExClocks::ByRoute(routes) if self.mode.tables => routes.doubt,
@@ -263,7 +251,7 @@ impl Properties {
         })
     }
 
-    /// The number of words that the instruction adds to [`p5_words::facts::Facts`].
+    /// The number of 32-bit words that it adds to [`p5_words::facts::Facts`].
     pub fn fact_words(&self) -> usize {
         if self.repeated.is_some() {
             4
@@ -295,17 +283,16 @@ impl Properties {
         }
     }
 
-    /// Where it is resolved if it is a near branch that issues in V, or in U.
+    /// The stage that resolves a near branch in the V or the U pipe.
     pub(crate) fn resolved(&self, in_v: bool) -> Resolved {
         Resolved::of(self.branch == Branch::Conditional, self.direct, in_v)
     }
 
-    /// Whether it exchanges two registers of the floating-point stack.
     pub(crate) fn exchanges(&self) -> bool {
         self.stack_use.is_some_and(|used| used.exchanges.is_some())
     }
 
-    /// Whether the clock of its issue may depend on work that has been under way for long.
+    /// Whether work that lasts beyond EX may delay its issue.
     pub(crate) fn awaits_long_work(&self) -> bool {
         self.awaits_unit || self.packed_use.is_some() || self.stack_use.is_some() || !self.awaits.is_empty()
     }

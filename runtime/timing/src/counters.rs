@@ -1,4 +1,5 @@
-//! The tally of every event, and the two counters of MSR 12h and 13h, which are views of it. The tally is always kept.
+//! The tally of every event, and the two counters of MSR 12h and 13h, which are views of the tally. The tally is
+//! always kept.
 //!
 //! Modelled: occurrences and clocks of each event at CPL 0 to 2 and at CPL 3; counters of 40 bits that keep their value
 //! when the control register is written; miscounts of the silicon, if they are assumed. Not modelled: the counters'
@@ -14,12 +15,11 @@ use p5_chips::{CounterEvents, Erratum, Extra, Miscount};
 /// Sums wrap, because a correction may precede the count that it corrects. No sum is read between the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The number of times each event occurred.
     occurrences: [u64; EVENT_COUNT],
     /// For a duration event, the clocks it lasted. For an occurrence event, the occurrences in a clock that already had
     /// one.
     clocks: [u64; EVENT_COUNT],
-    /// What only counters that miscount count.
+    /// The counts that appear only in counters that miscount.
     extras: [u64; Extra::COUNT],
 }
 
@@ -68,7 +68,7 @@ impl Tally {
         self.clocks[event as usize] += clocks;
     }
 
-    /// The clocks in which an event that counts occurrences occurred twice.
+    /// The number of clocks in which an event that counts occurrences occurred twice.
     pub fn doubled(&self, event: Event) -> u64 {
         match event.row().unit {
             Unit::Occurrence => self.get(event, false).wrapping_sub(self.get(event, true)),
@@ -76,24 +76,24 @@ impl Tally {
         }
     }
 
-    /// The counted occurrences and clocks of an event that is not computed of others.
+    /// The counted occurrences and clocks of an event, unless the event is computed from others.
     pub(crate) fn counted(&self, event: Event) -> [u64; 2] {
         [self.occurrences[event as usize], self.clocks[event as usize]]
     }
 
-    /// Counts `times` of what is no event by itself, but a part of one or of what counters that miscount count.
+    /// Counts `times` of an extra, which is a part of an event or is counted only by counters that miscount.
     pub(crate) fn count_extra(&mut self, extra: Extra, times: u64) {
         self.extras[extra as usize] += times;
     }
 
-    /// The sum of both.
+    /// Returns the sum of two tallies.
     pub fn sum(one: &Tally, other: &Tally) -> Tally {
         let mut sum = one.clone();
         sum.add_difference(other, &Tally::default());
         sum
     }
 
-    /// These counts without `part`, which they include.
+    /// Returns these counts less those of `part`, which they include.
     pub fn without(&self, part: &Tally) -> Tally {
         let mut rest = Tally::default();
         rest.add_difference(self, part);
@@ -113,9 +113,8 @@ impl Tally {
     }
 
     /// Returns the count of one event, in clocks or occurrences. Events that are sums or differences of others are
-    /// computed here: a write that does not miss is a hit, of an exclusive or modified line unless it
-    /// goes through, and a branch counts either as a hit in the branch target
-    /// buffer or as taken without one.
+    /// computed here: a write that does not miss is a hit, of an exclusive or modified line unless it goes through,
+    /// and a branch counts either as a hit in the branch target buffer or as taken without one.
     pub fn get(&self, event: Event, clocks: bool) -> u64 {
         let counted = |event: Event| self.occurrences[event as usize];
         let occurrences = |event: Event| match event {
@@ -141,23 +140,23 @@ impl Tally {
                 at(Event::DATA_READ) + at(Event::DATA_WRITE) - together
             }
             Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS),
-            // What is counted of it is the part of another bus master.
+            // The counted part of this event is that of another bus master.
             Event::BUS_USED_BY_PROCESSOR => at(Event::BUS_CYCLE_DURATION) - at(event),
             _ => at(event),
         }
     }
 }
 
-/// The control and event select register and the two counters.
+/// The control and event select register and the two 40-bit counters.
 #[derive(Clone, Debug)]
 pub struct Counters {
     events: &'static CounterEvents,
-    // How they miscount.
+    // The errata of their counting.
     errata: &'static [Erratum],
     control: u32,
     value: [u64; 2],
     since: [u64; 2],
-    // How often the three registers have been written.
+    // The number of writes to the three registers.
     writes: u64,
 }
 
@@ -191,18 +190,18 @@ impl Counters {
         self.writes += 1;
     }
 
-    /// How often the control register and the counters have been written.
+    /// The number of writes to the control register and the counters so far.
     pub fn writes(&self) -> u64 {
         self.writes
     }
 
-    /// The 40-bit value of a counter.
+    /// The 40-bit value of counter 0 or 1.
     pub fn read(&self, counter: usize, system: &Tally, user: &Tally) -> u64 {
         let counted = self.selected(counter, system, user).wrapping_sub(self.since[counter]);
         self.value[counter].wrapping_add(counted) & COUNTER_MASK
     }
 
-    /// Presets a counter. Bits above the fortieth are discarded.
+    /// Presets counter 0 or 1. Bits above the fortieth are discarded.
     pub fn write(&mut self, counter: usize, value: u64, system: &Tally, user: &Tally) {
         self.value[counter] = value & COUNTER_MASK;
         self.since[counter] = self.selected(counter, system, user);
@@ -226,7 +225,7 @@ impl Counters {
         count
     }
 
-    /// What a counter makes of a tally's count of an event.
+    /// The count of an event as this counter counts it, with its errata.
     fn counted(&self, tally: &Tally, event: Event, clocks: bool) -> u64 {
         let errata = self.errata.iter().filter(|erratum| erratum.event == event);
         errata.fold(tally.get(event, clocks), |count, erratum| match erratum.miscount {

@@ -1,4 +1,4 @@
-//! When an instruction does it: pipes, caches, branch prediction and the bus.
+//! Time: the clock at which each instruction executes, decided by pipes, caches, branch prediction and the bus.
 
 pub mod block;
 pub mod counters;

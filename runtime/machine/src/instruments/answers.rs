@@ -1,26 +1,27 @@
-//! What a program takes under other answers to open questions: which runs are made, and when none are.
+//! The clocks of a program under other answers to open questions: the choice of the runs that are made.
 //!
-//! Each question that the program touches is varied alone, as long as nobody chose its answer. Those that then change a
-//! figure are combined: in every combination of their answers if there are few, or else in the two that suggest the
-//! fewest and the most clocks. A question that changes nothing alone, or counts of events only, is in no combination.
+//! Each question that the program touches is varied alone, unless the user chose its answer. Questions that change a
+//! figure are then combined: in every combination of their answers if there are few, or else in the two that suggest
+//! the fewest and the most clocks. A question that changes nothing alone, or only counts of events, is in no
+//! combination.
 
 use p5_chips::{ASSUMPTIONS, Assumption, Choice};
 use p5_results::{Answered, Answers, Run, StopReason, Untried, Variant};
 
-/// The most clocks of all runs together up to which other answers are tried unasked. Each further run takes about as
-/// long as all of these.
+/// The most clocks of all runs together up to which other answers are tried without a request. Each further run takes
+/// about as long as all of these.
 pub const TRIED_UNASKED: u64 = 200_000;
 
 /// The most combinations of answers that are all tried.
 const COMBINATIONS: usize = 16;
 
-/// Runs a program under some answers: what is kept of the run, or how it ended if in another way; nothing if there is
-/// no time for it.
+/// Runs a program under some answers. Returns the data kept of the run, or how it ended if it ended in another way;
+/// `None` if there is no time for it.
 pub type Trial<'f> = dyn FnMut(&[Choice]) -> Option<Result<Answered, String>> + 'f;
 
-/// Tries the other answers to the questions that `run` touches, and adds what it takes under them. `figures` runs the
-/// program under some answers, and has what is `kept` of that run, or how it ended if in another way; nothing if there
-/// is no time for it. Unless it is `asked` for, a long run is not repeated.
+/// Tries the other answers to the questions that `run` touches, and adds the program's clocks under them. `figures`
+/// runs the program under some answers. It returns the `kept` part of that run, or how it ended if it ended in another
+/// way; `None` if there is no time for it. A long run is repeated only if it is `asked` for.
 pub fn try_answers(run: &mut Run, asked: bool, kept: fn(&Run) -> Answered, figures: &mut Trial<'_>) {
     let open: Vec<&'static Assumption> = ASSUMPTIONS
         .iter()
@@ -43,7 +44,7 @@ pub fn try_answers(run: &mut Run, asked: bool, kept: fn(&Run) -> Answered, figur
     run.answers.all_combined |= open.is_empty();
 }
 
-/// Tries every answer to each of the `open` questions, and then those together that change something.
+/// Tries every answer to each of the `open` questions, and then combines the questions that change a figure.
 fn try_each(
     answers: &mut Answers,
     open: &[&'static Assumption],
@@ -81,12 +82,12 @@ fn try_each(
     Ok(())
 }
 
-/// Whether a variant is an answer to this question alone.
+/// Whether a variant answers this question alone.
 fn is_of(variant: &Variant, question: &Assumption) -> bool {
     matches!(&variant.choices[..], [choice] if std::ptr::eq(choice.assumption, question))
 }
 
-/// Every combination of two or more unusual answers to different questions; nothing if they are too many.
+/// All combinations of two or more unusual answers to different questions; `None` if they are too many.
 fn every_combination(questions: &[&'static Assumption]) -> Option<Vec<Vec<Choice>>> {
     let mut all: Vec<Vec<Choice>> = vec![Vec::new()];
     for question in questions {
@@ -103,7 +104,7 @@ fn every_combination(questions: &[&'static Assumption]) -> Option<Vec<Vec<Choice
     Some(all)
 }
 
-/// The two combinations that take the answers with the fewest clocks of the program, and with the most.
+/// The two combinations of the answers with the fewest and with the most clocks of the program.
 fn extremes(variants: &[Variant], base: &Answered, questions: &[&'static Assumption]) -> Vec<Vec<Choice>> {
     let of = |question: &'static Assumption, most: bool| {
         let alone = variants.iter().filter(|variant| is_of(variant, question));
@@ -135,7 +136,7 @@ mod tests {
         }
     }
 
-    /// What a program takes to whose clocks each answer adds its own, and the choices in the order of the trials.
+    /// The results for a program to whose clocks each answer adds its own, and the choices in the order of the trials.
     fn tried(touched: &[&'static str], most: usize, added: impl Fn(&Choice) -> u64) -> (Result<(), Untried>, Answers) {
         let open: Vec<_> = ASSUMPTIONS
             .iter()
@@ -185,7 +186,7 @@ mod tests {
         let all: Vec<&'static str> = ASSUMPTIONS.iter().map(|question| question.name).collect();
         let (result, answers) = tried(&all, usize::MAX, |choice| 1 + choice.assumption.name.len() as u64);
         assert_eq!((result, answers.all_combined), (Ok(()), false));
-        // No answer takes fewer clocks, so that there is one extreme.
+        // No answer takes fewer clocks, so there is only one extreme.
         let combined: Vec<_> = answers.variants.iter().filter(|one| one.choices.len() > 1).collect();
         assert_eq!(combined.len(), 1);
         assert_eq!(combined[0].choices.len(), all.len());

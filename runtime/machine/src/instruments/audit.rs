@@ -1,7 +1,7 @@
-//! The audit of measured regions: what the macros reported, what was true, and the difference by cause.
+//! The audit of measured regions: the figures that the macros reported, the true ones, and the difference by cause.
 //!
 //! Modelled: the clocks by cause between the readings of a pass, those of the empty region that the macros subtract,
-//! and those of the same pass without measuring macros, of which the difference is the sum; a second calibration by
+//! and those of the same pass without measuring macros, from which the difference is computed; a second calibration by
 //! copies of the region's code. Not modelled: causes of events, whose difference is known by place only.
 
 mod others;
@@ -14,7 +14,7 @@ use p5_image::{Image, RegionKind};
 use p5_results::{AuditedPass, Cause, CauseStack, RegionResult, Stop, StopReason};
 use std::time::Instant;
 
-/// The part of a region, in percent, from which on an error is large.
+/// The least error, in percent of the region, that counts as large.
 pub const LARGE: i64 = 10;
 
 /// The audit of a program's regions.
@@ -24,7 +24,7 @@ pub struct Audit {
     pub subject: Subject,
     /// The clocks of its last run, with the measuring macros.
     pub clocks: u64,
-    /// The regions, in source order.
+    /// The audits of its regions, in source order.
     pub regions: Vec<RegionAudit>,
 }
 
@@ -33,7 +33,7 @@ pub struct Audit {
 pub struct RegionAudit {
     /// The name given to the start macro, or `line N`.
     pub name: String,
-    /// Clocks or events.
+    /// Whether it measures clocks or events.
     pub kind: RegionKind,
     /// Index into the subject's files.
     pub file: u32,
@@ -45,11 +45,11 @@ pub struct RegionAudit {
     pub events: Option<[(u8, Event); 2]>,
     /// The passes that were kept, as [`Audited`] says.
     pub passes: Vec<PassAudit>,
-    /// How many passes there were.
+    /// The number of passes, kept or not.
     pub pass_count: u64,
-    /// How many of them the end macro did not finish, so that they have no result.
+    /// The number of them that the end macro did not finish, so that they have no result.
     pub unfinished: u64,
-    /// Why there are no figures without measuring macros, if so.
+    /// The reason why there are no figures without measuring macros, if there are none.
     pub incomparable: Option<Incomparable>,
     /// The calibration by copies of the region's code.
     pub copies: Result<Copies, Uncopied>,
@@ -58,60 +58,61 @@ pub struct RegionAudit {
 /// A pass of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassAudit {
-    /// Which run it was in, from 0.
+    /// The number of its run, from 0.
     pub run: u32,
     /// Its number in its run, from 0.
     pub number: u64,
-    /// What the macros reported: clocks, or two counts; none if the end macro did not finish.
+    /// The clocks, or the two counts, that the macros reported; none if the end macro did not finish.
     pub reported: Option<[i64; 2]>,
-    /// What they subtracted from their readings.
+    /// The clocks or counts that they subtracted from their readings.
     pub subtracted: Option<[i64; 2]>,
-    /// The true clocks or counts, from the issue of the first instruction to that of the first one behind.
+    /// The true clocks or counts, from the issue of the first instruction to the issue of the first one after the
+    /// region.
     pub truth: [i64; 2],
-    /// Its true clocks, whatever is measured.
+    /// Its true clocks, whether clocks or events are measured.
     pub clocks: i64,
-    /// The clocks of the same pass without any measuring macros, or why they are not known.
+    /// The clocks of the same pass without any measuring macros, or the reason why they are not known.
     pub without: Result<i64, Incomparable>,
-    /// The clocks by which the macros change the region itself, if those without macros are known.
+    /// The clocks by which the macros change the region itself, if the clocks without macros are known.
     pub changed: Option<CauseStack>,
     /// The clocks around it that are part of the measurement; none if no time stamp was read.
     pub edges: Option<Edges>,
-    /// What was counted in front of the region, and behind it; none if no counters were read.
+    /// The counts before the region, and after it; none if no counters were read.
     pub counted: Option<[[i64; 2]; 2]>,
 }
 
-/// The clocks around a pass.
+/// The clocks before and after a pass that are part of its measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edges {
-    /// From the last reading of the start macro to the first instruction.
+    /// The clocks from the last reading of the start macro to the first instruction.
     pub before: CauseStack,
-    /// From the first instruction behind the region to the first reading of the end macro.
+    /// The clocks from the first instruction after the region to the first reading of the end macro.
     pub behind: CauseStack,
-    /// Both for an empty region, which the macros subtract; none if they have measured none.
+    /// The sum of both for an empty region, which the macros subtract; none if they have measured none.
     pub calibrated: Option<CauseStack>,
 }
 
-/// How it was found what the macros themselves take.
+/// The method by which the program knows the clocks of the macros themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calibration {
     /// An empty region was measured.
     DryRun,
-    /// The program subtracts so many clocks without having measured one.
+    /// The program subtracts this number of clocks without having measured an empty region.
     Constant(i64),
     /// Nothing is subtracted.
     Nothing,
 }
 
-/// Why a region or a pass cannot be compared with itself without measuring macros.
+/// The reason why a region or a pass cannot be compared with itself without measuring macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomparable {
-    /// There is no source to leave them out of.
+    /// There is no source from which the macros could be left out.
     NoSource,
     /// Without them the source has no such region.
     NoSuchRegion,
-    /// Without them it has another number of passes.
+    /// Without them the region has this other number of passes.
     Passes(u64),
-    /// Without them nothing is executed behind it, where it would end.
+    /// Without them no instruction is executed after the region, where it would end.
     Unended,
     /// Without them the run was stopped when it had this other number of passes.
     Stopped(StopReason, u64),
@@ -121,48 +122,48 @@ pub enum Incomparable {
     Events,
 }
 
-/// What the macros reported of copies of the region's code, one after the other.
+/// The clocks that the macros reported of copies of the region's code, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copies {
-    /// The number of copies; the second figure is that of twice as many.
+    /// The number of copies. The second figure is for twice as many.
     pub number: u32,
-    /// What was reported of each in the last pass.
+    /// The clocks reported of each in the last pass.
     pub reported: [i64; 2],
 }
 
-/// A region by two calibrations: the results and their errors.
+/// The results of a region and their errors, by two calibrations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibrations {
-    /// By what the macros subtract.
+    /// The result and error with the clocks that the macros subtract.
     pub subtracted: (i64, i64),
-    /// By copies of its code, if there are any.
+    /// The result and error with copies of its code, if there are any.
     pub copies: Option<(f64, f64)>,
 }
 
-/// Why there is no calibration by copies.
+/// The reason why there is no calibration by copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Uncopied {
-    /// There is no source to copy, or it is not consecutive lines of the program's own file.
+    /// There is no source to copy, or the region is not made of consecutive lines of the program's own file.
     NoSource,
-    /// It has no code.
+    /// The region has no code.
     Empty,
-    /// Nobody asked for it.
+    /// The calibration was not requested.
     NotWanted,
-    /// It counts events.
+    /// The region counts events.
     Events,
-    /// The copies do not assemble: this message.
+    /// The copies do not assemble, for the reason in this message.
     NotAssembled(String),
-    /// A run of so many copies does not end by itself within its limit.
+    /// A run of this number of copies does not end by itself within its limit.
     NotEnded(u32),
     /// The program is stopped even without copies.
     NeverEnds,
-    /// A run of so many copies is stopped. The place is that of the line that is copied, in the program's own text.
+    /// A run of this number of copies is stopped. The place is that of the copied line, in the program's own text.
     Stopped(u32, Box<Stop>),
-    /// It has no measured pass.
+    /// The region has no measured pass.
     Unmeasured,
-    /// The time limit left none.
+    /// The time limit left no time for it.
     OutOfTime,
-    /// Each region takes two assemblies and runs of its own, and this many have had them.
+    /// Each region takes two assemblies and runs of its own, and this number of regions have had them.
     TooMany(usize),
 }
 
@@ -173,33 +174,33 @@ pub enum Doubt {
     Unfinished(u64),
     /// There was one pass, with cold caches.
     OnlyPass,
-    /// The first pass reported so many clocks more than the last one, or events of this counter.
+    /// The first pass reported this number of clocks more than the last one, or of events of this counter.
     First(i64, Option<usize>),
     /// No empty region was measured: the program subtracts this number.
     NotCalibrated(i64),
-    /// The macros waited these clocks for data: their variables, results or stack have left the cache. With whether
-    /// they were calibrated, and did not wait for these then.
+    /// The macros waited these clocks for data: their variables, results or stack have left the cache. The flag is
+    /// whether they were calibrated without these waits.
     DataEvicted(i64, bool),
-    /// The same for their code.
+    /// The macros waited these clocks for their code, which has left the cache.
     CodeEvicted(i64),
-    /// The macros change the region itself by these clocks: the clocks that it takes, and the difference.
+    /// The macros change the clocks of the region itself: its clocks, and the difference.
     Changed(i64, CauseStack),
-    /// The error is a large part of the region: the error and the true figure, of clocks or of this counter.
+    /// The error is a large part of the region: the error and the true figure, in clocks or in events of this counter.
     Large(i64, i64, Option<usize>),
     /// The two calibrations differ: the results of the empty region and of the copies.
     Disagree(i64, f64),
 }
 
 impl Copies {
-    /// The clocks of one copy.
+    /// The estimated clocks of one copy.
     pub fn estimate(&self) -> f64 {
         (self.reported[1] - self.reported[0]) as f64 / f64::from(self.number)
     }
 }
 
 impl Edges {
-    /// The part of the error that lies around the region, by cause, without what the program subtracts if no empty
-    /// region was measured.
+    /// The part of the error that lies around the region, by cause, without the constant that the program subtracts if
+    /// no empty region was measured.
     pub fn error(&self) -> CauseStack {
         self.before + self.behind - self.calibrated.unwrap_or_default()
     }
@@ -248,7 +249,7 @@ impl PassAudit {
         }
     }
 
-    /// What the measurement should have been: without measuring macros if that is known.
+    /// The figures that the measurement should have reported: those without measuring macros if they are known.
     pub fn reference(&self) -> [i64; 2] {
         match self.without {
             Ok(without) => [without, 0],
@@ -256,7 +257,7 @@ impl PassAudit {
         }
     }
 
-    /// What was reported beyond that.
+    /// The reported figures less the reference, in clocks or events.
     pub fn error(&self) -> Option<[i64; 2]> {
         let (reported, reference) = (self.reported?, self.reference());
         Some([0, 1].map(|at: usize| reported[at] - reference[at]))
@@ -268,7 +269,7 @@ impl PassAudit {
         Some(self.edges?.error() + self.changed?)
     }
 
-    /// How the clocks of the macros were found that are subtracted; none if no time stamp was read, or not as usual.
+    /// The method that gave the subtracted clocks of the macros; none if no time stamp was read, or not as usual.
     pub fn calibration(&self) -> Option<Calibration> {
         Some(match (self.edges?.calibrated, self.subtracted?) {
             (Some(_), _) => Calibration::DryRun,
@@ -331,12 +332,12 @@ impl RegionAudit {
         }
     }
 
-    /// The last pass, whose caches are warm if any are.
+    /// The last pass, which has the warmest caches.
     pub fn last(&self) -> Option<&PassAudit> {
         self.passes.last()
     }
 
-    /// Both calibrations, by the last pass; none if that has no measured result.
+    /// Both calibrations, by the last pass; none if it has no measured result.
     pub fn calibrations(&self) -> Option<Calibrations> {
         let last = self.last()?;
         let (reported, error) = (last.reported?[0], last.error()?[0]);
@@ -350,7 +351,7 @@ impl RegionAudit {
         })
     }
 
-    /// By how much more the first pass reported than the last one, where they differ: clocks, or events of a counter.
+    /// The excess of the first pass's report over the last pass's, where they differ: clocks, or events of a counter.
     pub fn first_passes(&self) -> impl Iterator<Item = (i64, Option<usize>)> {
         let ends = self.passes.first().zip(self.last());
         let reports = ends.and_then(|(first, last)| first.reported.zip(last.reported));
@@ -368,7 +369,7 @@ impl RegionAudit {
         }
     }
 
-    /// The reasons not to believe what was reported.
+    /// The reasons not to believe the reported figures.
     pub fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = Vec::new();
         doubts.extend((self.unfinished > 0).then_some(Doubt::Unfinished(self.unfinished)));
@@ -382,7 +383,7 @@ impl RegionAudit {
             doubts.push(Doubt::OnlyPass);
         }
         let counters = self.counters();
-        // A first pass that takes longer and says so is measured as well as any.
+        // A first pass that takes longer and reports that is measured as well as any other.
         let wrong = |at: usize| first.error().is_none_or(|error| error[at] != 0);
         let firsts = self.first_passes();
         let wrongly = firsts.filter(|(_, counter)| wrong(counter.unwrap_or(0)));
@@ -421,8 +422,8 @@ impl RegionAudit {
     }
 }
 
-/// Audits every region of a program. `plain` is the same program whose measuring macros expand to nothing, if it has
-/// a source.
+/// Audits every region of a program. `plain` is the same program with measuring macros that expand to nothing, if the
+/// program has a source.
 pub fn audit(
     program: &Program<'_>,
     plain: Option<&Image>,
@@ -470,7 +471,8 @@ pub fn audit(
 /// Runs a program twice, with `number` copies of the code of region number `index` and with twice as many.
 ///
 /// # Errors
-/// Why one of them has no measured pass.
+///
+/// The reason why one of them has no measured pass.
 pub fn copies(
     programs: [Program<'_>; 2],
     index: usize,

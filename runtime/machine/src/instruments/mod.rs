@@ -3,7 +3,7 @@
 //! the audit of its own measurements; and runs under other answers to open questions, which need no counter.
 //!
 //! They program the counters through the model specific registers when the program has been loaded, and read them when
-//! it has ended. What they return is closed: it has the results without the machine.
+//! it has ended. Their results are closed: they do not refer to the machine.
 
 mod answers;
 mod audit;
@@ -35,15 +35,15 @@ use p5_results::{Stop, StopReason};
 /// A program and the chip that it runs on.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// Its name, for reports.
+    /// Its name in reports, such as its file.
     pub name: &'a str,
-    /// The program.
+    /// Its machine code, with symbols and lines.
     pub image: &'a Image,
-    /// The chip.
+    /// The model of the chip that it runs on.
     pub model: &'static Model,
 }
 
-/// What was run, and on which machine.
+/// The program that was run, and its machine.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The program's name: its file, or `<stdin>`.
@@ -54,26 +54,26 @@ pub struct Subject {
     pub cpu_title: &'static str,
     /// The memory preset's name.
     pub memory: &'static str,
-    /// The open questions to which not the usual answer was assumed, with the answer.
+    /// The open questions with another answer than the usual one, each with that answer.
     pub assumed: Vec<(&'static str, &'static str)>,
     /// The monitors that the chip was given.
     pub monitors: Vec<&'static str>,
-    /// The clocks of the core by those of the time stamp counter, such as `4/3`, unless they are the same.
+    /// The ratio of core clocks to clocks of the time stamp counter, such as `4/3`; none if it is 1.
     pub core_ratio: Option<String>,
-    /// The privilege level the program ran at.
+    /// The privilege level of the program: 0 or 3.
     pub cpl: u8,
-    /// The source files, to which places of stops refer.
+    /// The source files to which places of stops refer.
     pub files: Vec<SourceFile>,
-    /// Whether the program measures regions by macros of its own, which the counts include.
+    /// Whether the program measures regions with its own macros, which the counts include.
     pub measures: bool,
     /// Whether the measuring macros of the library were left out.
     pub unmeasured: bool,
-    /// How its last execution ended.
+    /// The reason and the place of the end of its last execution.
     pub stop: Stop,
 }
 
 impl Subject {
-    /// A program that has not been run.
+    /// The subject of a program that has not been run.
     pub fn of(program: &Program<'_>, options: &Options) -> Subject {
         Subject::new(program, options, &Stop::plain(StopReason::End))
     }
@@ -101,7 +101,7 @@ impl Subject {
     }
 }
 
-/// Why there is no count.
+/// The reason why there is no count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uncounted {
     /// This machine does not raise the event.
@@ -110,7 +110,7 @@ pub enum Uncounted {
     SetByProgram,
     /// The chip refuses to read or write this register, the control register or a counter.
     Refused(u32),
-    /// The time allowed was over before.
+    /// The time limit was over before the count.
     OutOfTime,
 }
 
@@ -131,9 +131,9 @@ fn occurrences(selection: Selection) -> u32 {
 /// An execution with the counters programmed.
 struct Execution {
     stop: Stop,
-    // None if the time limit cut it off.
+    // `None` if the time limit cut it off.
     clocks: Option<u64>,
-    // What both counters read behind it.
+    // The values of both counters after the execution.
     counts: Result<[u64; 2], Uncounted>,
 }
 
@@ -154,8 +154,8 @@ fn execute(machine: &mut Machine<'_>, halves: [u32; 2], progress: &mut dyn FnMut
     }
 }
 
-/// Stops and clears both counters and sets what they count: one half of the control register each. Returns how often
-/// the registers have been written then, or which of them cannot be.
+/// Stops and clears both counters and selects their events: one half of the control register each. Returns the number
+/// of writes to the registers so far, or the register that cannot be written.
 fn program_counters(machine: &mut Machine<'_>, halves: [u32; 2]) -> Result<u64, Uncounted> {
     let control = u64::from(halves[1] << 16 | halves[0]);
     let writes = [
@@ -183,7 +183,7 @@ fn read_counters(machine: &mut Machine<'_>, writes: u64) -> Result<[u64; 2], Unc
     Ok([read(COUNTER_0)?, read(COUNTER_1)?])
 }
 
-/// What a counter has counted between two readings.
+/// The count of a counter between two readings.
 fn counted_between(earlier: u64, later: u64) -> u64 {
     later.wrapping_sub(earlier) & ((1 << COUNTER_BITS) - 1)
 }

@@ -1,4 +1,4 @@
-//! The mean length of an event: both counters count the same one, the first its occurrences, the second its clocks.
+//! The mean length of an event: both counters count the same event, the first its occurrences, the second its clocks.
 
 use super::{Program, Subject, Uncounted, execute, occurrences};
 use crate::{Machine, Options, Progress};
@@ -6,32 +6,32 @@ use asm_macros::msr::CESR_CLOCKS;
 use p5_chips::Selection;
 use p5_results::{Stop, StopReason};
 
-/// How often the program is executed: the first time is cold, the last one warm, as in reports.
+/// The number of executions of the program: the first is cold, the last one warm, as in reports.
 pub const RATIO_EXECUTIONS: usize = 5;
 
-/// An event of a program, by occurrences and clocks.
+/// The mean length of an event of a program, from its occurrences and clocks.
 #[derive(Clone, Debug)]
 pub struct Ratio {
     /// The program and its machine.
     pub subject: Subject,
-    /// The event.
+    /// The event that was counted.
     pub selection: Selection,
-    /// A cold and a warm pass: the first execution and the last. Of an event that one counter alone counts, a warm one:
-    /// the last two.
+    /// A cold and a warm pass: the first execution and the last. An event that only one counter counts has a warm
+    /// pass: the last two executions.
     pub rows: Vec<RatioRow>,
 }
 
-/// One pass: an execution, or two where one counter alone counts the event.
+/// One pass: an execution, or two if only one counter counts the event.
 #[derive(Clone, Copy, Debug)]
 pub struct RatioRow {
     /// The clocks of its last execution; none if the time limit cut it off, or was reached before.
     pub clocks: Option<u64>,
-    /// The occurrences and the clocks in which the event held, or why there are none.
+    /// The occurrences and the clocks in which the event held, or the reason why there are none.
     pub counts: Result<[u64; 2], Uncounted>,
 }
 
 impl RatioRow {
-    /// The mean clocks of an occurrence; none if there was none.
+    /// The mean clocks of an occurrence; none if the event did not occur.
     pub fn mean(&self) -> Option<f64> {
         match self.counts {
             Ok([occurrences, clocks]) if occurrences > 0 => Some(clocks as f64 / occurrences as f64),
@@ -40,8 +40,8 @@ impl RatioRow {
     }
 }
 
-/// Counts the occurrences and the clocks of an event in the first, cold execution and in the last, warm one. Of an
-/// event that one counter alone counts, one of the last two executions counts each.
+/// Counts the occurrences and the clocks of an event in the first, cold execution and in the last, warm one. If only
+/// one counter counts the event, each of the last two executions counts one of the two.
 pub fn ratio(
     program: &Program<'_>,
     selection: Selection,
@@ -76,7 +76,7 @@ pub fn ratio(
                 (clocks, counts.map(|values| values[counter]))
             };
             (2..RATIO_EXECUTIONS).for_each(|_| {
-                // The last one says why there are no counts.
+                // The last execution gives the reason why there are no counts.
                 let _ = alone(0);
             });
             let [(_, plain), (time, clocks)] = [plain, clocks].map(&mut alone);

@@ -4,27 +4,27 @@ use super::{Program, Subject};
 use crate::{Machine, Options, Progress, RegisterFault};
 use p5_chips::Role;
 
-/// The registers around a run.
+/// The model specific registers before and after a run.
 #[derive(Clone, Debug)]
 pub struct RegistersAround {
     /// The program and its machine.
     pub subject: Subject,
-    /// Every register that the chip has, by number.
+    /// All model specific registers of the chip, by number.
     pub rows: Vec<RegisterAround>,
 }
 
-/// A register.
+/// A model specific register before and after the run.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterAround {
-    /// Its number.
+    /// Its number, as in ECX for RDMSR.
     pub number: u32,
-    /// What it is.
+    /// The role that it has on the chip.
     pub role: Role,
-    /// Its value when the program had been loaded, and when it had ended; or why it cannot be read.
+    /// Its values before and after the run, or the reason why it cannot be read.
     pub values: Result<[u64; 2], RegisterFault>,
 }
 
-/// Runs a program once and reads every model specific register before and after, from outside of the program.
+/// Runs a program once and reads every model specific register before and after, from outside the program.
 pub fn registers_around(
     program: &Program<'_>,
     options: &Options,

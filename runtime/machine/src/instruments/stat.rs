@@ -12,50 +12,51 @@ use std::ops::RangeInclusive;
 /// The selectors of Mathisen's list.
 pub const LISTED: [RangeInclusive<u8>; 3] = [0x00..=0x0F, 0x12..=0x1F, 0x22..=0x29];
 
-/// What P5Stat finds.
+/// The result of P5Stat: a count for each event.
 #[derive(Clone, Debug)]
 pub struct Stat {
     /// The program and its machine.
     pub subject: Subject,
-    /// The clocks of each execution but one that the time limit cut off; the first one warms the caches and counts
-    /// nothing.
+    /// The clocks of each execution, except one that the time limit cut off. The first execution warms the caches and
+    /// counts nothing.
     pub clocks: Vec<u64>,
     /// The events, in the order in which they were counted.
     pub lines: Vec<Line>,
 }
 
-/// An event.
+/// An event with its count in one execution and its count with all events at once.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The event and its selector.
     pub selection: Selection,
     /// The number of the execution that counted it, from 1.
     pub execution: u32,
-    /// What the counter read behind it, or why there is no count.
+    /// The value of the counter after the execution, or the reason why there is no count.
     pub count: Result<u64, Uncounted>,
-    /// What the last execution counts, with all events at once; none if the event is not raised.
+    /// The count in the last execution, which counts all events at once; none if this machine does not raise the
+    /// event.
     pub at_once: Option<u64>,
-    /// Why the two differ, if they do.
+    /// The reason why the two counts differ, if they do.
     pub difference: Option<Difference>,
 }
 
-/// Why a count of two at a time differs from one of all at once.
+/// The reason why a count of two events at a time differs from one of all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
-    /// The two executions have different numbers of instructions: the program reads time, or something else that
-    /// outlasts an execution.
+    /// The two executions have different numbers of instructions: the program reads the time, or data that outlasts an
+    /// execution.
     Path,
     /// The limit of clocks ended them at different instructions.
     Cut,
-    /// They execute the same, but caches and predictions still change.
+    /// They execute the same instructions, but caches and predictions still change.
     NotSettled,
-    /// They execute the same, but another bus master accesses other lines in each.
+    /// They execute the same instructions, but another bus master accesses other lines in each.
     BusMaster,
-    /// The counter does not read what happened in its execution.
+    /// The counter's value differs from the event's count in its execution.
     Miscounted,
 }
 
-/// Counts the events of Mathisen's list, or `all` of the chip, two an execution.
+/// Counts the events of Mathisen's list, or `all` of the chip, two in each execution.
 pub fn stat(program: &Program<'_>, options: &Options, all: bool, progress: &mut dyn FnMut(Progress)) -> Stat {
     let pairs = pairs(&selected(program, all));
     let options = Options {
@@ -96,14 +97,13 @@ pub fn stat(program: &Program<'_>, options: &Options, all: bool, progress: &mut 
     }
 }
 
-/// The events that are counted.
 fn selected(program: &Program<'_>, all: bool) -> Vec<Selection> {
     let selections = program.model.events.selections();
     let listed = |selection: &Selection| LISTED.iter().any(|range| range.contains(&selection.selector));
     selections.filter(|selection| all || listed(selection)).collect()
 }
 
-/// Which events are counted together: by counter.
+/// The pairs of events that are counted together, by counter.
 fn pairs(selections: &[Selection]) -> Vec<[Option<Selection>; 2]> {
     let mut pairs: Vec<[Option<Selection>; 2]> = Vec::new();
     for &selection in selections {
@@ -120,9 +120,9 @@ fn pairs(selections: &[Selection]) -> Vec<[Option<Selection>; 2]> {
     pairs
 }
 
-/// The events of an execution, and why it ended.
+/// The event counts of an execution, and the reason for its end.
 type Happened = (Vec<EventCount>, StopReason);
-/// What the counters read behind an execution, and what happened in it.
+/// The values of the counters after an execution, and the execution's event counts.
 type Counted = (Result<[u64; 2], Uncounted>, Happened);
 
 /// The line of an event that `counter` counted.
@@ -160,7 +160,7 @@ fn line(
     }
 }
 
-/// Why `count`, which was made while `own` happened, differs from `at_once`, which `last` has.
+/// The reason why `count`, made while `own` happened, differs from `at_once`, the count in `last`.
 fn difference(
     count: u64,
     at_once: u64,

@@ -1,4 +1,4 @@
-//! One or two events while a program runs: what the counters count in each interval.
+//! One or two events while a program runs: the counts in each interval.
 
 use super::{Program, Subject, Uncounted, counted_between, program_counters, read_counters, usual};
 use crate::{Busiest, Machine, Options, Progress};
@@ -6,39 +6,39 @@ use p5_chips::Selection;
 use std::cell::Cell;
 use std::num::NonZeroU64;
 
-/// A program whose events were watched.
+/// The result of watching a program's events.
 #[derive(Clone, Debug)]
 pub struct Watched {
     /// The program and its machine.
     pub subject: Subject,
-    /// The clocks of the execution and the counts of its whole, or why there are none.
+    /// The clocks and the counts of the whole execution, or the reason why there are none.
     pub total: Interval,
 }
 
-/// A part of an execution.
+/// A part of an execution between two readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The clocks of the execution at its end.
+    /// The clock at its end, from the beginning of the execution.
     pub until: u64,
-    /// Its own clocks.
+    /// The clocks in the interval.
     pub clocks: u64,
-    /// What each counter has counted, or why nothing is known.
+    /// The count of each counter, or the reason why it is not known.
     pub counts: Result<[u64; 2], Uncounted>,
-    /// The source line that most of its clocks were spent on, if that is known; not of a whole execution.
+    /// The source line with the most of its clocks, if it is known; not of a whole execution.
     pub busiest: Option<Busiest>,
 }
 
-/// The intervals that a report leaves out, because there are too many, as one.
+/// The intervals that a report leaves out because there are too many, added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many there are.
+    /// The number of intervals that are left out.
     pub intervals: u64,
-    /// From the end of the last interval before them to the end of the last one of them.
+    /// Their sum, from the end of the last interval before them to the end of their last one.
     pub sum: Interval,
 }
 
 impl LeftOut {
-    /// Adds an interval, which is the next one, to those that are left out.
+    /// Adds an interval, the next one, to the intervals that are left out.
     pub fn add(left: &mut Option<LeftOut>, interval: &Interval) {
         let Some(left) = left else {
             *left = Some(LeftOut {
@@ -60,15 +60,15 @@ impl LeftOut {
 }
 
 impl Interval {
-    /// What a counter has counted in 1,000 clocks; none if that is not known, or there was no clock.
+    /// The count of a counter per 1,000 clocks; none if it is not known, or there was no clock.
     pub fn rate(&self, counter: usize) -> Option<f64> {
         let counts = self.counts.ok().filter(|_| self.clocks > 0)?;
         Some(counts[counter] as f64 * 1000.0 / self.clocks as f64)
     }
 }
 
-/// Runs a program once, and calls `show` at the end of each interval of at least `every` clocks, which is where a block
-/// of instructions ends. Each counter counts one of `selections`.
+/// Runs a program once, and calls `show` at the end of each interval of at least `every` clocks; an interval ends with
+/// a block of instructions. Each counter counts one of `selections`.
 pub fn watch(
     program: &Program<'_>,
     selections: [Option<Selection>; 2],
@@ -111,7 +111,7 @@ pub fn watch(
         .clone();
     let clocks = machine.last_run().whole.cycles;
     let counts = writes.get().and_then(|writes| read_counters(&mut machine, writes));
-    // The rest, which a stop by the limit of wall time has, too.
+    // The last interval, which exists even after a stop by the limit of wall time.
     let rest = counts.map(|now| [0, 1].map(|counter| counted_between(values[counter], now[counter])));
     if clocks > until || rest.is_ok_and(|rest| rest != [0; 2]) {
         show(&Interval {

@@ -1,6 +1,6 @@
 //! The statistics of an instruction as the ledger holds them.
 //!
-//! Of a program with very many instructions most are executed once or a few times. Their statistics are a tenth of the
+//! Most instructions of a very large program are executed once or a few times. Their statistics are a tenth of the
 //! size of [`OpStats`], so that holding them is mostly free.
 
 use p5_results::Cause;
@@ -9,32 +9,27 @@ use p5_timing::pipeline::{OpStats, RecentStats};
 /// The most causes and refusals of [`Few`].
 const CHARGES: usize = 4;
 
-/// The statistics of one instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Held {
-    /// Few executions for few reasons.
+    /// The statistics of few executions with few causes and refusals.
     Few(Few),
-    /// Any statistics.
     Many(Box<OpStats>),
 }
 
-/// The statistics of an instruction that was executed a few times.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Few {
     u: u32,
     v: u32,
-    // The numbers of causes and, behind all causes, of refusals, each with its count; unused ones count 0.
+    // The numbers of causes and, after all causes, of refusals, each with its count. Unused ones count 0.
     kinds: [u8; CHARGES],
     counts: [u32; CHARGES],
 }
 
 impl Held {
-    /// Holds `stats`.
     pub(super) fn of(stats: &OpStats) -> Held {
         Few::of(stats).map_or_else(|| Held::Many(Box::new(stats.clone())), Held::Few)
     }
 
-    /// How often the instruction was executed.
     pub(crate) fn executions(&self) -> u64 {
         match self {
             Held::Few(few) => u64::from(few.u) + u64::from(few.v),
@@ -42,7 +37,6 @@ impl Held {
         }
     }
 
-    /// The statistics.
     pub(crate) fn stats(&self) -> OpStats {
         match self {
             Held::Few(few) => few.stats(),
@@ -50,7 +44,6 @@ impl Held {
         }
     }
 
-    /// Adds further statistics of the instruction.
     pub(super) fn add(&mut self, recent: &RecentStats) {
         match self {
             Held::Few(few) => {
@@ -64,7 +57,7 @@ impl Held {
 }
 
 impl Few {
-    /// `stats` in this form, if they fit.
+    /// Converts `stats` to this form, if they fit.
     fn of(stats: &OpStats) -> Option<Few> {
         let mut few = Few {
             u: u32::try_from(stats.u).ok()?,

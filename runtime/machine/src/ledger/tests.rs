@@ -1,4 +1,4 @@
-//! What the ledger keeps one by one, what it sums, and that its memory has a bound.
+//! Tests of the ledger: the instructions kept one by one, those summed, and the bound of its memory.
 
 use super::*;
 use p5_chips::MODELS;
@@ -21,7 +21,7 @@ fn executed(times: u32) -> RecentStats {
     }
 }
 
-/// An image with a line of 1,000 bytes from 1000h, and one of 10 bytes behind it.
+/// An image with a line of 1,000 bytes from 1000h, and a line of 10 bytes after it.
 fn image() -> Image {
     let row = |address, length, line| LineRow {
         address,
@@ -60,7 +60,7 @@ fn what_is_executed_most_often_is_kept_and_the_rest_is_summed_by_line() {
     let lines: Vec<_> = ledger.remainders();
     let of = |line| lines.iter().find(|one| one.place == line).map(|one| one.instructions);
     assert_eq!(of(Some((0, 1))), Some(991));
-    // Ten without a line, and ten of the second line, of which no more than eight are kept.
+    // Ten instructions without a line, and ten of the second line, of which at most eight are kept.
     let others = of(None).unwrap_or(0) + of(Some((0, 2))).unwrap_or(0);
     assert_eq!(kept.len() as u64 + 991 + others, 1020);
     assert_eq!(kept.len(), 20 + 1, "twenty, and the one wanted");
@@ -68,7 +68,7 @@ fn what_is_executed_most_often_is_kept_and_the_rest_is_summed_by_line() {
     let summed: u64 = lines.iter().map(|one| one.executions).sum();
     assert_eq!(kept.iter().map(|(_, times)| times).sum::<u64>() + summed, total);
     assert_eq!(ledger.summary().own.instructions, total);
-    // What was summed stays summed.
+    // Summed instructions stay summed.
     ledger.add(&image, &op.at(0x1000 + 7), &executed(1000));
     assert!(!ledger.places.contains_key(&(0x1000 + 7)));
     assert_eq!(ledger.summary().whole.instructions, total + 1000);
@@ -80,7 +80,7 @@ fn the_users_instructions_come_before_the_librarys() {
         library: Some(0),
         ..image()
     };
-    // Line 1, and what lies behind both lines, which is nobody's and so the user's.
+    // Line 1, and the bytes after both lines, which have no owner and so count as the user's.
     let op = nop(0x1000);
     let mut ledger = Ledger::default();
     let own = 0x9000;

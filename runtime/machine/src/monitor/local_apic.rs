@@ -8,15 +8,13 @@
 //! The counters' entry may deliver a non-maskable interrupt instead (mode 100b): it has vector 2, waits for no priority
 //! and no interrupt flag, is not in service and needs no end of interrupt; the next one waits for IRET.
 //! Not modelled: interrupts from outside and between processors, LINT pins, error status, logical destinations, the
-//! other delivery modes (SMI, INIT and those for pins, with which the entry interrupts nobody), the current processor
+//! other delivery modes (SMI, INIT and those for pins, with which the entry never interrupts), the current processor
 //! priority, and moving or disabling the page.
 
-/// The address of the page.
 pub(crate) const PAGE_ADDRESS: u32 = p5_chips::LOCAL_APIC_PAGE;
-/// The bytes of it that hold registers.
+/// The size in bytes of the part of the page that holds registers.
 pub(crate) const REGISTERS: u32 = 0x400;
 
-/// The vector of a non-maskable interrupt.
 pub(crate) const NON_MASKABLE_INTERRUPT: u8 = 2;
 
 const IDENTIFIER: u32 = 0x20;
@@ -32,22 +30,21 @@ const INITIAL_COUNT: u32 = 0x380;
 const CURRENT_COUNT: u32 = 0x390;
 const DIVIDER: u32 = 0x3E0;
 
-/// Of the spurious vector register: the APIC is enabled.
+/// The bit of the spurious vector register that enables the APIC.
 const ENABLED: u32 = 1 << 8;
-/// Of an entry of the local vector table: it is masked; of the timer's: it is periodic.
+/// The bits of an entry of the local vector table: it is masked; the timer is periodic.
 const MASKED: u32 = 1 << 16;
 const PERIODIC: u32 = 1 << 17;
-/// Bits 10:8 of an entry: how it is delivered.
+/// Bits 10:8 of an entry: its delivery mode.
 const DELIVERY_MODE: u32 = 7 << 8;
 const FIXED: u32 = 0;
 const NON_MASKABLE: u32 = 4 << 8;
 
-/// An integrated APIC, with entries 0 to 4.
+/// The version register: an integrated APIC, with entries 0 to 4.
 const INTEGRATED: u32 = 0x0004_0011;
-/// The vectors that are exceptions, which no interrupt may have.
+/// The number of vectors reserved for exceptions, which no interrupt may have.
 const EXCEPTIONS: u8 = 16;
 
-/// The local APIC.
 #[derive(Debug)]
 pub(crate) struct LocalApic {
     identifier: u32,
@@ -57,20 +54,20 @@ pub(crate) struct LocalApic {
     performance: u32,
     divider: u32,
     initial_count: u32,
-    // When the timer runs out, in reference clocks.
+    // The end of the timer's count, in reference clocks.
     expires: Option<u64>,
     requested: [u32; 8],
     in_service: [u32; 8],
-    // Whether a non-maskable interrupt is requested, and whether IRET has not come since one was delivered.
+    // Whether a non-maskable interrupt is requested, and whether one was delivered without an IRET since.
     non_maskable: bool,
     in_non_maskable: bool,
     returns: bool,
-    // Whether registers other than the current count have changed since the last look, but for what was written.
+    // Whether registers other than the current count have changed since the last check, except by writes.
     changed: bool,
 }
 
 impl LocalApic {
-    /// At reset it is disabled and all entries are masked.
+    /// The APIC at reset, disabled and with all entries masked.
     pub(crate) fn new() -> LocalApic {
         LocalApic {
             identifier: 0,
@@ -90,14 +87,14 @@ impl LocalApic {
         }
     }
 
-    /// Whether it has to be looked at after each instruction.
+    /// Whether it has to be checked after each instruction.
     pub(crate) fn watches(&self) -> bool {
         self.expires.is_some() || self.requested != [0; 8] || self.non_maskable || self.in_non_maskable
     }
 
-    /// Reference clocks for one step of the timer.
+    /// The reference clocks of one step of the timer.
     fn step(&self) -> u64 {
-        // 0 is a division by 2, up to 6 by 128, and 7 by 1.
+        // Value 0 divides by 2, and so on to 6 by 128; 7 divides by 1.
         let setting = self.divider & 3 | self.divider >> 1 & 4;
         1 << ((setting + 1) & 7)
     }
@@ -128,7 +125,7 @@ impl LocalApic {
 
     fn current_count(&self, now: u64) -> u32 {
         let left = self.expires.map_or(0, |expires| expires.saturating_sub(now));
-        // It is at most the initial count.
+        // The count is at most the initial count.
         left.div_ceil(self.step()) as u32
     }
 
@@ -177,7 +174,7 @@ impl LocalApic {
         self.expires = (clocks > 0).then(|| now.saturating_add(clocks));
     }
 
-    /// Lets the timer reach `now`, in reference clocks.
+    /// Advances the timer to `now`, in reference clocks.
     pub(crate) fn reach(&mut self, now: u64) {
         let Some(expired) = self.expires.filter(|&expires| expires <= now) else {
             return;
@@ -185,7 +182,7 @@ impl LocalApic {
         self.expires = None;
         self.changed = true;
         if self.timer & PERIODIC != 0 {
-            // Periods that have passed since then are one interrupt.
+            // All periods that have passed together make one interrupt.
             let period = u64::from(self.initial_count) * self.step();
             let passed = (now - expired)
                 .checked_div(period)
@@ -197,21 +194,21 @@ impl LocalApic {
         }
     }
 
-    /// When the timer interrupts next, in reference clocks: nothing if its interrupt could not be delivered then.
+    /// The time of the timer's next interrupt, in reference clocks; `None` if it could not be delivered then.
     pub(crate) fn wakes(&self) -> Option<u64> {
         let vector = self.timer as u8;
         let interrupts = self.timer & MASKED == 0 && vector >= EXCEPTIONS && self.is_above(vector);
         self.expires.filter(|_| interrupts)
     }
 
-    /// Whether the priority of a vector is above those in service and that of the task.
+    /// Whether the priority of a vector is above the interrupts in service and the task.
     fn is_above(&self, vector: u8) -> bool {
         let in_service = highest(&self.in_service).map_or(0, |vector| vector >> 4);
         let task = (self.task_priority >> 4) as u8;
         vector >> 4 > in_service.max(task)
     }
 
-    /// A counter has overflowed: its entry interrupts and is masked, unless it is masked already.
+    /// Handles the overflow of a counter: its entry interrupts and is masked, unless it is already masked.
     pub(crate) fn counter_overflowed(&mut self) {
         if self.performance & MASKED == 0 {
             match self.performance & DELIVERY_MODE {
@@ -230,7 +227,7 @@ impl LocalApic {
         }
     }
 
-    /// The vector to deliver next, if its priority is above those in service and that of the task.
+    /// The vector to deliver next, if its priority is above the interrupts in service and the task.
     pub(crate) fn deliverable(&self) -> Option<u8> {
         highest(&self.requested).filter(|&vector| self.is_above(vector))
     }
@@ -240,29 +237,29 @@ impl LocalApic {
         self.non_maskable && !self.in_non_maskable
     }
 
-    /// The non-maskable interrupt is delivered: the next one waits for IRET.
+    /// Delivers the non-maskable interrupt. The next one waits for IRET.
     pub(crate) fn deliver_non_maskable(&mut self) {
         self.non_maskable = false;
         self.in_non_maskable = true;
     }
 
-    /// Whether IRET matters, as it lets the next non-maskable interrupt come.
+    /// Whether an IRET matters, because it allows the next non-maskable interrupt.
     pub(crate) fn waits_for_return(&self) -> bool {
         self.in_non_maskable
     }
 
-    /// Whether the next instruction is IRET.
+    /// Records whether the next instruction is IRET.
     pub(crate) fn comes_to_return(&mut self, returns: bool) {
         self.returns = returns;
     }
 
-    /// The next instruction has been executed.
+    /// Records that the next instruction has been executed.
     pub(crate) fn executed(&mut self) {
         self.in_non_maskable &= !self.returns;
         self.returns = false;
     }
 
-    /// The registers that a program may read differently since the last call, as offsets.
+    /// The offsets of the registers that a program may read differently since the last call.
     pub(crate) fn take_changed(&mut self) -> std::ops::Range<u32> {
         match (std::mem::take(&mut self.changed), self.expires) {
             (true, _) => 0..REGISTERS,
@@ -271,14 +268,13 @@ impl LocalApic {
         }
     }
 
-    /// The interrupt is delivered: it is in service until the end of interrupt.
+    /// Delivers the interrupt. It is in service until the end of interrupt.
     pub(crate) fn deliver(&mut self, vector: u8) {
         clear(&mut self.requested, vector);
         self.in_service[usize::from(vector >> 5)] |= 1 << (vector & 31);
     }
 }
 
-/// The highest vector of a set.
 fn highest(set: &[u32; 8]) -> Option<u8> {
     let word = set.iter().rposition(|&word| word != 0)?;
     Some((word as u32 * 32 + 31 - set[word].leading_zeros()) as u8)

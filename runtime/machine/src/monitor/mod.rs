@@ -1,8 +1,8 @@
-//! Monitors at work: the state machines behind the registers of `model::monitors`.
+//! Monitors: the state machines of the registers in `model::monitors`.
 //!
-//! They see what the tally says and never touch time: a run with them takes the clocks of one without, as long as no
-//! interrupt of theirs is delivered and no HLT waits for one. Each run of a program begins with them at reset, because
-//! the handlers of a run are gone with it.
+//! They see the counts of the tally and never touch time: a run with them takes the clocks of one without, as long as
+//! none of their interrupts is delivered and no HLT waits for one. Each run of a program begins with them at reset,
+//! because the handlers of a run end with it.
 
 pub(crate) mod ibs;
 pub(crate) mod local_apic;
@@ -12,21 +12,16 @@ use local_apic::LocalApic;
 use p5_chips::{CoreRatio, Model, Role};
 use perfmon::Perfmon;
 
-/// The monitors of a machine.
 #[derive(Debug)]
 pub(crate) struct Monitors {
-    /// Architectural performance monitoring.
     pub(crate) perfmon: Option<Perfmon>,
-    /// Instruction-based sampling.
     pub(crate) sampling: Option<ibs::Unit>,
-    /// The local APIC.
     pub(crate) apic: Option<LocalApic>,
-    /// The clocks of the core in reference clocks.
+    /// The ratio of core clocks to reference clocks.
     pub(crate) ratio: CoreRatio,
 }
 
 impl Monitors {
-    /// The monitors of a chip at reset.
     pub(crate) fn new(model: &'static Model, ratio: CoreRatio) -> Monitors {
         let has_counters = model
             .registers
@@ -44,7 +39,8 @@ impl Monitors {
         }
     }
 
-    /// Resets them. What samplers draw goes on: the runs of a program do not draw the same.
+    /// Resets the monitors. The random numbers of the samplers continue, so the runs of a program do not draw the
+    /// same.
     pub(crate) fn reset(&mut self) {
         if let Some(perfmon) = &mut self.perfmon {
             perfmon.reset();
@@ -57,7 +53,8 @@ impl Monitors {
         }
     }
 
-    /// Whether they have to be looked at after each instruction. While `sampling_is_quiet`, the samplers have not.
+    /// Whether the monitors have to be checked after each instruction. With `sampling_is_quiet`, the samplers have
+    /// not.
     pub(crate) fn watch(&self, sampling_is_quiet: bool) -> bool {
         self.perfmon.as_ref().is_some_and(Perfmon::watches)
             || !sampling_is_quiet && self.sampling.as_ref().is_some_and(ibs::Unit::watches)

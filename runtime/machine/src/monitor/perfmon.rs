@@ -28,7 +28,6 @@ mod select {
     pub(super) const ENABLE: u64 = 1 << 22;
     pub(super) const INVERT: u64 = 1 << 23;
     pub(super) const MASK_SHIFT: u32 = 24;
-    /// All that are defined.
     pub(super) const DEFINED: u64 = 0xFFFF_FFFF;
 }
 
@@ -39,42 +38,39 @@ mod fixed {
     pub(super) const INTERRUPT: u64 = 8;
 }
 
-/// The bits of the global registers: general counters, and fixed ones from bit 32 on.
+/// The bits of the global registers: one for each general counter, and from bit 32 on one for each fixed counter.
 const ALL_COUNTERS: u64 = ((1 << GENERAL_COUNTERS) - 1) | ((1 << FIXED_COUNTERS) - 1) << FIXED_SHIFT;
 const FIXED_SHIFT: u32 = 32;
-/// The bits of IA32_PERF_GLOBAL_OVF_CTRL beyond those of the counters, which never have to be cleared: of counters
-/// outside of the core, of the debug store, and of changed conditions.
+/// The bits of IA32_PERF_GLOBAL_OVF_CTRL beyond those of the counters, which never have to be cleared. They are for
+/// counters outside the core, for the debug store, and for changed conditions.
 const OTHER_CONDITIONS: u64 = 7 << 61;
-/// The bits of IA32_FIXED_CTR_CTRL.
 const FIXED_CONTROL: u64 = (1 << (4 * FIXED_COUNTERS)) - 1;
-/// All counters: the general ones first.
+/// The number of counters, the general ones first.
 const COUNTERS: usize = GENERAL_COUNTERS + FIXED_COUNTERS;
 
-/// What the fixed counters count.
 const FIXED_SOURCES: [Source; FIXED_COUNTERS] = [
     Source::Event(Event::INSTRUCTIONS_EXECUTED),
     Source::CoreClocks,
     Source::ReferenceClocks,
 ];
 
-/// What has happened so far.
+/// The counts so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress<'a> {
-    /// The counts at CPL 0 to 2, and at CPL 3.
+    /// The tallies at CPL 0 to 2, and at CPL 3.
     pub(crate) tallies: [&'a Tally; 2],
-    /// The same of instructions that have been executed and wait for a partner.
+    /// The instructions that have been executed and wait for a partner, at the same levels.
     pub(crate) waiting: [u64; 2],
-    /// The clocks of the core in reference clocks.
+    /// The ratio of core clocks to reference clocks.
     pub(crate) ratio: CoreRatio,
 }
 
-/// The setting of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Setting {
     source: Source,
     // At CPL 0 to 2, and at CPL 3.
     levels: [bool; 2],
-    // 0 to add occurrences, otherwise the occurrences that a clock needs.
+    // The least number of occurrences in a counted clock, or 0 to add occurrences.
     least: u8,
     inverted: bool,
     edge: bool,
@@ -82,30 +78,28 @@ struct Setting {
 }
 
 impl Setting {
-    /// Whether it counts as another one does, whatever happens on overflow.
+    /// Whether it counts the same as another setting, whatever happens on overflow.
     fn counts_as(&self, other: &Setting) -> bool {
         let Setting { interrupts, .. } = *self;
         *self == Setting { interrupts, ..*other }
     }
 }
 
-/// A counter.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counter {
     value: u64,
-    // What it counts while it is enabled.
+    // The setting that applies while the counter is enabled.
     setting: Option<Setting>,
-    // How much of the count its value includes; with CMASK, of the clocks of its event. Of a sum, of the clocks with
-    // one occurrence and of those with two.
+    // The part of the count that its value includes; with CMASK, of the clocks of its event. For a sum, the part of
+    // the clocks with one occurrence and of those with two.
     since: [u64; 2],
-    // The clocks at its levels that it has looked at.
+    // The clocks at its levels up to the last check.
     clocks: u64,
-    // Of EDGE: whether the condition held in the last clock, and the clocks so far at all levels.
+    // For EDGE: whether the condition held in the last clock, and the clocks so far at all levels.
     held: bool,
     all_clocks: u64,
 }
 
-/// The counters and their control registers.
 #[derive(Debug)]
 pub(crate) struct Perfmon {
     events: &'static CounterEvents,
@@ -114,7 +108,7 @@ pub(crate) struct Perfmon {
     global_control: u64,
     status: u64,
     counters: [Counter; COUNTERS],
-    // Whether an interrupt has been asked for since the last look.
+    // Whether an interrupt has been requested since the last check.
     requested: bool,
 }
 
@@ -124,12 +118,11 @@ impl Progress<'_> {
         counts.fold(0, |sum, (tally, _)| sum.wrapping_add(count(tally)))
     }
 
-    /// The clocks at these levels.
     fn clocks(&self, levels: [bool; 2]) -> u64 {
         self.of(|tally| tally.get(Event::CLOCKS_NOT_HALTED, true), levels)
     }
 
-    /// What a source has counted at these levels.
+    /// The count of a source at these levels.
     fn count(&self, source: Source, levels: [bool; 2]) -> u64 {
         match source {
             Source::CoreClocks => self.clocks(levels),
@@ -146,8 +139,8 @@ impl Progress<'_> {
         }
     }
 
-    /// The clocks in which a source counted at least `least`, as far as the tally knows of them: clocks that its events
-    /// share count for each event, and clocks that are still to come are included.
+    /// The clocks in which a source counted at least `least`, as far as the tally knows them. A clock that its events
+    /// share counts for each event, and clocks still to come are included.
     fn clocks_with(&self, source: Source, least: u8, levels: [bool; 2]) -> u64 {
         match (source, least) {
             (Source::CoreClocks, 1) => self.clocks(levels),
@@ -162,7 +155,7 @@ impl Progress<'_> {
     }
 }
 
-/// How far `later` is beyond `earlier`: nothing if it is before it, as a correction may precede what it corrects.
+/// The excess of `later` over `earlier`, or 0, as a correction may precede the count that it corrects.
 fn beyond(later: u64, earlier: u64) -> u64 {
     i64::try_from(later.wrapping_sub(earlier)).map_or(0, i64::unsigned_abs)
 }
@@ -187,7 +180,7 @@ impl Counter {
         value > u128::from(COUNTER_MASK)
     }
 
-    /// In how many of the clocks since the last look the condition has held: at most in all of them.
+    /// The clocks since the last check in which the condition has held: at most all of them.
     fn holding(&mut self, setting: &Setting, progress: &Progress<'_>) -> u64 {
         let Setting { source, levels, .. } = *setting;
         let clocks = progress.clocks(levels);
@@ -195,7 +188,7 @@ impl Counter {
         self.clocks += passed;
         let least = setting.least.max(1);
         let mut held = match source {
-            // What its events have beyond the clocks that have passed, they have shared with each other.
+            // The excess of its events over the passed clocks is the number of clocks that they shared.
             Source::Sum(_) => {
                 let [one, two] = [1, 2].map(|least| progress.clocks_with(source, least, levels));
                 let [ones, twos] = [beyond(one, self.since[0]), beyond(two, self.since[1])];
@@ -206,7 +199,7 @@ impl Counter {
                     _ => 0,
                 }
             }
-            // What it has beyond them is still to come.
+            // The excess over the passed clocks is still to come.
             _ => beyond(progress.clocks_with(source, least, levels), self.since[0]),
         };
         held = held.min(passed);
@@ -219,7 +212,7 @@ impl Counter {
         }
     }
 
-    /// How often the condition has begun to hold since the last look.
+    /// The number of times since the last check that the condition has begun to hold.
     fn rises(&mut self, setting: &Setting, progress: &Progress<'_>) -> u64 {
         let clocks = progress.clocks([true; 2]);
         let passed = clocks.wrapping_sub(std::mem::replace(&mut self.all_clocks, clocks));
@@ -237,7 +230,6 @@ impl Counter {
         }
     }
 
-    /// Counts by another setting from now on.
     fn set(&mut self, setting: Option<Setting>, progress: &Progress<'_>) {
         let before = std::mem::replace(&mut self.setting, setting);
         if before.zip(setting).is_some_and(|(before, now)| before.counts_as(&now)) {
@@ -266,7 +258,7 @@ impl Counter {
 }
 
 impl Perfmon {
-    /// All counters at reset: the general ones are enabled, but count nothing.
+    /// All counters at reset: the general ones are enabled, but have no event.
     pub(crate) fn new(events: &'static CounterEvents) -> Perfmon {
         Perfmon {
             events,
@@ -279,12 +271,11 @@ impl Perfmon {
         }
     }
 
-    /// All counters are as at reset.
     pub(crate) fn reset(&mut self) {
         *self = Perfmon::new(self.events);
     }
 
-    /// Whether the counters have to be looked at after each instruction.
+    /// Whether the counters have to be checked after each instruction.
     pub(crate) fn watches(&self) -> bool {
         let mut settings = self.counters.iter().filter_map(|counter| counter.setting);
         self.requested || settings.any(|setting| setting.edge || setting.interrupts || setting.least > 0)
@@ -301,7 +292,6 @@ impl Perfmon {
         std::mem::take(&mut self.requested)
     }
 
-    /// Reads a register.
     pub(crate) fn read(&mut self, register: PerfmonRegister, progress: &Progress<'_>) -> u64 {
         self.keep_up(progress);
         match register {
@@ -313,13 +303,13 @@ impl Perfmon {
             PerfmonRegister::FixedControl => self.fixed_control,
             PerfmonRegister::Status => self.status,
             PerfmonRegister::GlobalControl => self.global_control,
-            // What was written is not kept.
+            // Written values are not kept.
             PerfmonRegister::OverflowControl => 0,
             PerfmonRegister::Capabilities => FULL_WIDTH_WRITES,
         }
     }
 
-    /// Writes a register. Returns false, and changes nothing, if that sets a reserved bit or the register is read-only.
+    /// Writes a register. Returns false without a change if that sets a reserved bit or the register is read-only.
     pub(crate) fn write(&mut self, register: PerfmonRegister, value: u64, progress: &Progress<'_>) -> bool {
         let defined = match register {
             PerfmonRegister::Select(_) => select::DEFINED,
@@ -354,12 +344,12 @@ impl Perfmon {
         true
     }
 
-    /// Brings all counters up to date, and keeps a request for an interrupt.
+    /// Brings all counters up to date, and records a request for an interrupt.
     fn keep_up(&mut self, progress: &Progress<'_>) {
         self.requested = self.look(progress);
     }
 
-    /// What a counter counts as its control registers say.
+    /// The setting of a counter by its control registers.
     fn setting(&self, number: usize) -> Option<Setting> {
         if self.global_control & global_bit(number) == 0 {
             return None;
@@ -392,7 +382,7 @@ impl Perfmon {
         Some(setting).filter(|setting| setting.levels != [false; 2])
     }
 
-    /// The register that RDPMC reads: a general counter, or with bit 30 a fixed one.
+    /// The register that RDPMC reads: a general counter, or with bit 30 of the number a fixed one.
     pub(crate) fn counter(number: u32) -> Option<PerfmonRegister> {
         const FIXED: u32 = 1 << 30;
         match number {

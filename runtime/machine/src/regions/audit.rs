@@ -1,27 +1,26 @@
-//! The audit of regions: the clocks by cause at their edges and at the readings of the time stamp counter.
+//! The audit of regions: the clocks by cause at their edges and at readings of the time stamp counter.
 
 use super::{Edge, Regions, State};
 use p5_image::RegionKind;
 use p5_results::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack, Pass};
 
-/// More passes through the empty region than the library makes; a program that goes back to them makes more.
+/// An upper bound on the library's passes through the empty region. A program that returns to them makes more.
 const DRY_RUNS: usize = 64;
 
-/// The audit of a machine's regions.
 pub(crate) struct Audit {
     /// The passes of each region, in image order.
     pub(crate) results: Vec<Vec<AuditedPass>>,
-    /// How many passes of each region have no result, kept or not.
+    /// The number of passes of each region without a result, kept or not.
     pub(crate) unfinished: Vec<u64>,
-    // The most passes of a region.
+    // The most kept passes of a region.
     share: usize,
     /// Whether the measuring macros expand to nothing, so that a region may be entered by a jump.
     pub(super) plain: bool,
     open: Vec<Open>,
-    // The passes of this run so far.
+    // The number of passes of each region in this run.
     numbers: Vec<u64>,
     last: Option<Reading>,
-    // The passes through an empty region, in front of the program, each between two readings.
+    // The passes through an empty region before the program, each between two readings.
     calibration: Vec<CauseStack>,
     entered: bool,
 }
@@ -29,15 +28,14 @@ pub(crate) struct Audit {
 /// A reading of the time stamp counter.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
-    /// The address of its instruction.
     pub(super) address: u32,
-    /// Whether that is the library's.
+    /// Whether that instruction belongs to the library.
     pub(super) library: bool,
-    /// All clocks by cause when it issued.
+    /// The clocks by cause up to its issue.
     pub(super) causes: CauseStack,
 }
 
-/// A pass that is not over. Clocks are those since the machine was made.
+/// A pass that has not ended. Clocks are counted since the machine was created.
 #[derive(Clone, Copy, Default)]
 struct Open {
     started: Option<CauseStack>,
@@ -48,7 +46,6 @@ struct Open {
 }
 
 impl Audit {
-    /// The audit of `regions` regions.
     pub(crate) fn new(regions: usize, plain: bool) -> Audit {
         Audit {
             results: vec![Vec::new(); regions],
@@ -71,9 +68,9 @@ impl Audit {
         self.entered = false;
     }
 
-    /// The time stamp counter is read.
+    /// Records a reading of the time stamp counter.
     pub(super) fn read(&mut self, reading: Reading) {
-        // An empty region has its start in front of its end; a rehearsal is read the other way round.
+        // An empty region has its start before its end; a rehearsal is read in the other order.
         let start = self
             .last
             .filter(|last| last.library && reading.library && last.address < reading.address);
@@ -83,7 +80,7 @@ impl Audit {
         self.last = Some(reading);
     }
 
-    /// The first instruction of region `index` is reached.
+    /// Records that the first instruction of region `index` is reached.
     pub(super) fn entering(&mut self, index: usize) {
         self.entered = true;
         self.open[index] = Open {
@@ -92,23 +89,23 @@ impl Audit {
         };
     }
 
-    /// It has issued.
+    /// Records the issue of the first instruction of region `index`.
     pub(super) fn first(&mut self, index: usize, causes: CauseStack, counted_before: Option<[i64; 2]>) {
         let open = &mut self.open[index];
         (open.first, open.counted_before) = (Some(causes), counted_before);
     }
 
-    /// The first instruction after the region has issued.
+    /// Records the issue of the first instruction after region `index`.
     pub(super) fn after(&mut self, index: usize, causes: CauseStack) {
         self.open[index].after = Some(causes);
     }
 
-    /// The end macro of the region has read the time stamp counter.
+    /// Records that the end macro of the region has read the time stamp counter.
     pub(super) fn ended(&mut self, index: usize, causes: CauseStack) {
         self.open[index].ended.get_or_insert(causes);
     }
 
-    /// A pass is over.
+    /// Keeps a pass that has ended.
     pub(super) fn keep(&mut self, index: usize, pass: &Pass) {
         let number = self.numbers[index];
         self.numbers[index] += 1;
@@ -128,7 +125,7 @@ impl Audit {
         let empty = self.calibration.iter().skip(1);
         let calibrated = empty.copied().find(|pass| Some(pass.total()) == overhead);
         let kept = &mut self.results[index];
-        // After the first ones of a run only its last one is kept, which has the warmest caches.
+        // After the first passes of a run only its last one is kept, which has the warmest caches.
         let before = kept.last();
         if kept.len() == self.share || before.is_some_and(|last| last.pass.run == pass.run && last.number >= AUDITED) {
             kept.pop();
@@ -146,7 +143,7 @@ impl Audit {
 }
 
 impl Regions {
-    /// An edge of region `index` is crossed with these counts of the two counters.
+    /// Records the values of the two counters when an edge of region `index` is crossed.
     pub(super) fn look(&mut self, index: usize, edge: Edge, counts: [u64; 2], causes: CauseStack) {
         let Some(audit) = &mut self.audit else { return };
         match (edge, &self.results[index].state) {
@@ -160,7 +157,7 @@ impl Regions {
         }
     }
 
-    /// The time stamp counter has been read by the instruction at `address`.
+    /// Records a reading of the time stamp counter by the instruction at `address`.
     pub(crate) fn reading(&mut self, address: u32, library: bool, causes: CauseStack) {
         let Some(audit) = &mut self.audit else { return };
         for &index in &self.ending {

@@ -1,4 +1,4 @@
-//! The passes of a region that are kept, and the one that is shown.
+//! The passes of a region that are kept, and the traced one.
 
 use super::{Issue, Passes};
 use p5_results::{Beyond, PASS_CAPACITY, Pass, Pipe};
@@ -36,9 +36,9 @@ impl Passes {
         });
     }
 
-    /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
-    /// `first` and `after`; without the latter up to the end of the run. If it was left before it was full, what is
-    /// known from there on is `beyond`.
+    /// Keeps the part of `trace` from the region's first instruction up to the first one after it, which issued at
+    /// `first` and `after`; without `after` up to the end of the run. If the trace ended early because it was full,
+    /// `beyond` has the known data of the rest.
     pub(super) fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Option<Issue>, beyond: Option<Beyond>) {
         let place = |issue: Issue| {
             let mut issues = trace.iter();

@@ -1,10 +1,9 @@
-//! What all ops and fetches of a run add up to: events of the Pentium.
+//! The sums of the ops and fetches of a run, as events of the Pentium.
 
 use asm_macros::events::Event;
 use p5_results::Pipe;
 use p5_results::records::{AccessRecord, FetchRecord, OpRecord};
 
-/// The events that ops and fetches add up to.
 pub(super) const EVENTS: [Event; 14] = [
     Event::INSTRUCTIONS_EXECUTED,
     Event::INSTRUCTIONS_EXECUTED_V_PIPE,
@@ -22,7 +21,7 @@ pub(super) const EVENTS: [Event; 14] = [
     Event::CODE_TLB_MISS,
 ];
 
-/// What an op adds to each of them.
+/// The contribution of an op to each of these events.
 pub(super) fn of_op(op: &OpRecord) -> [u64; EVENTS.len()] {
     let sum = |access: &Option<AccessRecord>, of: fn(&AccessRecord) -> u64| access.as_ref().map_or(0, of);
     let both = |of| sum(&op.load, of) + sum(&op.store, of);
@@ -45,7 +44,7 @@ pub(super) fn of_op(op: &OpRecord) -> [u64; EVENTS.len()] {
     ]
 }
 
-/// What a fetch adds to each of them.
+/// The contribution of a fetch to each of these events.
 pub(super) fn of_fetch(fetch: &FetchRecord) -> [u64; EVENTS.len()] {
     let mut events = [0; EVENTS.len()];
     events[EVENTS.len() - 3..].copy_from_slice(&[

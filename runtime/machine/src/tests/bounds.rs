@@ -12,7 +12,7 @@ use p5_words::facts::FACT_CAPACITY;
 use p5_words::isa::LONGEST_INSTRUCTION;
 use std::time::{Duration, Instant};
 
-/// The memory that programs have beside their code.
+/// The memory of the programs besides their code.
 const DATA: u32 = 0x10_0000;
 const DATA_SIZE: u32 = 0x20_0000;
 
@@ -64,7 +64,7 @@ fn a_limit_stops_a_repeat_between_two_visits() {
 
 #[test]
 fn a_limit_stops_with_the_first_instruction_that_reaches_it() {
-    // `jmp $+2` waits for no partner, so each has taken its clocks before the next one begins.
+    // `jmp $+2` waits for no partner, so each jump has taken its clocks before the next one begins.
     let bytes = [0xEB, 0].repeat(60);
     let image = image(bytes.clone(), CODE + bytes.len() as u32, Vec::new());
     let run = |limit| {
@@ -104,7 +104,7 @@ fn what_a_short_program_has_requested_is_there_in_its_second_run() {
 fn a_timeout_stops_every_kind_of_code() {
     // jmp to itself
     let plain = vec![0xEB, 0xFE];
-    // l: mov byte ptr [1006h],90h; nop; jmp l: the NOP is written anew in each round.
+    // l: mov byte ptr [1006h],90h; nop; jmp l: each round writes the NOP anew.
     let rewriting = vec![0xC6, 0x05, 0x07, 0x10, 0, 0, 0x90, 0x90, 0xEB, 0xF6];
     // l: in al,dx; jmp l
     let requests = vec![0xEC, 0xEB, 0xFD];
@@ -140,7 +140,7 @@ fn a_timeout_stops_a_single_repeat() {
     };
     let started = Instant::now();
     let mut machine = Machine::new(MODELS[0], &image, options);
-    // The time is over before the second look, however fast the host is.
+    // The time limit is over before the second check, however fast the host is.
     let mut wait = |_| std::thread::sleep(timeout.saturating_sub(started.elapsed()) * 2);
     assert_eq!(machine.run(&mut wait).reason, StopReason::Timeout);
     assert_eq!(
@@ -176,12 +176,12 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
             // Memory is slower than a second level cache, from which a line may have to be written back for each fill.
             let write_back = 2 * memory.memory.write_burst(data.line / model.geometry.bus_width);
             let alone = memory.memory.read_burst(data.line / model.geometry.bus_width) + write_back;
-            // Another master of the bus has what it reads, and the line that it has modified written back.
+            // Another bus master causes write-backs of the line that it reads and of the line that it has modified.
             let other = memory.inquire + memory.grant + alone + 2 * write_back;
             for (waits, near) in [(0, NEAR), (other, NEAR_ON_SHARED_BUS)] {
                 let fill = alone + waits;
                 let walk = memory.page_walk + 2 * fill;
-                // All that keeps the bus or an instruction busy; what waits for the bus waits no longer than that.
+                // The work that keeps the bus or an instruction busy; a request waits for the bus no longer than that.
                 let half = walk + fill;
                 let uncached = 2 * (memory.memory.locked.max(memory.io) + waits) + 2 * write_back;
                 let access = model.rules.misaligned + model.rules.bank_conflict + (2 * half).max(uncached);

@@ -1,4 +1,4 @@
-//! Cache sets: their line fills add up to the events of the last run, and what they hold belongs to them.
+//! Cache sets: their line fills add up to the events of the last run, and the lines in a set belong to it.
 
 use super::{CODE, image};
 use crate::{Options, simulate};

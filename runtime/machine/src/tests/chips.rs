@@ -1,4 +1,4 @@
-//! Chips that differ in what they have: instructions, counters, registers.
+//! Differences between chips: instructions, counters, registers.
 
 use super::run_on;
 use asm_macros::events::Event;
@@ -7,8 +7,7 @@ use p5_chips::{Class, Clocks, INSTRUCTION_SETS, MODELS, Model, ModelRegister, Ro
 use p5_results::StopReason;
 use p5_words::isa::InstructionSet;
 
-/// The program, which goes on to its end only if a register holds what is expected: `cmp register,expected; je end;
-/// hlt`.
+/// A program that reaches its end only if a register has the expected value: `cmp register,expected; je end; hlt`.
 fn expecting(bytes: &[u8], register: u8, expected: u32) -> Vec<u8> {
     let mut program = bytes.to_vec();
     program.extend([0x81, 0xF8 + register]);
@@ -48,7 +47,7 @@ fn what_an_instruction_set_lacks_is_an_invalid_opcode() {
         let stop = run_on(lacking, bytes).stop;
         assert_eq!((stop.reason, stop.code), (StopReason::Fault, Some(6)), "{name}");
     }
-    // What both have runs on both; what neither has faults on both.
+    // An instruction of both sets runs with both, and one of neither set faults with both.
     let xadd = [0x0F, 0xC1, 0xC8];
     let cmov = [0x0F, 0x44, 0xC1];
     for isa in [MODELS[0].isa, &WITHOUT] {

@@ -1,4 +1,4 @@
-//! Code larger than the code cache: its passes use recorded groups, which must be those of instructions one by one.
+//! Code larger than the code cache: its passes use recorded groups, which must be the groups of single instructions.
 
 use super::{CODE, image};
 use crate::{Machine, Options};
@@ -10,14 +10,14 @@ use p5_results::StopReason;
 
 const DATA: u32 = 0x10_0000;
 const DATA_SIZE: u32 = 0x4000;
-/// More than any code cache has.
+/// A size that exceeds every code cache, in bytes.
 const CODE_SIZE: usize = 36 * 1024;
 
-/// All kinds of [`instruction`], and those that access no data.
+/// The number of all kinds of [`instruction`], and of the kinds that access no data.
 const KINDS: u8 = 15;
 const WITHOUT_DATA: u8 = 9;
 
-/// An instruction of one of the first `kinds` that keeps ESI, EDI, ECX and ESP, in which ESI and EDI point to data.
+/// A random instruction of one of the first `kinds` that keeps ESI, EDI, ECX and ESP. ESI and EDI point to data.
 fn instruction(random: &mut Rng, kinds: u8, bytes: &mut Vec<u8>) {
     // EAX, EDX, EBX and EBP by number.
     let register = |random: &mut Rng| [0u8, 2, 3, 5][random.usize(..4)];
@@ -62,7 +62,7 @@ fn instruction(random: &mut Rng, kinds: u8, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A loop over random code of `CODE_SIZE` bytes, of instructions of the first `kinds`.
+/// A loop over `CODE_SIZE` bytes of random instructions of the first `kinds`.
 fn program(random: &mut Rng, kinds: u8, rounds: u8) -> Image {
     let mut bytes = vec![0xBE];
     bytes.extend(DATA.to_le_bytes());
@@ -89,8 +89,7 @@ fn program(random: &mut Rng, kinds: u8, rounds: u8) -> Image {
     image
 }
 
-/// Everything that is told of two runs, the misses of the code cache in the last, and the cold passes recorded and
-/// the spans replayed.
+/// The results of two runs, the code cache misses of the last one, the recorded cold passes, and the replayed spans.
 fn told(model: &'static Model, image: &Image, memory: usize, one_op_blocks: bool) -> (String, u64, [usize; 2]) {
     let options = Options {
         one_op_blocks,
@@ -106,7 +105,7 @@ fn told(model: &'static Model, image: &Image, memory: usize, one_op_blocks: bool
     (format!("{run:?}"), misses, recorded)
 }
 
-/// Runs such a loop on every chip, in blocks and one instruction at a time.
+/// Compares the runs of such a loop in blocks and one instruction at a time, on every chip.
 fn compare(kinds: u8, rounds: u8) {
     let seed = fastrand::u64(..);
     let mut random = Rng::with_seed(seed);
@@ -120,7 +119,7 @@ fn compare(kinds: u8, rounds: u8) {
             assert!(misses > 1000, "{} seed {seed}: {misses} misses", model.name);
             assert!(recorded > 100, "{} seed {seed}: {recorded} cold passes", model.name);
         }
-        // Where groups are decoded ahead, every one of them begins slowly.
+        // If groups are decoded ahead, every group begins slowly.
         if model.rules.queued_instructions == 0 && model.rules.prefetched_bytes == 0 {
             assert!(spans > 1000, "{} seed {seed}: {spans} spans", model.name);
         }

@@ -1,4 +1,4 @@
-//! Work that goes on in the floating-point unit after an instruction has left EX, for a clock or for long.
+//! Work that continues in the floating-point unit after an instruction has left EX, for one clock or for many.
 
 use super::{CODE, image, run_on};
 use crate::{Machine, Options};
@@ -30,12 +30,12 @@ fn what_a_multiply_does_after_ex_is_in_its_row() {
     assert_eq!(clocks(with(9, 10), &other), clocks(plain, &other));
     assert_eq!(clocks(with(10, 9), &twice), clocks(plain, &twice) + 1);
     assert_eq!(clocks(with(10, 9), &dependent), clocks(plain, &dependent));
-    // The chips themselves.
+    // The real chips.
     assert_eq!(clocks(*MODELS[0], &dependent), clocks(with(9, 10), &dependent));
     assert_eq!(clocks(*MODELS[0], &twice), clocks(plain, &twice));
 }
 
-/// A chip whose multiplies of 32 bits leave EX after one clock and take as long as FDIV after that.
+/// A chip whose multiplies of 32 bits leave EX after one clock and then take as long as FDIV.
 fn with_long_multiply(throughput: u32, latency: u32) -> Model {
     let multiply = MODELS[0].all_rows().find(|row| row.form == "IMUL r32,r/m");
     let row = Row {
@@ -50,7 +50,7 @@ fn with_long_multiply(throughput: u32, latency: u32) -> Model {
     }
 }
 
-/// The clocks of the last of three runs, and what was decoded, which must be the same numbers in blocks of one.
+/// The clocks of the last of three runs, and the number of decoded items, which must be the same in blocks of one.
 fn warm(model: Model, bytes: &[u8]) -> (u64, usize) {
     let image = image(bytes.to_vec(), CODE + bytes.len() as u32, Vec::new());
     let model: &'static Model = Box::leak(Box::new(model));
@@ -85,11 +85,11 @@ fn a_long_result_is_waited_for_when_it_is_used_however_far_away() {
         let waits = 38_u64.saturating_sub(between as u64);
         let long = warm(with_long_multiply(1, 39), &program(between, &cdq)).0;
         assert_eq!(long, plain + waits, "{between} between");
-        // Who does not use the result does not wait, and neither does who takes it from the bypass.
+        // An instruction that does not use the result does not wait, nor does one that takes it from the bypass.
         let other = warm(with_long_multiply(1, 39), &program(between, &nop)).0;
         assert_eq!(other, warm(with_long_multiply(1, 1), &program(between, &nop)).0);
     }
-    // Two clocks after EX is long as well: the second group after the multiply still waits one.
+    // Two clocks after EX are also long: the second group after the multiply still waits one.
     let soon = |latency| warm(with_long_multiply(1, latency), &program(1, &cdq)).0;
     assert_eq!([soon(2), soon(3), soon(4)].map(|clocks| clocks - soon(1)), [0, 1, 2]);
 }

@@ -1,4 +1,4 @@
-//! Pages of 4 MiB, and pages whose data is not cached or written through, as their events show them.
+//! Pages of 4 MiB, and pages whose data is not cached or is written through, observed by events.
 
 use super::{CODE, image};
 use crate::{Options, simulate};
@@ -9,15 +9,15 @@ use p5_results::{Run, StopReason};
 
 const DIRECTORY: u32 = 0x1_0000;
 const TABLE: u32 = 0x1_1000;
-/// Pages with PCD, with PWT and with neither.
+/// The addresses of pages with PCD, with PWT and with neither.
 const UNCACHED: u32 = 0x2_0000;
 const WRITE_THROUGH: u32 = 0x2_1000;
 const USUAL: u32 = 0x2_2000;
-/// The size of a large page, and a place in the first of them. Each of them is the first 4 MiB of memory.
+/// The size of a large page, and an address in the first one. Each large page maps the first 4 MiB of memory.
 const LARGE: u32 = 0x40_0000;
 const IN_LARGE: u32 = LARGE + USUAL;
 
-/// Runs `code` with these pages: the first 4 MiB by a table, then 63 large pages.
+/// Runs `code` with these pages: the first 4 MiB mapped by a table, then 63 large pages.
 fn run(chip: &str, code: &[u8]) -> Run {
     let mut words = vec![0x83u32; 2048];
     words[0] = TABLE | 3;
@@ -68,7 +68,7 @@ fn count(run: &Run, event: Event) -> u64 {
     found.map_or(0, |found| found.occurrences)
 }
 
-/// Ten times: reads one dword in each of `count` places that are `step` apart, from `first` on.
+/// Code that reads one dword at each of `count` places, `step` apart from `first` on, ten times.
 fn reads(first: u32, step: u32, count: u32) -> Vec<u8> {
     let mut code = vec![0xB9, 10, 0, 0, 0, 0xBE]; // mov ecx,10; again: mov esi,first
     code.extend(first.to_le_bytes());
@@ -108,7 +108,7 @@ fn a_large_page_is_one_entry_of_a_tlb_of_its_own() {
 
 #[test]
 fn a_walk_to_a_large_page_reads_one_entry() {
-    // The clocks of a first read, which misses the TLB, in pages whose entries are in no cache.
+    // The clocks of a first read, which misses the TLB, in pages whose entries are not cached.
     let clocks = |address: u32| {
         let mut code = vec![0xA1]; // mov eax,[address]
         code.extend(address.to_le_bytes());
@@ -133,7 +133,7 @@ fn invlpg_and_cr3_discard_large_pages() {
     );
 }
 
-/// A read of `page`, then ten times a read and a write.
+/// Code that reads `page`, and then reads and writes it ten times.
 fn reads_and_writes(page: u32) -> Vec<u8> {
     let mut code = vec![0xBE]; // mov esi,page
     code.extend(page.to_le_bytes());

@@ -11,8 +11,8 @@ use p5_words::fault::{FaultCause, PageAccess};
 const DIRECTORY: u32 = 0x1_0000;
 const TABLE: u32 = 0x1_1000;
 
-/// The first 4 MiB where they are, but for page 20h, which is 21h, page 22h, which is missing, page 23h, which is
-/// read-only, and page 24h, which is the code; then the same once more as one large page.
+/// Tables that map the first 4 MiB to themselves, except page 20h, which maps to 21h, page 22h, which is missing, page
+/// 23h, which is read-only, and page 24h, which maps to the code; then the same again as one large page.
 fn tables() -> Vec<u8> {
     let mut words = vec![0u32; 2048];
     (words[0], words[1]) = (TABLE | 3, 0x83);
@@ -130,7 +130,7 @@ fn levels_and_write_protection_decide_what_a_page_allows() {
     memory.map(DIRECTORY, 0x2000, true).expect("maps");
     memory.map(0x2_0000, 0x5000, true).expect("maps");
     memory.load(DIRECTORY, &tables()).expect("mapped");
-    // Page 21h for level 3, the directory entry too.
+    // Page 21h and its directory entry are open to level 3.
     memory.write_u32(DIRECTORY, TABLE | 7).expect("mapped");
     memory.write_u32(TABLE + 0x84, 0x2_1007).expect("mapped");
     let mut allowed = |user, write_protect, address, write| {

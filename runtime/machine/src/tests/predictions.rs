@@ -1,11 +1,11 @@
-//! Predictions of code that other code leaves alone.
+//! Predictions of code that is not modified by other code.
 
 use super::run_on;
 use asm_macros::events::Event;
 use p5_chips::MODELS;
 use p5_results::{Cause, Run};
 
-/// Four rounds of two jumps: one right behind the other, or with a NOT between them.
+/// Four rounds of two jumps: one directly after the other, or with a NOT between them.
 fn jumps(together: bool) -> Vec<u8> {
     let (jump, not): (&[u8], &[u8]) = (&[0xEB, 1, 0x90], &[0xF7, 0xD0]); // jmp over a nop; not eax
     let mut bytes = vec![0xBA, 4, 0, 0, 0]; // mov edx,4

@@ -64,14 +64,14 @@ fn a_jump_to_the_reset_vector_is_a_reset_unless_something_is_there() {
     let (usual, other) = ([0xEA, 0xF0, 0xFF, 0, 0xF0], [0xEA, 0, 0, 0xFF, 0xFF]);
     for jump in [usual, other] {
         assert_eq!(run(&jump).stop.reason, StopReason::Reset);
-        // The program has a ROM there: inc di; retf
+        // The program has a ROM at that address: inc di; retf
         let run = run_with(&jump, &[(0xF_FFF0, &[0x47, 0xCB])]);
         assert_eq!((run.stop.reason, run.registers[1][7]), (StopReason::Return, 1));
     }
-    // It writes one there: mov ax,F000h; mov ds,ax; mov byte [FFF0h],F4h, which is hlt; jmp F000:FFF0
+    // The program writes code there: mov ax,F000h; mov ds,ax; mov byte [FFF0h],F4h, which is hlt; jmp F000:FFF0
     let written = [&[0xB8, 0, 0xF0, 0x8E, 0xD8, 0xC6, 0x06, 0xF0, 0xFF, 0xF4][..], &usual].concat();
     assert_eq!(run(&written).stop.reason, StopReason::Halt);
-    // In protected mode that address is one as any other: lgdt and mov cr0 as below, without a jump to 32-bit code.
+    // In protected mode that address has no special meaning: lgdt and mov cr0 as below, without a jump to 32-bit code.
     let protect = [&[0x0F, 0x20, 0xC0, 0x0C, 1, 0x0F, 0x22, 0xC0][..], &usual].concat();
     assert_eq!(run(&protect).stop.reason, StopReason::Fault);
 }
@@ -97,7 +97,7 @@ fn a_program_begins_at_a_reset_vector_of_its_own() {
         };
         simulate(&image, "rom", MODELS[0], &options, &mut |_| {})
     };
-    // inc di; retf: it is called as every program is
+    // inc di; retf: it is called like every program
     let run = rom(&[0x47, 0xCB]);
     assert_eq!((run.stop.reason, run.registers[1][7]), (StopReason::Return, 1));
     // Again and again: inc di; jmp F000:FFF0
@@ -130,7 +130,7 @@ fn interrupts_go_through_the_vectors_at_0_and_come_back() {
     assert_eq!(run.stop.reason, StopReason::Halt, "{:?}", run.stop);
     assert_eq!(run.registers[1][1..4], [1, 1, 1]);
     assert_eq!(count(&run, Event::SEGMENT_REGISTER_LOADED), 4);
-    // Five of the program, six of the handlers, and the exception, which counts in the place of DIV.
+    // Five instructions of the program, six of the handlers, and the exception, which counts in the place of DIV.
     assert_eq!(count(&run, Event::INSTRUCTIONS_EXECUTED), 12);
 }
 
@@ -141,7 +141,6 @@ fn a_fault_without_a_vector_is_the_result() {
     assert!(run.stop.raised.is_empty() && !run.stop.shutdown);
 }
 
-/// A descriptor's eight bytes.
 fn descriptor(base: u32, limit: u32, access: u8, flags: u8) -> [u8; 8] {
     let [low, middle, high, top] = base.to_le_bytes();
     let [first, second, third, _] = limit.to_le_bytes();

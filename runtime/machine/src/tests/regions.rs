@@ -1,4 +1,4 @@
-//! Regions: their passes and traces where they are nested, left early, or begin and end in the V pipe.
+//! Regions: their passes and traces when they are nested, left early, or begin and end in the V pipe.
 
 use super::{CODE, image};
 use crate::{Options, audit, simulate};
@@ -7,7 +7,7 @@ use p5_image::{Image, Region, RegionKind};
 use p5_results::{Pipe, Run};
 use p5_timing::pipeline::MOST_OPEN;
 
-/// What stands before the code of each test, and the address behind it.
+/// The code before the code of each test, and the address after it.
 const START: &[u8] = &[0xF7, 0xD0]; // not eax
 const BEGIN: u32 = CODE + START.len() as u32;
 
@@ -36,7 +36,7 @@ fn program(bytes: &[u8], regions: &[[usize; 3]]) -> Image {
 }
 
 fn run(bytes: &[u8], regions: &[[usize; 3]]) -> Run {
-    // A region is entered only from the instruction before it.
+    // Only the instruction before a region enters it.
     let image = program(bytes, regions);
     let run = |one_op_blocks| {
         let options = Options {
@@ -50,7 +50,7 @@ fn run(bytes: &[u8], regions: &[[usize; 3]]) -> Run {
     blocks
 }
 
-/// The offsets and pipes of what region `index` traced.
+/// The offsets and pipes in the trace of region `index`.
 fn traced(run: &Run, index: usize) -> Vec<(u32, Pipe)> {
     let trace = run.regions[index].trace.issued.iter();
     let offset = |instruction: u32| run.instructions[instruction as usize].address - BEGIN;

@@ -1,5 +1,5 @@
-//! What counts as a return from the program's entry: a return or an indirect jump that has taken the return address
-//! from where the loader put it, and nothing else that leads to the same place.
+//! Returns from the program's entry: a return or an indirect jump that has taken the return address from the place
+//! where the loader put it. No other way to the same address counts.
 
 use crate::{Options, simulate};
 use p5_chips::MODELS;
@@ -33,7 +33,7 @@ fn segment(address: u32, bytes: &[u8]) -> Segment {
     }
 }
 
-/// A program in real mode at offset 0 of segment 100h, and more of its bytes.
+/// A program in real mode at offset 0 of segment 100h, with more bytes at linear addresses.
 fn real(code: &[u8], more: &[(u32, &[u8])]) -> Image {
     let start = RealStart {
         code: 0x100,
@@ -69,7 +69,7 @@ fn returns_in_real_mode() {
     for code in returns {
         assert_eq!(run(&real(code, &[])).stop.reason, StopReason::Return, "{code:02X?}");
     }
-    // The program has a byte at the place to which a near return goes. It returns all the same.
+    // The program has a byte at the target of a near return. It returns all the same.
     let full = real(&[0xC3], &[(0x1_0FFF, &[0x90])]);
     assert_eq!(run(&full).stop.reason, StopReason::Return);
 }
@@ -107,8 +107,8 @@ fn what_only_goes_to_the_return_address_in_real_mode() {
 
 #[test]
 fn what_went_to_the_return_address_before_may_return_later() {
-    // The program has a RETF at FFFFh. The same jump leads there with the return address on the stack, and returns when
-    // that is popped.
+    // The program has a RETF at FFFFh. The same jump leads there with the return address on the stack, and returns
+    // when that address is popped.
     let code = [
         0xB8, 0xFF, 0xFF, // mov ax,FFFFh
         0x0E, 0x68, 10, 0, // push cs; push 10

@@ -7,7 +7,7 @@ use p5_image::LineRow;
 use p5_results::{Stop, StopDetail, StopReason};
 use p5_words::fault::{FaultCause, PageAccess};
 
-/// The stop of a program that is alone in its memory; it must be the same in blocks of one.
+/// The stop of a program that is alone in memory. It must be the same in blocks of one.
 fn stop_of(bytes: &[u8]) -> Stop {
     let image = image(bytes.to_vec(), u32::MAX, Vec::new());
     let run = |one_op_blocks| {
@@ -29,7 +29,7 @@ fn an_instruction_that_is_too_long_or_cut_off_has_a_fault_of_its_own() {
         Some(StopDetail::Fault { cause, address, .. }) => (stop.code, cause, address),
         other => panic!("{other:?}"),
     };
-    // inc eax, then so many prefixes before nop
+    // inc eax, then `count` prefixes before nop
     let prefixed = |count: usize| [&[0x40][..], &vec![0x2E; count], &[0x90, 0xF4]].concat();
     assert_eq!(stop_of(&prefixed(14)).reason, StopReason::Halt);
     let too_long = (Some(13), FaultCause::InstructionTooLong, Some(CODE + 1));
@@ -42,11 +42,13 @@ fn an_instruction_that_is_too_long_or_cut_off_has_a_fault_of_its_own() {
     };
     assert_eq!(fault(stop_of(&long(5))).1, FaultCause::ReadOnlySegment);
     assert_eq!(fault(stop_of(&long(6))), too_long);
-    // An undefined opcode is undefined behind any number of prefixes, and a wrong prefix makes nothing long.
+    // An undefined opcode stays undefined after any number of prefixes, and a wrong prefix makes no instruction too
+    // long.
     for undefined in [&[&[0x2E; 13][..], &[0x0F, 0x0A]].concat()[..], &[0xF0, 0x90]] {
         assert_eq!(stop_of(undefined).code, Some(6), "{undefined:02X?}");
     }
-    // The page ends within an instruction: mov eax,imm32; add [edi],imm32; only prefixes; a byte that is nothing yet.
+    // The page ends within an instruction: mov eax,imm32; add [edi],imm32; only prefixes; a byte that begins an
+    // opcode.
     let page = 4096;
     for tail in [&[0xB8, 1, 2, 3][..], &[0x81, 0x07], &[0x66, 0x66, 0x66], &[0x0F]] {
         let mut bytes = vec![0x40; page - tail.len()];
@@ -55,7 +57,7 @@ fn an_instruction_that_is_too_long_or_cut_off_has_a_fault_of_its_own() {
         let cut_off = (Some(14), FaultCause::Page(PageAccess::Fetch), Some(end));
         assert_eq!(fault(stop_of(&bytes)), cut_off, "{tail:02X?}");
     }
-    // What is undefined whatever follows stays so at the end of memory.
+    // An opcode that is undefined whatever follows stays so at the end of memory.
     let mut bytes = vec![0x40; page - 2];
     bytes.extend([0x0F, 0x0B]);
     assert_eq!(stop_of(&bytes).code, Some(6));

@@ -1,21 +1,22 @@
-//! The stack that a Linux program may set aside for handlers of signals: `sigaltstack`.
+//! The alternate stack of a Linux program, for its signal handlers: `sigaltstack`.
 
 use super::linux::{EFAULT, EINVAL, ENOMEM};
 use super::signals::Signals;
 use super::words::{put, words};
 use crate::exec::State;
 
-/// The flags of such a stack: the program runs on it, there is none, and it is none while a handler runs on it.
+/// The flags of an alternate stack: the program runs on it, it is disabled, and it is disabled while a handler runs on
+/// it.
 const IN_USE: u32 = 1;
 const NONE: u32 = 2;
 const ONCE: u32 = 1 << 31;
-/// The least bytes.
+/// The least size in bytes.
 const LEAST: u32 = 2048;
 
-/// Not permitted.
+/// The negated error number for an operation that is not permitted.
 const EPERM: u32 = -1i32 as u32;
 
-/// Such a stack; of 0 bytes if there is none.
+/// An alternate stack. Its size is 0 if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Alternate {
     base: u32,
@@ -24,7 +25,7 @@ pub(super) struct Alternate {
 }
 
 impl Alternate {
-    /// Whether `stack` lies on it.
+    /// Whether the stack pointer `stack` is on it.
     fn holds(&self, stack: u32) -> bool {
         stack > self.base && stack - self.base <= self.size
     }
@@ -34,23 +35,23 @@ impl Alternate {
         self.flags & ONCE == 0 && self.holds(stack)
     }
 
-    /// Where a handler that wants it begins, unless there is none or it is in use.
+    /// The address at which a handler's stack begins; `None` if there is no alternate stack or it is in use.
     pub(super) fn top(&self, stack: u32) -> Option<u32> {
         let free = self.size != 0 && !self.is_in_use(stack);
         free.then(|| self.base.wrapping_add(self.size))
     }
 
-    /// Whether a frame of a handler that runs on it is on it.
+    /// Whether the frame of a handler that runs on it fits.
     pub(super) fn has_room(&self, frame: u32) -> bool {
         self.holds(frame)
     }
 
-    /// As a frame and a call have it: base, flags, size.
+    /// Its base, flags and size, as a frame and a call store them.
     pub(super) fn words(&self) -> [u32; 3] {
         [self.base, self.flags, self.size]
     }
 
-    /// What is left of it when a handler has been entered.
+    /// The alternate stack that remains when a handler has been entered.
     pub(super) fn while_handled(self) -> Alternate {
         match self.flags & ONCE {
             0 => self,
@@ -61,9 +62,10 @@ impl Alternate {
         }
     }
 
-    /// Sets it, with the stack pointer at `stack`.
+    /// Sets the alternate stack, with the stack pointer at `stack`.
     ///
     /// # Errors
+    ///
     /// The error number.
     pub(super) fn set(&mut self, [base, flags, size]: [u32; 3], stack: u32) -> Result<(), u32> {
         if self.is_in_use(stack) {
@@ -85,7 +87,6 @@ impl Alternate {
 }
 
 impl Signals {
-    /// Serves `sigaltstack`. Returns the answer.
     pub(super) fn set_stack(&mut self, state: &mut State, new: u32, old: u32) -> u32 {
         let stack = state.registers.general[4];
         let given = match new {

@@ -26,8 +26,8 @@ pub fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
     }
 }
 
-/// EAX and the carry flag after a write of `length` bytes: the number written, which is none on a full disk, or error
-/// 5, access denied.
+/// EAX and the carry flag after a write of `length` bytes: the number written, which is 0 on a full disk, or error 5,
+/// access denied.
 pub fn written(written: Written, length: u32) -> (u32, bool) {
     match written {
         Written::All => (length, false),
@@ -41,7 +41,6 @@ pub fn not_served(eax: u32) -> (u32, bool) {
     ((eax & 0xFFFF_0000) | 1, true)
 }
 
-/// Serves int 21h.
 pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     let [eax, ecx, edx, ebx] = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
     let mode = state.registers.mode();
@@ -91,7 +90,7 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     }
 }
 
-/// Serves the functions that only real mode has: 25h, 30h and 35h. Returns whether `function` is one of them.
+/// Serves the functions of real mode alone: 25h, 30h and 35h. Returns whether `function` is one of them.
 fn serve_vectors(state: &mut State, function: u8) -> bool {
     let general = state.registers.general;
     let vector = (general[0] & 0xFF) * 4;

@@ -1,6 +1,7 @@
-//! What a C library asks its system about: who the process is, its times, its descriptors, what it may leave to chance.
+//! The inquiries of a C library: the process and its owner, its times, its descriptors, random numbers.
 //!
-//! A process of nobody's, alone in its group. Sleeping takes no clocks: the time goes on by as much.
+//! The process belongs to no user of the host and is alone in its group. Sleeping takes no clocks, but advances the
+//! time by its length.
 
 use super::Process;
 use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, ENOENT, ENOSYS, ESRCH, PROCESS, THREAD};
@@ -9,7 +10,6 @@ use crate::exec::State;
 use p5_image::USER;
 use std::time::Duration;
 
-/// The calls by number.
 const GETUID16: u32 = 24;
 const GETGID16: u32 = 47;
 const GETEUID16: u32 = 49;
@@ -41,7 +41,7 @@ const GETRANDOM: u32 = 355;
 const CLOCK_GETRES64: u32 = 406;
 const CLOCK_NANOSLEEP64: u32 = 407;
 
-/// No seeking there, and no room for the answer.
+/// The negated error numbers for a pipe that cannot be positioned, and for an answer that does not fit.
 const ESPIPE: u32 = -29i32 as u32;
 const ERANGE: u32 = -34i32 as u32;
 
@@ -57,20 +57,20 @@ const TICKS: u32 = 100;
 /// The most bytes that `getrandom` gives at once.
 const MOST_RANDOM: u32 = 256;
 
-/// The answer to a call of this kind; none if `number` is another one.
+/// Answers a call of this kind; `None` if `number` is another call.
 pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4]) -> Option<u32> {
     let used = process.elapsed.saturating_sub(process.slept);
     let or_bad = |done: Option<()>, answer: u32| done.map_or(EFAULT, |()| answer);
     Some(match number {
         GETUID | GETEUID | GETGID | GETEGID | GETUID16 | GETEUID16 | GETGID16 | GETEGID16 => USER,
-        // Whoever has started it is no process that it could know.
+        // The parent is not a process that the program could know.
         GETPPID => 0,
         GETPGRP => PROCESS,
         GETPGID | GETSID => match ebx {
             0 | PROCESS => PROCESS,
             _ => ESRCH,
         },
-        // The usual priority, as the call tells it.
+        // The usual priority, in the encoding of the call.
         GETPRIORITY if ebx > 2 => EINVAL,
         GETPRIORITY => 20,
         SCHED_YIELD => 0,
@@ -101,7 +101,7 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
         LSEEK | LLSEEK | FSTAT64 | FCNTL | FCNTL64 if !process.is_open(ebx) => EBADF,
         LSEEK | LLSEEK => ESPIPE,
         FSTAT64 => or_bad(describe(state, ecx), 0),
-        // F_GETFD, F_SETFD, F_GETFL, F_SETFL: input is read, the others are written.
+        // F_GETFD, F_SETFD, F_GETFL, F_SETFL: the input is open for reading, the others for writing.
         FCNTL | FCNTL64 => match ecx {
             1 | 2 | 4 => 0,
             3 => u32::from(ebx != 0),
@@ -118,7 +118,7 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
     })
 }
 
-/// Whether call `number` takes the path of a file, of which there is none: the answer is then that it does not exist.
+/// Whether call `number` takes the path of a file. There are no files, so the answer is then that it does not exist.
 pub(super) fn is_of_path(number: u32) -> bool {
     // unlink, chdir, access, rename, mkdir, rmdir, readlink, stat64, lstat64, mkdirat, fstatat64, unlinkat, readlinkat,
     // faccessat
@@ -128,10 +128,10 @@ pub(super) fn is_of_path(number: u32) -> bool {
     )
 }
 
-/// What it is told then.
+/// The answer to such a call.
 pub(super) const OF_PATH: u32 = ENOENT;
 
-/// Lets the time at `address` pass, of words of 64 bits if `wide`.
+/// Advances the time by the length stored at `address`, in words of 64 bits if `wide`.
 fn sleep(state: &State, process: &mut Process, address: u32, wide: bool) -> u32 {
     let word = |place: u32| match wide {
         true => state.memory.read_u64(address.wrapping_add(8 * place)).ok(),
@@ -152,19 +152,19 @@ fn sleep(state: &State, process: &mut Process, address: u32, wide: bool) -> u32 
     }
 }
 
-/// Stores what `fstat64` tells of a descriptor: a pipe.
+/// Stores the answer of `fstat64` for a descriptor, which is a pipe.
 fn describe(state: &mut State, address: u32) -> Option<()> {
     const PIPE: u32 = 0o010_600;
     const BLOCK: u32 = 4096;
     let mut words = [0; 24];
-    // The number of the inode, in 32 bits and in 64, and what comes between device and size.
+    // The number of the inode, in 32 bits and in 64, and the fields between device and size.
     words[3..8].copy_from_slice(&[1, PIPE, 1, USER, USER]);
     words[13] = BLOCK;
     words[22] = 1;
     put(state, address, &words)
 }
 
-/// `futex`: nobody waits, so that nobody is woken; and nobody would wake who waits.
+/// Serves `futex`. There is no other thread: a wake finds no waiting thread, and a wait would never end.
 fn wake_or_wait(state: &State, [address, operation, value]: [u32; 3]) -> Option<u32> {
     const PRIVATE_OR_REALTIME: u32 = 0x180;
     match operation & !PRIVATE_OR_REALTIME {
@@ -178,10 +178,10 @@ fn wake_or_wait(state: &State, [address, operation, value]: [u32; 3]) -> Option<
     }
 }
 
-/// Stores bytes that look random and are the same in every run.
+/// Stores bytes that look random but are the same in every run.
 fn give_random(state: &mut State, process: &mut Process, address: u32, length: u32) -> u32 {
     for place in 0..length {
-        // A linear congruential generator; its highest byte is the least regular one.
+        // A linear congruential generator. Its highest byte is the most random one.
         const FACTOR: u64 = 6_364_136_223_846_793_005;
         process.random = process.random.wrapping_mul(FACTOR).wrapping_add(u64::from(THREAD));
         let byte = (process.random >> 56) as u8;

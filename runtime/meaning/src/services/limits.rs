@@ -1,22 +1,22 @@
-//! What a Linux program may use at most: `getrlimit`, `setrlimit` and `prlimit64`.
+//! The resource limits of a Linux program: `getrlimit`, `setrlimit` and `prlimit64`.
 //!
-//! The program is told what Linux tells on a machine of 128 MB. Only the limit of the stack has an effect.
+//! The answers are those of Linux on a machine of 128 MB. Only the limit of the stack has an effect.
 
 use super::Process;
 use super::linux::{EFAULT, EINVAL, ESRCH, THREAD};
 use super::mappings::MOST_STACK;
 use crate::exec::State;
 
-/// No limit.
+/// The value for no limit.
 const INFINITE: u64 = u64::MAX;
-/// No limit in 32 bits, and as the first version of the call tells it.
+/// The values for no limit in 32 bits, and in the first version of the call.
 const INFINITE_32: u32 = u32::MAX;
 const INFINITE_OLD: u32 = i32::MAX as u32;
 
 const STACK: usize = 3;
 const COUNT: usize = 16;
 
-/// Not permitted.
+/// The negated error number of a call that is not permitted.
 const EPERM: u32 = -1i32 as u32;
 
 /// The current and the highest value of each limit.
@@ -40,25 +40,25 @@ impl Default for Limits {
     }
 }
 
-/// How a call has its limits in memory.
+/// The layout of limits in the memory of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Two numbers of 31 bits.
     Old,
-    /// Two of 32 bits.
+    /// Two numbers of 32 bits.
     Narrow,
-    /// Two of 64 bits.
+    /// Two numbers of 64 bits.
     Wide,
 }
 
 impl Limits {
-    /// How far the stack may grow, in bytes.
+    /// The maximum size of the stack in bytes.
     pub(super) fn stack(&self) -> u32 {
         let [current, _] = self.0[STACK];
         current.min(u64::from(MOST_STACK)) as u32
     }
 
-    /// Stores limit `which` at `address`. Returns none if there is no memory.
+    /// Stores limit `which` at `address`. Returns `None` if the memory cannot be written.
     fn tell(&self, state: &mut State, which: usize, address: u32, form: Form) -> Option<()> {
         for (value, place) in self.0[which].into_iter().zip(0..) {
             let most = if form == Form::Old { INFINITE_OLD } else { INFINITE_32 };
@@ -73,7 +73,7 @@ impl Limits {
     }
 }
 
-/// Reads a limit. Returns none if there is no memory.
+/// Reads a limit. Returns `None` if the memory cannot be read.
 fn given(state: &State, address: u32, form: Form) -> Option<[u64; 2]> {
     let mut limit = [0; 2];
     for (value, place) in limit.iter_mut().zip(0..) {
@@ -89,8 +89,8 @@ fn given(state: &State, address: u32, form: Form) -> Option<[u64; 2]> {
 }
 
 impl Process {
-    /// Serves `prlimit64`, of which the calls for one's own limits are a part: sets a limit from `new` and stores what
-    /// it was at `old`, each unless its address is 0.
+    /// Serves `prlimit64`, which includes the calls for the caller's own limits: sets a limit from `new` and stores
+    /// its former value at `old`, each unless its address is 0.
     pub(super) fn limit(&mut self, state: &mut State, which: u32, new: u32, old: u32, form: Form) -> u32 {
         let Some(which) = Some(which as usize).filter(|&which| which < COUNT) else {
             return EINVAL;
@@ -112,7 +112,7 @@ impl Process {
             }
             self.limits.0[which] = [current, most];
             if which == STACK {
-                // What has grown beyond a limit of this run is not there in the next one.
+                // A stack that has grown beyond a limit of this run does not exist in the next one.
                 self.remapped = true;
                 self.bound_stack(state);
             }
@@ -123,7 +123,7 @@ impl Process {
         }
     }
 
-    /// Serves `prlimit64` for the process `number`, of which 0 is the caller.
+    /// Serves `prlimit64` for the process `number`; 0 is the caller.
     pub(super) fn limit_of(&mut self, state: &mut State, number: u32, [which, new, old]: [u32; 3]) -> u32 {
         match number {
             0 | THREAD => self.limit(state, which, new, old, Form::Wide),

@@ -1,7 +1,7 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`, signals that a program
-//! raises for itself; in the simulated machine also `read` of standard input, `brk`, anonymous memory and its
-//! protection, handlers of such signals, masks that hold them back and a stack for them, limits, the simulated time,
-//! and what a C library asks for. There are no files.
+//! raises for itself. In the simulated machine also `read` of standard input, `brk`, anonymous memory and its
+//! protection, handlers of such signals, their masks and alternate stack, limits, the simulated time, and inquiries of
+//! a C library. There are no files.
 
 use super::inquiries::{self, OF_PATH, is_of_path};
 use super::limits::Form;
@@ -64,25 +64,24 @@ const BEGINNING: Duration = Duration::from_secs(852_076_800);
 
 // The error numbers in answers, negated as in the kernel.
 
-/// No such file.
+/// The answer ENOENT: no such file or directory, negated as in the kernel.
 pub const ENOENT: u32 = -2i32 as u32;
-/// No such process.
+/// The answer ESRCH: no such process, negated as in the kernel.
 pub const ESRCH: u32 = -3i32 as u32;
-/// No such open file.
+/// The answer EBADF: no open file with this descriptor, negated as in the kernel.
 pub const EBADF: u32 = -9i32 as u32;
 /// No room in a queue.
 pub(super) const EAGAIN: u32 = -11i32 as u32;
-/// No memory.
 pub(super) const ENOMEM: u32 = -12i32 as u32;
-/// Bad address.
+/// An address that cannot be accessed.
 pub(super) const EFAULT: u32 = -14i32 as u32;
-/// Bad argument.
+/// The answer EINVAL: an invalid argument, negated as in the kernel.
 pub const EINVAL: u32 = -22i32 as u32;
-/// No terminal.
+/// A descriptor that is no terminal.
 const ENOTTY: u32 = -25i32 as u32;
-/// No space.
+/// No space for more output.
 const ENOSPC: u32 = -28i32 as u32;
-/// No such call.
+/// The answer ENOSYS: no such call, negated as in the kernel.
 pub const ENOSYS: u32 = -38i32 as u32;
 
 /// The size in bytes of a signal set, which calls pass in ESI.
@@ -114,12 +113,12 @@ pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
     }
 }
 
-/// The answer to a question for the number of the process or thread.
+/// The answer to `getpid` and `gettid`: the number of the process and of its only thread.
 pub fn own_number() -> u32 {
     THREAD
 }
 
-/// Whether signals may be due, or a handler may be left, after call `number`.
+/// Whether signals may become due, or a handler may be left, after call `number`.
 pub(crate) fn may_signal(number: u32) -> bool {
     matches!(
         number,
@@ -136,7 +135,6 @@ pub fn written(written: Written, length: u32) -> u32 {
     }
 }
 
-/// Serves int 80h.
 pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
     let of_closed = matches!(registers[0], 4 | READ | IOCTL | READV | WRITEV) && !process.is_open(registers[3]);
@@ -174,7 +172,7 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     service
 }
 
-/// The refusal of call `call`, as data.
+/// The refusal of call `call` in the results of a run.
 pub fn refusal(call: u32) -> RefusedService {
     match call {
         OPEN | OPENAT => RefusedService::File,
@@ -187,7 +185,7 @@ fn not_served(call: u32) -> (u32, Service) {
     (ENOSYS, Service::Refused(refusal(call)))
 }
 
-/// `rt_sigaction`. Only 32-bit code without a segment base can have handlers.
+/// Serves `rt_sigaction`. Only 32-bit code without a segment base can have handlers.
 fn set_action(state: &mut State, process: &mut Process, [number, new, old, signal]: [u32; 4]) -> (u32, Service) {
     if state.registers.general[ESI] != MASK_BYTES {
         return (EINVAL, Service::Done);
@@ -202,7 +200,7 @@ fn set_action(state: &mut State, process: &mut Process, [number, new, old, signa
     (answer_of(done), Service::Done)
 }
 
-/// The answer to a call that accesses memory; `done` is `None` if it could not, otherwise whether its arguments were
+/// The answer to a call that accesses memory. `done` is `None` if it could not, otherwise whether its arguments were
 /// valid.
 fn answer_of(done: Option<bool>) -> u32 {
     match done {
@@ -284,7 +282,7 @@ fn calendar(process: &Process) -> Duration {
     BEGINNING.saturating_add(process.elapsed)
 }
 
-/// `time`: returns the seconds and, unless `address` is 0, stores them there.
+/// Serves `time`: returns the seconds and, unless `address` is 0, stores them there.
 fn tell_time(state: &mut State, process: &Process, address: u32) -> u32 {
     let seconds = calendar(process).as_secs() as u32;
     match address == 0 || state.memory.write_u32(address, seconds).is_ok() {
@@ -293,7 +291,7 @@ fn tell_time(state: &mut State, process: &Process, address: u32) -> u32 {
     }
 }
 
-/// `gettimeofday`: seconds and microseconds at `time`, and the zone of Greenwich, each unless its address is 0.
+/// Serves `gettimeofday`: seconds and microseconds at `time`, and the zone of Greenwich, each unless its address is 0.
 fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) -> Option<()> {
     let now = calendar(process);
     let stored = [(time, [now.as_secs() as u32, now.subsec_micros()]), (zone, [0, 0])];
@@ -304,9 +302,9 @@ fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) 
     Some(())
 }
 
-/// `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. All clocks but that of the calendar show the
-/// time since the run began, those of the process without what it has slept. Returns none if memory cannot be accessed,
-/// otherwise whether there is such a clock.
+/// Serves `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. All clocks except the calendar's show
+/// the time since the run began, and the clocks of the process exclude sleep. Returns `None` if memory cannot be
+/// accessed, otherwise whether the clock exists.
 fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wide: bool) -> Option<bool> {
     let now = match clock {
         0 | 5 | 8 | 11 => calendar(process),
@@ -328,7 +326,7 @@ fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wi
     Some(true)
 }
 
-/// Sets the segment of the thread, which GS is to select: data of 32 bits, writable, at any address.
+/// Sets the thread's segment, which GS is to select: data of 32 bits, writable, at any address.
 fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
     /// The flags of such a segment, and the flags that do not matter: limit in pages, usable.
     const DATA: u32 = 1;
@@ -423,7 +421,7 @@ fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> 
     (total, Service::Done)
 }
 
-/// Stores the names of system, machine and release.
+/// Stores the names of the system, the machine and the release.
 fn identify(state: &mut State, address: u32) -> Option<()> {
     /// The size of each field in bytes.
     const FIELD: u32 = 65;

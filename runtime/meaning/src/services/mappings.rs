@@ -1,4 +1,4 @@
-//! Memory that a Linux program maps, unmaps and protects.
+//! Memory mappings of a Linux program: mapping, unmapping and protection.
 
 use super::Process;
 use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM};
@@ -6,16 +6,16 @@ use crate::exec::State;
 use crate::memory::Protection;
 use p5_words::isa::PAGE;
 
-/// Where mappings begin that the program leaves to the system, and where they end: below what a stack may grow to.
+/// The range of the mappings whose address the system chooses. It ends below the lowest address of a stack.
 pub(super) const MAPPINGS: u32 = 0x4000_0000;
 const MAPPINGS_END: u32 = TASK_END - MOST_STACK;
-/// The end of what a program may map, and the first address that it may.
+/// The end of the addresses that a program may map, and the first of them.
 const TASK_END: u32 = 0xC000_0000;
 const TASK_BEGIN: u32 = 0x1_0000;
-/// The most that a stack may grow.
+/// The most bytes by which a stack may grow.
 pub(super) const MOST_STACK: u32 = 128 << 20;
 
-/// Not permitted, and there is something already.
+/// The negated error numbers for a call that is not permitted, and for an address that is already mapped.
 const EPERM: u32 = -1i32 as u32;
 const EEXIST: u32 = -17i32 as u32;
 
@@ -25,13 +25,13 @@ const FIXED: u32 = 0x10;
 const ANONYMOUS: u32 = 0x20;
 const FIXED_WHERE_FREE: u32 = 0x10_0000;
 
-/// The bits of a protection: those that matter here, and others that are allowed.
+/// The bits of a protection: those with an effect here, and others that are allowed.
 const READ: u32 = 1;
 const WRITE: u32 = 2;
 const EXECUTE: u32 = 4;
 const SEMAPHORES: u32 = 8;
 
-/// What is asked of `mmap`.
+/// The arguments of `mmap`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) address: u32,
@@ -40,7 +40,8 @@ pub(super) struct Wanted {
     pub(super) flags: u32,
 }
 
-/// What the bits of a protection allow on a processor that executes what it can read, and reads what it can write.
+/// The protection that these bits give on a processor that executes all readable memory, and reads all writable
+/// memory.
 fn protection(bits: u32) -> Protection {
     if bits & WRITE != 0 {
         Protection::Write
@@ -51,7 +52,7 @@ fn protection(bits: u32) -> Protection {
     }
 }
 
-/// The end of `length` bytes from `address`, in whole pages, if a program may map them.
+/// The end of the pages of `length` bytes from `address` on, if a program may map them.
 fn end_of(address: u32, length: u32) -> Option<u32> {
     let length = length.checked_next_multiple_of(PAGE)?;
     address.checked_add(length).filter(|&end| end <= TASK_END)
@@ -101,7 +102,7 @@ impl Process {
         if mapped { place } else { ENOMEM }
     }
 
-    /// Where `length` bytes fit: at `hint` if it can be, or else at the first place.
+    /// An address with room for `length` bytes: `hint` if possible, or else the first one.
     fn free_place(&self, state: &State, hint: u32, length: u32) -> Option<u32> {
         let length = length.checked_next_multiple_of(PAGE)?;
         let hint = hint.checked_next_multiple_of(PAGE).filter(|&hint| hint >= TASK_BEGIN);
@@ -122,7 +123,6 @@ impl Process {
         }
     }
 
-    /// Serves `munmap`.
     pub(super) fn unmap(&mut self, state: &mut State, address: u32, length: u32) -> u32 {
         let end = end_of(address, length).filter(|_| address.is_multiple_of(PAGE) && length != 0);
         let Some(end) = end else { return EINVAL };
@@ -133,7 +133,6 @@ impl Process {
         }
     }
 
-    /// Serves `mprotect`.
     pub(super) fn protect(&mut self, state: &mut State, address: u32, length: u32, bits: u32) -> u32 {
         if !address.is_multiple_of(PAGE) || bits & !(READ | WRITE | EXECUTE | SEMAPHORES) != 0 {
             return EINVAL;
@@ -151,14 +150,14 @@ impl Process {
         }
     }
 
-    /// Serves `mremap`: the pages keep their bytes, at the same place if there is room, or else at another one.
+    /// Serves `mremap`: the pages keep their bytes, at the same address if there is room, or else at another one.
     pub(super) fn remap(&mut self, state: &mut State, [address, old, new, flags]: [u32; 4]) -> u32 {
         const MAY_MOVE: u32 = 1;
         let whole = |length: u32| length.checked_next_multiple_of(PAGE);
         let (Some(old), Some(new)) = (whole(old), whole(new)) else {
             return EINVAL;
         };
-        // Copies of shared pages, and places that are fixed, are not offered.
+        // Copies of shared pages, and fixed addresses, are not offered.
         let wrong = !address.is_multiple_of(PAGE) || old == 0 || new == 0 || end_of(address, old).is_none();
         if wrong || flags & !MAY_MOVE != 0 {
             return EINVAL;
@@ -190,7 +189,7 @@ impl Process {
         moved.map_or(ENOMEM, |()| place)
     }
 
-    /// Serves `madvise`: what is not needed holds zeros from then on, everything else is only advice.
+    /// Serves `madvise`: pages that are not needed are filled with zeros; all other advice is ignored.
     pub(super) fn advise(&mut self, state: &mut State, address: u32, length: u32, advice: u32) -> u32 {
         const NOT_NEEDED: u32 = 4;
         const KNOWN: u32 = 25;
@@ -213,7 +212,7 @@ impl Process {
         0
     }
 
-    /// Serves calls about pages that are in memory all the time.
+    /// Serves calls about pages that are always in memory.
     pub(super) fn keep(&mut self, state: &mut State, address: u32, length: u32) -> u32 {
         let first = address / PAGE * PAGE;
         match end_of(first, length.saturating_add(address - first)) {

@@ -1,8 +1,8 @@
 //! The services that a host provides to a program: to end, to write text, to read its input, to get memory and the
 //! simulated time, and to signal itself. All others are refused.
 //!
-//! Services that native runs offer, too, are defined once for both. No service reaches a file, the network, the time or
-//! the environment of the host; text goes into a buffer with a limit.
+//! Services that native runs offer, too, are defined once for both. No service reaches a file, the network, the time
+//! or the environment of the host. Text goes into a buffer with a limit.
 
 mod alternate;
 pub mod dos;
@@ -24,7 +24,7 @@ use p5_words::mode::Operation;
 
 /// The maximum number of bytes that a program may write in one run.
 pub const OUTPUT_CAPACITY: usize = 64 << 20;
-/// The refusal of a write beyond this number.
+/// The refusal of a write beyond [`OUTPUT_CAPACITY`].
 pub const OUTPUT_LIMIT: RefusedService = RefusedService::OutputLimit {
     capacity: OUTPUT_CAPACITY,
 };
@@ -43,14 +43,14 @@ pub enum Asked {
     },
     /// Write bytes to standard output or error.
     Bytes {
-        /// The address of the first byte.
+        /// The linear address of the first byte.
         address: u32,
         /// The number of bytes.
         length: u32,
     },
     /// Write to a file other than standard output or error.
     BadFile,
-    /// Open a file, of which there are none.
+    /// Open a file; there are no files.
     Open,
     /// Return the number of the process or of the thread.
     OwnNumber,
@@ -65,7 +65,7 @@ pub enum Asked {
     RaiseElsewhere,
     /// Raise a signal for an invalid thread number.
     RaiseNowhere,
-    /// An unsupported function or call, by its number.
+    /// Request an unsupported function or call, by its number.
     Other(u32),
 }
 
@@ -118,7 +118,6 @@ pub fn may_signal(vector: u8, state: &State) -> bool {
     vector == 0x80 && linux::may_signal(state.registers.general[0])
 }
 
-/// Copies guest memory to the output.
 fn write(state: &State, output: &mut Vec<u8>, address: u32, length: u32) -> Written {
     if output.len() as u64 + u64::from(length) > OUTPUT_CAPACITY as u64 {
         return Written::Full;

@@ -3,12 +3,12 @@
 
 use super::signals::LAST;
 
-/// The first real-time signal. Each raise of one is delivered separately; a lower signal is not raised again while it
-/// waits.
+/// The first real-time signal. Each raise of a real-time signal is delivered separately; a lower signal is not raised
+/// again while it waits.
 const FIRST_QUEUED: u32 = 32;
 const QUEUED: usize = (LAST - FIRST_QUEUED + 1) as usize;
-/// The maximum number of real-time signals that wait. The limit of Linux grows with the memory, and is this one with
-/// 128 MB.
+/// The maximum number of waiting real-time signals. The limit of Linux grows with the memory, and is this one with 128
+/// MB.
 const MOST_QUEUED: u32 = 1024;
 /// The signals that instructions raise: ILL, TRAP, BUS, FPE, SEGV, SYS.
 const SYNCHRONOUS: u64 = bit(4) | bit(5) | bit(7) | bit(8) | bit(11) | bit(31);
@@ -25,11 +25,11 @@ pub(super) struct Pending {
     of_process: Queue,
 }
 
-/// The waiting signals of the thread, or of the process. Those in one queue differ only in their numbers.
+/// The waiting signals of the thread, or of the process.
 #[derive(Debug)]
 struct Queue {
     set: u64,
-    /// How many times each real-time signal waits. A signal of the set may wait without being counted here.
+    /// The number of times each real-time signal waits. A signal of the set may wait without a count here.
     times: [u16; QUEUED],
 }
 
@@ -52,7 +52,7 @@ impl Queue {
         self.times.iter().map(|&times| u32::from(times)).sum()
     }
 
-    /// Takes the first signal that is not held back.
+    /// Removes and returns the first signal that is not held back.
     fn take(&mut self, held_back: u64) -> Option<u32> {
         let due = self.set & !held_back;
         if due == 0 {
@@ -103,12 +103,12 @@ impl Pending {
         true
     }
 
-    /// All that wait.
+    /// The set of all waiting signals.
     pub(super) fn set(&self) -> u64 {
         self.of_thread.set | self.of_process.set
     }
 
-    /// Takes the next one that is not held back, and whether `kill` raised it.
+    /// Removes and returns the next signal that is not held back, and whether `kill` raised it.
     pub(super) fn take(&mut self, held_back: u64) -> Option<(u32, bool)> {
         let of_thread = self.of_thread.take(held_back).map(|signal| (signal, false));
         of_thread.or_else(|| self.of_process.take(held_back).map(|signal| (signal, true)))

@@ -8,9 +8,9 @@ use p5_image::Image;
 use p5_words::isa::PAGE;
 use std::time::Duration;
 
-/// What a program has been given in one run.
+/// The state of a process in one run.
 pub struct Process {
-    /// The bytes that the program has written.
+    /// The bytes that the program has written, at most [`OUTPUT_CAPACITY`](super::OUTPUT_CAPACITY).
     pub output: Vec<u8>,
     /// Reads the whole input, once, when a program first requests it.
     read_input: fn() -> Vec<u8>,
@@ -23,19 +23,19 @@ pub struct Process {
     heap_end: u32,
     /// Whether memory was mapped, unmapped or protected in this run.
     pub(super) remapped: bool,
-    /// Whether standard input, output and error are open.
+    /// Whether each of standard input, output and error is open.
     pub(super) open: [bool; 3],
-    /// What it may use at most, as far as it is told.
+    /// The resource limits that calls read and set.
     pub(super) limits: Limits,
-    /// The end of its stack, which grows, if it is a process.
+    /// The end of the stack, which grows down, if the program is a Linux process.
     stack_top: Option<u32>,
-    /// What it does about signals.
+    /// The actions for signals, and the signals that wait.
     pub signals: Signals,
-    /// The time since the run began, with what it has slept.
+    /// The time since the run began, including sleep.
     pub elapsed: Duration,
-    /// How long it has slept, which took no clocks.
+    /// The total sleep, which took no clocks.
     pub slept: Duration,
-    /// What the next random bytes are made of.
+    /// The state from which the next random bytes are made.
     pub(super) random: u64,
 }
 
@@ -65,7 +65,7 @@ impl Process {
         }
     }
 
-    /// Begins another run. Returns whether the last run changed the mapped memory.
+    /// Begins another run. Returns whether the last run has changed the mapped memory.
     pub fn begin_run(&mut self) -> bool {
         self.output.clear();
         self.position = 0;
@@ -114,7 +114,7 @@ impl Process {
         self.heap_end
     }
 
-    /// Lets the stack of a process grow as far as its limit says.
+    /// Lets the stack of a process grow up to its limit.
     pub fn bound_stack(&self, state: &mut State) {
         if let Some(top) = self.stack_top {
             let first = top - self.limits.stack().next_multiple_of(PAGE);
@@ -122,12 +122,11 @@ impl Process {
         }
     }
 
-    /// Whether `descriptor` is one of the three, and open.
+    /// Whether `descriptor` is standard input, output or error, and open.
     pub(super) fn is_open(&self, descriptor: u32) -> bool {
         self.open.get(descriptor as usize).is_some_and(|&open| open)
     }
 
-    /// Closes a descriptor; returns whether it was open.
     pub(super) fn close(&mut self, descriptor: u32) -> bool {
         let open = self.open.get_mut(descriptor as usize);
         open.is_some_and(std::mem::take)

@@ -1,7 +1,8 @@
-//! Signals that a Linux program raises for itself, by a call or by a fault: their actions, the mask of those held back,
-//! and the frames of their handlers.
+//! Signals that a Linux program raises for itself, by a call or by a fault: their actions, the mask of held-back
+//! signals, and the frames of their handlers.
 //!
-//! A fault without a handler ends the run and is its result, rather than a signal. Not modelled: signals of others.
+//! A fault without a handler ends the run and is its result, rather than a signal. Not modelled: signals from other
+//! processes.
 
 use super::alternate::Alternate;
 use super::pending::{Pending, bit};
@@ -11,11 +12,12 @@ use p5_words::fault::{Fault, FaultCause, PageAccess, Vector};
 use p5_words::registers::{CS, DF, DS, ES, FS, GS, RF, SS, TF};
 use p5_words::signals::{ByDefault, by_default};
 
-/// The number of the highest signal.
+/// The highest signal number; the lowest is 1.
 pub const LAST: u32 = 64;
-/// The signal of a trap.
+/// The signal of a trap (SIGTRAP).
 const TRAP: u32 = 5;
-/// The signal of a wrong access, of a frame for which there is no memory, and of one that leads back to nowhere.
+/// The signal of an invalid access, of a frame for which there is no memory, and of a frame that cannot be left
+/// (SIGSEGV).
 const SEGMENTATION_FAULT: u32 = 11;
 /// The signal that lets a stopped program continue.
 const CONTINUE: u32 = 18;
@@ -26,8 +28,8 @@ const NOT_TO_BE_CAUGHT: u64 = bit(9) | bit(19);
 const DEFAULT: u32 = 0;
 const IGNORE: u32 = 1;
 
-/// The bits of an action: three arguments for the handler, a way back of its own, the stack set aside for handlers, the
-/// signal is not held back while it is handled, and it is handled once.
+/// The bits of an action: the handler takes three arguments, the action has its own return code, the handler runs on
+/// the alternate stack, the signal is not held back while it is handled, and it is handled only once.
 const WITH_INFORMATION: u32 = 4;
 const WITH_RESTORER: u32 = 0x0400_0000;
 const ON_ALTERNATE: u32 = 0x0800_0000;
@@ -42,7 +44,7 @@ const GIVEN_BACK: u32 = 0x0005_0DD5;
 const WORD: u32 = 4;
 const CONTEXT_WORDS: usize = 22;
 const CONTEXT: u32 = CONTEXT_WORDS as u32 * WORD;
-/// The size of the floating-point image, its status word again, and the mark that nothing else follows.
+/// The sizes of the floating-point image with its repeated status word, and of the mark that nothing else follows.
 const UNIT: u32 = exec::UNIT_IMAGE as u32 + WORD;
 /// The unused room in a plain frame after the context, and the parts of the other kind of frame before its context.
 const UNUSED_UNIT: u32 = 624;
@@ -86,7 +88,6 @@ fn signal_of(fault: &Fault) -> Option<(u32, u32)> {
     })
 }
 
-/// The action of a program for a signal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Action {
     handler: u32,
@@ -104,7 +105,7 @@ struct Origin {
     /// The exception and its error code; 0 after a call.
     vector: u32,
     error: u32,
-    /// Whether an instruction raised it that is to be executed again.
+    /// Whether the instruction that raised it is to be executed again.
     faulted: bool,
 }
 
@@ -245,12 +246,12 @@ impl Signals {
         }
     }
 
-    /// Notes that the program returns from a handler when its call is complete.
+    /// Records that the program returns from a handler when its call is complete.
     pub(super) fn come_back(&mut self, how: Return) {
         self.returns = Some(how);
     }
 
-    /// Leaves a handler, if the call requested it, and delivers the signals that are due, after the call is complete.
+    /// Leaves a handler, if the call requested it, and delivers the due signals after the call is complete.
     pub fn settle(&mut self, state: &mut State) -> Settled {
         let mut settled = Settled::GoesOn;
         if let Some(how) = self.returns.take() {
@@ -308,7 +309,7 @@ impl Signals {
         if matches!(action.handler, DEFAULT | IGNORE) || self.held_back & bit(signal) != 0 {
             return false;
         }
-        // A trap is told after the instruction that has raised it.
+        // A trap is reported after the instruction that raised it.
         let trap = matches!(fault.vector, Vector::Breakpoint | Vector::Overflow | Vector::Debug);
         if trap {
             state.registers.eip = state.facts.next;
@@ -449,7 +450,7 @@ impl Signals {
         registers.eip = given[14];
         registers.set_eflags(registers.eflags() & !GIVEN_BACK | given[16] & GIVEN_BACK);
         if let Some(given) = alternate {
-            // What cannot be set stays as it is.
+            // Invalid values leave the stack as it is.
             let _ = self.alternate.set(given, esp);
         }
         Some(())

@@ -5,7 +5,6 @@ use super::{OUTPUT_CAPACITY, Service};
 use crate::exec::State;
 use p5_results::RefusedService;
 
-/// Serves int 10h.
 pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     let word = state.registers.general[0];
     match (word >> 8) as u8 {

@@ -1,11 +1,10 @@
-//! Words of memory, as calls and the frames of handlers have them.
+//! Words of memory in the layout of calls and of handlers' frames.
 
 use crate::exec::State;
 
-/// Bytes of a word.
+/// The size of a word in bytes.
 const WORD: u32 = 4;
 
-/// Reads words from `address`.
 pub(super) fn words<const COUNT: usize>(state: &State, address: u32) -> Option<[u32; COUNT]> {
     let mut words = [0; COUNT];
     for (index, word) in (0..).zip(&mut words) {
@@ -14,7 +13,6 @@ pub(super) fn words<const COUNT: usize>(state: &State, address: u32) -> Option<[
     Some(words)
 }
 
-/// Writes words to `address`.
 pub(super) fn put(state: &mut State, address: u32, words: &[u32]) -> Option<()> {
     for (index, &word) in (0..).zip(words) {
         state.memory.write_u32(address.wrapping_add(index * WORD), word).ok()?;

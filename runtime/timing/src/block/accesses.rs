@@ -9,28 +9,27 @@ use std::rc::Rc;
 /// One data access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Whether it is a write.
+    /// Whether it writes; otherwise it reads.
     pub write: bool,
-    /// The size in bytes.
+    /// The size in bytes, from 1.
     pub size: u8,
 }
 
-/// The accesses in program order.
+/// The data accesses of an instruction, in program order.
 #[derive(Clone, Debug)]
 pub enum Accesses {
-    /// As many as PUSHA makes, or fewer.
+    /// A number of accesses up to those of PUSHA, stored in place.
     Few(u8, [Access; FEW]),
-    /// More, of which only ENTER and the images of the floating-point unit consist.
+    /// A longer list: ENTER, or a memory image of the floating-point unit.
     Many(Rc<[Access]>),
 }
 
-/// The most accesses stored in place.
+/// The capacity of the list stored in place.
 const FEW: usize = 8;
 /// Fills the places after the accesses stored in place.
 const UNUSED: Access = Access { write: false, size: 0 };
 
 impl Accesses {
-    /// No accesses.
     pub(crate) const NONE: Accesses = Accesses::Few(0, [UNUSED; FEW]);
 }
 

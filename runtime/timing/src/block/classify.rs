@@ -63,7 +63,7 @@ impl Classifier {
     /// Returns the timing view of the delivery of an exception that `instruction` at `address`, whose bytes are
     /// `bytes`, raises in code of `mode`; `None` if the chip's table has no row for it.
     pub fn delivery(&mut self, instruction: &Instruction, address: u32, bytes: &[u8], mode: &Mode) -> Option<Op> {
-        // The rows of these include it.
+        // The rows of these instructions include the delivery.
         let form = match instruction.mnemonic() {
             Mnemonic::Int3 | Mnemonic::Into => *instruction,
             _ => Instruction::default(),
@@ -95,7 +95,7 @@ impl Classifier {
         let (rules, prefixes) = (self.rules, prefixes(bytes));
         let accesses = accesses(instruction, used);
         let repeated = repeated(instruction);
-        // One access of a stack instruction is to the stack, the other to its operand.
+        // The two accesses of a stack instruction are to the stack and to its operand.
         let modifies_memory = accesses.len() == 2
             && !accesses[0].write
             && accesses[1].write
@@ -205,7 +205,7 @@ impl Classifier {
         if instruction.rflags_modified() & !CONDITION_CODE != 0 {
             op.writes = op.writes.union(RegisterSet::FLAGS);
         }
-        // What is pushed is ST(0) afterwards, and so ST(7) before.
+        // The pushed value is ST(0) after the instruction, and so ST(7) before it.
         let pushes = instruction.fpu_stack_increment_info().increment() < 0;
         if pushes && instruction.mnemonic() != Mnemonic::Fdecstp {
             op.writes = op.writes.union(RegisterSet::of(Register::ST7));
@@ -226,9 +226,9 @@ impl Classifier {
         }
         op.names_esp = named.intersects(RegisterSet::ESP);
         op.interlocks = op.writes;
-        // The next address computation already has the ESP that PUSH, POP, CALL and RET leave, but not that of an
-        // explicit write, ENTER or RET with a count (Agner Fog, Microarchitecture, 4.2); LEAVE's row has the rest. What
-        // follows a far return is fetched anew and has it, too.
+        // PUSH, POP, CALL and RET pass the new ESP to the next address computation at once. An explicit write, ENTER
+        // or RET with a count does not (Agner Fog, Microarchitecture, 4.2); LEAVE's row has the rest. The instruction
+        // after a far return is fetched anew and also has the new ESP.
         let explicit = op.names_esp
             && instruction.mnemonic() != Mnemonic::Push
             && RegisterSet::of(instruction.op0_register()).intersects(RegisterSet::ESP)
@@ -237,7 +237,7 @@ impl Classifier {
         if instruction.is_stack_instruction() && !explicit {
             op.interlocks = op.interlocks.without(RegisterSet::ESP);
         }
-        // Nor does it wait for what microcode has written before its last clock.
+        // The next instruction does not wait for registers that microcode has written before its last clock, either.
         for &register in op.row.early.iter().flat_map(|early| early.registers) {
             op.interlocks = op.interlocks.without(RegisterSet::of(register));
         }
@@ -268,7 +268,6 @@ impl Classifier {
 /// The bits that the decoder has for the condition code of the floating-point unit, which is not in the flags.
 const CONDITION_CODE: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::C3;
 
-/// What an MMX instruction does with its registers.
 fn packed_use(instruction: &Instruction, op: &Properties) -> PackedUse {
     let outside = |operand| match instruction.op_kind(operand) {
         OpKind::Memory => true,
@@ -283,7 +282,6 @@ fn packed_use(instruction: &Instruction, op: &Properties) -> PackedUse {
     }
 }
 
-/// What an instruction of the floating-point unit does with its stack.
 fn stack_use(instruction: &Instruction, op: &Properties) -> StackUse {
     let moved = StackUse {
         needs: op.reads.stack_bits(),
@@ -309,7 +307,7 @@ fn stack_use(instruction: &Instruction, op: &Properties) -> StackUse {
     }
 }
 
-/// Whether an instruction needs the general timing path.
+/// Whether an instruction needs the general path of `pipeline::complex`.
 fn is_complex(op: &Properties) -> bool {
     op.accesses.len() > 2
         || op.repeated.is_some()
@@ -323,14 +321,13 @@ fn is_complex(op: &Properties) -> bool {
         || !matches!(op.clocks, ExClocks::Known(..))
 }
 
-/// An instruction's bytes, padded with zeroes.
 fn padded(bytes: &[u8]) -> [u8; 15] {
     let mut padded = [0; 15];
     padded.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
     padded
 }
 
-/// The row's clocks for this instruction, with everything resolved that its bytes determine.
+/// The row's clocks for this instruction, completed with what its encoding determines.
 fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
     match row.clocks {
         Clocks::Fixed(clocks) => ExClocks::Known(clocks, clocks),
@@ -358,7 +355,7 @@ fn operand_clocks(instruction: &Instruction, offsets: &ConstantOffsets, rules: &
     u32::from(index) * rules.index + u32::from(both) * rules.displacement_and_immediate
 }
 
-/// Clocks that are known before execution, and `more`.
+/// Adds `more` to clocks that are known before execution.
 fn longer(clocks: ExClocks, more: u32) -> ExClocks {
     match clocks {
         ExClocks::Known(system, user) => ExClocks::Known(system + more, user + more),
@@ -366,12 +363,12 @@ fn longer(clocks: ExClocks, more: u32) -> ExClocks {
     }
 }
 
-/// Whether it is the form of a store from the accumulator that has no ModRM byte.
+/// Whether a MOV stores the accumulator by the form without a ModRM byte.
 pub fn is_short_store(code: Code) -> bool {
     matches!(code, Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX)
 }
 
-/// The clocks to decode these numbers of prefixes.
+/// The clocks to decode these numbers of prefixes, at `each` clocks per prefix.
 fn prefix_clocks(numbers: &Prefixes<u8>, each: &Prefixes<u8>) -> u8 {
     numbers.size * each.size + numbers.escape * each.escape + numbers.other * each.other
 }

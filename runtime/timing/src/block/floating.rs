@@ -1,5 +1,4 @@
-//! What the time of an instruction of the floating-point unit's stack depends on, gathered from its row and its use of
-//! the stack.
+//! The floating-point work of an instruction, gathered from its timing row and its use of the register stack.
 
 use super::{Branch, ExClocks, Properties};
 
@@ -10,34 +9,33 @@ pub(crate) struct Floating {
     pub(crate) settles: u32,
     /// Clocks after EX until the unit accepts the next instruction.
     pub(crate) occupies: u32,
-    /// Clocks after EX until the multiplier is free, if it uses that.
+    /// Clocks after EX until the multiplier is free, if it uses the multiplier.
     pub(crate) multiplier: Option<u32>,
-    /// By how many clocks the first two are less under 24-bit and under 53-bit precision control.
+    /// The clocks that 24-bit and 53-bit precision control save in `settles` and `occupies`.
     pub(crate) less_by_precision: [u32; 2],
     /// Clocks by which its operands must be ready before its issue.
     pub(crate) operands_ahead: u32,
-    /// Clocks that it waits after the unit could have accepted it, for the status of the instruction before.
+    /// Clocks of waiting for the status of the instruction before, after the unit could have accepted this one.
     pub(crate) status_behind: u32,
     /// The registers whose values it needs, one bit each, relative to the top before it.
     pub(crate) needs: u8,
-    /// The registers it writes.
+    /// The registers it writes, one bit each, relative to the top before it.
     pub(crate) writes: u8,
     /// The number of registers by which it moves the top.
     pub(crate) rotation: i8,
     /// The register that it exchanges with ST(0); 0 for none.
     pub(crate) exchanges: u8,
-    /// Whether its facts end with the circumstances of an operation.
+    /// Whether its facts end with a word for the circumstances of an operation.
     pub(crate) counted: bool,
-    /// How many times the event of floating-point operations counts it.
+    /// The number of floating-point operations that the event counts for it.
     pub(crate) operations: u32,
-    /// Whether it has to wait for the unit, which an instruction of the chip may occupy for long.
+    /// Whether it waits for the unit, which an instruction of the chip may occupy for long.
     pub(crate) awaits_unit: bool,
-    /// Whether its time depends on nothing else but one access.
+    /// Whether its time depends only on the unit's registers and one access.
     pub(crate) plain: bool,
 }
 
 impl Floating {
-    /// The work of an instruction that has these properties, if it uses the stack.
     pub(super) fn of(op: &Properties) -> Option<Floating> {
         let (used, fpu) = (op.stack_use?, op.row.fpu?);
         let clocks = op.static_clocks(false);
@@ -60,7 +58,7 @@ impl Floating {
     }
 }
 
-/// Whether the time of an instruction of the stack depends on nothing else but one access.
+/// Whether the time of a stack instruction depends only on the unit's registers and one access.
 fn is_plain(op: &Properties) -> bool {
     op.accesses.len() <= 1
         && op.repeated.is_none()

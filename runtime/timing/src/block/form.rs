@@ -7,7 +7,7 @@ use iced_x86::{
 use p5_chips::When;
 use p5_words::mode::{Mode, Operation};
 
-/// Whether one of the operands is memory, including LEA's.
+/// Whether one of the operands is memory, even if it is not accessed, as with LEA.
 pub(super) fn has_memory_operand(instruction: &Instruction) -> bool {
     (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory)
         && instruction.mnemonic() != Mnemonic::Nop
@@ -39,7 +39,7 @@ pub(super) fn memory_use(instruction: &Instruction, info: &mut InstructionInfoFa
     used
 }
 
-/// The operand size in bytes.
+/// The size in bytes of the memory operand, or else of the operand.
 pub(super) fn memory_or_operand_size(instruction: &Instruction) -> usize {
     match instruction.op_kind(0) {
         OpKind::Register => instruction.op0_register().size(),
@@ -47,14 +47,12 @@ pub(super) fn memory_or_operand_size(instruction: &Instruction) -> usize {
     }
 }
 
-/// Whether `operand` is a segment register.
 pub(super) fn segment_operand(instruction: &Instruction, operand: u32) -> bool {
     operand < instruction.op_count()
         && instruction.op_kind(operand) == OpKind::Register
         && instruction.op_register(operand).is_segment_register()
 }
 
-/// Whether the encoding has an immediate operand.
 pub(super) fn has_immediate(instruction: &Instruction) -> bool {
     (0..instruction.op_count()).any(|operand| {
         matches!(
@@ -74,7 +72,6 @@ pub(super) fn by_one(instruction: &Instruction) -> bool {
     instruction.op_code().op1_kind() == OpCodeOperandKind::imm8_const_1
 }
 
-/// Whether a jump or call has a far target.
 pub(super) fn is_far(instruction: &Instruction) -> bool {
     matches!(instruction.op_kind(0), OpKind::FarBranch16 | OpKind::FarBranch32)
         || instruction.is_jmp_far_indirect()
@@ -86,7 +83,7 @@ pub(super) fn is_direct(instruction: &Instruction) -> bool {
     matches!(instruction.op_kind(0), OpKind::NearBranch16 | OpKind::NearBranch32)
 }
 
-/// Whether a condition of a row holds for an instruction whose memory operand is `used`: read and written.
+/// Whether a condition of a row holds for an instruction. `used` is whether its memory operand is read, and written.
 pub(super) fn holds(when: When, instruction: &Instruction, used: (bool, bool), mode: &Mode) -> bool {
     let register = |operand: u32| {
         if operand < instruction.op_count() && instruction.op_kind(operand) == OpKind::Register {

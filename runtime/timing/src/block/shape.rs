@@ -1,4 +1,4 @@
-//! What an instruction does to memory, the stack and the control flow, as far as timing depends on it.
+//! The memory accesses, stack use and control flow of an instruction, as far as timing depends on them.
 
 use super::form::{by_one, has_memory, is_direct, is_far, segment_operand};
 use super::{Access, Accesses, Branch, Repeated, Stack};
@@ -25,7 +25,6 @@ pub(super) fn prefixes(bytes: &[u8]) -> Prefixes<u8> {
     }
 }
 
-/// The kind of branch an instruction is.
 pub(super) fn branch(instruction: &Instruction) -> Branch {
     match instruction.flow_control() {
         FlowControl::ConditionalBranch => Branch::Conditional,
@@ -50,7 +49,6 @@ pub(super) fn branch(instruction: &Instruction) -> Branch {
     }
 }
 
-/// The implicit stack use, for the pairing rules.
 pub(super) fn stack(instruction: &Instruction) -> Stack {
     match instruction.mnemonic() {
         Mnemonic::Push if !has_memory(instruction) && !segment_operand(instruction, 0) => Stack::Push,
@@ -80,13 +78,11 @@ pub(super) fn looks_up(instruction: &Instruction) -> bool {
         || matches!(instruction.mnemonic(), Lar | Lsl | Verr | Verw)
 }
 
-/// Whether the instruction accesses I/O space.
 pub(super) fn accesses_io(instruction: &Instruction) -> bool {
     use Mnemonic::{In, Insb, Insd, Insw};
     matches!(instruction.mnemonic(), In | Insb | Insw | Insd) || writes_port(instruction)
 }
 
-/// Whether the instruction writes I/O space.
 pub(super) fn writes_port(instruction: &Instruction) -> bool {
     use Mnemonic::{Out, Outsb, Outsd, Outsw};
     matches!(instruction.mnemonic(), Out | Outsb | Outsw | Outsd)

@@ -6,7 +6,6 @@ use p5_meaning::exec;
 use p5_words::mode::{Mode, Operation};
 use std::collections::BTreeSet;
 
-/// The timing view of one instruction.
 fn op(bytes: &[u8]) -> Op {
     let mut decoder = MODELS[0].isa.decoder(32, bytes, 0x1000);
     let instruction = decoder.decode();
@@ -71,7 +70,7 @@ fn what_microcode_writes_before_its_last_clock_interlocks_nothing() {
         ("leave", &[0xC9], "[general 5]"),
         ("enter 8,0", &[0xC8, 8, 0, 0], "[general 4]"),
         ("ret 4", &[0xC2, 4, 0], "[general 4]"),
-        // What it loads or computes comes last.
+        // The loaded or computed value comes last.
         ("xlatb", &[0xD7], "[general 0]"),
         ("mul ecx", &[0xF7, 0xE1], "[general 0, general 2, flags 0]"),
         ("xchg ecx,edx", &[0x87, 0xD1], "[general 1, general 2]"),

@@ -17,12 +17,12 @@ use p5_results::Cause;
 use p5_results::records::DataSource;
 use p5_words::isa::PAGE;
 
-/// The entries of a page table, and of the page directory.
+/// The number of entries of a page table, and of the page directory.
 const ENTRIES: u32 = 1024;
-/// The size of one in bytes.
+/// The size of an entry in bytes.
 const ENTRY: u32 = 4;
-/// Where the tables are: at the end of the address space, as many systems place them, because a program that does not
-/// page by itself has none of its own. A directory that is one of the page tables is the last of them.
+/// The assumed address of the page tables: the end of the address space, where many systems place them, because a
+/// program that does not page by itself has none of its own. The last page table also serves as the directory.
 const PAGE_TABLES: u32 = 0xFFC0_0000;
 const PAGE_DIRECTORY: u32 = 0xFFFF_F000;
 
@@ -92,7 +92,7 @@ impl Core {
         clocks
     }
 
-    /// Fills the line of `address`. Returns when the quadword there arrives.
+    /// Fills the line of `address`. Returns the clock at which the quadword at `address` arrives.
     fn fill(&mut self, address: u32, when: u64) -> u64 {
         if self.units.unified {
             self.units.fill_unified(address);
@@ -109,7 +109,7 @@ impl Core {
         self.units.bus.fill_data(address, when, leaves)
     }
 
-    /// The general path, for accesses that the fast path does not handle.
+    /// Makes an access by the general path, which handles all that the fast path does not.
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         self.snoop_until(when);
         if self.attention.records() {
@@ -129,11 +129,11 @@ impl Core {
         }
         let last = address.wrapping_add(size - 1);
         if last / PAGE != address / PAGE && !self.translated(last) {
-            // It is the first byte of its page that is looked up.
+            // The walk looks up the first byte of the page.
             waits += self.walk(last & !(PAGE - 1), pipe, when + u64::from(waits));
         }
         if !self.units.data_cache.misaligned(address, size) {
-            // Several accesses, each of them aligned.
+            // The access is several accesses, each of them aligned.
             waits += self.aligned(shape, address, pipe, when + u64::from(waits));
             if let Some(second) = self.units.data_cache.second_line(address, size) {
                 waits += self.aligned(shape, second, pipe, when + u64::from(waits));
@@ -183,7 +183,7 @@ impl Core {
         }
     }
 
-    /// A read that misses, or whose quadword has not arrived yet. Returns the clocks it waits.
+    /// Makes a read that misses, or whose quadword has not arrived yet. Returns the clocks it waits.
     fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let arrival = if self.units.data_cache.read(address) {
             self.units.bus.arrival(address)
@@ -207,7 +207,7 @@ impl Core {
         wait
     }
 
-    /// A write that misses, or that hits while earlier writes are buffered. Returns the clocks it waits.
+    /// Makes a write that misses, or that hits while earlier writes are buffered. Returns the clocks it waits.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let kind = self.pages.kind(address);
         if self.units.write_through || kind.write_through {
@@ -236,7 +236,7 @@ impl Core {
         self.buffer_write(address, pipe, when)
     }
 
-    /// A write to a shared line, which goes to memory and makes the line exclusive. Returns the clocks it waits.
+    /// Makes a write to a shared line. It goes to memory and makes the line exclusive. Returns the clocks it waits.
     #[cold]
     fn write_through(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         self.counts.tally.count_extra(Extra::WriteThrough, 1);
@@ -262,8 +262,8 @@ impl Core {
         wait
     }
 
-    /// A reference while line fills are inhibited, by test register 12, by CR0 or for this page: cached lines still
-    /// hit, and misses are single transfers.
+    /// Makes a reference while line fills are inhibited, by test register 12, by CR0 or for this page: cached lines
+    /// still hit, and misses are single transfers.
     fn uncached(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         if shape & WRITES != 0 {
             return self.write_waits(address, pipe, when);
@@ -284,7 +284,8 @@ impl Core {
         wait
     }
 
-    /// A locked read and write at `address`. The line is evicted from the cache, and both accesses go over the bus.
+    /// Makes a locked read and write at `address`. The line is evicted from the cache, and both accesses go over the
+    /// bus.
     pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
         self.snoop_until(when);
         let second = self.units.data_cache.second_line(address, size);
@@ -309,7 +310,7 @@ impl Core {
             walk += self.walk(last, 0, when + u64::from(walk));
             walks += 1;
         }
-        // What is written back needs the bus, too.
+        // The write-back of an evicted line needs the bus, too.
         self.take_bus(when + u64::from(walk));
         for line in [Some(address), second].into_iter().flatten() {
             if self.units.unified {
@@ -334,7 +335,7 @@ impl Core {
         walk + wait
     }
 
-    /// Where what was read last at `address`, past the data cache, came from.
+    /// The source of the last read at `address`, which went past the data cache.
     fn read_source(&self, address: u32) -> DataSource {
         if self.units.bus.is_video(address) {
             DataSource::Device

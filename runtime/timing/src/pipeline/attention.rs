@@ -1,94 +1,94 @@
-//! Attention: from when on somebody wants to see the groups that are issued, and what passes unseen before.
+//! Attention: the point from which the listeners want to see each issued group, and the count of what passes unseen
+//! before it.
 //!
-//! Modelled: the closest of what all [`listeners`](super::listeners) demand. Who samples wants one op or one fetch of
-//! many: until that comes near, observing pauses, and nothing is recorded. Steps and fetches are counted by block
-//! meanwhile, so that a pause ends with the block that has what is wanted, or which has steps that are not known
-//! beforehand. A clock is looked at before each part of a schedule and before each group that is issued singly. None of
-//! this changes a clock. Not modelled: a wanted clock on chips whose instructions wait for their bytes before D1: when
-//! the next group enters it is not known there.
+//! Modelled: the closest of all demands of the [`listeners`](super::listeners). A sampler wants one op or one fetch of
+//! many, so observing pauses until that one comes near, and nothing is recorded in the pause. Steps and fetches are
+//! counted by block meanwhile, so a pause ends with the block that contains the wanted one, or whose steps are not
+//! known beforehand. A wanted clock is checked before each part of a schedule and before each group that is issued
+//! singly. None of this changes a clock. Not modelled: a wanted clock on chips whose instructions wait for their bytes
+//! before D1, because the clock at which the next group enters D1 is not known there.
 
 use std::cmp::Reverse;
 
-/// How closely somebody looks at what is issued, the closest last.
+/// How closely a listener looks at what is issued, the closest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Demand {
-    /// At the count of each block, until it makes a number.
+    /// At the count of each block, until a wanted number is reached.
     Count,
     /// At each group that enters D1 at this clock or later.
     Clock(Reverse<u64>),
-    /// At each group.
     Groups,
     /// At each instruction as it is fetched.
     Instructions,
 }
 
-/// When an op or a fetch is wanted.
+/// The time at which an op or a fetch is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Never.
     Never,
-    /// When it makes this count: the next one is 1. Of fetches only those count that are completed.
+    /// At this count, where 1 is the next one. Only completed fetches count.
     Count(u64),
-    /// When it enters D1 at this clock or later; not for fetches.
+    /// From the first entry into D1 at this clock or later. This does not apply to fetches.
     Clock(u64),
 }
 
-/// What somebody who observes wants to be recorded next.
+/// The op and the fetch that an observer wants to be recorded next.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// The op.
+    /// The next op to be recorded, by its count or its clock.
     pub op: Next,
-    /// The fetch.
+    /// The next fetch to be recorded, by its count.
     pub fetch: Next,
 }
 
 impl Wanted {
-    /// Every op and every fetch.
+    /// Each op and each fetch is wanted.
     pub const ALL: Wanted = Wanted {
         op: Next::Count(1),
         fetch: Next::Count(1),
     };
 }
 
-/// What has not been recorded, all of it before what has been recorded since.
+/// The ops and fetches that were not recorded, all of them before those recorded since.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Passed {
-    /// The ops that have retired, as far as they were counted: if an op is wanted by its count.
+    /// The number of retired ops. Ops are counted only if one is wanted by its count.
     pub ops: u64,
-    /// The fetches that were completed, if a fetch is wanted.
+    /// The number of completed fetches. Fetches are counted only if one is wanted.
     pub fetches: u64,
-    /// Whether a pause has ended.
+    /// Whether a pause has ended since the last call, so that recording has begun again.
     pub resumed: bool,
 }
 
-/// From when on groups are wanted.
+/// The demands of all listeners, and the state of observing.
 #[derive(Debug)]
 pub(super) struct Attention {
-    /// What all listeners demand together, if anything.
+    /// The combined demand of all listeners, if there is any.
     pub(super) demand: Option<Demand>,
-    /// Whether somebody observes ops, and whether fetches, too.
+    /// Whether ops are observed, and whether fetches are.
     pub(super) observes: bool,
     pub(super) observes_fetches: bool,
     wanted: Wanted,
-    /// Whether nothing is recorded before what is wanted.
+    /// Whether recording pauses until the wanted op or fetch is near.
     paused: bool,
     passed: Passed,
 }
 
-/// The ops, the completed fetches and the clocks for which a pause is worth while: for fetches more than a block has.
+/// The least distance in ops, completed fetches and clocks that is worth a pause. For fetches it exceeds those of a
+/// block.
 const OPS_WORTH_A_PAUSE: u64 = 16;
 const FETCHES_WORTH_A_PAUSE: u64 = 64;
 const CLOCKS_WORTH_A_PAUSE: u64 = 64;
 
-/// More fetches than are completed beside those of a block's own lines, and more ops than wait to retire.
+/// Upper bounds on the fetches completed beside those of a block's own lines, and on the ops that wait to retire.
 const OTHER_FETCHES: u64 = 8;
 const OTHER_OPS: u64 = 16;
 
-/// The most ops of a clock. A fetch takes at least one.
+/// The most ops that retire in a clock. A fetch takes at least one clock.
 const OPS_OF_A_CLOCK: u64 = 2;
 
 impl Attention {
-    /// Nobody wants anything.
     pub(super) const NONE: Attention = Attention {
         demand: None,
         observes: false,
@@ -102,31 +102,30 @@ impl Attention {
         },
     };
 
-    /// Whether what is observed is recorded.
+    /// Whether observed ops are recorded.
     #[inline(always)]
     pub(super) fn records(&self) -> bool {
         self.observes && !self.paused
     }
 
-    /// Whether nothing is recorded for the time being.
     #[inline(always)]
     pub(super) fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// Whether what becomes of fetches is followed.
+    /// Whether the course of each fetch is followed.
     #[inline(always)]
     pub(super) fn follows_fetches(&self) -> bool {
         self.observes_fetches && (!self.paused || self.wanted.fetch != Next::Never)
     }
 
-    /// Whether fetches are counted that are not recorded.
+    /// Whether fetches are counted without being recorded.
     #[inline(always)]
     pub(super) fn counts_fetches(&self) -> bool {
         self.paused && self.wanted.fetch != Next::Never
     }
 
-    /// What observing demands.
+    /// The demand of observing.
     #[inline]
     pub(super) fn of_observing(&self) -> Option<Demand> {
         self.observes.then_some(match self.wanted.op {
@@ -137,8 +136,8 @@ impl Attention {
         })
     }
 
-    /// Whether an op that retires at clock `retired` is recorded. If not, and if its steps are known beforehand, it
-    /// passes.
+    /// Whether an op that retires at clock `retired` is recorded. Otherwise it is counted as passed if its steps are
+    /// known beforehand.
     pub(super) fn records_op(&self, retired: u64) -> bool {
         match self.wanted.op {
             Next::Never => false,
@@ -147,8 +146,8 @@ impl Attention {
         }
     }
 
-    /// From clock `now` on only what is `wanted` has to be recorded. Pauses if that is worth while; `by_clock` is
-    /// whether a pause can end for a clock. An instruction may be `waiting` in U.
+    /// Requests that from clock `now` on only `wanted` is recorded. Pauses if that is worth while; `by_clock` is
+    /// whether a pause can end at a clock. An instruction may be `waiting` in U.
     pub(super) fn expect(&mut self, wanted: Wanted, now: u64, by_clock: bool, waiting: bool) {
         let is_far = |next, worth| match next {
             Next::Never => true,
@@ -156,17 +155,18 @@ impl Attention {
             Next::Clock(clock) => by_clock && clock > now + CLOCKS_WORTH_A_PAUSE,
         };
         self.wanted = wanted;
-        // A fetch that is not completed may be the one after so many that are.
+        // A fetch under way that is not completed may come first after the completed ones.
         self.paused =
             self.observes && is_far(wanted.op, OPS_WORTH_A_PAUSE) && is_far(wanted.fetch, FETCHES_WORTH_A_PAUSE + 1);
         if self.paused {
-            // It has been executed, and its record would be the next. Only an instruction of one step waits.
+            // The waiting instruction has been executed, and its record is the next. Only an instruction of one step
+            // waits.
             self.pass_ops(u64::from(waiting));
         }
     }
 
-    /// In a pause, a block of `steps`, if they are known, in so many code `lines` is about to be executed: counts it,
-    /// or ends the pause before it. An instruction may be `waiting` in U, which has been counted.
+    /// Counts a block in a pause, before it is executed, or ends the pause. The block has `steps`, if they are known,
+    /// and so many code `lines`. An instruction that is `waiting` in U has been counted.
     #[inline]
     pub(super) fn count_block(&mut self, steps: Option<u32>, lines: u32, waiting: bool) {
         let fetch_is_far = match self.wanted.fetch {
@@ -186,7 +186,7 @@ impl Attention {
         }
     }
 
-    /// Counts ops that are not recorded, unless one is wanted by its clock or none is.
+    /// Counts ops without a record, unless an op is wanted by its clock or none is wanted.
     #[inline]
     fn pass_ops(&mut self, ops: u64) {
         if let Next::Count(number) = &mut self.wanted.op {
@@ -195,12 +195,12 @@ impl Attention {
         }
     }
 
-    /// Counts ops of a group that retires before the clock from which on they are wanted.
+    /// Counts the ops of a group that retires before the wanted clock.
     pub(super) fn pass_group(&mut self, ops: u64) {
         self.passed.ops += ops;
     }
 
-    /// In a pause, so many fetches have been completed.
+    /// Counts fetches that were completed in a pause.
     pub(super) fn pass_fetches(&mut self, fetches: u64) {
         if let Next::Count(number) = &mut self.wanted.fetch {
             debug_assert!(fetches < *number, "a fetch that is wanted has passed");
@@ -209,7 +209,7 @@ impl Attention {
         }
     }
 
-    /// Ends a pause. An instruction may be `waiting` in U: it has been counted, and its record is still to come.
+    /// Ends a pause. An instruction that is `waiting` in U has been counted, and its record is still to come.
     pub(super) fn resume(&mut self, waiting: bool) {
         self.paused = false;
         self.passed.resumed = true;
@@ -218,19 +218,19 @@ impl Attention {
         }
     }
 
-    /// Whether a pause has ended since what was recorded was last taken.
+    /// Whether a pause has ended since the records were last taken.
     #[inline(always)]
     pub(super) fn has_resumed(&self) -> bool {
         self.passed.resumed
     }
 
-    /// What has passed since this was last asked.
+    /// Returns the ops and fetches passed since the last call.
     pub(super) fn take_passed(&mut self) -> Passed {
         std::mem::take(&mut self.passed)
     }
 
-    /// The clocks that pass at least until a block of up to `steps` steps may have what is wanted; 0 if that is not
-    /// known.
+    /// The least number of clocks until a block of up to `steps` steps may contain the wanted op or fetch; 0 if it is
+    /// not known.
     pub(super) fn quiet_clocks(&self, steps: u32) -> u64 {
         let clocks = |next, near: u64, in_a_clock: u64| match next {
             Next::Never => u64::MAX,

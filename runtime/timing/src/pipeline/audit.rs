@@ -1,26 +1,25 @@
 //! The audit: all clocks by cause so far.
 //!
 //! Modelled: their sum up to each group, because the statistics of instructions are only complete at the end of a run.
-//! Not modelled: what regions make of it, nor what charges the clocks.
+//! Not modelled: the evaluation by region, and the charging of clocks.
 
 use super::group::{Group, NONE};
 use super::stats::RecentStats;
 use p5_results::{Cause, CauseStack};
 
-/// The clocks by cause so far, if they are wanted.
 #[derive(Default)]
 pub(super) struct Audit {
-    /// Whether they are wanted.
+    /// Whether the run asks for the audit.
     pub(super) on: bool,
-    /// All of them before the current group.
+    /// The clocks by cause before the current group.
     causes: CauseStack,
-    // The instructions that this group's clocks may be charged to, and what was charged to them before.
+    // The instructions that this group's clocks may be charged to, and their clocks before the group.
     charged: [u32; 3],
     before: CauseStack,
 }
 
 impl Audit {
-    /// A group is about to be issued, after instruction `mispredicted`.
+    /// Begins a group that is about to be issued, after instruction `mispredicted`.
     pub(super) fn begin(&mut self, group: &Group, mispredicted: u32, stats: &[RecentStats]) {
         if !self.on {
             return;
@@ -32,14 +31,14 @@ impl Audit {
         self.before = self.charged(stats);
     }
 
-    /// The group has been charged.
+    /// Ends the group, which has been charged.
     pub(super) fn end(&mut self, stats: &[RecentStats]) {
         if self.on {
             self.causes = self.now(stats);
         }
     }
 
-    /// All clocks by cause so far, within a group; nothing if they are not wanted.
+    /// All clocks by cause so far, within a group; none without an audit.
     pub(super) fn now(&self, stats: &[RecentStats]) -> CauseStack {
         if self.on {
             self.causes + self.charged(stats) - self.before
@@ -48,7 +47,7 @@ impl Audit {
         }
     }
 
-    /// The same up to the issue of the last group, an instruction without accesses that has taken `clocks`.
+    /// All clocks by cause up to the issue of the last group, an instruction without accesses that has taken `clocks`.
     pub(super) fn at_issue(&self, clocks: u64) -> CauseStack {
         let mut own = CauseStack::default();
         own.add(Cause::Issue, 1);

@@ -2,8 +2,8 @@
 //!
 //! Modelled: the lookup by the U address of the previous group; a miss predicts fall-through; a taken branch allocates
 //! an entry unless it executes for the first time or jumps to the next address; the group right after a misprediction
-//! cannot use a prediction; an entry that applies to a group without a branch costs a refill; or, on other chips, a
-//! history for each branch and a stack of return addresses, or no prediction; or, on none, one that is always right.
+//! cannot use a prediction; an entry that applies to a group without a branch costs a refill. Other chips have a
+//! history for each branch and a stack of return addresses, or no prediction, or a prediction that is always right.
 //! Not modelled: prediction of far transfers, whose clocks include the refill. DOUBT: the exact condition under which
 //! the first execution allocates no entry.
 //!
@@ -40,7 +40,7 @@ impl Core {
         self.branch_otherwise(group, ops, facts);
     }
 
-    /// Resolves every branch that is not a correctly predicted taken one.
+    /// Resolves a branch unless it is a correctly predicted taken one.
     #[inline(never)]
     fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
@@ -60,7 +60,7 @@ impl Core {
             self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
         }
         match found {
-            // A visit that is not taken leaves the lowest state as it is, but is written back all the same.
+            // A branch that is not taken leaves the lowest state as it is, but the entry is written back all the same.
             Some(found) if hit || !taken || !to_next => {
                 self.units
                     .btb
@@ -80,7 +80,7 @@ impl Core {
         }
     }
 
-    /// Refills the pipeline after the branch of `group`, which has been predicted wrongly.
+    /// Refills the pipeline after the mispredicted branch of `group`.
     fn mispredict(&mut self, group: &Group, ops: &[Op]) {
         let number = if group.v != NONE { group.v } else { group.u };
         let resolved = ops[number as usize].resolved(number == group.v);
@@ -88,7 +88,7 @@ impl Core {
         self.mispredicted = self.groups;
         let tally = &mut self.counts.tally;
         tally.count(Event::PIPELINE_FLUSHES, 1);
-        // Not every chip has a counter for them, but a monitor may have one.
+        // Some chips have no counter for these flushes, but a monitor may have one.
         tally.count(Event::MISPREDICTED_FLUSHES, 1);
         tally.count(Event::MISPREDICTED_FLUSHES_IN_WB, u64::from(resolved == Resolved::InWb));
     }
@@ -117,8 +117,8 @@ impl Core {
         }
     }
 
-    /// Resolves a branch that is predicted by its history: a miss predicts fall-through, and a return that hits goes
-    /// where the last call came from.
+    /// Resolves a branch that is predicted by its history. A miss predicts fall-through, and a return that hits is
+    /// predicted to go back to the last call.
     fn branch_by_history(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];

@@ -1,10 +1,10 @@
-//! Cold passes: blocks that are executed again and again, but whose lines are not in the code cache when they are.
+//! Cold passes: repeated executions of blocks whose lines are not in the code cache at the time.
 //!
-//! Modelled: the groups that such a block forms, which depend on two questions about each instruction: whether its
+//! Modelled: the groups that such a block forms. They depend on two questions about each instruction: whether its
 //! bytes have arrived while another instruction waits in U, and whether its length is known. Code larger than the code
-//! cache answers them alike in every round, so the groups are kept with the answers. A pass asks the questions again,
-//! and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute` determine, and
-//! which `span` keeps where they recur.
+//! cache answers them alike in every round, so the groups are kept with the answers. A later pass asks the questions
+//! again, and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute`
+//! determine, and which `span` keeps where they recur.
 
 use super::Pipeline;
 use super::core::Core;
@@ -19,8 +19,8 @@ use p5_results::Refusal;
 use p5_words::facts::Facts;
 use std::ops::Range;
 
-/// A block is recorded at most so often; after that its cold passes are executed one instruction at a
-/// time. A few are enough: code that differs more often than that differs in every round.
+/// The most times a block is recorded. Its later cold passes are executed one instruction at a time, because code that
+/// differs more often differs in every round.
 const RECORDED: u8 = 8;
 
 /// The groups and instructions of a pass, recorded while it is executed.
@@ -35,22 +35,21 @@ struct Recording {
 }
 
 impl Recording {
-    /// Adds a group.
     fn add(&mut self, mut group: Group) {
-        // Only an instruction that waited before the block has its facts elsewhere in a later pass.
+        // Only the instruction that waited before the block has its facts elsewhere in a later pass.
         group.carried = self.groups.is_empty() && self.waited;
         self.groups.push(group);
     }
 }
 
-/// Where the rest of a pass begins.
+/// The point at which the rest of a pass begins.
 #[derive(Clone, Copy, Debug)]
 struct Rest {
-    /// The instruction.
+    /// The number of its first instruction.
     number: u32,
-    /// The word at which its facts begin.
+    /// The word at which the facts of that instruction begin.
     at: usize,
-    /// Whether it is fetched already.
+    /// Whether that instruction has been fetched.
     fetched: bool,
 }
 
@@ -93,7 +92,7 @@ impl Pipeline {
         });
     }
 
-    /// Keeps a schedule of a cold pass, in the place of `former` if the block has one already. Returns its number.
+    /// Stores a schedule of a cold pass, replacing `former` if the block has one already. Returns its number.
     fn keep_cold(&mut self, former: Option<u32>, schedule: Schedule) -> u32 {
         if let Some(number) = former {
             self.settle();
@@ -107,12 +106,13 @@ impl Pipeline {
         self.schedules.len() as u32 - 1
     }
 
-    /// Executes a pass like the recorded one. Returns where an answer differs, if one does.
+    /// Executes a pass like the recorded one. Returns the point of the first answer that differs, if one does.
     fn replay_recorded(&mut self, recorded: &mut Recorded, ops: Range<u32>, facts: &Facts) -> Option<Rest> {
         let Pipeline { core, ops: all, .. } = self;
         let schedule = &self.schedules[recorded.schedule as usize];
         let mut groups = schedule.groups.iter();
-        // The words at which the facts of this instruction begin, and those of the one of this block that waits in U.
+        // The words at which the facts of this instruction begin, and those of the instruction of this block that
+        // waits in U.
         let (mut at, mut opened) = (0, None);
         let mut entry = recorded.entry;
         let mut line = None;
@@ -218,7 +218,7 @@ impl Pipeline {
         }
         let left = groups.len();
         if deviation.is_some() {
-            // The others count as if they had been issued one by one.
+            // The other instructions count as if they had been issued one by one.
             let schedule = &self.schedules[recorded.schedule as usize];
             for group in &schedule.groups[..schedule.groups.len() - left] {
                 StaticCounts::of(group).count(1, &mut core.counts.tally);
@@ -292,7 +292,7 @@ impl Pipeline {
 }
 
 impl Rest {
-    /// All of a pass.
+    /// The point at the start of a pass.
     fn all(ops: &Range<u32>) -> Rest {
         Rest {
             number: ops.start,

@@ -8,7 +8,7 @@ use asm_macros::events::Event;
 use p5_words::isa::PAGE;
 
 impl Core {
-    /// Invalidates the code cache lines that a store changed.
+    /// Invalidates the code cache lines of a store of `length` bytes at `address`.
     pub fn code_stored(&mut self, address: u32, length: u32) {
         let cache = &mut self.units.code_cache;
         let last = cache.line(address.saturating_add(length.max(1) - 1));
@@ -30,7 +30,7 @@ impl Core {
         self.units.history.flush();
     }
 
-    /// Discards the translations of one page.
+    /// Discards the translations of the page of `address`, as INVLPG does.
     pub fn page_invalidated(&mut self, address: u32) {
         self.units.forget_data_translation(address);
         self.units.code_tlb.forget(address / PAGE);

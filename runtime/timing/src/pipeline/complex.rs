@@ -29,7 +29,7 @@ impl Core {
             None => self.once(op, found, facts),
         };
         // The difference from the static clocks is the instruction's own work: its count or its iterations. A repeat
-        // that continues takes less than the start-up that is charged with the schedule's executions.
+        // that continues takes fewer clocks than the start-up that is charged with the schedule's executions.
         self.counts.stats[group.u as usize].correct(clocks, group.u_clocks);
         if op.delivery {
             self.counts.stats[group.u as usize].delivers(clocks);
@@ -73,8 +73,7 @@ impl Core {
         next
     }
 
-    /// Records the work that a multiply or an instruction of the floating-point unit leaves under way, and the FXCH
-    /// beside it.
+    /// Records the long work of a multiply or floating-point instruction, and the FXCH beside it.
     fn leave_floating_point(&mut self, group: &Group, ops: &[Op], words: &[u32]) {
         let op = &ops[group.u as usize];
         let circumstances = match words.last() {
@@ -89,7 +88,7 @@ impl Core {
         self.counts.tally.count(Event::FLOPS, u64::from(counts));
     }
 
-    /// An instruction without iterations. Returns its clocks, and the clocks its accesses wait.
+    /// Executes an instruction without iterations. Returns its clocks, and the clocks its accesses wait.
     fn once(&mut self, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let accesses = op.accesses.len();
         let count = if op.counted { words[accesses] } else { 0 };
@@ -131,8 +130,8 @@ impl Core {
         (clocks, waits)
     }
 
-    /// The accesses that the state of the processor has decided on, spread over the instruction's clocks. Returns the
-    /// clocks they wait; `waited` is how long the instruction has waited before.
+    /// Makes the accesses that the state of the processor has decided on, spread over the instruction's clocks.
+    /// Returns the clocks they wait; `waited` is how long the instruction has waited before.
     #[inline(never)]
     fn look_up(&mut self, clocks: u32, waited: u64, facts: &Facts) -> u64 {
         let count = facts.system.len() as u64;
@@ -149,7 +148,7 @@ impl Core {
         waits
     }
 
-    /// A repeated string instruction: the accesses of each iteration in order.
+    /// Executes a repeated string instruction: the accesses of each iteration in order.
     #[inline(never)]
     fn repeat(&mut self, group: &Group, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let (&[mut source, mut destination, iterations, step], ExClocks::PerIteration(base, each)) = (words, op.clocks)
@@ -219,8 +218,8 @@ impl Core {
     }
 }
 
-/// How many segment registers an instruction loads that takes `route`. DOUBT: whether silicon counts each register that
-/// one instruction loads is not documented.
+/// The number of segment registers loaded by an instruction that takes `route`. DOUBT: whether silicon counts each
+/// register that one instruction loads is not documented.
 fn segment_loads(route: Route) -> u64 {
     match route {
         Route::Usual | Route::Descriptor | Route::Gate => 1,

@@ -1,7 +1,7 @@
 //! The state of the timing simulation: the clock, the effects of the last group, the units, the tallies.
 //!
 //! Modelled: D1, D2 and EX as three stages that hold one group each. A group's prefixes are decoded before D1, one
-//! clock each, from the clock after the one in which the group before enters it. It enters D1 when the previous group
+//! clock each, beginning one clock after the previous group enters D1. The group enters D1 when the previous group
 //! leaves it and its prefixes are decoded, D2 when D2 is free, and EX when EX is free and the group's addresses are
 //! known. A microcoded instruction holds D2 until its last clock. This accounts for prefix shadowing (an instruction
 //! that stays long in EX hides the prefixes of the next two or three groups), for interlocks absorbed by bubbles, and
@@ -58,7 +58,7 @@ pub struct Core {
     pub(super) late: Late,
     #[cfg(feature = "tally")]
     pub(super) spans_replayed: usize,
-    /// When somebody listens, and what the listeners keep.
+    /// The demands of the listeners, and their data.
     pub(super) attention: Attention,
     pub(super) borders: Borders,
     pub(super) audit: Audit,
@@ -72,42 +72,41 @@ pub struct Core {
     pub(super) counts: Counts,
 }
 
-/// The state of EX and D2.
 pub(super) struct Time {
     /// The clock in which the last group issued to EX.
     pub(super) clock: u64,
-    /// The clocks it stays there.
+    /// The clocks that the last group stays in EX.
     pub(super) busy: u64,
-    /// The clocks between its entry into D2 and its issue.
+    /// The clocks between the last group's entry into D2 and its issue.
     pub(super) lead: u64,
-    /// The clocks between its entry into D1, with its prefixes decoded, and its issue.
+    /// The clocks between the last group's entry into D1, with its prefixes decoded, and its issue.
     pub(super) ahead: u64,
-    /// Whether it holds D2 until its last clock in EX.
+    /// Whether the last group holds D2 until its last clock in EX.
     pub(super) holds: bool,
 }
 
 impl Time {
-    /// When the last group entered D1, or D2 if that was earlier; not less than its leads after reset.
+    /// The clock at which the last group entered D1, or D2 if that was earlier; not less than its leads after reset.
     #[inline(always)]
     pub(super) fn decoded(&self) -> u64 {
         self.clock - self.lead.max(self.ahead)
     }
 
     /// The clocks between the entry of the next group into D2 and its issue, if only this group delays it and it waits
-    /// `interlock` clocks for it.
+    /// `interlock` clocks for this group.
     #[inline(always)]
     pub(super) fn next_lead(&self, interlock: u64) -> u64 {
         (if self.holds { 1 } else { self.busy }) + interlock
     }
 }
 
-/// The state of fetch and D1.
 pub(super) struct FrontEnd {
     /// The earliest clock in which the next group can enter D1.
     pub(super) ready: u64,
-    /// When the last instruction that was fetched in the line of the one before it could enter D1 but for late bytes.
+    /// The clock at which the last instruction fetched from the same line as the previous one could enter D1 but for
+    /// late bytes.
     pub(super) decodes: u64,
-    /// The clocks of this delay that a misprediction caused, the instruction that mispredicted, and the clocks that a
+    /// The clocks of `ready` that a misprediction caused, the instruction that mispredicted, and the clocks that a
     /// code TLB miss caused.
     pub(super) refill: u64,
     pub(super) refill_op: u32,
@@ -115,21 +114,19 @@ pub(super) struct FrontEnd {
     /// The current or last code line fill, and the line fetched last.
     pub(super) fill: Fill,
     pub(super) line: u32,
-    /// The last line that was read ahead of its use, and whether that read is the one of its first use.
+    /// The last line that was read ahead of its use, and whether its first use counts that read as its own.
     pub(super) ahead: Fill,
     pub(super) read_ahead: u32,
-    /// Until when a code line is being filled: forever while one is requested.
+    /// The clock until which a code line is being filled; the largest one while a line is requested.
     pub(super) filling: u64,
 }
 
 /// The features that the program has disabled.
 #[derive(Default)]
 pub struct Switches {
-    /// The V pipe.
     pub(super) single_pipe: bool,
     /// Allocation in the branch target buffer.
     pub no_btb_allocation: bool,
-    /// Line fills of the data cache.
     pub(super) cache_inhibited: bool,
     /// The data cache's fast path.
     pub(super) general_accesses: bool,
@@ -139,12 +136,11 @@ pub struct Switches {
 #[derive(Default)]
 pub(super) struct Pages {
     pub(super) by_number: FxHashMap<u32, PageKind>,
-    /// How many of the facts about pages it has learned.
+    /// The number of facts about pages learned so far.
     pub(super) learned: usize,
 }
 
 impl Pages {
-    /// The kind of the page of `address`.
     pub(super) fn kind(&self, address: u32) -> PageKind {
         self.by_number
             .get(&(address / PAGE))
@@ -154,7 +150,6 @@ impl Pages {
 }
 
 impl Core {
-    /// Creates an idle core with empty units at clock 0.
     pub(super) fn new(rules: &'static Rules, geometry: &Geometry, memory: &'static MemoryPreset) -> Core {
         Core {
             rules,
@@ -204,7 +199,7 @@ impl Core {
         }
     }
 
-    /// Forms groups of the instructions `ops` as the program has set the pipes.
+    /// Creates a former of groups for `ops` with the pipes that the program has enabled.
     pub(super) fn former<'a>(&self, ops: &'a [Op]) -> Former<'a> {
         Former {
             ops,
@@ -220,7 +215,6 @@ impl Core {
         self.time.clock + self.time.busy
     }
 
-    /// Replays a schedule with the facts of its block.
     #[inline]
     pub(super) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
         let mut at = 0;
@@ -276,9 +270,9 @@ impl Core {
         at
     }
 
-    /// Replays the first groups of a schedule as [`Self::replay`] does: those that enter D1 before clock `from` in any
-    /// case. Returns how many they are and the words of their facts; leaves the counts of the schedule and the exit
-    /// state to the caller.
+    /// Replays the first groups of a schedule as [`Self::replay`] does, up to the last one that certainly enters D1
+    /// before clock `from`. Returns their number and the words of their facts. The caller applies the counts of the
+    /// schedule and the exit state.
     pub(super) fn replay_before(
         &mut self,
         from: u64,
@@ -314,7 +308,7 @@ impl Core {
                 break;
             }
             done += step.groups();
-            // Only a branch, which is last, looks at what has passed.
+            // Only a branch, which comes last, reads the trail.
             if done == groups.len() {
                 self.groups += done as u64;
                 self.trail.pass_all(&schedule.passed);
@@ -325,15 +319,15 @@ impl Core {
         (done, at)
     }
 
-    /// Uses a single pipe, or not.
+    /// Disables the V pipe, or enables it.
     pub fn use_single_pipe(&mut self, single: bool) {
         self.switches.single_pipe = single;
         self.ask_listeners();
     }
 
-    /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept; that code
-    /// meets an entry attached to the last group, as the next group of a longer program would, and takes as long as the
-    /// transfers under way: what a short program has requested is there when it runs again.
+    /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept. The code in
+    /// between meets an entry attached to the last group, as the next group of a longer program would, and lasts until
+    /// the transfers under way are done, so that the lines requested by a short program are there when it runs again.
     pub fn restart(&mut self) {
         if self.meets_entry() {
             self.false_entry(NONE);
@@ -367,8 +361,8 @@ impl Core {
         self.waits.overlapped = false;
     }
 
-    /// Counts the clocks up to the end of the last group as not halted: [`Pipeline::halt`](super::Pipeline::halt) has
-    /// counted those of HLT.
+    /// Counts the clocks up to the end of the last group as not halted; [`Pipeline::halt`](super::Pipeline::halt) has
+    /// counted the clocks of HLT.
     pub(super) fn count_clocks(&mut self) {
         let end = self.end();
         let clocks = end - std::mem::replace(&mut self.counted_until, end);
@@ -381,7 +375,7 @@ impl Core {
         self.collect_bus_cycles();
     }
 
-    /// The same without those of another master that has not been caught up with.
+    /// Adds the bus cycles up to the end of the last group, without the pending accesses of another master.
     pub(super) fn collect_bus_cycles(&mut self) {
         let (cycles, clocks) = self.units.bus.collect(self.end());
         self.counts.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
@@ -391,7 +385,7 @@ impl Core {
         }
     }
 
-    /// Keeps the facts of an instruction that waits in U, for when its group is closed in the next block.
+    /// Keeps the facts of an instruction that waits in U until its group is closed in the next block.
     #[inline(always)]
     pub(super) fn leave(&mut self, exit: Entry, ops: &[Op], facts: &Facts, at: usize) {
         self.entry = exit;

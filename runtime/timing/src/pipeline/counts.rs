@@ -13,17 +13,16 @@ use super::stats::RecentStats;
 use crate::counters::Tally;
 use asm_macros::events::Event;
 
-/// The counts so far.
 #[derive(Default)]
 pub(super) struct Counts {
     /// The tally of the current privilege group, without the replays that have not been settled yet.
     pub(super) tally: Tally,
     /// The tally of the other privilege group.
     pub(super) other: Tally,
-    /// The statistics of every instruction, by number, since they were last taken at clock `taken`.
+    /// The statistics of every instruction, by number, since the clock `taken` at which they were last taken.
     pub(super) stats: Vec<RecentStats>,
     pub(super) taken: u64,
-    /// What is needed to tell the clocks of doubted rows.
+    /// The data from which the clocks of doubted rows are computed.
     pub(super) doubted: Doubted,
 }
 
@@ -39,7 +38,7 @@ pub(crate) struct StaticCounts {
     both_read: u64,
     both_write: u64,
     read_and_write: u64,
-    // Code lines, all of which are read after a taken branch.
+    // Code lines. All of them are read after a taken branch.
     code_reads: u64,
     // Address interlocks and their clocks.
     interlocks: (u64, u64),
@@ -112,7 +111,6 @@ impl StaticCounts {
         }
     }
 
-    /// Adds the counts to `tally`, `times` times.
     #[inline]
     pub(super) fn count(&self, times: u64, tally: &mut Tally) {
         tally.count(Event::INSTRUCTIONS_EXECUTED, times * self.instructions);

@@ -12,20 +12,19 @@ use p5_chips::Doubt;
 use p5_results::Cause;
 use std::ops::Range;
 
-/// Clocks by doubt, from when the pipeline was made: only differences mean something.
+/// Clocks by doubt since the pipeline was created. Only differences are meaningful.
 pub type DoubtedClocks = Vec<(Doubt, i64)>;
 
-/// What sums need besides the statistics.
+/// The data of the sums besides the statistics.
 #[derive(Default)]
 pub(super) struct Doubted {
-    // The instructions with a doubted row, by number.
     ops: Vec<u32>,
-    // The sums of the statistics that have been taken.
+    // The sums over the statistics that have been taken.
     taken: DoubtedClocks,
 }
 
 impl Doubted {
-    /// The instructions `added` have come.
+    /// Adds the instructions `added`.
     pub(super) fn add(&mut self, ops: &[Op], added: Range<u32>) {
         let doubtful = |number: &u32| ops[*number as usize].doubtful;
         self.ops.extend(added.filter(doubtful));
@@ -44,7 +43,7 @@ impl Doubted {
 }
 
 impl Counts {
-    /// The clocks that doubted rows of `ops`, all instructions, have given so far. Replays must have been charged.
+    /// The clocks that doubted rows of `ops`, all instructions, have given so far. All replays must have been charged.
     pub(super) fn doubted(&self, ops: &[Op]) -> DoubtedClocks {
         let mut sums = self.doubted.taken.clone();
         for &number in &self.doubted.ops {
@@ -61,13 +60,13 @@ impl Counts {
         sums
     }
 
-    /// The statistics are about to be taken.
+    /// Keeps the sums of statistics that are about to be taken.
     pub(super) fn keep_doubted(&mut self, ops: &[Op]) {
         self.doubted.taken = self.doubted(ops);
     }
 }
 
-/// The clocks that its row gives an instruction.
+/// The clocks of an instruction that its row gives.
 fn of_row(stats: &RecentStats) -> i64 {
     let causes = Cause::ALL.iter().zip(&stats.causes);
     let of_row = causes.filter(|(cause, _)| cause.is_of_row());
@@ -75,14 +74,15 @@ fn of_row(stats: &RecentStats) -> i64 {
 }
 
 impl Pipeline {
-    /// With so many `instructions`, some trace of a region may become full: until then all is charged as it issues.
+    /// Charges every replay so far, because some region's trace may become full with so many `instructions`. Until
+    /// then, groups are charged as they issue.
     #[cold]
     pub(super) fn near_end_of_traces(&mut self, instructions: usize) {
         self.gather();
         self.core.traces.near_end(instructions);
     }
 
-    /// The clocks that doubted rows have given since a trace that was taken was left.
+    /// The clocks given by doubted rows after the end of a trace that became full.
     pub fn doubted_since(before: &DoubtedClocks, now: &DoubtedClocks) -> Vec<(Doubt, u64)> {
         let known = |doubt: &Doubt| before.iter().find(|(other, _)| other == doubt);
         let since = now.iter().map(|&(doubt, clocks)| {

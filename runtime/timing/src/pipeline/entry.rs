@@ -8,7 +8,6 @@
 use crate::block::{Op, RegisterSet};
 use p5_chips::SHORT;
 
-/// No instruction.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The state of issue between two groups, as one number. Schedules are looked up by it, so comparison must be cheap.
@@ -19,8 +18,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(u64);
 
-/// The part of an entry state that affects a block: one mask for when an instruction waits in U, and one for when none
-/// does.
+/// The part of an entry state that affects a block: one mask for states with an instruction waiting in U, and one for
+/// states without.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noticed {
     waiting: u64,
@@ -36,7 +35,7 @@ const OCCUPIED: u64 = 1 << 56;
 const EXCHANGED: u64 = 1 << 57;
 
 impl Entry {
-    /// Nothing in flight.
+    /// The state with nothing in flight.
     pub(crate) const IDLE: Entry = Entry(NONE as u64);
 
     /// The state after a closed group: the registers that addresses have to wait for, and the unfinished work of its
@@ -56,14 +55,14 @@ impl Entry {
         Entry(OPEN | u64::from(interlocks.general_bits()) << INTERLOCKS | u64::from(unsettled) << UNSETTLED | occupied)
     }
 
-    /// The same state with the instruction `op` waiting in U; `known` if its length is known, `stalled` if its address
-    /// has to wait.
+    /// Returns this state with the instruction `op` waiting in U; `known` if its length is known, `stalled` if its
+    /// address has to wait.
     pub(super) fn with_open(self, op: u32, known: bool, stalled: bool) -> Entry {
         let flags = if known { KNOWN } else { 0 } | if stalled { STALLED } else { 0 };
         Entry(self.0 & !(OPEN | KNOWN | STALLED) | u64::from(op) | flags)
     }
 
-    /// The same state with another number for the waiting instruction.
+    /// Returns this state with another number for the waiting instruction.
     pub(super) fn renumbered(self, op: u32) -> Entry {
         Entry(self.0 & !OPEN | u64::from(op))
     }

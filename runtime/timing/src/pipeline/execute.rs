@@ -13,7 +13,7 @@ use p5_results::Cause;
 use p5_words::facts::Facts;
 
 impl Core {
-    /// Issues one group whose facts begin at word `at`. Returns the word at which those of the next group begin.
+    /// Issues one group whose facts begin at word `at`. Returns the word at which the facts of the next group begin.
     #[inline]
     pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         self.begin(group, ops);
@@ -36,7 +36,6 @@ impl Core {
         next
     }
 
-    /// Executes a group that needs more than the usual path.
     #[inline(never)]
     pub(super) fn execute_specially(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         if let Some(floating) = plain(group, ops) {
@@ -52,7 +51,7 @@ impl Core {
         next
     }
 
-    /// The accesses of a group and the clocks that it stays in EX.
+    /// Makes the accesses of a group and determines its clocks in EX.
     #[inline(always)]
     pub(super) fn execute_plainly<const FIRST: bool>(&mut self, group: &Group, facts: &Facts, at: usize) -> usize {
         let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
@@ -123,7 +122,7 @@ impl Core {
         };
         waits += self.access(shapes[0], v[0], 1, self.time.clock + u64::from(begins + waits));
         if both_write && waits + u_waits == 0 {
-            // A write does not change whether its line is cached, so a second lookup shows whether each one hit.
+            // A write does not change whether its line is cached, so a second lookup shows whether each write hit.
             match (self.written(u[group.beside_v()]), self.written(v[0])) {
                 (Some(true), Some(true)) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
                 (Some(false), Some(false)) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
@@ -137,7 +136,8 @@ impl Core {
         waits
     }
 
-    /// Counts `wait` clocks from `when` on as `event`, without those in which the other pipe's wait is already counted.
+    /// Counts `wait` clocks from `when` on as `event`, except clocks in which the other pipe's wait is already
+    /// counted.
     pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
         let counted_until = match event {
             Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],

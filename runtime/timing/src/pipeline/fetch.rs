@@ -14,25 +14,22 @@ use crate::units::tlb::Tlb;
 use asm_macros::events::Event;
 use p5_words::isa::PAGE;
 
-/// A code line as of a block's last fetch.
+/// A code line as it was at a block's last fetch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FetchedLine {
-    /// Its first address.
     pub(crate) line: u32,
-    // The number of its fill.
     fill: u32,
 }
 
 /// The line fetched last, before anything else changes what is cached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineFetched {
-    // Its first address.
     first: u32,
-    // When all its bytes are there.
+    // The clock at which all its bytes are there.
     arrives: u64,
 }
 
-/// The code lines of a block as of its last fetch.
+/// The code lines of a block as they were at its last fetch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FetchedLines {
     lines: Vec<FetchedLine>,
@@ -41,13 +38,11 @@ pub(crate) struct FetchedLines {
 }
 
 impl LineFetched {
-    /// Whether `fill` is one of the line.
     #[inline(always)]
     pub(super) fn is_of(&self, fill: &Fill) -> bool {
         fill.is_of(self.first)
     }
 
-    /// When all its bytes are there.
     #[inline(always)]
     pub(super) fn arrives(&self) -> u64 {
         self.arrives
@@ -60,7 +55,7 @@ impl FetchedLines {
         self.lines.len()
     }
 
-    /// How many of them a fetch enters that is in `line`.
+    /// The number of these lines that a fetch enters when it comes from `line`.
     pub(super) fn entered_from(&self, line: u32) -> usize {
         let stays = self.lines.first().is_some_and(|first| first.line == line);
         self.lines.len() - usize::from(stays)
@@ -68,8 +63,8 @@ impl FetchedLines {
 }
 
 impl Core {
-    /// When the instruction that waits in U for `op` is decoded, or the group before it ends, whichever is later: until
-    /// then, bytes come in time for both.
+    /// The later of two clocks: the instruction that waits in U for `op` is decoded, and the group before it ends.
+    /// Bytes that arrive until then are in time for both instructions.
     fn pairs_until(&self) -> u64 {
         self.end().max(self.front.ready)
     }
@@ -86,7 +81,6 @@ impl Core {
         })
     }
 
-    /// Fetches `op` and holds D1 until its bytes arrive.
     pub(super) fn fetch(&mut self, op: &Op) {
         let cache = &self.units.code_cache;
         let (first, last) = (cache.line(op.address), cache.line(op.last_byte()));
@@ -98,7 +92,6 @@ impl Core {
         }
     }
 
-    /// The line fetched last.
     pub(super) fn line_fetched(&self) -> LineFetched {
         let first = self.front.line;
         let end = |fill: &Fill| if fill.is_of(first) { fill.end } else { 0 };
@@ -108,7 +101,7 @@ impl Core {
         }
     }
 
-    /// Whether all bytes of `line` are available for decoding beside the instruction that waits in U. Nothing if
+    /// Whether all bytes of `line` are available for decoding beside the instruction that waits in U. `None` if
     /// another line has been fetched since, or this one has left the code cache.
     #[inline(always)]
     pub(super) fn is_line_fetched(&self, line: &LineFetched) -> Option<bool> {
@@ -116,8 +109,8 @@ impl Core {
         Some(line.arrives <= self.pairs_until())
     }
 
-    /// Fetches an instruction, whose first and last byte are at `bytes` in `line`. Returns the known instruction ends
-    /// of the line, one bit for each byte. Returns nothing and does nothing if `is_line_fetched` returns nothing.
+    /// Fetches an instruction whose first and last byte are at `bytes` in `line`. Returns the known instruction ends
+    /// of the line, one bit for each byte. Returns `None` without an effect if `is_line_fetched` returns `None`.
     #[inline(always)]
     pub(super) fn fetch_within(&mut self, line: &LineFetched, bytes: [u32; 2]) -> Option<u32> {
         let ends = self.known_ends(line)?;
@@ -128,7 +121,7 @@ impl Core {
         Some(ends)
     }
 
-    /// The known instruction ends of `line`, one bit for each byte. Nothing if another line has been fetched since, or
+    /// The known instruction ends of `line`, one bit for each byte. `None` if another line has been fetched since, or
     /// this one has left the code cache.
     #[inline(always)]
     pub(super) fn known_ends(&self, line: &LineFetched) -> Option<u32> {
@@ -142,26 +135,26 @@ impl Core {
         self.units.code_cache.learn_end_of_most_recent(line.first, end);
     }
 
-    /// When the next instruction enters D1, if its bytes are there.
+    /// The clock at which the next instruction enters D1 if its bytes are there.
     #[inline(always)]
     fn enters_decoding(&self) -> u64 {
         self.time.clock.saturating_sub(self.time.lead).max(self.front.ready)
     }
 
-    /// Takes over what has happened before `now`, when an instruction enters D1.
+    /// Processes the prefetches and walks before `now`, when an instruction enters D1.
     #[inline(always)]
     pub(super) fn pass_until(&mut self, now: u64) {
         if self.front.filling > now && self.units.bus.prefetches(now) {
             self.begin_ahead(now);
         }
         if self.front.ready < self.time.clock {
-            // A walk that the group before it has hidden.
+            // The previous group has hidden the page walk.
             self.front.code_walk = 0;
         }
     }
 
-    /// Takes over what has happened before the next instruction enters D1. A pipeline that fetches its instructions one
-    /// by one has done so, another one not since it has fetched their block.
+    /// Processes the events before the next instruction enters D1. A pipeline that fetches its instructions one by one
+    /// has already done so; otherwise this has not been done since the fetch of the block.
     pub(super) fn look_ahead(&mut self) {
         self.pass_until(self.enters_decoding());
     }
@@ -187,8 +180,8 @@ impl Core {
         self.await_bytes(line, [wanted, until], natural);
     }
 
-    /// Enters `line` at clock `natural` for the byte at `wanted`. Returns when D1 can be entered, after a walk of the
-    /// page tables.
+    /// Enters `line` at clock `natural` for the byte at `wanted`. Returns the clock at which D1 can be entered, after
+    /// a walk of the page tables.
     fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
         if self.attention.follows_fetches() {
             self.observe_entry(line, wanted, natural, self.front.line == NONE);
@@ -216,7 +209,7 @@ impl Core {
                 self.observe_code_miss();
             }
             if self.front.ahead.is_of(line) {
-                // It was evicted since.
+                // The line was evicted after it was read ahead.
                 self.front.ahead = Fill::NONE;
             }
         } else if self.front.ahead.is_of(line) {
@@ -244,12 +237,11 @@ impl Core {
         (!next.is_multiple_of(PAGE) || self.rules.reads_into_next_page).then_some(next)
     }
 
-    /// Whether `next`, the line after one that is fetched, needs no walk of the page tables.
+    /// Whether the fetch of `next`, the line after the current one, needs no walk of the page tables.
     fn is_translated(&self, next: u32) -> bool {
         !next.is_multiple_of(PAGE) || self.translations().holds(next / PAGE)
     }
 
-    /// The TLB that fetches use.
     #[inline(always)]
     fn translations(&self) -> &Tlb {
         if self.units.unified {
@@ -278,7 +270,7 @@ impl Core {
         }
     }
 
-    /// Whether the fetch enters a line that was read ahead just before. If it was evicted since, it is read again.
+    /// Whether the fetch enters a line that was read ahead just before. An evicted line is read again.
     #[inline(always)]
     pub(super) fn was_read_ahead(&mut self, line: u32) -> bool {
         self.front.read_ahead == line && self.units.has_line(line)
@@ -293,7 +285,7 @@ impl Core {
         self.front.read_ahead = NONE;
     }
 
-    /// Forgets where the fetch is. A line whose read has begun still arrives.
+    /// Forgets the position of the fetch. A line whose read has begun still arrives.
     pub(super) fn leave_code(&mut self) {
         self.begin_ahead(self.end());
         if self.attention.follows_fetches() {
@@ -305,7 +297,7 @@ impl Core {
         self.front.filling = self.front.fill.end.max(self.front.ahead.end);
     }
 
-    /// The most code lines that a fetch of `ops` enters, which follow each other.
+    /// The most code lines that a fetch of the consecutive instructions `ops` enters.
     pub(super) fn lines_spanned(&self, ops: &[Op]) -> u32 {
         let cache = &self.units.code_cache;
         let (Some(first), Some(last)) = (ops.first(), ops.last()) else {
@@ -320,7 +312,6 @@ impl Core {
         self.units.code_cache.end_known(op.last_byte())
     }
 
-    /// Records that the length of `op` is known.
     pub(super) fn learn_length(&mut self, op: &Op) {
         self.units.code_cache.learn_end(op.last_byte());
     }
@@ -351,10 +342,10 @@ impl Core {
         Some(FetchedLines { lines, next })
     }
 
-    /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it did.
+    /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it fetched them.
     #[inline(always)]
     pub(crate) fn refetch(&mut self, block: &FetchedLines) -> bool {
-        // What arrives after the entry into D1 holds it, as `await_bytes` says, even if it arrives before the next
+        // Bytes that arrive after the entry into D1 hold it, as in `await_bytes`, even if they arrive before the next
         // issue.
         if self.front.filling > self.enters_decoding() {
             return false;
@@ -362,7 +353,8 @@ impl Core {
         let ([first, ..], Some(last)) = (block.lines.as_slice(), block.lines.last()) else {
             return false;
         };
-        // Mostly nothing moves: the lines are the most recent of their sets, and the TLB last looked up their page.
+        // In most cases nothing moves: the lines are the most recent of their sets, and the TLB last looked up their
+        // page.
         let cache = &self.units.code_cache;
         let settled = self.front.read_ahead == NONE
             && self.units.code_tlb.last_was(first.line / PAGE)
@@ -389,7 +381,7 @@ impl Core {
         true
     }
 
-    /// The same if the order of the lines or pages may change, or if one may be missing.
+    /// Fetches a block's lines when the order of lines or pages may change, or when one may be missing.
     #[inline(never)]
     fn refetch_slowly(&mut self, block: &FetchedLines) -> bool {
         let [first, others @ ..] = block.lines.as_slice() else {

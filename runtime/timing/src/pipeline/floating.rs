@@ -1,5 +1,5 @@
-//! Instructions of the floating-point unit whose time depends on nothing but its registers, one access and the
-//! circumstances of an operation: the direct path of what `complex` does for all others.
+//! The direct path for instructions of the floating-point unit whose time depends only on its registers, one access
+//! and the circumstances of an operation. `complex` handles all others.
 //!
 //! Modelled: the wait for the unit and its registers, the access, the work left under way, and the FXCH beside it.
 //! Not modelled: instructions with several accesses, and those that may do more than compute.
@@ -17,7 +17,7 @@ impl Core {
     #[inline(never)]
     pub(super) fn issue_specially(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         match plain(group, ops) {
-            // Its interlock would begin slowly, too.
+            // The interlock of such a group would begin slowly, too.
             Some(floating) if !group.begins_slowly && !self.is_packed() => {
                 self.begin_floating(group, floating);
                 self.execute_floating(group, ops, floating, facts, at)
@@ -29,7 +29,7 @@ impl Core {
         }
     }
 
-    /// Advances the clock to the issue of a group that may only wait for the unit and its registers.
+    /// Advances the clock to the issue of a group that may have to wait only for the unit and its registers.
     #[inline(always)]
     fn begin_floating(&mut self, group: &Group, floating: &Floating) {
         let mut after = self.time.busy;
@@ -117,14 +117,14 @@ impl Core {
         wait
     }
 
-    /// Renames registers as the FXCH in V does, and lets the integer pipes wait if the operands beside it are unsafe.
+    /// Renames registers as the FXCH in V does. The integer pipes wait if the operands beside it are unsafe.
     #[inline(always)]
     pub(super) fn leave_exchange(&mut self, group: &Group, ops: &[Op], circumstances: Circumstances) {
         if let Some(exchange) = &ops[group.v as usize].floating {
             self.readiness.exchange(exchange.exchanges);
         }
         if circumstances.is_unsafe() {
-            // After FXCH the integer pipes wait as well; its own clock before them is an interlock.
+            // After FXCH the integer pipes wait as well; the clock of FXCH itself, before them, is an interlock.
             let wait = self
                 .rules
                 .unsafe_operands

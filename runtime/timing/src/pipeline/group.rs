@@ -1,4 +1,4 @@
-//! Groups: the instructions that issue together, and the part of their timing that is known before they run.
+//! Groups: the instructions that issue together, and the part of their timing that is known before execution.
 //!
 //! Modelled: pairs that `pair` allows, address interlocks, lockstep, and why an instruction issues alone: everything
 //! that depends only on the instructions and the state of issue. Not modelled: clocks that depend on addresses,
@@ -18,27 +18,23 @@ pub(crate) const WRITES: u8 = 0x80;
 /// The instructions that issue in the same clock.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The U pipe's instruction.
+    /// The number of the U pipe's instruction.
     pub(crate) u: u32,
-    /// The V pipe's instruction, or [`NONE`].
+    /// The number of the V pipe's instruction, or [`NONE`].
     pub(crate) v: u32,
-    /// The address of U's instruction.
     pub(crate) address: u32,
     /// Clocks in EX if every access hits.
     pub(crate) clocks: u32,
-    /// U's own clocks.
     pub(crate) u_clocks: u32,
-    /// V's own clocks.
     pub(crate) v_clocks: u32,
-    /// When V's execution begins, in clocks after the issue.
+    /// The start of V's execution, in clocks after the issue.
     pub(crate) v_begins: u32,
-    /// The decode clocks of its prefixes.
     pub(crate) prefixes: u32,
-    /// How a length decoder before a queue decodes the instructions of U and V.
+    /// How the length decoder in front of the FIFO decodes the instructions of U and V.
     pub(crate) decoding: [Decoding; 2],
     /// Whether the clock of its issue depends on more than the previous group.
     pub(crate) begins_slowly: bool,
-    /// Whether that clock may depend on work that has been under way for long.
+    /// Whether work that lasts beyond EX may delay its issue.
     pub(crate) awaits: bool,
     /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,
@@ -48,25 +44,22 @@ pub struct Group {
     pub(crate) stalled_addresses: u32,
     /// Whether it holds D2 until its last clock in EX.
     pub(crate) holds: bool,
-    /// Why U issued alone.
+    /// The reason why U issues alone.
     pub(crate) refusal: Option<Refusal>,
     /// The number of U's accesses, at most two; more make the group complex.
     pub(crate) u_accesses: u8,
-    /// The number of V's accesses.
     pub(crate) v_accesses: u8,
-    /// The number of U's fact words.
     pub(crate) u_words: u8,
-    /// The shapes of the accesses, two of U and two of V.
+    /// The shapes of the first two accesses of U and of V.
     pub(crate) shapes: [u8; 4],
     /// Whether U's facts are from the previous block.
     pub(crate) carried: bool,
-    /// Whether it needs the general path: counts, repeats, locks, serialising, far transfers.
+    /// Whether it needs the general path of `complex`.
     pub(crate) complex: bool,
-    /// Whether it needs more than the usual path: it is complex or has an MMX instruction.
+    /// Whether it is complex or has an MMX instruction, and so needs more than the usual path.
     pub(crate) special: bool,
     /// Whether its last instruction is a predictable branch.
     pub(crate) branch: bool,
-    /// The address after its last instruction.
     pub(crate) fall_through: u32,
     /// Whether its interlock is charged with the executions of its schedule: it depends only on the previous group.
     pub(crate) charged_later: bool,
@@ -98,16 +91,13 @@ impl Group {
     }
 }
 
-/// Forms groups, one instruction at a time. No other code decides what issues together.
+/// Forms groups, one instruction at a time. No other code decides which instructions issue together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Former<'a> {
-    /// Every instruction, by number.
     pub(crate) ops: &'a [Op],
-    /// The chip's rules.
     pub(crate) rules: &'static Rules,
     /// Whether the program runs at CPL 1 to 3.
     pub(crate) user: bool,
-    /// Whether the V pipe is disabled.
     pub(crate) single_pipe: bool,
 }
 
@@ -214,7 +204,6 @@ fn shapes(op: Option<&Op>) -> [u8; 2] {
     op.map_or([0; 2], |op| [shape(op.accesses.first()), shape(op.accesses.get(1))])
 }
 
-/// The shape of an access.
 pub(super) fn shape_of(access: &Access) -> u8 {
     if access.write {
         WRITES | access.size
@@ -223,7 +212,7 @@ pub(super) fn shape_of(access: &Access) -> u8 {
     }
 }
 
-/// Whether the clock in which a group enters D1 depends on more than those before it.
+/// Whether the clock at which a group enters D1 depends on more than the groups before it.
 fn decodes_by_group(rules: &Rules) -> bool {
     rules.queued_instructions > 0 || rules.prefetched_bytes > 0
 }

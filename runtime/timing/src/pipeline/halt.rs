@@ -1,4 +1,4 @@
-//! HLT that waits for an interrupt, and the interrupt.
+//! HLT waiting for an interrupt, and the interrupt itself.
 //!
 //! Modelled: clocks in which nothing is issued, which are those of HLT itself and count as halted. Not modelled: the
 //! clocks that stopping and going on take.
@@ -9,15 +9,16 @@ use super::stats::RECENT;
 use asm_macros::events::Event;
 use p5_results::Cause;
 
-/// The most clocks of sleep after which another bus master is caught up with.
+/// The most clocks of sleep before another bus master makes its pending accesses.
 const MOST_SNOOPED: u64 = 1 << 20;
 
 impl Pipeline {
-    /// Lets instruction `op`, which has issued last, take up to `most` clocks more in which the core is halted: as many
-    /// as statistics can hold.
+    /// Keeps the core halted after instruction `op`, which has issued last, for up to `most` clocks more. A call takes
+    /// no more clocks than the statistics can hold.
     pub fn halt(&mut self, op: u32, most: u64) {
         self.settle();
-        // Another master is caught up with so often that whoever limits the time of the host has a look between.
+        // Another master makes its pending accesses often enough for a caller that limits the host's time to check
+        // between.
         let most = if self.core.shares_bus() {
             most.min(MOST_SNOOPED)
         } else {
@@ -34,12 +35,12 @@ impl Pipeline {
         self.core.snoop_until(begins_next);
     }
 
-    /// Whether an instruction has been executed that waits in U for a partner.
+    /// Whether an executed instruction waits in U for a partner.
     pub fn is_open(&self) -> bool {
         self.core.entry.open() != NONE
     }
 
-    /// Counts an interrupt from outside.
+    /// Counts an external interrupt in the tally.
     pub fn count_hardware_interrupt(&mut self) {
         self.core.counts.tally.count(Event::HARDWARE_INTERRUPTS, 1);
     }

@@ -1,7 +1,7 @@
-//! Listeners: who is told of each group that is issued. To add one, add its row.
+//! Listeners: the components that see each issued group. Each is one row of a table.
 //!
-//! Modelled: one question to each, from when on it wants groups. Until then, whole blocks are replayed, and nobody is
-//! told of anything. Not modelled: clocks, which nobody who listens can change.
+//! Modelled: one question to each listener, from which point on it wants groups. Until then, whole blocks are replayed
+//! without a call to a listener. Not modelled: clocks, which no listener can change.
 
 use super::attention::Demand;
 use super::core::Core;
@@ -19,42 +19,39 @@ pub(super) struct Issue<'a> {
     pub(super) group: &'a Group,
     pub(super) ops: &'a [Op],
     pub(super) facts: &'a Facts,
-    /// The clock at which the group before it ended, and what longer work makes it wait for after that.
+    /// The clock at which the previous group ended, and the later one until which longer work delays the group.
     free: u64,
     wait: Option<Wait>,
 }
 
-/// Somebody who listens.
 struct Listener {
-    /// From when on it wants groups. Whatever changes the answer calls [`Core::ask_listeners`].
+    /// The point from which it wants groups. Code that changes the answer calls [`Core::ask_listeners`].
     demand: fn(&Core) -> Option<Demand>,
-    /// A group is about to be issued.
+    /// Called before a group is issued.
     before: fn(&mut Core, &Issue<'_>),
-    /// It has been issued, counted and charged.
+    /// Called after the group has been issued, counted and charged.
     after: fn(&mut Core, &Issue<'_>),
 }
 
-/// All of them, in the order in which they are told.
+/// All listeners, in the order of their calls.
 const LISTENERS: [Listener; 4] = [
-    // The borders of regions and of the library: first, because it wants the counts before anything of the group.
+    // The borders of regions and of the library come first, because they need the counts before the whole group.
     Listener {
         demand: |core| core.borders.await_any().then_some(Demand::Instructions),
         before: Core::approach_border,
         after: |core, _| core.borders.end(&core.counts.tally),
     },
-    // The audit.
     Listener {
         demand: |core| core.audit.on.then_some(Demand::Groups),
         before: |core, issue| core.audit.begin(issue.group, core.front.refill_op, &core.counts.stats),
         after: |core, _| core.audit.end(&core.counts.stats),
     },
-    // The observer, for all who sample.
+    // The observer, for all samplers.
     Listener {
         demand: |core| core.attention.of_observing(),
         before: Core::begin_record,
         after: Core::end_record,
     },
-    // The traces.
     Listener {
         demand: |core| core.traces.growing().then_some(Demand::Groups),
         before: Core::begin_trace,
@@ -76,7 +73,7 @@ impl Core {
         }
     }
 
-    /// The group is at its issue: whoever awaits an instruction of it wants this clock.
+    /// Records the clock of the group's issue for each of its instructions that is awaited.
     #[cold]
     pub(super) fn cross_border(&mut self, group: &Group) {
         let counts = &self.counts;
@@ -105,7 +102,7 @@ impl Core {
         let &Issue {
             group, ops, free, wait, ..
         } = issue;
-        // A count, iterations or the branch taken are a complex instruction's own work.
+        // The own work of a complex instruction includes a count, iterations or the branch taken.
         let own = if group.complex { self.waits.own } else { group.clocks };
         let clock = self.time.clock;
         let u = Traced {
@@ -136,25 +133,25 @@ impl Core {
         self.ask_listeners();
     }
 
-    /// What the listeners demand together. With a single pipe, no schedules are made.
+    /// The combined demand of the listeners. With a single pipe, no schedules are made.
     pub(super) fn demanded(&self) -> Option<Demand> {
         let demands = LISTENERS.iter().filter_map(|listener| (listener.demand)(self));
         let alone = self.switches.single_pipe.then_some(Demand::Instructions);
         demands.chain(alone).max()
     }
 
-    /// Whether what is made now for those who listen is not worth keeping: a trace or an audit is under way.
+    /// Whether the current schedules are not worth keeping, because a trace or an audit is under way.
     pub(super) fn keeps_nothing(&self) -> bool {
         self.traces.growing() || self.audit.on
     }
 
-    /// Asks all listeners anew.
+    /// Updates the combined demand of the listeners.
     pub(super) fn ask_listeners(&mut self) {
         self.attention.demand = self.demanded();
     }
 
-    /// Issues a group, counts and charges it at once, and tells who listens. Returns the word at which the facts of the
-    /// next group begin.
+    /// Issues a group, counts and charges it at once, and calls the listeners. Returns the word at which the facts of
+    /// the next group begin.
     pub(super) fn issue_singly(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         let heard = self.attention.demand > Some(Demand::Count);
         let issue = Issue {

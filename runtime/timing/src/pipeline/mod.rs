@@ -1,13 +1,16 @@
-//! Timing: when each instruction issues, in which pipe, and what it waits for.
+//! Timing: the clock and pipe of each instruction's issue, and the causes of its waits.
 //!
 //! Modelled: see `stages`, `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
-//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX), `snoop`
-//! (another bus master). Not modelled: what README.md lists. A block is replayed from its schedule if its bytes are
-//! cached and its instruction lengths known; otherwise one instruction at a time, or from the groups of an earlier
-//! pass that met the same answers (`cold`), of which a `span` is applied at once if it met the same state. From when on
-//! somebody listens (`attention`, `listeners`), groups are issued one at a time. What is kept of a pass is only valid
-//! for all that it depends on: a state that leaves something out makes clocks depend on where blocks are cut. The
-//! groups are formed and issued by the same code on every path.
+//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (work that outlasts EX), `snoop`
+//! (another bus master). Not modelled: the list in README.md.
+//!
+//! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise it is
+//! executed one instruction at a time, or from the groups of an earlier pass that met the same answers (`cold`); a
+//! `span` of such a pass is applied at once if it met the same state. As soon as a listener wants groups (`attention`,
+//! `listeners`), groups are issued one at a time. The groups are formed and issued by the same code on every path.
+//!
+//! The stored result of a pass is only valid for the whole state it depends on. A state that leaves something out
+//! makes clocks depend on where blocks are cut.
 
 mod access;
 mod attention;
@@ -73,39 +76,36 @@ use p5_words::facts::Facts;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// The whole timing simulation: the core, every decoded instruction and every schedule.
+/// The whole timing simulation: the core, all decoded instructions and all schedules.
 pub struct Pipeline {
-    /// The state that changes with time.
     pub core: Core,
-    /// Every instruction, by number.
     ops: Vec<Op>,
     schedules: Vec<Schedule>,
-    // The schedule that is made.
+    // The schedule under construction.
     draft: Draft,
     // The schedules with replays that have not been added to the tally yet.
     recent: Vec<u32>,
-    // The number of schedules that only traces or an audit have used. What is kept must not depend on them, so these do
-    // not count as decoded; there are no more of them than instructions.
+    // The number of schedules that only traces or an audit have used. They do not count as decoded, because the
+    // retained schedules must not depend on traces; there are no more of them than instructions.
     heard_only: usize,
-    // The number of schedules of cold passes, at most one for each block. Traced passes make none, so they do not
-    // count either.
+    // The number of schedules of cold passes, at most one for each block. They do not count as decoded either, because
+    // traced passes make none.
     cold: usize,
 }
 
-/// The timing data of a block.
+/// The timing data of a block: its instructions and its schedules.
 #[derive(Debug)]
 pub struct BlockTime {
-    /// Its instructions' numbers.
+    /// The numbers of its instructions.
     pub ops: Range<u32>,
     lines: FetchedLines,
-    // The schedules, each with its entry state.
     schedules: Vec<(Entry, u32)>,
     // The part of the entry state that affects the first instructions.
     noticed: Noticed,
     cold: Cold,
     // The steps of its instructions, if all are known beforehand.
     steps: Option<u32>,
-    // Whether another bus master may write to its code lines, or to the one after: then each instruction has to look
+    // Whether another bus master may write to its code lines, or to the next one. If so, each instruction checks
     // whether its line is still cached.
     snooped: bool,
 }
@@ -124,7 +124,7 @@ impl Pipeline {
         }
     }
 
-    /// Counts matches of the debug registers whose bits are set.
+    /// Counts matches of the debug registers; bit n of `matched` is set for a match of register n.
     pub fn count_breakpoints(&mut self, matched: u32) {
         let events = [
             Event::BREAKPOINT_MATCH_DR0,
@@ -142,17 +142,17 @@ impl Pipeline {
         self.core.units.count_fills();
     }
 
-    /// Every set of the caches; none if their fills have not been counted.
+    /// The line fills of every set of the caches; empty if fills are not counted.
     pub fn cache_sets(&self) -> Vec<CacheResult> {
         self.core.units.cache_sets()
     }
 
-    /// Adds the memory of a video card.
+    /// Adds the memory of a video card to the bus.
     pub fn add_video(&mut self) {
         self.core.units.bus.add_video();
     }
 
-    /// Whether a block of these instructions, entered with an idle pipeline, leaves its last one waiting in U.
+    /// Whether a block of these instructions, entered with an idle pipeline, leaves its last instruction waiting in U.
     pub fn leaves_open(&self, ops: &[Op]) -> bool {
         let former = self.core.former(ops);
         let mut state = Entry::IDLE;
@@ -162,7 +162,7 @@ impl Pipeline {
         state.open() != NONE
     }
 
-    /// Adds the instructions of a block.
+    /// Adds the instructions of a block, and empties `ops`.
     pub fn add_block(&mut self, ops: &mut Vec<Op>) -> BlockTime {
         let first = self.ops.len() as u32;
         // An instruction alone in its block may wait for a partner in the next block, whose addresses are not known
@@ -194,8 +194,7 @@ impl Pipeline {
         }
     }
 
-    /// Advances time by the executed part of a block, its first `executed` instructions: at once, unless somebody
-    /// listens.
+    /// Advances time by the first `executed` instructions of a block: all at once, unless a listener wants groups.
     #[inline]
     pub fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let pages = facts.pages.list();
@@ -217,7 +216,7 @@ impl Pipeline {
             self.core.replay(replayed, &self.ops, facts);
             return self.count_replay(schedule);
         }
-        // The lines may change before the block is executed again, if it is at all.
+        // The lines may change before the next execution of the block.
         block.lines = FetchedLines::default();
         match demand {
             None => self.replay_cold(&mut block.cold, block.ops.clone(), facts),
@@ -225,7 +224,7 @@ impl Pipeline {
         }
     }
 
-    /// How closely a block is looked at that is about to be replayed, if it is executed as a `whole`.
+    /// How closely the listeners look at a block that is about to be replayed, `whole` or in part.
     #[inline(never)]
     fn attend(&mut self, block: &BlockTime, whole: bool) -> Option<Demand> {
         if self.core.attention.is_paused() {
@@ -244,7 +243,7 @@ impl Pipeline {
     }
 
     /// Fetches the lines of a block if all are at hand and the lengths of its instructions are known. Returns whether
-    /// it did.
+    /// it fetched them.
     #[inline(always)]
     fn fetch_block(&mut self, block: &mut BlockTime) -> bool {
         if block.lines.count() == 0 {
@@ -259,7 +258,6 @@ impl Pipeline {
         fetched
     }
 
-    /// Counts a replay of a schedule.
     #[inline(always)]
     fn count_replay(&mut self, schedule: usize) {
         let replayed = &mut self.schedules[schedule];
@@ -289,14 +287,14 @@ impl Pipeline {
         schedule.heard_only = self.core.keeps_nothing();
         self.heard_only += usize::from(schedule.heard_only);
         self.schedules.push(schedule);
-        // Most blocks have only one.
+        // Most blocks have only one schedule.
         block.schedules.reserve_exact(usize::from(block.schedules.is_empty()));
         block.schedules.push((entry, self.schedules.len() as u32 - 1));
         self.schedules.len() - 1
     }
 
-    /// Replays the parts of a schedule that nobody demands to see, and then the other groups one at a time. The block
-    /// occupies `lines` code lines, which have been fetched.
+    /// Replays the parts of a schedule before the point that `demand` names, and then the other groups one at a time.
+    /// The block occupies `lines` code lines, which have been fetched.
     #[inline(never)]
     fn replay_heard(&mut self, demand: Demand, schedule: usize, lines: usize, facts: &Facts) {
         let number = schedule;
@@ -322,7 +320,7 @@ impl Pipeline {
         core.leave(schedule.exit, ops, facts, at);
     }
 
-    /// Closes the group of the instruction that waits in U, if there is one, because nothing will pair with it.
+    /// Closes the group of the instruction that waits in U, if there is one, because no instruction will pair with it.
     pub fn close_open(&mut self, refusal: Refusal, facts: &Facts) -> Option<Group> {
         if self.core.entry.open() == NONE {
             return None;

@@ -1,4 +1,4 @@
-//! What an instruction needs to issue, apart from what the program was doing: the basis of bounds on its time.
+//! The resources that an instruction needs to issue, regardless of the state of the program: the basis of time bounds.
 //!
 //! Modelled: the pipes it takes, its least clocks, and the registers and clocks it waits for. Not modelled: waits for
 //! caches, the bus, predictions and prefixes.
@@ -13,16 +13,16 @@ use p5_results::{FloatingNeeds, Flow, Needs, PackedNeeds, Pipe};
 pub struct Decoded {
     /// Its effect on the flow of control.
     pub flow: Flow,
-    /// A branch to the next instruction.
+    /// Whether it is a branch to the next instruction.
     pub to_next: bool,
-    /// The short form of a store from the accumulator.
+    /// Whether it is the short form of a store from the accumulator.
     pub short_store: bool,
-    /// The flags it reads and those it writes, one bit each.
+    /// The flags it reads and the flags it writes, one bit each.
     pub flags: [u8; 2],
 }
 
-/// The pipes, clocks and units that `op` needs by `rules`, at CPL 1 to 3 if it is `user`. `decoded` says what else it
-/// is; the run has divided with `precisions`.
+/// The pipes, clocks and units that `op` needs by `rules`, at CPL 1 to 3 if it is `user`. `decoded` has its other
+/// properties; `precisions` are the precision controls of the run's divisions.
 pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: Precisions) -> Needs {
     let floating = op.row.fpu.map(|fpu| {
         let less = precisions.most(fpu.less_by_precision);
@@ -58,7 +58,7 @@ pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: 
             Class::Uv | Class::Packed(_) => &[],
         },
         clocks: match op.clocks {
-            // It may make no iteration.
+            // The number of iterations may be zero.
             ExClocks::PerIteration(start_up, _) => start_up.min(rules.repeated_zero_times),
             _ => op.static_clocks(user),
         },

@@ -1,16 +1,17 @@
-//! The observer: what retires and what is fetched, as one record for each op and each fetch.
+//! The observer: one record for each op that retires and each fetch that ends.
 //!
 //! Modelled: an op is the step of an instruction that makes one access, or both accesses of an operand that is read,
-//! modified and written; an instruction without accesses is one op. Its tag is its entry into D1, and of a further step
-//! of microcode the clock two stages before EX; it completes at the end of its own EX and retires when the other pipe
-//! has completed, too. A fetch is the read of a code line, for a redirection, in sequence, or ahead of its use; it is
-//! complete when the bytes wanted first are delivered, and aborted when the fetch goes elsewhere before. What is
-//! requested ahead and not yet read when the fetch goes elsewhere is killed. Not modelled: fetches on a path that is
-//! not taken, which the pipeline does not make. DOUBT: how many steps microcode without accesses takes.
+//! modified and written; an instruction without accesses is one op. An op is tagged at its entry into D1, and a
+//! further step of microcode at the clock two stages before EX; it completes at the end of its own EX and retires when
+//! the other pipe has completed, too. A fetch is the read of a code line, for a redirection, in sequence, or ahead of
+//! its use; it is complete when the bytes wanted first are delivered, and aborted when the fetch goes elsewhere
+//! before. A line requested ahead whose read has not begun when the fetch goes elsewhere is killed. Not modelled:
+//! fetches on a path that is not taken, because the pipeline makes none. DOUBT: how many steps microcode without
+//! accesses takes.
 //!
-//! While something is recorded, every access takes the general path. If fetches are observed, too, each instruction is
-//! fetched by itself. Neither changes a clock. Records are kept until they are taken. Who wants only one op of many
-//! says so, and `attention` pauses until it comes near.
+//! While records are kept, every access takes the general path. If fetches are observed, too, each instruction is
+//! fetched by itself. Neither changes a clock. Records are kept until they are taken. A client that wants only one op
+//! of many says so, and `attention` pauses the records until that op is near.
 
 mod fetches;
 
@@ -29,22 +30,22 @@ use p5_results::records::{AccessRecord, BranchRecord, DataSource, FetchRecord, O
 use p5_words::isa::LONGEST_INSTRUCTION;
 use std::cmp::Reverse;
 
-/// More clocks than pass between the end of a group, or the arrival of code, and the entry of the next one into D1,
-/// without its prefixes: those of a misprediction. With a decoder before D1, it decodes two instructions meanwhile.
+/// An upper bound on the clocks between the end of a group, or the arrival of code, and the entry of the next group
+/// into D1, without its prefixes. It covers a misprediction. A decoder before D1 decodes two instructions meanwhile.
 const CLOCKS_TO_D1: u64 = 8;
 const CLOCKS_TO_D1_AFTER_DECODING: u64 = CLOCKS_TO_D1 + 2 * LONGEST_INSTRUCTION as u64;
 
-/// What has been recorded since it was last taken.
+/// The records since the last call of [`Pipeline::observed`].
 pub struct Observed<'a> {
-    /// The ops that have retired, until the caller empties these.
+    /// The ops that have retired. The caller empties the list.
     pub ops: &'a mut Vec<OpRecord>,
-    /// The fetches that have ended, until the caller empties these.
+    /// The fetches that have ended. The caller empties the list.
     pub fetches: &'a mut Vec<FetchRecord>,
-    /// What has passed before.
+    /// The ops and fetches that passed without a record before these.
     pub passed: Passed,
 }
 
-/// Counted occurrences of events of an access.
+/// The counts of the events that an access can cause, from `tally`.
 fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
     let missed = if write {
         Event::DATA_WRITE_MISS
@@ -68,13 +69,13 @@ fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
 }
 
 impl Core {
-    /// What is recorded, or when observing goes on, has changed.
+    /// Updates the paths of accesses and fetches and the listeners after a change of `attention`.
     fn attention_changed(&mut self) {
         self.switch_accesses();
         self.ask_listeners();
     }
 
-    /// Ends a pause, if there is one. An instruction may be `waiting` in U, which has been executed in it.
+    /// Ends a pause, if there is one. An instruction that is `waiting` in U has been executed in the pause.
     fn resume_observing(&mut self, waiting: bool) {
         if self.attention.is_paused() {
             let fetches = self.records.forget_fetches();
@@ -84,8 +85,8 @@ impl Core {
         }
     }
 
-    /// In a pause, a block of `ops` is about to be executed, with `steps` if they are known: counts it, or ends the
-    /// pause before it.
+    /// Counts a block of `ops` in a pause, before it is executed, or ends the pause. `steps` are the steps of the
+    /// block, if they are known.
     #[inline]
     pub(super) fn count_block(&mut self, steps: Option<u32>, ops: &[Op]) {
         let mut lines = 0;
@@ -101,7 +102,7 @@ impl Core {
         }
     }
 
-    /// In a pause, so many lines have been entered that were at hand, and the line after them is.
+    /// Counts the entries, in a pause, of so many lines that were at hand along with the line after them.
     #[cold]
     pub(super) fn count_entered(&mut self, lines: usize) {
         if lines > 0 {
@@ -110,8 +111,8 @@ impl Core {
         }
     }
 
-    /// Whether the next group, before which others take so many `clocks`, and which has so many clocks of prefixes, may
-    /// enter D1 at clock `from` or later.
+    /// Whether the next group may enter D1 at clock `from` or later. The groups before it take so many `clocks`, and
+    /// its prefixes take so many, too.
     #[inline(always)]
     pub(super) fn may_enter_from(&self, from: u64, clocks: u64, prefixes: u32) -> bool {
         let decoding = if self.queue.exists {
@@ -122,7 +123,7 @@ impl Core {
         self.end().max(self.front.ready) + clocks + u64::from(prefixes) + decoding >= from
     }
 
-    /// Whether the last group has entered D1 at the clock for which a pause should have ended, or later.
+    /// Whether the last group entered D1 at or after the clock for which a pause should have ended.
     pub(super) fn has_passed_wanted(&self) -> bool {
         let entered = self.time.clock.saturating_sub(self.time.ahead);
         matches!(self.attention.of_observing(), Some(Demand::Clock(Reverse(from))) if entered >= from)
@@ -175,13 +176,13 @@ impl Core {
         wait
     }
 
-    /// Records both accesses of a locked operand, of which each half is a reference of its own that misses.
+    /// Records both accesses of a locked operand. Each half of the operand is a reference of its own that misses.
     pub(super) fn observe_locked(&mut self, address: u32, size: u32, when: u64, halves: u64, walks: u64, wait: u32) {
         let kind = self.pages.kind(address);
         let uncached = self.switches.cache_inhibited || kind.uncached;
         let records = &mut self.records;
         for write in [false, true] {
-            // The walk is the read's.
+            // The walk belongs to the read.
             let of_read = u32::from(!write);
             let record = AccessRecord {
                 write,
@@ -207,14 +208,14 @@ impl Core {
         }
     }
 
-    /// A miss, or a line that is being filled, has made a read wait `clocks` for its data.
+    /// Records that a miss, or a line that is being filled, has made a read wait `clocks` for its data.
     #[cold]
     pub(super) fn observe_fill(&mut self, clocks: u32, source: DataSource) {
         self.records.filled += clocks;
         self.records.source = source;
     }
 
-    /// Where the last line that was filled came from.
+    /// The source of the last line that was filled.
     pub(super) fn fill_source(&self) -> DataSource {
         if self.units.master.as_ref().is_some_and(|master| master.served) {
             DataSource::OtherCache
@@ -225,7 +226,7 @@ impl Core {
         }
     }
 
-    /// A group is about to issue, which may be the first one that is wanted.
+    /// Begins the record of a group that is about to issue. It may be the first wanted one.
     pub(super) fn begin_record(&mut self, issue: &Issue<'_>) {
         if let Some(Demand::Clock(Reverse(from))) = self.attention.of_observing()
             && self.may_enter_from(from, 0, issue.group.prefixes)
@@ -289,7 +290,7 @@ impl Core {
                 target: facts.next,
             });
             let explained = u64::from(branch.is_some_and(|branch| branch.mispredicted));
-            // Microcode of a group alone is done when the group is.
+            // The microcode of a group of one instruction ends with the group.
             let alone = group.v == NONE || group.complex && pipe == Pipe::U;
             let whole = OpRecord {
                 address: op.address,
@@ -345,7 +346,7 @@ impl Core {
 }
 
 impl Pipeline {
-    /// From now on records what retires, and what is fetched if `fetches` are wanted. Ends a pause, if there is one.
+    /// Begins to record ops, and fetches if `fetches` are wanted. Ends a pause, if there is one.
     pub fn observe(&mut self, fetches: bool) {
         self.resume_observing();
         let core = &mut self.core;
@@ -363,21 +364,21 @@ impl Pipeline {
         self.core.resume_observing(waiting);
     }
 
-    /// Observes nothing any more, and forgets what has been recorded.
+    /// Stops observing and discards the records.
     pub fn stop_observing(&mut self) {
         self.core.attention = Attention::NONE;
         self.core.records.forget(false);
         self.core.attention_changed();
     }
 
-    /// The run has ended: what is still being fetched is recorded.
+    /// Records the fetches that are under way at the end of the run.
     pub fn end_observing(&mut self) {
         if self.core.attention.records() {
             self.core.records.end();
         }
     }
 
-    /// What has been recorded since this was last asked; nothing unless something is observed, or in a pause.
+    /// The records since the last call; `None` in a pause, or if nothing is observed.
     pub fn observed(&mut self) -> Option<Observed<'_>> {
         let core = &mut self.core;
         if !core.attention.records() {
@@ -390,12 +391,12 @@ impl Pipeline {
         })
     }
 
-    /// From the next instruction on, only what is `wanted` has to be recorded: if that is far away, nothing is until it
-    /// comes near. What has been recorded must have been taken.
+    /// Requests that from the next instruction on only `wanted` has to be recorded. If it is far away, records pause
+    /// until it is near. The caller must have taken all records.
     pub fn expect(&mut self, wanted: Wanted) {
         let core = &mut self.core;
         let waiting = core.entry.open() != NONE;
-        // When the next group enters D1 is not known where groups wait for their code before it.
+        // The clock of the next group's entry into D1 is unknown on chips whose groups wait for their code before D1.
         core.attention
             .expect(wanted, core.end(), !core.prefetched.exists, waiting);
         if core.attention.is_paused() {
@@ -404,19 +405,19 @@ impl Pipeline {
         }
     }
 
-    /// Whether nothing is recorded for the time being.
+    /// Whether records pause because the wanted op and fetch are far away.
     pub fn pauses(&self) -> bool {
         self.core.attention.is_paused()
     }
 
-    /// Whether a pause has ended since what was recorded was last taken.
+    /// Whether a pause has ended since the records were last taken.
     #[inline(always)]
     pub fn has_resumed(&self) -> bool {
         self.core.attention.has_resumed()
     }
 
-    /// The clock up to which nothing that is wanted comes, as long as blocks have up to `steps` steps; none if it may
-    /// come now.
+    /// The clock before which no wanted op or fetch can come, as long as blocks have up to `steps` steps; `None` if
+    /// one may come now.
     pub fn quiet_until(&self, steps: u32) -> Option<u64> {
         let clocks = self.core.attention.quiet_clocks(steps);
         (clocks > 0).then(|| self.core.end().saturating_add(clocks))

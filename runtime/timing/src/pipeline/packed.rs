@@ -1,4 +1,4 @@
-//! Groups with MMX instructions: what they leave under way, and the events that count them alone.
+//! Groups with MMX instructions: the work they leave under way, and the events of MMX.
 //!
 //! Modelled: instructions by pipe, EMMS, saturations, the accesses of MMX instructions and their waits. Only an MMX
 //! instruction accesses memory beside one that does, so the counts of the group's accesses are its own. Not modelled:
@@ -11,7 +11,7 @@ use asm_macros::events::Event;
 use p5_chips::Class;
 use p5_words::facts::Facts;
 
-/// Events of any access, with the event of an MMX instruction's.
+/// Each event of an access, with the corresponding event of an access by an MMX instruction.
 const ACCESSES: [(Event, Event); 8] = [
     (Event::DATA_READ, Event::MMX_DATA_READ),
     (Event::DATA_WRITE, Event::MMX_DATA_WRITE),

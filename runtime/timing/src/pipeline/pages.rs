@@ -1,4 +1,4 @@
-//! Pages that are not of the usual kind: which those are, and what their accesses do.
+//! Pages that are not of the usual kind, and the effect of accesses to them.
 //!
 //! Modelled: pages of 4 MiB, which the data TLB holds as one and the code TLB by 4 KiB, and whose walk ends in the page
 //! directory; data in pages with PCD, which the cache does not fill; data in pages with PWT, whose writes go to memory.
@@ -13,7 +13,7 @@ use p5_words::facts::PageKind;
 use p5_words::isa::PAGE;
 
 impl Core {
-    /// Learns what the program's tables say of pages.
+    /// Learns the kinds of pages from the program's page tables.
     #[cold]
     pub(super) fn learn_pages(&mut self, pages: &[(u32, PageKind)]) {
         let news = pages.iter().skip(self.pages.learned);
@@ -22,14 +22,14 @@ impl Core {
         self.switch_accesses();
     }
 
-    /// The program's tables may say something else of every page.
+    /// Discards all kinds of pages, because the program's page tables may have changed.
     pub fn forget_pages(&mut self) {
         self.pages.by_number.clear();
         self.pages.learned = 0;
         self.switch_accesses();
     }
 
-    /// Line fills of the data cache are inhibited, or not.
+    /// Inhibits line fills of the data cache, or allows them.
     pub fn inhibit_cache(&mut self, inhibited: bool) {
         self.switches.cache_inhibited = inhibited;
         self.switch_accesses();
@@ -42,7 +42,7 @@ impl Core {
             || !self.pages.by_number.is_empty();
     }
 
-    /// Looks up the page of a data access at `address`. Returns whether its translation was there.
+    /// Looks up the page of a data access at `address`. Returns whether the TLB had its translation.
     pub(super) fn translated(&mut self, address: u32) -> bool {
         if self.pages.kind(address).large {
             self.units.translates_large(address)
@@ -51,7 +51,7 @@ impl Core {
         }
     }
 
-    /// What a write to `address` did to its line: whether it was exclusive or modified, or missing; nothing if it was
+    /// The state in which a write to `address` found its line: exclusive or modified, or missing; `None` if it was
     /// shared.
     #[inline(always)]
     pub(super) fn written(&mut self, address: u32) -> Option<bool> {

@@ -75,7 +75,7 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
     Ok(())
 }
 
-/// The pipes that `op` can issue to, whatever it pairs with.
+/// The pipes that `op` can issue to, whatever its partner.
 pub(super) fn class(op: &Op, rules: &Rules) -> Class {
     let [longest_in_u, longest_in_v] = rules.longest_paired;
     let only_in_u = op.prefixed_to_u || op.displacement_and_immediate || is_longer(op, longest_in_v);
@@ -87,7 +87,7 @@ pub(super) fn class(op: &Op, rules: &Rules) -> Class {
     }
 }
 
-/// Whether a displacement together with an immediate keeps an instruction from pairing.
+/// Whether an instruction with both a displacement and an immediate never pairs.
 fn never_with_both(rules: &Rules) -> bool {
     rules.displacement_with_immediate == BothConstants::Unpaired
 }

@@ -1,31 +1,27 @@
 //! The prefetch queue of a chip whose cache serves either data or the prefetch in a clock.
 //!
-//! Modelled: in each clock without an access of data, the queue takes the rest of an aligned 16 bytes of cached code if
-//! it has room for 16; an instruction whose bytes are not there waits a clock for each read; a branch empties the
+//! Modelled: in each clock without an access of data, the queue takes the rest of an aligned 16 bytes of cached code
+//! if it has room for 16; an instruction whose bytes are not there waits a clock for each read; a branch empties the
 //! queue, and its own clocks include the first read. Not modelled: prefetches that a branch makes useless, and the
-//! clocks that code from behind the cache takes, which are in `fetch`.
+//! clocks of code that is not in the cache, which are in `fetch`.
 //!
 //! Source: Intel, i486 Microprocessor Hardware Reference Manual 1990, chapter 2.
 
 use p5_chips::Rules;
 
-/// The bytes that a clock reads.
 const READ: u32 = 16;
 
-/// The state of the queue.
 pub(super) struct Prefetched {
     /// Whether the chip has such a queue.
     pub(super) exists: bool,
     size: u32,
-    // The bytes that it holds.
     held: u32,
-    // The end of the instruction before the last one, and the accesses of the last one.
+    // The end of the instruction before the last one, and the number of accesses of the last one.
     since: u64,
     accesses: u64,
 }
 
 impl Prefetched {
-    /// The queue of a chip with these rules.
     pub(super) fn new(rules: &Rules) -> Prefetched {
         Prefetched {
             exists: rules.prefetched_bytes > 0,
@@ -36,14 +32,14 @@ impl Prefetched {
         }
     }
 
-    /// Begins at clock `now` with one read done.
+    /// Restarts the queue at clock `now` with one read done.
     pub(super) fn restart(&mut self, now: u64) {
         self.held = READ;
         self.since = now;
         self.accesses = 0;
     }
 
-    /// A branch goes to `target`.
+    /// Empties the queue for a branch to `target`.
     pub(super) fn jump(&mut self, target: u32) {
         self.held = READ - target % READ;
     }

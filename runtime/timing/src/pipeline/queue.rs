@@ -2,9 +2,10 @@
 //!
 //! Modelled: the decoder passes on up to two instructions in a clock, of which only the first has prefixes; one with a
 //! size prefix or of many bytes is decoded alone; each instruction waits until its prefixes are decoded and a place is
-//! free; an empty FIFO passes an instruction on in the same clock. So a slow execution hides the decoding of what is
-//! behind, as far as the places reach. Not modelled: that D1 issues an instruction alone if the one it would pair with
-//! is not decoded yet: it waits for that, which takes as long. Instructions that cross 16 bytes take no longer.
+//! free; an empty FIFO passes an instruction on in the same clock. So a slow execution hides the decoding of the
+//! instructions that follow, as far as the places reach. Not modelled: D1 issues an instruction alone if its partner
+//! is not decoded yet; here it waits for the partner, which takes as long. Instructions that cross 16 bytes take no
+//! longer.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 2.1; Intel, Architecture Optimization
 //! Manual 1997 (242816-003), 3.7.
@@ -12,23 +13,19 @@
 use crate::block::Decoding;
 use p5_chips::Rules;
 
-/// The most places of a FIFO.
 const PLACES: usize = 4;
 
-/// The state of the decoder and the FIFO.
 pub(super) struct Queue {
-    /// Whether there is a FIFO.
     pub(super) exists: bool,
     /// The number of instructions that have entered D1.
     pub(super) instructions: u64,
-    // The last half of a clock in which the decoder passed on an instruction.
+    // The half clock in which the decoder last passed on an instruction.
     half: u64,
-    // When the last instructions entered D1, the oldest first.
+    // The clocks at which the last instructions entered D1, the oldest first.
     taken: [u64; PLACES],
 }
 
 impl Queue {
-    /// The queue of a chip with these rules.
     pub(super) fn new(rules: &Rules) -> Queue {
         assert!(
             [0, PLACES as u32].contains(&rules.queued_instructions),
@@ -43,14 +40,14 @@ impl Queue {
         }
     }
 
-    /// Empties the queue; the last instruction entered D1 at `clock`.
+    /// Empties the queue. The last instruction entered D1 at `clock`.
     pub(super) fn restart(&mut self, clock: u64) {
         self.half = 2 * clock + 1;
         self.taken = [clock; PLACES];
     }
 
-    /// Decodes an instruction from clock `ready` on: the next one after the last that entered D1, or the one `ahead` of
-    /// that. Returns when it can enter D1.
+    /// Decodes an instruction from clock `ready` on: the next one to enter D1, or the one `ahead` of it. Returns the
+    /// clock at which it can enter D1.
     #[inline(always)]
     pub(super) fn decode(&mut self, decoding: Decoding, ahead: usize, ready: u64) -> u64 {
         let last = self.half.max((2 * ready).saturating_sub(1));
@@ -64,7 +61,7 @@ impl Queue {
         passed / 2
     }
 
-    /// The instructions of a group, one or two, enter D1.
+    /// Takes the one or two instructions of a group into D1.
     #[inline(always)]
     pub(super) fn take(&mut self, pair: bool, clock: u64) {
         let [_, second, third, fourth] = self.taken;
@@ -91,7 +88,7 @@ mod tests {
         alone: true,
     };
 
-    /// An empty queue, the last instruction of which entered D1 at clock 99.
+    /// An empty queue whose last instruction entered D1 at clock 99.
     fn queue() -> Queue {
         let model = MODELS.iter().find(|model| model.rules.queued_instructions > 0);
         let mut queue = Queue::new(&model.expect("a chip has one").rules);

@@ -1,12 +1,12 @@
-//! Readiness: when registers are settled and when the floating-point unit is free, after instructions that leave either
-//! under way for long.
+//! Readiness: the clocks at which registers are settled and the floating-point unit is free, for work that lasts
+//! beyond EX.
 //!
-//! Modelled: an absolute clock for each register, for the unit and for its multiplier. A group in any later block waits
-//! for them, and the number of schedules does not depend on them. Pushes and pops move the top of the stack and FXCH
-//! renames registers, as in the unit. Not modelled: what ends one clock after EX, which is part of the
-//! [entry state](super::entry); a result that another instruction overwrites before it is settled; pushes and pops that
-//! an exception prevents. DOUBT: an integer multiply waits until the unit accepts an instruction; it is only known that
-//! it does not overlap with a division or a square root.
+//! Modelled: an absolute clock for each register, for the unit and for its multiplier. A group in any later block
+//! waits for them, and the number of schedules does not depend on them. Pushes and pops move the top of the stack and
+//! FXCH renames registers, as in the unit. Not modelled: work that ends one clock after EX, which is part of the
+//! [entry state](super::entry); a result that another instruction overwrites before it is settled; pushes and pops
+//! that an exception prevents. DOUBT: an integer multiply waits until the unit accepts an instruction; it is only
+//! known that it does not overlap with a division or a square root.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 2.3; Agner Fog, Instruction tables 2021, Pentium.
 
@@ -14,14 +14,14 @@ use crate::block::{Floating, Op};
 use p5_chips::Rules;
 use p5_results::Awaited;
 
-/// The precision controls with which a run has made divisions.
+/// The precision controls under which a run has made divisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Precisions {
     pub(super) seen: [bool; 3],
 }
 
 impl Precisions {
-    /// The largest of two figures, for 24 and 53 bits, of those that apply; that of 64 bits is 0.
+    /// The largest of the figures that apply: `figures` are those of 24 and 53 bits, and that of 64 bits is 0.
     pub(super) fn most(self, figures: [u32; 2]) -> u32 {
         let seen = self.seen.into_iter().zip(figures);
         seen.map(|(seen, figure)| if seen { figure } else { 0 })
@@ -30,21 +30,20 @@ impl Precisions {
     }
 }
 
-/// Work under way.
 #[derive(Clone, Copy)]
 pub(super) struct Work {
-    /// The clock at which it is over; in the past if there is none.
+    /// The clock at which it ends; in the past if there is no work.
     pub(super) until: u64,
-    /// The address of its instruction.
+    /// The address of the instruction that does it.
     pub(super) by: u32,
 }
 
-/// The last of the works that an instruction has to wait for.
+/// The last of the works that an instruction waits for.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
-    /// The clock from which on it can issue.
+    /// The first clock at which the instruction can issue.
     pub(super) until: u64,
-    /// What it waits for until then, and the address of the instruction that is at work on it.
+    /// The awaited resource, and the address of the instruction that occupies it.
     pub(super) awaited: (Awaited, u32),
 }
 
@@ -61,41 +60,35 @@ impl Wait {
     }
 }
 
-/// Who used the registers that the floating-point unit and MMX share last, and until when.
+/// The last user of the registers that the floating-point unit and MMX share, and the end of its work.
 #[derive(Clone, Copy)]
 pub(super) enum Switching {
-    /// Nobody.
     Unused,
-    /// The floating-point unit.
     Stack(Work),
-    /// MMX.
     Packed(Work),
 }
 
-/// The clocks at which long work is over.
+/// The clocks at which long work ends.
 pub(super) struct Readiness {
     pub(super) general: [Work; 8],
-    // By the number of the register in the unit.
+    // The work on each register, by its number in the unit.
     pub(super) stack: [Work; 8],
-    // The registers in the unit of ST(0) to ST(7), four bits each.
+    // The numbers in the unit of ST(0) to ST(7), four bits each.
     pub(super) names: u32,
-    // Of the MMX registers, when an operation can have them.
+    // The work on each MMX register, until an operation can use the register.
     pub(super) packed: [Work; 8],
-    // The last instruction of either kind that used the registers.
     pub(super) switching: Switching,
-    /// Until the unit accepts the next instruction.
+    /// The work that keeps the unit from accepting the next instruction.
     pub(super) unit: Work,
-    /// The clocks of this for which the operands of the last one make it wait.
+    /// The part of that work, in clocks, that is due to the operands of the last instruction.
     pub(super) unsafe_operands: u32,
     pub(super) multiplier: Work,
-    /// Whether nothing has been left under way for long since the run began.
+    /// Whether no long work has begun since the run began.
     pub(super) idle: bool,
-    /// The precision controls so far.
     pub(super) precisions: Precisions,
 }
 
 impl Readiness {
-    /// No long work.
     pub(super) const IDLE: Readiness = Readiness {
         general: [Work::NONE; 8],
         stack: [Work::NONE; 8],
@@ -109,12 +102,12 @@ impl Readiness {
         precisions: Precisions { seen: [false; 3] },
     };
 
-    /// The precision controls since the run began.
+    /// The precision controls of divisions since the run began.
     pub(super) fn precisions(&self) -> Precisions {
         self.precisions
     }
 
-    /// What `op` has to wait for.
+    /// The wait of `op` that ends last.
     #[inline]
     pub(super) fn wait(&self, op: &Op, rules: &Rules) -> Wait {
         let mut wait = Wait {
@@ -161,7 +154,7 @@ impl Readiness {
         wait
     }
 
-    /// The clock that a plain instruction has to wait for, as [`Readiness::wait`] says.
+    /// The clock until which a plain instruction waits, as in [`Readiness::wait`].
     #[inline(always)]
     pub(super) fn latest(&self, floating: &Floating) -> u64 {
         let mut latest = if floating.awaits_unit { self.unit.until } else { 0 };
@@ -183,7 +176,7 @@ impl Readiness {
         (self.names >> (4 * (number & 7)) & 7) as usize
     }
 
-    /// FXCH renames ST(0) and ST(`number`), whether they are settled or not.
+    /// Exchanges the names of ST(0) and ST(`number`) for FXCH, whether they are settled or not.
     #[inline(always)]
     pub(super) fn exchange(&mut self, number: u8) {
         let place = 4 * (number & 7);
@@ -192,7 +185,7 @@ impl Readiness {
     }
 }
 
-/// The numbers of registers, one bit each.
+/// A set of register numbers, one bit each.
 pub(super) struct Registers(pub(super) u8);
 
 impl Iterator for Registers {
@@ -209,8 +202,7 @@ impl Iterator for Registers {
 impl Work {
     const NONE: Work = Work { until: 0, by: 0 };
 
-    /// The clock `more` clocks after it is over. What never was under way is not waited for, so that clock 0 is like
-    /// any other.
+    /// The clock `more` clocks after the end of the work; 0 if there never was any, so that clock 0 is like any other.
     #[inline(always)]
     fn and(self, more: u32) -> u64 {
         if self.until > 0 {

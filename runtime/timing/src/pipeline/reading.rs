@@ -1,7 +1,7 @@
 //! Results of a pipeline: tallies, clocks, noted issues, traces and statistics.
 //!
-//! A replay only increments the counter of its schedule. Every method here that reads a sum brings it up to date first,
-//! so that callers need not.
+//! A replay only increments the counter of its schedule. Every method here that reads a sum brings it up to date
+//! first.
 
 use super::Pipeline;
 use super::borders::Crossing;
@@ -20,7 +20,7 @@ impl Pipeline {
         self.by_level(&self.core.counts.tally)
     }
 
-    /// Orders a tally of the current privilege group and that of the other group as [`Pipeline::tallies`] does.
+    /// Orders a tally of the current privilege group and the tally of the other group as [`Pipeline::tallies`] does.
     pub fn by_level<'t>(&'t self, running: &'t Tally) -> (&'t Tally, &'t Tally) {
         let other = &self.core.counts.other;
         if self.core.user {
@@ -30,13 +30,13 @@ impl Pipeline {
         }
     }
 
-    /// Whether the current privilege group is that of CPL 3.
+    /// Whether the program runs at CPL 3.
     pub fn is_user(&self) -> bool {
         self.core.user
     }
 
-    /// Changes the current privilege group. Schedules contain clocks that depend on it, so those of the blocks that
-    /// follow must have been made in the new one.
+    /// Changes the current privilege group. Schedules contain clocks that depend on it, so the blocks that follow must
+    /// have schedules made in the new group.
     pub fn set_user(&mut self, user: bool) {
         if user != self.core.user {
             self.settle();
@@ -67,9 +67,9 @@ impl Pipeline {
         self.core.waits.overlapped
     }
 
-    /// Awaits the next issue of instruction `op`, which a region or the library begins or ends with, and notes it.
+    /// Awaits and records the next issue of instruction `op`, at which a region or library code begins or ends.
     pub fn await_crossing(&mut self, op: u32) {
-        // Until that issue, every group is counted as it issues.
+        // Every group is counted as it issues, up to that issue.
         self.settle();
         if self.core.traces.any_left() && self.core.counts.doubted.any() {
             self.gather();
@@ -78,7 +78,7 @@ impl Pipeline {
         self.core.ask_listeners();
     }
 
-    /// Awaits the issue of instruction `op` no longer. Returns false if it was not awaited, or it has issued.
+    /// Stops awaiting the issue of instruction `op`. Returns false if it was not awaited, or it has issued.
     pub fn forget_crossing(&mut self, op: u32) -> bool {
         let awaited = self.core.borders.forget(op);
         self.core.ask_listeners();
@@ -90,18 +90,18 @@ impl Pipeline {
         self.core.borders.await_any()
     }
 
-    /// Exchanges the issues noted since the last call for `noted`, which is empty.
+    /// Swaps the list of issues recorded since the last call with `noted`, which is empty.
     pub fn take_crossings(&mut self, noted: &mut Vec<Crossing>) {
         std::mem::swap(noted, &mut self.core.borders.noted);
     }
 
-    /// Counts clocks by cause from here on, which is slower.
+    /// Begins to count clocks by cause, which makes the run slower.
     pub fn audit(&mut self) {
         self.core.audit.on = true;
         self.core.ask_listeners();
     }
 
-    /// All clocks by cause up to the issue of the last group, an instruction without accesses.
+    /// The clocks by cause up to the issue of the last group, an instruction without accesses.
     pub fn causes_at_issue(&self) -> CauseStack {
         self.core.audit.at_issue(self.core.time.busy)
     }
@@ -112,14 +112,15 @@ impl Pipeline {
         self.core.ask_listeners();
     }
 
-    /// Ends the trace of `region` and returns it; empty if there is none. Also where it was left, if it was full.
+    /// Ends the trace of `region` and returns it; empty if there is none. If the trace was full, also returns the
+    /// point at which it ended.
     pub fn take_trace(&mut self, region: Option<usize>) -> (Vec<Traced>, Option<Left>) {
         let trace = self.core.traces.take(region);
         self.core.ask_listeners();
         trace.unwrap_or_default()
     }
 
-    /// Takes back the memory of a trace.
+    /// Keeps the memory of `trace` for the next trace.
     pub fn reuse_trace(&mut self, trace: Vec<Traced>) {
         self.core.traces.reuse(trace);
     }
@@ -136,14 +137,14 @@ impl Pipeline {
         }
     }
 
-    /// Passes every instruction and its statistics since the last [`Pipeline::take_stats`] to `read`.
+    /// Passes every instruction to `read` with its statistics since the last [`Pipeline::take_stats`].
     pub fn read_stats(&mut self, mut read: impl FnMut(&Op, &RecentStats)) {
         self.gather();
         let stats = &self.core.counts.stats;
         self.ops.iter().zip(stats).for_each(|(op, stats)| read(op, stats));
     }
 
-    /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
+    /// Passes every instruction to `keep` with its statistics since the last call, unless they are empty.
     pub fn take_stats(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
         self.gather();
         self.core.counts.keep_doubted(&self.ops);
@@ -158,12 +159,12 @@ impl Pipeline {
         }
     }
 
-    /// How many instructions taking the statistics looks at.
+    /// The number of instructions that [`Pipeline::take_stats`] visits.
     pub fn op_count(&self) -> usize {
         self.ops.len()
     }
 
-    /// Whether the statistics have to be taken before they are too large.
+    /// Whether the statistics have to be taken before their counters overflow.
     pub fn stats_are_due(&self) -> bool {
         self.end() - self.core.counts.taken >= RECENT
     }
@@ -182,7 +183,7 @@ impl Pipeline {
         [self.cold, self.core.spans_replayed]
     }
 
-    /// The number of instructions, and of schedules that were neither for cold passes nor all traced.
+    /// The number of instructions, and of schedules except those of cold passes and those used only by traces.
     pub fn decoded(&self) -> usize {
         self.ops.len() + self.schedules.len() - self.heard_only - self.cold
     }
@@ -205,7 +206,7 @@ impl Pipeline {
         });
         self.core.entry = self.core.entry.renumbered(open);
         self.core.front.refill_op = refill_op;
-        // Their memory is used again.
+        // The memory of the discarded vectors is reused.
         self.core.counts.taken = self.end();
         self.core.counts.stats.clear();
         self.core.counts.stats.resize(kept.len(), RecentStats::default());

@@ -1,4 +1,4 @@
-//! Schedules: the part of a block's timing that is known before it runs, as a sequence of steps.
+//! Schedules: the part of a block's timing that is known before execution, as a sequence of steps.
 //!
 //! Modelled: the block's groups, their static clocks and counts, and the state they pass to the next block. A group
 //! that depends on addresses, outcomes or counts is a step of its own. Not modelled: the clocks that depend on facts,
@@ -11,35 +11,34 @@ use super::stats::{self, RecentStats};
 use super::trail::Passed;
 use std::ops::Range;
 
-/// One step of a schedule: a run of groups that need no facts, which may be empty, and what follows it.
+/// One step of a schedule: a run of groups that need no facts, which may be empty, and the group or branch after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// The number of groups that need no facts.
+    /// The number of these groups.
     pub(crate) count: u32,
-    /// Clocks the first of them waits after the end of the group before it.
+    /// The clocks that the first of them waits after the end of the group before it.
     pub(crate) interlock: u32,
-    /// Clocks from the issue of the first to the issue of the last.
+    /// The clocks from the issue of the first to the issue of the last.
     pub(crate) span: u32,
     /// The clocks of the last one in EX.
     pub(crate) last: u32,
-    /// Clocks from the issue of the last but one to the issue of the last.
+    /// The clocks from the issue of the last but one to the issue of the last.
     pub(crate) between: u32,
-    /// Clocks between the entry of the last into D2 and its issue, and the same for the last but one. They are not
-    /// known for the first.
+    /// The clocks between the entry of the last into D2 and its issue, and the same for the last but one. The clocks
+    /// of the first are not known.
     pub(crate) lead: u32,
     pub(crate) lead_before: u32,
     /// Whether the last one holds D2 until its last clock.
     pub(crate) holds: bool,
-    /// The group or branch after them.
+    /// The kind of the group or branch after them.
     pub(crate) then: Then,
-    /// The group that follows, or whose branch follows.
+    /// The number of the group that follows, or whose branch follows.
     pub(crate) group: u32,
 }
 
 /// The group or branch after the static groups of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// The block's end.
     End,
     /// The branch of the last group that needs no facts.
     Branch,
@@ -52,12 +51,12 @@ pub(crate) enum Then {
 }
 
 impl Step {
-    /// Clocks from the end of the group before it to the end of its groups that need no facts.
+    /// The clocks from the end of the group before the step to the end of its groups that need no facts.
     pub(crate) fn clocks(&self) -> u64 {
         u64::from(self.interlock + self.span + self.last)
     }
 
-    /// How many groups it has, with the one that follows.
+    /// The number of its groups, with the one that follows.
     pub(crate) fn groups(&self) -> usize {
         let follows = matches!(self.then, Then::First | Then::Next | Then::Special);
         self.count as usize + usize::from(follows)
@@ -77,20 +76,16 @@ impl Step {
     };
 }
 
-/// The timing of a block for one entry state.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     /// The state of issue after the block.
     pub(crate) exit: Entry,
-    /// The steps.
     pub(crate) steps: Box<[Step]>,
-    /// The steps if only the previous group can delay the first one.
+    /// The steps for entry states in which only the previous group can delay the first one.
     pub(crate) plain_steps: Box<[Step]>,
-    /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
-    /// The static counts of a replay.
     pub(crate) counts: StaticCounts,
-    /// What its groups add to the trail.
+    /// The effect of its groups on the trail.
     pub(super) passed: Passed,
     /// The replays since the statistics were last gathered that the tally already includes.
     pub(crate) executions: u64,
@@ -100,7 +95,7 @@ pub(crate) struct Schedule {
     pub(crate) heard_only: bool,
 }
 
-/// Room in which groups and steps are laid out before their number is known; the memory is used again.
+/// Buffers in which groups and steps are laid out before their number is known. Their memory is reused.
 #[derive(Default)]
 pub(crate) struct Draft {
     groups: Vec<Group>,
@@ -138,7 +133,7 @@ impl Schedule {
         }
     }
 
-    /// Charges the replays since the last call, and resets their number.
+    /// Charges the replays since the last call to the instructions.
     pub(crate) fn gather(&mut self, stats: &mut [RecentStats]) {
         let times = std::mem::take(&mut self.executions);
         if times > 0 {
@@ -162,8 +157,8 @@ impl Schedule {
     }
 }
 
-/// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless that is
-/// known to be `plain` and the group has no interlock.
+/// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless the state
+/// is known to be `plain` and the group has no interlock.
 fn lay_steps(groups: &[Group], plain: bool, steps: &mut Vec<Step>) -> Box<[Step]> {
     steps.clear();
     let mut step = Step::EMPTY;

@@ -1,15 +1,16 @@
-//! What the accesses of another bus master do to the caches and the bus, and what the program's processor asks of it.
+//! The effect of another bus master's accesses on the caches and the bus, and the bus requests of the program's
+//! processor.
 //!
-//! Modelled: an access begins when it is due and the bus is free, or after the requests that came before it. It is an
+//! Modelled: an access begins when it is due and the bus is free, or after earlier requests of the bus. It is an
 //! inquire cycle, whose answer takes the clocks of the memory preset; a modified line that it hits is written back;
 //! then the line is transferred. A line that it reads becomes shared, one that it writes is invalid in both caches. A
 //! master with a cache keeps the line, and the program's processor takes it from there. The tags have a port for
-//! inquire cycles, so that they delay no access. Not modelled: what README.md and `p5inst explain snooper` list.
+//! inquire cycles, so that they delay no access. Not modelled: the lists in README.md and `p5inst explain snooper`.
 //!
-//! Accesses are caught up with when the program's processor looks into its data cache, fetches a line or needs the bus,
-//! in the order of their clocks, so that nothing depends on where blocks are cut: a look that comes early finds the
-//! same accesses before it as the next one would. While there is another master, data accesses take the general path.
-//! Blocks with a line of code that it may write to, or before one, are looked up one instruction at a time.
+//! Pending accesses are made, in the order of their clocks, when the program's processor looks into its data cache,
+//! fetches a line or needs the bus. So nothing depends on where blocks are cut: an early look finds the same accesses
+//! before it as a later one would. While there is another master, data accesses take the general path. Blocks with a
+//! line of code that it may write to, or before one, are looked up one instruction at a time.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 6.
 
@@ -24,7 +25,8 @@ use p5_chips::BusMaster;
 use std::ops::Range;
 
 impl Pipeline {
-    /// Puts `master` on the bus, with the lines of `ranges`, which are in ascending order; nothing if there is none.
+    /// Puts `master` on the bus, with the lines of `ranges`, which are in ascending order. Does nothing if there is no
+    /// range.
     pub fn attach(&mut self, master: &BusMaster, ranges: &[Range<u32>]) {
         let BusMaster {
             every,
@@ -41,13 +43,12 @@ impl Pipeline {
 }
 
 impl Core {
-    /// Whether there is another master on the bus.
     #[inline(always)]
     pub fn shares_bus(&self) -> bool {
         self.units.master.is_some()
     }
 
-    /// Lets the other master make the accesses that have begun by `now`, before the caches are looked into.
+    /// Makes the other master's accesses that have begun by `now`, before a look into the caches.
     #[inline(always)]
     pub(super) fn snoop_until(&mut self, now: u64) {
         if self.shares_bus() {
@@ -55,7 +56,7 @@ impl Core {
         }
     }
 
-    /// The same as far as nothing that follows can come before: up to when the last group entered D2.
+    /// Makes the other master's accesses that no later event can precede: up to the entry of the last group into D2.
     #[inline(always)]
     pub(super) fn snoop_past(&mut self) {
         if self.shares_bus() {
@@ -63,7 +64,7 @@ impl Core {
         }
     }
 
-    /// Lets the other master make the accesses that it has requested by `now`, when a code line may be read ahead.
+    /// Makes the other master's accesses requested by `now`, when a code line may be read ahead.
     #[inline(always)]
     pub(super) fn snoop_before_request(&mut self, now: u64) {
         if self.shares_bus() {
@@ -71,8 +72,8 @@ impl Core {
         }
     }
 
-    /// Lets the other master make its accesses that have begun by `now`, or if the bus is `requested` then, those that
-    /// have been requested before.
+    /// Makes the other master's accesses that have begun by `now`. If the bus is `requested` then, makes only those
+    /// requested before.
     #[cold]
     fn snoop(&mut self, now: u64, requested: bool) {
         while let Some(master) = &self.units.master {
@@ -84,7 +85,6 @@ impl Core {
         }
     }
 
-    /// The other master's next access.
     fn access_of_other(&mut self) {
         let Some(master) = &mut self.units.master else { return };
         let due = master.due;
@@ -118,7 +118,8 @@ impl Core {
             tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
             self.units.bus.write_back(drawn.line, due);
         }
-        // A line that it already has is not transferred, only taken away; a processor reads the line that it writes to.
+        // A line that the master already has is only invalidated elsewhere, without a transfer. A processor reads the
+        // line that it writes to.
         match (held, drawn.write && !has_cache) {
             (Held::Shared, _) => {}
             (_, true) => {
@@ -140,7 +141,8 @@ impl Core {
         }
     }
 
-    /// The other master takes the bus, requested at clock `when`. Returns when it has it.
+    /// Gives the bus to the other master, which requested it at clock `when`. Returns the clock at which it has the
+    /// bus.
     fn other_uses_bus(&mut self, when: u64, transfer: Transfer) -> u64 {
         let units = &mut *self.units;
         units.bus.begin_prefetch(when);
@@ -154,8 +156,8 @@ impl Core {
         begins
     }
 
-    /// The program's processor requests the bus at clock `when` for the line of `address`, to write to it or to read
-    /// it. Returns whether the other master keeps the line.
+    /// Requests the bus for the program's processor at clock `when`, to write to the line of `address` or to read it.
+    /// Returns whether the other master keeps the line.
     #[inline(always)]
     pub(super) fn claim(&mut self, address: u32, when: u64, write: bool) -> bool {
         self.shares_bus() && self.claim_of_other(address, when, write)
@@ -180,8 +182,8 @@ impl Core {
         !write
     }
 
-    /// The program's processor requests the bus at clock `when`, after what the other master has requested before. If
-    /// that is a processor and has had the bus last, the bus changes its owner.
+    /// Requests the bus for the program's processor at clock `when`, after earlier requests of the other master. If
+    /// the other master is a processor and has used the bus last, the bus changes its owner.
     pub(super) fn take_bus(&mut self, when: u64) {
         if !self.shares_bus() {
             return;
@@ -203,7 +205,7 @@ impl Core {
         tally.count(Event::BUS_OWNERSHIP_TRANSFERS, 1);
     }
 
-    /// Whether the line of `address` is cached, and another master may have it, too.
+    /// Whether the line of `address` is cached and another master may have it, too.
     #[inline(always)]
     pub(super) fn is_shared(&self, address: u32) -> bool {
         self.shares_bus() && self.units.data_cache.is_shared(address)
@@ -235,7 +237,7 @@ mod tests {
     const LINE: u32 = 0x1040;
 
     /// A core at the fastest bus, where an inquire cycle takes 2 clocks, a line 7 to read and 5 to write. The line is
-    /// in the data cache since clock 10, and another master accesses it every 1000 clocks: reads or writes it.
+    /// in the data cache since clock 10, and another master reads or writes it every 1000 clocks.
     fn core(writes: u32, has_cache: bool) -> Core {
         let mut core = Core::new(
             &MODELS[0].rules,
@@ -287,7 +289,7 @@ mod tests {
     fn a_line_that_is_written_leaves_both_caches() {
         let mut core = core(100, false);
         core.units.code_cache.fill(LINE);
-        // The inquire cycle takes the bus up to 1002, and the write up to 1007; then the line comes in 4 clocks.
+        // The inquire cycle takes the bus up to 1002, and the write up to 1007; then the line arrives in 4 clocks.
         assert_eq!(core.access(READ, LINE, 0, 1001), 10);
         assert!(core.units.code_cache.peek(LINE).is_none());
         assert_eq!(counted(&mut core, &SNOOPS), [1, 1, 0]);
@@ -307,7 +309,7 @@ mod tests {
     #[test]
     fn a_request_that_comes_first_is_served_first() {
         let mut core = core(0, false);
-        // The bus is taken up to 1005, so that the access that is due at 1000 begins then.
+        // The bus is taken up to 1005, so the access that is due at 1000 begins then.
         assert_eq!(core.access(READ, 0x1080, 0, 998), 4);
         assert_eq!(core.access(READ, LINE, 0, 1003), 0);
         assert_eq!(counted(&mut core, &SNOOPS), [0, 0, 0], "it waits for the bus");
@@ -332,7 +334,7 @@ mod tests {
         assert!(core.units.master.as_ref().is_some_and(|master| master.served));
         assert_eq!(counted(&mut core, &events), [1, 1, 0, 1]);
         assert_eq!(core.counts.tally.counted(Event::BUS_OWNERSHIP_LATENCY), [1, 1]);
-        // Both have it: the other one takes it away without a transfer.
+        // Both have the line: the other one takes it away without a transfer.
         core.snoop(4000, false);
         assert_eq!(
             (counted(&mut core, &events), core.units.bus.free()),

@@ -1,9 +1,10 @@
 //! Spans: consecutive instructions of a cold pass in one code line whose groups need no facts.
 //!
-//! Modelled: what a span does to the clock, which depends only on the state of the stages before it and on when the
-//! bytes of its line arrive. Both recur in code larger than the code cache, so the effect is kept with that state, in
-//! clocks relative to its beginning, and applied at once when it recurs. It is measured while `fetch` and `stages`
-//! determine it. Not modelled: groups that wait for a register or for long work, and the first one after a branch.
+//! Modelled: the effect of a span on the clock. It depends only on the state of the stages before the span and on when
+//! the bytes of its line arrive. Both recur in code larger than the code cache, so the effect is kept with that state,
+//! in clocks relative to its beginning, and applied at once when the state recurs. It is measured while `fetch` and
+//! `stages` determine it. Not modelled: groups that wait for a register or for long work, and the first group after a
+//! branch.
 
 use super::core::Core;
 use super::entry::Entry;
@@ -14,51 +15,47 @@ use super::waits::{Late, MOST_LATE};
 use p5_results::Cause;
 use std::ops::Range;
 
-/// Looking up a span with fewer instructions takes longer than executing it.
+/// The least number of instructions of a span. Looking up a shorter one takes longer than executing it.
 const SHORTEST: usize = 2;
 
-/// How many more new states than recurring ones a span may meet before its effects are no longer kept.
+/// The excess of new states over recurring ones after which a span's effects are no longer kept.
 const TRIALS: u8 = 16;
 
-/// One instruction of a cold pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     /// The state of issue after it.
     pub(super) exit: Entry,
-    /// Its first and its last byte.
+    /// The addresses of its first and its last byte.
     pub(super) bytes: [u32; 2],
-    /// The bit of its last byte among those of a line.
+    /// The bit of its last byte in masks of a line's bytes.
     pub(super) end: u32,
     /// Whether the instruction before it ends in the line that has all its bytes.
     pub(super) stays: bool,
     /// Whether the instruction that waited in U issued alone because this one had not arrived.
     pub(super) cut: bool,
-    /// Whether its length was known.
     pub(super) known: bool,
-    /// How many groups are complete with it.
+    /// The number of groups that are complete with it.
     pub(super) complete: u8,
-    /// The words of its facts.
+    /// The number of its fact words.
     pub(super) words: u8,
 }
 
 impl Step {
-    /// How many groups issue before the next instruction is fetched.
+    /// The number of groups that issue before the next instruction is fetched.
     pub(super) fn groups(&self) -> usize {
         usize::from(self.complete) + usize::from(self.cut)
     }
 }
 
-/// A span of a recorded pass.
 #[derive(Debug)]
 pub(super) struct Span {
     /// The number of its first instruction in the pass, and of the one after its last.
     pub(super) first: usize,
     pub(super) end: usize,
-    /// The number of its groups.
     pub(super) groups: usize,
     /// The state of issue after it.
     pub(super) exit: Entry,
-    /// The words of its facts, and the one at which those of the last instruction that it lets wait in U begin.
+    /// The number of its fact words, and the word at which the facts of the last instruction that waits in U begin.
     pub(super) words: usize,
     pub(super) opened: Option<usize>,
     /// The bits of the last bytes of its instructions, and of those whose length was known.
@@ -73,11 +70,11 @@ pub(super) struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
     stages: Stages,
-    /// When the fill of its line ends, in clocks after the last group entered D2; 0 if no byte is awaited.
+    /// The end of the fill of its line, in clocks after the last group entered D2; 0 if no byte is awaited.
     filled: u64,
     /// The order in which its quadwords arrive.
     order: u64,
-    /// When all bytes of its line are there, in clocks after the issue of the last group.
+    /// The arrival of all bytes of its line, in clocks after the issue of the last group.
     arrives: u64,
 }
 
@@ -88,36 +85,35 @@ struct Stages {
     lead: u64,
     ahead: u64,
     holds: bool,
-    /// For how long D1 is held after the last group entered it. A group whose prefixes are decoded ahead notices.
+    /// The clocks for which D1 is held after the last group entered it. A group whose prefixes are decoded ahead
+    /// notices.
     held: u64,
 }
 
-/// The effect of a span on the clock.
 #[derive(Clone, Copy, Debug)]
 struct Effect {
-    /// The clocks from the issue of the group before it to the issue of its last group.
+    /// The clocks from the issue of the group before the span to the issue of its last group.
     clocks: u64,
-    /// When its last instruction enters D1 if its bytes are there, in clocks after the group before it entered D2.
+    /// The clock at which its last instruction enters D1 if its bytes are there, relative to the D2 entry of the group
+    /// before the span.
     decodes: u64,
     stages: Stages,
     late: Late,
 }
 
-/// How far the lookup of a span's effect has come.
+/// The result of applying a span's effect.
 pub(super) enum Replayed {
-    /// All of the span.
     All,
-    /// Nothing, because the effect is not known in this state, but is worth measuring.
+    /// Nothing was replayed: the effect is not known in this state, but is worth measuring.
     Unknown(Measured),
-    /// Nothing, because the span is not like the recorded one, or not worth measuring.
+    /// Nothing was replayed: the span differs from the recorded one, or is not worth measuring.
     Differs,
 }
 
-/// A span whose effect is being measured.
 #[derive(Debug)]
 pub(super) struct Measured {
     state: State,
-    // When the group before it issued and entered D2.
+    // The clocks at which the group before it issued and entered D2.
     clock: u64,
     entered: u64,
 }
@@ -166,7 +162,7 @@ impl Span {
         Some(span)
     }
 
-    /// Keeps the effect that has been measured up to the end of the span.
+    /// Keeps the effect measured up to the end of the span.
     #[inline(never)]
     pub(super) fn keep(&mut self, measured: Measured, core: &Core) {
         if let Some(stages) = core.stages()
@@ -183,7 +179,7 @@ impl Span {
     }
 }
 
-/// Whether a group is delayed by nothing but the group before it and late bytes.
+/// Whether only the group before it and late bytes can delay a group.
 fn is_plain(group: &Group) -> bool {
     group.is_static() && group.interlock == 0 && !group.branch && !group.special
 }
@@ -239,7 +235,7 @@ impl Core {
         Replayed::All
     }
 
-    /// The state of the stages and of the line fetched last. Nothing if something else may delay the next groups.
+    /// The state of the stages and of the line fetched last. `None` if something else may delay the next groups.
     #[inline(always)]
     fn state_before_span(&self, line: &LineFetched) -> Option<State> {
         if self.trail.last_branched || self.units.unified || self.units.bus.has_read_ahead() {
@@ -262,7 +258,7 @@ impl Core {
         })
     }
 
-    /// The state of the stages. Nothing if D1 is held for more than late bytes, or too soon after reset.
+    /// The state of the stages. `None` if D1 is held for more than late bytes, or too soon after reset.
     #[inline(always)]
     fn stages(&self) -> Option<Stages> {
         let time = &self.time;

@@ -1,9 +1,9 @@
-//! Staging: what a replay finds in the units, set from outside before it.
+//! Staging: the state of the units before a replay, set from outside.
 //!
-//! Modelled: a line or a page that is there or not, a branch that was mispredicted although the chip would have known
-//! better, and a group that met the entry of another branch. Nothing here takes a clock by itself; the replay that
-//! follows does. Not modelled: how the units came to be like that. A run never calls this: it is for code that is
-//! replayed under given conditions, without the program that makes them.
+//! Modelled: a line or a page that is there or not, a misprediction of a branch that the chip would have predicted,
+//! and a group that meets the entry of another branch. Staging takes no clock by itself; the replay that follows does.
+//! Not modelled: the history that led to this state. A run never calls this: it is for code that is replayed under
+//! given conditions, without the program around it.
 
 use super::{Pipeline, RecentStats};
 use p5_chips::Resolved;
@@ -17,14 +17,14 @@ impl Pipeline {
         self.core.units.data_cache.holds(address)
     }
 
-    /// Makes the data cache hold the line of `address`, or not. The line that leaves for it is not written back.
+    /// Makes the data cache hold the line of `address`, or not. The line that leaves is not written back.
     pub fn stage_data(&mut self, address: u32, held: bool) {
         let units = &mut self.core.units;
         if held == units.data_cache.holds(address) {
             return;
         }
         if held {
-            // It came from there.
+            // The line came from the second level cache.
             units.bus.stage(address, true, false);
         }
         match (held, units.unified) {
@@ -47,13 +47,13 @@ impl Pipeline {
         }
     }
 
-    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
-    /// replaces is then `modified`, or not.
+    /// Makes the second level cache, if there is one, hold the line of `address`, or not. The line that its fetch
+    /// replaces becomes `modified`, or not.
     pub fn stage_second_level(&mut self, address: u32, held: bool, modified: bool) {
         self.core.units.bus.stage(address, held, modified);
     }
 
-    /// Makes the data TLB know the page of `address`, or not.
+    /// Makes the data TLB hold the page of `address`, or not.
     pub fn stage_page(&mut self, address: u32, known: bool) {
         let page = address / PAGE;
         if known {
@@ -79,7 +79,7 @@ impl Pipeline {
         }
     }
 
-    /// Makes the TLB of fetch know the page of `address`, or not.
+    /// Makes the TLB of instruction fetch hold the page of `address`, or not.
     pub fn stage_code_page(&mut self, address: u32, known: bool) {
         let page = address / PAGE;
         let tlb = self.core.units.fetch_tlb();
@@ -90,7 +90,7 @@ impl Pipeline {
         }
     }
 
-    /// The branch `op`, which has just issued, in V or in U, was mispredicted.
+    /// Treats the branch `op`, which has just issued in V or in U, as mispredicted.
     pub fn stage_misprediction(&mut self, op: u32, in_v: bool) {
         let core = &mut self.core;
         let penalty = core.rules.mispredicted(self.ops[op as usize].resolved(in_v));
@@ -100,7 +100,7 @@ impl Pipeline {
         core.mispredicted = core.groups;
     }
 
-    /// The next instruction, `op`, meets the entry of another branch.
+    /// Lets the next instruction, `op`, meet the entry of another branch.
     pub fn stage_false_entry(&mut self, op: u32, facts: &Facts) {
         self.close_open(Refusal::LastInstruction, facts);
         let penalty = self.core.rules.mispredicted(Resolved::InEx);
@@ -109,17 +109,17 @@ impl Pipeline {
         }
     }
 
-    /// What instruction `op` has been charged since the statistics were taken, of groups that were observed.
+    /// The statistics charged to instruction `op` since they were last taken, of groups that were observed.
     pub fn charged(&self, op: u32) -> RecentStats {
         self.core.counts.stats[op as usize].clone()
     }
 
-    /// Makes it so much.
+    /// Replaces the statistics charged to instruction `op`.
     pub fn set_charged(&mut self, op: u32, stats: RecentStats) {
         self.core.counts.stats[op as usize] = stats;
     }
 
-    /// Fetch goes elsewhere, as it does where a new path of code begins.
+    /// Moves the fetch elsewhere, as at the beginning of a new path of code.
     pub fn stage_departure(&mut self) {
         self.core.leave_code();
     }

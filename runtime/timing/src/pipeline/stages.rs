@@ -1,4 +1,4 @@
-//! The stages before EX: when a group issues, and what delays it.
+//! The stages before EX: the clock of a group's issue, and the causes of its delay.
 //!
 //! Modelled: D1, D2 and EX as `core` describes them; interlocks, prefixes, refills and late code bytes, which cost
 //! clocks only where nothing else hides them. Not modelled here: a FIFO before D1 (`queue`).
@@ -20,8 +20,8 @@ impl Core {
         self.begin_slowly(group, ops);
     }
 
-    /// The same after a group without a branch that left the front end ahead. The cost of an interlock is charged with
-    /// the schedule's executions.
+    /// Advances the clock to the issue of a group after one without a branch that left the front end ahead. The cost
+    /// of an interlock is charged with the schedule's executions.
     #[inline(always)]
     pub(super) fn begin_next(&mut self, group: &Group, ops: &[Op]) {
         if group.begins_slowly || group.awaits && self.is_delayed(group, ops) {
@@ -40,7 +40,7 @@ impl Core {
         let free = self.time.clock + self.time.busy;
         let wait = self.awaited(group, ops);
         let ex = (free + u64::from(group.interlock)).max(wait.until);
-        // When the group before entered D1 and D2, and leaves the latter.
+        // The clocks at which the previous group entered D1 and D2, and leaves D2.
         let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));
         let leaves = self.time.clock + if self.time.holds { self.time.busy - 1 } else { 0 };
         let prefixes = u64::from(group.prefixes);
@@ -88,7 +88,7 @@ impl Core {
         self.time.holds = group.holds;
     }
 
-    /// Charges what delays the issue of `group` to its causes.
+    /// Charges the delay of the issue of `group` to its causes.
     fn charge_delay(&mut self, group: &Group, ops: &[Op], delay: &Delay) {
         let Delay {
             free,
@@ -113,7 +113,7 @@ impl Core {
             let cause = stats::interlock_cause(group);
             let of_group = share.min(u64::from(group.interlock));
             stats.charge(cause, of_group);
-            // The rest is spent on work that has been under way for long.
+            // The rest of the delay is a wait for long work.
             stats.charge(Cause::FloatingPoint, share - of_group);
             if share > 0 {
                 self.waits.decisive = Some(if of_group > 0 {
@@ -158,7 +158,7 @@ impl Core {
             stats.charge(Cause::CodeMiss, waited - refill);
             self.late.add(group.u, waited - refill);
             if refill > 0 {
-                // If the branch has been discarded since, its refill is charged to the group that waited.
+                // If the branch has been discarded, its refill is charged to the group that waited.
                 let op = if self.front.refill_op == NONE {
                     group.u
                 } else {
@@ -175,7 +175,8 @@ impl Core {
         }
     }
 
-    /// Takes `group` out of the queue into D1, which is ready at clock `begins`. Returns when it enters D1.
+    /// Takes `group` out of the queue into D1, which is ready at clock `begins`. Returns the clock at which it enters
+    /// D1.
     fn enter_from_queue(&mut self, group: &Group, begins: u64) -> u64 {
         let [of_u, of_v] = group.decoding;
         let pair = group.v != NONE;
@@ -193,26 +194,25 @@ impl Core {
     }
 }
 
-/// When a group issues, and when it would without some of what delays it.
+/// The clock of a group's issue, and the clocks without some of the delays.
 struct Delay {
-    /// When EX is free.
+    /// The clock at which EX is free.
     free: u64,
-    /// When its operands are there, too.
+    /// The clock at which EX is free and the operands are there.
     ex: u64,
-    /// When it enters D2 without prefixes.
+    /// The clock of entry into D2 without prefixes.
     d2_plain: u64,
-    /// When it issues without prefixes.
+    /// The clock of issue without prefixes.
     plain: u64,
-    /// When it issues.
     issue: u64,
-    /// How long it waits for bytes in the prefetch queue.
+    /// The clocks of waiting for bytes in the prefetch queue.
     starved: u64,
-    /// The longer work that it waits for last.
+    /// The longer work whose end the group waits for last.
     awaited: Awaited,
 }
 
 /// The event of a wait of `op`, the instruction in U, for `awaited`. No event counts the switch between the
-/// floating-point unit and MMX. DOUBT: the manual defines that of the unit as any freeze of the pipeline by it.
+/// floating-point unit and MMX. DOUBT: the manual defines the unit's event as any freeze of the pipeline by the unit.
 fn stalled(awaited: Awaited, op: &Op) -> Option<Event> {
     match awaited {
         Awaited::Packed(_) if op.packed_use.is_some_and(|used| used.stores) => Some(Event::MMX_STORE_STALL),

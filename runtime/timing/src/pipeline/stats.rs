@@ -3,12 +3,12 @@
 use super::group::{Group, NONE};
 use p5_results::{Cause, CauseCycles, Refusal, Totals};
 
-/// The statistics of one instruction.
+/// The statistics of one instruction over a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpStats {
-    /// Executions in the U pipe.
+    /// The number of executions in the U pipe.
     pub u: u64,
-    /// Executions in the V pipe.
+    /// The number of executions in the V pipe.
     pub v: u64,
     /// Clocks by [`Cause`].
     pub causes: [u64; Cause::ALL.len()],
@@ -16,14 +16,14 @@ pub struct OpStats {
     pub refusals: [u64; Refusal::ALL.len()],
 }
 
-/// The statistics of one instruction since they were last taken, which is at most [`RECENT`] clocks ago. Code that is
-/// executed once makes more of them than a cache holds, so they are small. A repeat that continues subtracts what is
-/// charged with its schedule later, so a count may be negative for a while.
+/// The statistics of one instruction since they were last taken, at most [`RECENT`] clocks ago. They are small,
+/// because code that is executed once makes more of them than a cache holds. A count may be negative for a while,
+/// because a repeat that continues subtracts clocks that are charged with its schedule later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentStats {
-    /// The number of times it issued to U.
+    /// The number of issues to the U pipe.
     pub u: i32,
-    /// The number of times it issued to V.
+    /// The number of issues to the V pipe.
     pub v: i32,
     /// The clocks lost before and during it, by [`Cause`].
     pub causes: [i32; Cause::ALL.len()],
@@ -31,16 +31,16 @@ pub struct RecentStats {
     pub refusals: [i32; Refusal::ALL.len()],
 }
 
-/// The clocks after which statistics have to be taken: none of their counts is larger then.
+/// The clocks after which statistics have to be taken, before one of their counts can overflow.
 pub(crate) const RECENT: u64 = 1 << 30;
 
 impl RecentStats {
-    /// Its clocks of all causes.
+    /// The sum of its clocks over all causes.
     pub fn clocks(&self) -> i64 {
         self.causes.iter().map(|&clocks| i64::from(clocks)).sum()
     }
 
-    /// Charges clocks to a cause.
+    /// Adds `clocks` to the clocks of a cause.
     #[inline(always)]
     pub fn charge(&mut self, cause: Cause, clocks: u64) {
         self.causes[cause as usize] += clocks as i32;
@@ -52,7 +52,7 @@ impl RecentStats {
         self.causes[Cause::Execution as usize] += clocks as i32 - expected as i32;
     }
 
-    /// Charges what an execution takes beyond its issue to the delivery of an interrupt.
+    /// Charges the clocks of an execution beyond its issue to the delivery of an interrupt.
     #[cold]
     pub(super) fn delivers(&mut self, clocks: u32) {
         let clocks = clocks as i32 - 1;
@@ -60,7 +60,7 @@ impl RecentStats {
         self.causes[Cause::Interrupt as usize] += clocks;
     }
 
-    /// Takes back an execution in U that is charged with the schedule, because it goes on.
+    /// Takes back an execution in U that the schedule charges, because the instruction continues.
     pub(super) fn continues(&mut self, refusal: Option<Refusal>) {
         self.u -= 1;
         if let Some(refusal) = refusal {
@@ -74,7 +74,7 @@ impl RecentStats {
         self.u | self.v == 0 && !any(&self.causes) && !any(&self.refusals)
     }
 
-    /// How often it was executed.
+    /// The number of executions in both pipes.
     pub fn executions(&self) -> u64 {
         i64::from(self.u + self.v) as u64
     }
@@ -89,7 +89,7 @@ impl From<&RecentStats> for OpStats {
 }
 
 impl OpStats {
-    /// Its part of a run's totals.
+    /// Its contribution to the totals of the run.
     pub fn totals(&self) -> Totals {
         Totals {
             cycles: self.causes.iter().sum(),
@@ -99,7 +99,7 @@ impl OpStats {
         }
     }
 
-    /// How often it was executed.
+    /// The number of executions in both pipes.
     pub fn executions(&self) -> u64 {
         self.u + self.v
     }
@@ -112,7 +112,7 @@ impl OpStats {
             .collect()
     }
 
-    /// How often it issued alone, by reason, without reasons that did not occur.
+    /// The number of times it issued alone, by reason, without reasons that did not occur.
     pub fn refusal_counts(&self) -> Vec<(Refusal, u64)> {
         let all = Refusal::ALL.iter().copied().zip(self.refusals);
         all.filter(|(_, count)| *count > 0).collect()
@@ -155,7 +155,7 @@ pub(crate) fn charge(stats: &mut [RecentStats], group: &Group, times: u64) {
     }
 }
 
-/// Charges groups that a schedule has replayed so many `times`.
+/// Charges groups that a schedule has replayed `times` times.
 pub(crate) fn charge_replayed(stats: &mut [RecentStats], groups: &[Group], times: u64) {
     for group in groups {
         charge(stats, group, times);

@@ -1,55 +1,53 @@
-//! Traces in progress: what issues, recorded for each open region or for a whole run.
+//! Traces in progress: the issues of each open region or of a whole run.
 //!
-//! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
-//! capacity. Where one ends, sums go on. Not modelled: where in its trace a region begins and ends, which the issues of
-//! its edges decide.
+//! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
+//! the same capacity. Sums go on after the end of a trace. Not modelled: the positions in its trace at which a region
+//! begins and ends, which the issues of its edges decide.
 
 use super::doubted::DoubtedClocks;
 use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
 
-/// The traces in progress.
 #[derive(Debug, Default)]
 pub(super) struct Traces {
     open: Vec<Open>,
     // Invariant: the number of open traces that are not full.
     growing: usize,
-    // Room for the next trace to begin.
+    // The memory for the next trace to begin.
     spare: Vec<Traced>,
 }
 
-/// A trace in progress.
 #[derive(Debug)]
 struct Open {
     // `None` is the whole run.
     region: Option<usize>,
     issued: Vec<Traced>,
-    // Whether its end is so near that replays before it have been charged.
+    // Whether its end is so near that the replays before it have been charged.
     nears_end: bool,
     left: Option<Left>,
 }
 
-/// Where a trace was left: before the group with which it is full, whose clocks it does not tell.
+/// The point at which a full trace ended: before the group that would exceed its capacity.
 #[derive(Debug)]
 pub struct Left {
-    /// The issues that it had.
+    /// The number of issues in the trace.
     pub at: usize,
-    /// The clocks that doubted rows had given.
+    /// The clocks that doubted rows had given by then.
     pub doubted: DoubtedClocks,
 }
 
-/// The most traces of regions in progress. Regions in deeper nesting have none.
+/// The most traces of regions in progress. Regions nested more deeply have none.
 pub const MOST_OPEN: usize = 64;
 
-/// One issue in a trace.
+/// One issue of an instruction in a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced {
     /// The instruction's address, because its number may be reused before the trace is read.
     pub address: u32,
-    /// The clock of its issue.
+    /// The absolute clock of its issue.
     pub clock: u64,
-    /// Its pipe.
+    /// The pipe of the issue.
     pub pipe: Pipe,
-    /// The clocks it issued later than the end of the previous group.
+    /// The clocks from the end of the previous group to its issue.
     pub late: u32,
     /// The clocks its group executed beyond its own, because of waits.
     pub longer: u32,
@@ -57,23 +55,23 @@ pub struct Traced {
     pub waited: Option<CauseCycles>,
     /// The main reason for `longer`.
     pub slowed: Option<CauseCycles>,
-    /// What it waited for in the floating-point unit, if that is the reason for `late`, and the address of the
-    /// instruction at work on it.
+    /// If the floating-point unit is the reason for `late`: the awaited resource of the unit, and the address of the
+    /// instruction that occupies it.
     pub awaited: Option<(Awaited, u32)>,
-    /// The address of the data that `slowed` is a wait for.
+    /// The address of the data that the wait `slowed` is for.
     pub data: Option<u32>,
-    /// The data cache bank that both its instructions wanted.
+    /// The number of the data cache bank that both instructions of the group used.
     pub bank: Option<u32>,
-    /// Whether it waited because it met the entry of a branch that it is not.
+    /// Whether it waited because it met the entry of another branch.
     pub met_entry: bool,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.
     pub delivery: bool,
-    /// Why it issued alone.
+    /// The reason why it issued alone.
     pub refusal: Option<Refusal>,
 }
 
 impl Traced {
-    /// The V pipe's half of a pair.
+    /// The issue of an instruction in the V pipe of a pair.
     pub(super) fn in_v(address: u32, clock: u64) -> Traced {
         Traced {
             address,
@@ -109,7 +107,7 @@ impl Traces {
         }
     }
 
-    /// Ends the trace of `region` and returns it, if there is one, and where it was left, if it was.
+    /// Ends the trace of `region`. Returns it, if there is one, and the point at which it ended, if it was full.
     pub(super) fn take(&mut self, region: Option<usize>) -> Option<(Vec<Traced>, Option<Left>)> {
         let index = self.open.iter().position(|open| open.region == region)?;
         let Open { issued, left, .. } = self.open.swap_remove(index);
@@ -117,12 +115,13 @@ impl Traces {
         Some((issued, left))
     }
 
-    /// Whether a trace of a region may become full with so many `instructions`, and did not nearly do so before.
+    /// Whether a trace of a region may become full with so many `instructions`, and was not that close to its end
+    /// before.
     pub(super) fn end_nears(&self, instructions: usize) -> bool {
         self.open.iter().any(|open| open.end_nears(instructions))
     }
 
-    /// Replays before so many `instructions` have been charged.
+    /// Records that the replays before so many `instructions` have been charged.
     pub(super) fn near_end(&mut self, instructions: usize) {
         for open in self.open.iter_mut().filter(|open| open.end_nears(instructions)) {
             open.nears_end = true;
@@ -134,7 +133,7 @@ impl Traces {
         self.open.iter().any(|open| open.fills(instructions))
     }
 
-    /// Leaves the traces that become full with such a group, before which doubted rows have given so many clocks.
+    /// Ends the traces that become full with such a group. Doubted rows have given so many clocks before it.
     pub(super) fn leave(&mut self, instructions: usize, doubted: &DoubtedClocks) {
         for open in self.open.iter_mut().filter(|open| open.fills(instructions)) {
             open.left = Some(Left {
@@ -144,24 +143,24 @@ impl Traces {
         }
     }
 
-    /// Whether a trace in progress has been left.
+    /// Whether a trace in progress has ended because it was full.
     pub(super) fn any_left(&self) -> bool {
         self.open.iter().any(|open| open.left.is_some())
     }
 
-    /// Takes back the memory of a trace.
+    /// Keeps the memory of a trace for the next one.
     pub(super) fn reuse(&mut self, mut trace: Vec<Traced>) {
         trace.clear();
         self.spare = trace;
     }
 
-    /// Whether an issue has to be recorded.
+    /// Whether issues have to be recorded.
     #[inline(always)]
     pub(crate) fn growing(&self) -> bool {
         self.growing > 0
     }
 
-    /// Adds that the core was halted for `clocks` after the last instruction, which issued at `clock`.
+    /// Records that the core was halted for `clocks` after the last instruction, which issued at `clock`.
     pub(super) fn halted(&mut self, clock: u64, clocks: u64) {
         let last = self.open.iter_mut().filter_map(|open| open.issued.last_mut());
         for traced in last.filter(|traced| traced.clock == clock) {
@@ -174,7 +173,6 @@ impl Traces {
         }
     }
 
-    /// Records a group.
     pub(super) fn add(&mut self, group: &[Traced]) {
         let growing = self.open.iter_mut().map(|open| &mut open.issued);
         for trace in growing.filter(|trace| trace.len() < TRACE_FULL) {
@@ -185,7 +183,7 @@ impl Traces {
 }
 
 impl Open {
-    /// Whether it may become full with so many instructions, one before them that waits in U, and one more.
+    /// Whether it may become full with so many instructions, together with one that waits in U and one more.
     fn end_nears(&self, instructions: usize) -> bool {
         !self.nears_end && self.region.is_some() && self.issued.len() + instructions + 2 >= TRACE_FULL
     }

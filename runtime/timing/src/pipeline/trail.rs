@@ -1,4 +1,4 @@
-//! The trail: the data of the last groups that the next branch depends on, apart from their clocks.
+//! The trail: the data of the last groups, except their clocks, that the next branch depends on.
 //!
 //! Modelled: the addresses that an entry of the branch target buffer is attached to, and whether the last group
 //! contained a branch. Not modelled: clocks.
@@ -9,36 +9,31 @@
 
 use super::group::Group;
 
-/// The addresses of the last two groups, and whether the last one contained a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trail {
     /// The U address of the last group, and of the one before it.
     pub(super) last_u: u32,
     pub(super) previous_u: u32,
-    /// Whether the last group contained a branch.
     pub(super) last_branched: bool,
 }
 
 /// The effect of a schedule's groups on the trail.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Passed {
-    /// No groups.
     Nothing,
     /// One group: its address, and whether it contains a branch.
     One(u32, bool),
-    /// Several groups.
     Several(Trail),
 }
 
 impl Trail {
-    /// No group so far.
+    /// The trail before the first group.
     pub(super) const START: Trail = Trail {
         last_u: 0,
         previous_u: 0,
         last_branched: false,
     };
 
-    /// Adds one group.
     #[inline(always)]
     pub(super) fn pass(&mut self, address: u32, branched: bool) {
         self.previous_u = self.last_u;
@@ -46,7 +41,6 @@ impl Trail {
         self.last_branched = branched;
     }
 
-    /// Adds all groups of a schedule.
     #[inline(always)]
     pub(super) fn pass_all(&mut self, passed: &Passed) {
         match passed {

@@ -1,7 +1,7 @@
-//! Work that outlasts EX: which groups wait for it, and what each leaves under way.
+//! Work that outlasts EX: the groups that wait for it, and the work that each group begins.
 //!
-//! Modelled: what `readiness` says of registers, the floating-point unit and MMX. Not modelled: plain instructions of
-//! that unit, which are in `floating`.
+//! Modelled: the work in `readiness` on registers, on the floating-point unit and on MMX. Not modelled: plain
+//! instructions of that unit, which are in `floating`.
 
 use super::core::Core;
 use super::group::Group;
@@ -18,20 +18,21 @@ impl Core {
         !self.readiness.idle && self.awaited(group, ops).until > self.end()
     }
 
-    /// Until when a group whose instruction in U is plain has to wait beyond the end of the last one, if it has to.
+    /// The clock until which a group with a plain instruction in U waits beyond the end of the last group; `None`
+    /// without a wait.
     #[inline(always)]
     pub(super) fn delayed_until(&self, floating: &Floating) -> Option<u64> {
         let latest = self.readiness.latest(floating);
         (latest > self.end()).then_some(latest)
     }
 
-    /// Whether the last use of the registers that the floating-point unit and MMX share was one of MMX.
+    /// Whether MMX was the last user of the registers that it shares with the floating-point unit.
     #[inline(always)]
     pub(super) fn is_packed(&self) -> bool {
         matches!(self.readiness.switching, Switching::Packed(_))
     }
 
-    /// What a group has to wait for last.
+    /// The wait of a group that ends last.
     #[inline]
     pub(super) fn awaited(&self, group: &Group, ops: &[Op]) -> Wait {
         let wait = self.readiness.wait(&ops[group.u as usize], self.rules);
@@ -44,7 +45,7 @@ impl Core {
         }
     }
 
-    /// Records the results of the MMX instructions of `group`, which are there at its end or, of a multiply, later.
+    /// Records the results of the MMX instructions of `group`. They are ready at its end, or later if from a multiply.
     pub(super) fn leave_packed(&mut self, group: &Group, ops: &[Op]) {
         let end = self.end();
         for op in [group.u, group.v].iter().filter_map(|&op| ops.get(op as usize)) {
@@ -68,7 +69,7 @@ impl Core {
         }
     }
 
-    /// Records the work that `op` leaves under way when it leaves EX, at the end of the last group.
+    /// Records the work that `op` begins when it leaves EX, at the end of the last group.
     pub(super) fn leave_under_way(&mut self, op: &Op, circumstances: Circumstances) {
         let end = self.end();
         let work = |clocks: u32| Work {
@@ -92,7 +93,7 @@ impl Core {
         }
     }
 
-    /// The same for an instruction at `address` that uses the stack of the floating-point unit.
+    /// Records such work for an instruction at `address` that uses the stack of the floating-point unit.
     #[inline(always)]
     pub(super) fn leave_on_stack(&mut self, floating: &Floating, address: u32, circumstances: Circumstances) {
         let end = self.end();

@@ -1,23 +1,22 @@
 //! Waits: the clocks a group waits beyond its own clocks, and the instruction that is charged for them.
 //!
 //! Modelled: the waits of both pipes in the order they occur, charged as far as they lengthen the group; a clock in
-//! which both pipes wait for the same reason is one clock of that event. Not modelled: when waits occur, which is in
-//! `access`.
+//! which both pipes wait for the same reason is one clock of that event. Not modelled: the clocks at which waits
+//! occur, which are in `access`.
 
 use crate::units::TRANSFERS;
 use p5_results::{Cause, CauseCycles};
 
-/// The state of the waits.
 pub(super) struct Waiting {
     /// The waits of the current group, of U and V.
     pub(super) of_pipe: [PipeWaits; 2],
-    /// The main cause that delayed the issue of the last group, with its clocks, for the trace.
+    /// The main cause of the delay of the last group's issue, with its clocks, for the trace.
     pub(super) decisive: Option<CauseCycles>,
-    /// The cause that the last group waited for most while it executed, with its clocks, for the trace.
+    /// The main cause of the last group's waits while it executed, with its clocks, for the trace.
     pub(super) slowest: Option<CauseCycles>,
-    /// By cause, the address of the data that the last group waited for first, for the trace.
+    /// For each cause, the address of the data that the last group waited for first, for the trace.
     pub(super) addresses: [Option<u32>; Cause::ALL.len()],
-    /// The data cache bank that both instructions of the last group wanted, for the trace.
+    /// The data cache bank that both instructions of the last group used, for the trace.
     pub(super) bank: Option<u32>,
     /// The clocks of the last complex group without its waits, for the trace.
     pub(super) own: u32,
@@ -29,7 +28,6 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// No waits.
     pub(super) const NONE: Waiting = Waiting {
         of_pipe: [PipeWaits::NONE; 2],
         decisive: None,
@@ -41,13 +39,13 @@ impl Waiting {
         counted_until: [0; 4],
     };
 
-    /// Whether neither instruction of the current group has waited for anything.
+    /// Whether neither instruction of the current group has waited.
     #[inline(always)]
     pub(super) fn are_none(&self) -> bool {
         self.of_pipe[0].len | self.of_pipe[1].len == 0
     }
 
-    /// Notes for the trace that the last group waited `clocks` because of `cause` while it executed.
+    /// Records for the trace that the last group waited `clocks` because of `cause` while it executed.
     pub(super) fn slowed(&mut self, cause: Cause, clocks: u32) {
         let cycles = u64::from(clocks);
         match &mut self.slowest {
@@ -69,7 +67,7 @@ impl Waiting {
         self.addresses[self.slowest?.cause as usize]
     }
 
-    /// Notes if the instructions of the current group, which execute side by side, both wait for a misaligned access.
+    /// Records it if both instructions of the current group, which execute side by side, wait for a misaligned access.
     pub(super) fn side_by_side(&mut self) {
         self.overlapped |= self.of_pipe.iter().all(|waits| waits.has(Cause::Misaligned));
     }
@@ -83,7 +81,6 @@ pub(super) struct PipeWaits {
 }
 
 impl PipeWaits {
-    /// No waits.
     pub(super) const NONE: PipeWaits = PipeWaits {
         causes: [(Cause::Issue, 0); 8],
         len: 0,
@@ -94,7 +91,7 @@ impl PipeWaits {
         causes.any(|&(other, clocks)| other == cause && clocks > 0)
     }
 
-    /// Adds a wait. With more than eight different causes, the last one takes the rest.
+    /// Adds a wait. If there are more than eight different causes, the last entry takes the rest.
     pub(super) fn add(&mut self, cause: Cause, clocks: u32) {
         let known = self.causes[..usize::from(self.len)]
             .iter_mut()
@@ -110,15 +107,15 @@ impl PipeWaits {
     }
 }
 
-/// At most so many groups of a span wait for bytes: one for each transfer of its line.
+/// The most groups of a span that wait for bytes: one for each transfer of its line.
 pub(super) const MOST_LATE: usize = TRANSFERS;
 
 /// The groups that late bytes have delayed since a span began.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Late {
-    /// Their instructions in U, and for how long.
+    /// The numbers of their instructions in U, and the clocks of their delays.
     pub(super) groups: [(u32, u32); MOST_LATE],
-    /// How many there are, of which the array has the first ones.
+    /// The number of delayed groups. The array has the first ones.
     pub(super) count: usize,
 }
 

@@ -12,7 +12,6 @@
 use super::sets::TableSets;
 use p5_chips::TableGeometry;
 
-/// The branch target buffer.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Btb {
@@ -22,23 +21,21 @@ pub(crate) struct Btb {
     // once.
     attached: [u32; ENTRIES],
     slots: [Slot; ENTRIES],
-    // For each set, the way found last, which is checked first.
+    // For each set, the way found last. A lookup checks it first.
     recent: [u8; ENTRIES],
-    // Addresses without an entry, by their low bits: most groups with a branch have none, which is then known without
-    // a lookup.
+    // Addresses without an entry, by their low bits. Most groups with a branch have none, and this saves their lookup.
     absent: [u32; ABSENT],
 }
 
 /// The number of entries of the largest buffer.
 const ENTRIES: usize = 256;
 
-/// How many addresses without an entry are remembered.
+/// The number of remembered addresses without an entry.
 const ABSENT: usize = 64;
 
 /// The attached address of a free slot. Free slots are last in their set.
 const NOTHING: u32 = u32::MAX;
 
-/// One entry.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -59,20 +56,16 @@ impl Slot {
     };
 }
 
-/// The result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     slot: u16,
-    /// The predicted target.
     pub(crate) target: u32,
-    /// Whether it predicts a taken branch.
     pub(crate) taken: bool,
-    /// Whether it counts as a hit: the lowest state is equivalent to no entry.
+    /// Whether it counts as a hit. The lowest state is equivalent to no entry, so it does not.
     pub(crate) hit: bool,
 }
 
 impl Btb {
-    /// Creates an empty buffer.
     pub(crate) fn new(geometry: &TableGeometry) -> Btb {
         Btb {
             sets: TableSets::new(geometry, ENTRIES),
@@ -98,7 +91,6 @@ impl Btb {
         })
     }
 
-    /// Returns the first way of the set at `first` that is attached to `attached`.
     #[inline(always)]
     fn find(&self, first: usize, attached: u32) -> Option<usize> {
         let set = &self.attached[first & (ENTRIES - 1)..];
@@ -190,7 +182,6 @@ impl Btb {
         found.is_some_and(|found| found.taken)
     }
 
-    /// Discards every entry.
     pub(crate) fn flush(&mut self) {
         self.random = SEED;
         self.attached.fill(NOTHING);

@@ -1,9 +1,9 @@
-//! The bus behind the first level caches: line fills, write buffers, write-backs, the second level cache.
+//! The bus between the first level caches and memory: line fills, write buffers, write-backs, the second level cache.
 //!
-//! Modelled: one transfer at a time, as fast as the second level cache or memory is, whichever answers; line fills that
-//! deliver the requested quadword first and then the others one by one; write buffers of each pipe or shared by both,
-//! emptied in order; a read miss waits for buffered writes, and a write hit for these and for write-backs (strong
-//! ordering); the transfers of another bus master. Not modelled: pipelined bus cycles.
+//! Modelled: one transfer at a time, at the speed of the second level cache or memory, whichever answers; line fills
+//! that deliver the requested quadword first and then the others one by one; write buffers of each pipe or shared by
+//! both, emptied in order; a read miss waits for buffered writes, and a write hit for these and for write-backs
+//! (strong ordering); the transfers of another bus master. Not modelled: pipelined bus cycles.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
@@ -15,12 +15,12 @@ use p5_chips::{Geometry, MemoryPreset, Transfers, VIDEO, WriteBuffers};
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Bus {
-    // When all writes are done.
+    // The clock at which all writes are done.
     drained: u64,
-    // The same, and when the line fill ends: from then on a write hit waits for nothing.
+    // The later of `drained` and the end of the line fill. From this clock on a write hit does not wait.
     settled: u64,
     fill: Fill,
-    // When the bus becomes free.
+    // The clock at which the bus becomes free.
     free: u64,
     // Clocks with a bus cycle in progress and the number of cycles, since they were last collected.
     busy: u64,
@@ -33,15 +33,15 @@ pub(crate) struct Bus {
     width: u32,
     data_transfers: u32,
     code_transfers: u32,
-    // The code line to read as soon as the bus is free, since when, and its fill once it has begun.
+    // The code line to be read as soon as the bus is free, the clock of the request, and the fill once it has begun.
     wanted: u32,
     wanted_since: u64,
     prefetched: Fill,
     preset: &'static MemoryPreset,
-    // Whether memory answered the last request, and the last read ahead; otherwise the second level cache did.
+    // Whether memory, rather than the second level cache, answered the last request, and the last read ahead.
     of_memory: bool,
     ahead_of_memory: bool,
-    // Whether there is memory of a video card.
+    // Whether a video card has memory on the bus.
     video: bool,
     second_level: Option<(SecondLevel, Transfers)>,
 }
@@ -50,45 +50,42 @@ pub(crate) struct Bus {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Buffers {
-    // When each becomes empty.
+    // The clock at which each becomes empty.
     empty: [u64; BUFFERS],
-    // The one that was filled first.
+    // The buffer that was filled first.
     next: u32,
 }
 
-/// No line begins at this address.
+/// Marks the absence of a line; no line begins at this address.
 const NO_LINE: u32 = u32::MAX;
 
 /// The maximum number of write buffers of one pipe, or of both together.
 const BUFFERS: usize = 4;
 
-/// What another bus master uses the bus for.
+/// The purpose for which another bus master uses the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transfer {
-    /// So many clocks without a transfer.
+    /// A number of clocks without a transfer of a line.
     Plain(u32),
-    /// To read the line that begins at this address.
+    /// A read of the line that begins at this address.
     Read(u32),
-    /// To write it.
+    /// A write of the line that begins at this address.
     Write(u32),
 }
 
-/// A line fill in progress, or the last one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fill {
-    /// The first address of its line.
     pub(crate) line: u32,
-    // The logarithm of the bytes of a transfer.
+    // The base-2 logarithm of the bytes of a transfer.
     width: u32,
     // The clocks from the arrival of each quadword to the end, 16 bits each. A fill is small, because it is copied.
     before_end: u64,
-    /// When its last quadword arrives.
+    /// The clock at which the last quadword arrives.
     pub(crate) end: u64,
 }
 
 impl Fill {
-    /// No fill.
     pub(crate) const NONE: Fill = Fill {
         line: NO_LINE,
         width: 3,
@@ -96,7 +93,6 @@ impl Fill {
         end: 0,
     };
 
-    /// Whether it is a fill of the line that begins at `line`.
     #[inline(always)]
     pub(crate) fn is_of(&self, line: u32) -> bool {
         self.line == line
@@ -108,7 +104,7 @@ impl Fill {
         self.before_end
     }
 
-    /// When the quadword at `address`, which is in the line, arrives.
+    /// The clock at which the quadword at `address`, which is in the line, arrives.
     #[inline(always)]
     pub(crate) fn arrival(&self, address: u32) -> u64 {
         let transfer = address.wrapping_sub(self.line) >> self.width;
@@ -117,7 +113,6 @@ impl Fill {
 }
 
 impl Bus {
-    /// Creates an idle bus.
     pub(crate) fn new(preset: &'static MemoryPreset, geometry: &Geometry) -> Bus {
         let (own_buffers, buffer_count) = match geometry.write_buffers {
             WriteBuffers::OfEachPipe(count) => (true, count),
@@ -138,7 +133,7 @@ impl Bus {
         };
         Bus {
             drained: 0,
-            // Writes through the cache never find it settled.
+            // A cache that writes through never treats the bus as settled.
             settled: if geometry.write_through { u64::MAX } else { 0 },
             fill: Fill::NONE,
             free: 0,
@@ -163,12 +158,11 @@ impl Bus {
         }
     }
 
-    /// The figures of the memory behind the caches.
     pub(crate) fn preset(&self) -> &'static MemoryPreset {
         self.preset
     }
 
-    /// Whether memory, and not the second level cache, answered the last request.
+    /// Whether memory, rather than the second level cache, answered the last request.
     pub(crate) fn last_was_of_memory(&self) -> bool {
         self.of_memory
     }
@@ -178,12 +172,11 @@ impl Bus {
         self.ahead_of_memory
     }
 
-    /// Whether a line that is not cached takes no time: it is as good as there.
+    /// Whether the fill of a line takes no time.
     pub(crate) fn fills_at_once(&self) -> bool {
         self.preset.memory.first_quadword == 0 && self.second_level.is_none()
     }
 
-    /// Adds the memory of a video card.
     pub(crate) fn add_video(&mut self) {
         self.video = true;
     }
@@ -193,24 +186,24 @@ impl Bus {
         self.video && (VIDEO.first..=VIDEO.last).contains(&address)
     }
 
-    /// When all transfers requested so far will be done.
+    /// The clock at which all transfers requested so far are done.
     pub(crate) fn free(&self) -> u64 {
         self.free
     }
 
-    /// When all writes will be done.
+    /// The clock at which all writes are done.
     #[inline(always)]
     pub(crate) fn drained(&self) -> u64 {
         self.drained
     }
 
-    /// When all writes will be done and no data line is being filled.
+    /// The clock at which all writes are done and no data line is being filled.
     #[inline(always)]
     pub(crate) fn settled(&self) -> u64 {
         self.settled
     }
 
-    /// When a write to `address`, whose line is cached, can be done.
+    /// The clock at which a write to `address`, whose line is cached, can be done.
     pub(crate) fn write_ready(&self, address: u32) -> u64 {
         if self.fill.is_of(address & !(self.data_transfers * self.width - 1)) {
             self.settled
@@ -219,13 +212,14 @@ impl Bus {
         }
     }
 
-    /// When the last fill of a data line ends.
+    /// The clock at which the last fill of a data line ends.
     #[inline(always)]
     pub(crate) fn filling_until(&self) -> u64 {
         self.fill.end
     }
 
-    /// When the quadword at `address` of a line that hits arrives: in the future only while the line is being filled.
+    /// The clock at which the quadword at `address` of a line that hits arrives. It is in the future only while the
+    /// line is being filled.
     pub(crate) fn arrival(&self, address: u32) -> u64 {
         if self.fill.is_of(address & !(self.data_transfers * self.width - 1)) {
             self.fill.arrival(address)
@@ -234,13 +228,14 @@ impl Bus {
         }
     }
 
-    /// Occupies the bus for `clocks`, from `now` at the earliest. Returns when the transfer begins.
+    /// Occupies the bus for `clocks`, from `now` at the earliest. Returns the clock at which the transfer begins.
     fn take(&mut self, now: u64, clocks: u32) -> u64 {
         self.begin_prefetch(now);
         self.occupy(now, clocks)
     }
 
-    /// The same when no code line is requested that could be read before. What takes no clocks does not wait, either.
+    /// Occupies the bus as [`Bus::take`] does, if no requested code line could be read before. A transfer of no clocks
+    /// does not wait.
     #[inline(always)]
     fn occupy(&mut self, now: u64, clocks: u32) -> u64 {
         if clocks == 0 {
@@ -253,8 +248,8 @@ impl Bus {
         begin
     }
 
-    /// Fills the line of `address` for the data cache, requested at `now`. Returns when the requested quadword arrives.
-    /// The modified line that leaves is written back after the fill.
+    /// Fills the line of `address` for the data cache, requested at `now`. Returns the clock at which the requested
+    /// quadword arrives. A modified line that leaves the cache is written back after the fill.
     pub(crate) fn fill_data(&mut self, address: u32, now: u64, leaves: Option<u32>) -> u64 {
         self.fill = self.fill_line(address, now.max(self.drained), self.data_transfers);
         self.settled = self.settled.max(self.fill.end);
@@ -264,7 +259,6 @@ impl Bus {
         self.fill.arrival(address)
     }
 
-    /// Fills the line of `address` for the code cache.
     pub(crate) fn fill_code(&mut self, address: u32, now: u64) -> Fill {
         self.fill_line(address, now, self.code_transfers)
     }
@@ -291,7 +285,7 @@ impl Bus {
         }
     }
 
-    /// The clocks with a bus cycle, past and to come, that have not been collected.
+    /// The clocks of bus cycles, past and to come, that have not been collected.
     pub(crate) fn uncollected(&self) -> u64 {
         self.busy
     }
@@ -331,7 +325,7 @@ impl Bus {
         if self.wanted == NO_LINE || begin >= now {
             return (None, self.wanted != NO_LINE);
         }
-        // Mostly it begins here, and need not be stored.
+        // The read mostly begins here, and its fill need not be stored.
         let line = std::mem::replace(&mut self.wanted, NO_LINE);
         let fill = self.burst(line, begin, self.code_transfers);
         self.ahead_of_memory = self.of_memory;
@@ -348,7 +342,7 @@ impl Bus {
         self.burst(address, now, transfers_of_line)
     }
 
-    /// The same when no code line is requested that could be read before.
+    /// Reads a line as a burst, if no requested code line could be read before.
     #[inline(always)]
     fn burst(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
         let memory = &self.preset.memory;
@@ -364,7 +358,7 @@ impl Bus {
         let clocks = transfers.read_burst(transfers_of_line);
         let line = address & !(transfers_of_line * self.width - 1);
         if clocks == 0 {
-            // It has been there all along, even if its request has to wait for something else.
+            // The line has been there all along, even if its request has to wait for something else.
             return Fill {
                 line,
                 width: self.width.ilog2(),
@@ -391,7 +385,7 @@ impl Bus {
         }
     }
 
-    /// What answers a write to `address`.
+    /// The device that answers a write to `address`.
     fn written(&mut self, address: u32) -> Transfers {
         if self.is_video(address) {
             return VIDEO.transfers;
@@ -410,7 +404,7 @@ impl Bus {
     /// Writes the modified line that begins at `line` back once the bus is free.
     pub(crate) fn write_back(&mut self, line: u32, now: u64) {
         self.begin_prefetch(now);
-        // It is the read before it of which is asked where its line came from.
+        // Callers ask for the source of the read before the write-back, so its answer is kept.
         let of_memory = self.of_memory;
         let clocks = self.written(line).write_burst(self.data_transfers);
         self.of_memory = of_memory;
@@ -418,7 +412,7 @@ impl Bus {
         self.done_writing(self.free);
     }
 
-    /// The last write is done at `clock`.
+    /// Records that the last write is done at `clock`.
     fn done_writing(&mut self, clock: u64) {
         self.drained = clock;
         self.settled = self.settled.max(clock);
@@ -441,7 +435,7 @@ impl Bus {
         accepted - now
     }
 
-    /// Reads at `address` past the first level cache. Returns when the data arrive.
+    /// Reads at `address` past the first level cache. Returns the clock at which the data arrive.
     pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
         self.begin_prefetch(now);
         let (clocks, of_memory) = match &self.second_level {
@@ -453,7 +447,7 @@ impl Bus {
         self.single(now, clocks)
     }
 
-    /// Reads and writes under lock at each of `addresses`. Returns when it is done.
+    /// Reads and writes under lock at each of `addresses`. Returns the clock at which the last write is done.
     pub(crate) fn lock(&mut self, addresses: &[u32], now: u64) -> u64 {
         self.begin_prefetch(now);
         let clocks = addresses.iter().map(|&address| self.written(address).locked).sum();
@@ -472,15 +466,15 @@ impl Bus {
         }
     }
 
-    /// Makes the second level cache, if there is one, hold the line of `address`, or not; the one that its fetch
-    /// replaces is then `modified`, or not. It takes no time.
+    /// Makes the second level cache hold the line of `address`, or not. The line that its fetch replaces becomes
+    /// `modified`, or not. It takes no time, and does nothing without such a cache.
     pub(crate) fn stage(&mut self, address: u32, held: bool, modified: bool) {
         if let Some((cache, _)) = &mut self.second_level {
             cache.stage(address, held, modified);
         }
     }
 
-    /// Makes a single, strictly ordered transfer of `clocks`. Returns when it is done.
+    /// Makes a single, strictly ordered transfer of `clocks`. Returns the clock at which it is done.
     pub(crate) fn single(&mut self, now: u64, clocks: u32) -> u64 {
         let begin = self.take(now.max(self.drained), clocks);
         begin + u64::from(clocks)

@@ -10,7 +10,6 @@ use super::sets::{CacheSets, LINES};
 use p5_chips::CacheGeometry;
 use p5_results::CachedLine;
 
-/// The code cache's tags and end bits.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct CodeCache {
@@ -22,16 +21,15 @@ pub(crate) struct CodeCache {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    // Its first address.
     line: u32,
-    // The number of its fill. A block stores the number to detect whether the line has changed since.
+    // The number of its fill. A block stores this number to detect whether the line has changed.
     fill: u32,
     ends: u32,
 }
 
 impl Line {
     const EMPTY: Line = Line {
-        // No line has this address.
+        // Marks an empty way; no line has this address.
         line: u32::MAX,
         fill: 0,
         ends: 0,
@@ -39,7 +37,6 @@ impl Line {
 }
 
 impl CodeCache {
-    /// Creates an empty cache.
     pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
         CodeCache {
             sets: CacheSets::new(geometry, LINES),
@@ -54,7 +51,6 @@ impl CodeCache {
         self.sets.line(address)
     }
 
-    /// Bytes of a line.
     pub(crate) fn line_size(&self) -> u32 {
         self.sets.line_size()
     }
@@ -173,27 +169,23 @@ impl CodeCache {
         }
     }
 
-    /// Invalidates every line.
     pub(crate) fn flush(&mut self) {
         self.lines.fill(Line::EMPTY);
     }
 
-    /// Ways of a set.
     pub(super) fn ways(&self) -> usize {
         self.sets.ways()
     }
 
-    /// The number of sets.
     pub(super) fn sets(&self) -> usize {
         self.sets.count()
     }
 
-    /// The number of the set of `address`.
     pub(super) fn set_number(&self, address: u32) -> usize {
         self.sets.number(address)
     }
 
-    /// The lines of a set, the one used last first.
+    /// The lines of a set, the most recently used first.
     pub(super) fn lines_of(&self, number: usize) -> Vec<CachedLine> {
         let lines = self.lines[self.sets.of_number(number)].iter();
         let cached = lines.filter(|line| line.fill != 0);

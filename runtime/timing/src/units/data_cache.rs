@@ -1,4 +1,5 @@
-//! The data cache: write-back, LRU, no allocation on a write miss. A cache that writes through is only read here.
+//! The data cache: write-back, LRU, no allocation on a write miss. If the cache writes through, this code only reads
+//! it.
 //!
 //! Modelled: tags, the order of use, and the states of MESI (memory marks every fill as write-back, so only another bus
 //! master makes a line S). The ways of a set are kept in the order of their last use, the most recent first: a hit in
@@ -11,17 +12,16 @@ use super::sets::{CacheSets, LINES};
 use p5_chips::Geometry;
 use p5_results::CachedLine;
 
-/// The data cache's tags.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct DataCache {
     sets: CacheSets,
     // The bits of an address that select its bank.
     bank: u32,
-    // The boundaries of accesses: the usual one, and that of accesses as large as it.
+    // The boundaries that accesses must not cross: for smaller accesses, and for those of at least the boundary's
+    // size.
     alignment: u32,
     wide_alignment: u32,
-    // The bytes of the widest access.
     widest: u32,
     // The first address of each line, combined with its state.
     tags: [u32; LINES],
@@ -34,31 +34,31 @@ enum Set<'a> {
     Other(&'a mut [u32]),
 }
 
-/// The line is modified.
+/// The state bit of a modified line.
 const MODIFIED: u32 = 1;
-/// No line: a bit that is never set in the first address of a line.
+/// An empty way: a bit that is never set in the first address of a line.
 const EMPTY: u32 = 2;
-/// Another master may have the line: a write to it goes to memory. [`DataCache::write`] must not see such a line.
+/// The state bit of a line that another master may have: a write to it goes to memory. [`DataCache::write`] must not
+/// see such a line.
 const SHARED: u32 = 4;
-/// The bits that are no part of an address.
+/// The bits of a tag that hold the state.
 const STATE: u32 = MODIFIED | SHARED;
 
-/// What an inquire cycle finds.
+/// The result of an inquire cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Snooped {
-    /// Not the line.
+    /// The line is not cached.
     Missing,
-    /// The line, as memory has it.
+    /// The line is cached and memory has the same contents.
     Clean,
-    /// The line, which has to be written back.
+    /// The line is cached and has to be written back.
     Modified,
 }
 
-/// What tells an address from one of another part of memory.
+/// The address bits by which a staged line differs from the line in its place.
 const OF_ANOTHER_PART: u32 = 1 << 30 | 1 << 14;
 
 impl DataCache {
-    /// Creates an empty cache.
     pub(crate) fn new(geometry: &Geometry) -> DataCache {
         DataCache {
             sets: CacheSets::new(&geometry.data_cache, LINES),
@@ -70,7 +70,8 @@ impl DataCache {
         }
     }
 
-    /// Whether an access crosses a boundary, which costs clocks unless it is several accesses that do not.
+    /// Whether an access crosses a boundary. The crossing costs clocks unless the access is split into aligned
+    /// accesses.
     #[inline(always)]
     pub(crate) fn crosses(&self, address: u32, size: u32) -> bool {
         let wide = size >= self.wide_alignment;
@@ -78,7 +79,8 @@ impl DataCache {
         address ^ address.wrapping_add(size - 1) >= boundary
     }
 
-    /// Whether an access crosses the boundary that costs clocks. Of several accesses the first one does if any does.
+    /// Whether an access crosses the boundary that costs clocks. If one access of a split access does, the first one
+    /// does.
     pub(crate) fn misaligned(&self, address: u32, size: u32) -> bool {
         self.crosses(address, size.min(self.widest))
     }
@@ -130,7 +132,8 @@ impl DataCache {
         }
     }
 
-    /// The same where no line is ever modified. Returns the first address of the line that was evicted, if one was.
+    /// Fills the line of `address` in a cache without modified lines. Returns the first address of the evicted line,
+    /// if one was evicted.
     pub(crate) fn replace(&mut self, address: u32) -> Option<u32> {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
@@ -147,7 +150,8 @@ impl DataCache {
         set.iter().any(|tag| tag & !STATE == line)
     }
 
-    /// Makes the next fill of the line of `address` replace a modified line. Returns the first address of that.
+    /// Makes the next fill of the line of `address` replace a modified line. Returns the first address of the modified
+    /// line.
     pub(crate) fn stage_modified(&mut self, address: u32) -> u32 {
         // Another line of the same set, and mostly of another set of the second level cache.
         let other = self.sets.line(address) ^ OF_ANOTHER_PART;
@@ -155,7 +159,7 @@ impl DataCache {
         let set = &mut self.tags[first..first + self.sets.ways()];
         let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
         set[way] = other | MODIFIED;
-        // What is empty is filled first.
+        // A fill takes empty ways first.
         for tag in set.iter_mut().filter(|tag| **tag == EMPTY) {
             *tag = other ^ 1 << 29;
         }
@@ -163,7 +167,6 @@ impl DataCache {
         other
     }
 
-    /// The ways that begin at `first`.
     #[inline(always)]
     fn set(&mut self, first: usize) -> Set<'_> {
         let ways = self.sets.ways();
@@ -186,8 +189,8 @@ impl DataCache {
         }
     }
 
-    /// Looks up the line of `address` for another master: it is shared from now on, or with `invalidate` not cached any
-    /// longer.
+    /// Looks up the line of `address` for another master. The line becomes shared, or with `invalidate` leaves the
+    /// cache.
     pub(crate) fn snoop(&mut self, address: u32, invalidate: bool) -> Snooped {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
@@ -199,14 +202,13 @@ impl DataCache {
         if modified { Snooped::Modified } else { Snooped::Clean }
     }
 
-    /// Whether the line of `address` is cached, and shared.
     pub(crate) fn is_shared(&self, address: u32) -> bool {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &self.tags[first..first + self.sets.ways()];
         set.contains(&(line | SHARED))
     }
 
-    /// Makes the line of `address`, if it is cached and not modified, shared or else exclusive.
+    /// Makes the line of `address` shared, or exclusive, if it is cached and not modified.
     pub(crate) fn share(&mut self, address: u32, shared: bool) {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
@@ -225,8 +227,8 @@ impl DataCache {
         }
     }
 
-    /// Whether two accesses of one clock, each with its size, use the same bank. One that does not fit into a bank uses
-    /// two.
+    /// Whether two accesses of one clock, each with its size, use the same bank. An access that does not fit into a
+    /// bank uses two.
     #[inline(always)]
     pub(crate) fn same_bank(&self, (one, size): (u32, u32), (other, other_size): (u32, u32)) -> bool {
         (one ^ other) & self.bank == 0
@@ -238,7 +240,8 @@ impl DataCache {
             )
     }
 
-    /// The same for the banks of the last bytes, and of the first byte of one access and the last byte of the other.
+    /// Whether the banks of the last bytes are the same, or those of the first byte of one access and the last of the
+    /// other.
     #[inline(always)]
     fn same_last_bank(&self, one: u32, last: u32, other: u32, other_last: u32) -> bool {
         let crosses = (one ^ last | other ^ other_last) & self.bank != 0;
@@ -248,7 +251,6 @@ impl DataCache {
                 .any(|banks| banks & self.bank == 0)
     }
 
-    /// The number of the bank that an access uses.
     pub(crate) fn bank(&self, address: u32) -> u32 {
         (address & self.bank) >> self.bank.trailing_zeros()
     }
@@ -260,27 +262,23 @@ impl DataCache {
         (last != self.sets.line(address)).then_some(last)
     }
 
-    /// Bytes of a line.
     pub(crate) fn line_size(&self) -> u32 {
         self.sets.line_size()
     }
 
-    /// Ways of a set.
     pub(super) fn ways(&self) -> usize {
         self.sets.ways()
     }
 
-    /// The number of sets.
     pub(super) fn sets(&self) -> usize {
         self.sets.count()
     }
 
-    /// The number of the set of `address`.
     pub(super) fn set_number(&self, address: u32) -> usize {
         self.sets.number(address)
     }
 
-    /// The lines of a set, the one used last first.
+    /// The lines of a set, the most recently used first.
     pub(super) fn lines_of(&self, number: usize) -> Vec<CachedLine> {
         let tags = self.tags[self.sets.of_number(number)].iter();
         let cached = tags.filter(|&&tag| tag != EMPTY);

@@ -15,7 +15,6 @@ impl Units {
         }));
     }
 
-    /// Counts a fill of the code line of `address`.
     pub(super) fn count_code_fill(&mut self, address: u32) {
         if let Some(fills) = &mut self.fills {
             fills.code[self.code_cache.set_number(address)] += 1;
@@ -29,7 +28,7 @@ impl Units {
         }
     }
 
-    /// Every set of the caches, the code cache first; none if their fills have not been counted.
+    /// Every set of the caches, the code cache first. The list is empty if fills are not counted.
     pub(crate) fn cache_sets(&self) -> Vec<CacheResult> {
         let Some(fills) = &self.fills else { return Vec::new() };
         let sets = |fills: &[u64], lines: &dyn Fn(usize) -> Vec<CachedLine>| -> Vec<CacheSet> {
@@ -55,7 +54,7 @@ impl Units {
             line: self.data_cache.line_size(),
             sets: sets(&fills.data, &|number| self.data_cache.lines_of(number)),
         };
-        // What a chip with a unified cache keeps of code is in that.
+        // The data cache of a chip with a unified cache includes the fills of code.
         if self.unified { vec![data] } else { vec![code, data] }
     }
 }

@@ -13,7 +13,6 @@
 use super::sets::TableSets;
 use p5_chips::TableGeometry;
 
-/// The branch target buffer.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -23,7 +22,7 @@ pub(crate) struct History {
     branches: [u32; ENTRIES],
     slots: [Slot; ENTRIES],
     returns: [u32; RETURNS],
-    // How many of the return addresses are valid, and which one is the last.
+    // The number of valid return addresses, and the index of the last one.
     depth: u8,
     last: u8,
 }
@@ -32,9 +31,8 @@ pub(crate) struct History {
 const ENTRIES: usize = 256;
 /// Two branches whose last bytes are in the same aligned dword share an entry.
 const DWORD: u32 = 4;
-/// The number of return addresses.
 const RETURNS: usize = 4;
-/// The branch of a free slot.
+/// Marks a free slot in the list of branches.
 const NOTHING: u32 = u32::MAX;
 /// The start of the pseudo-random sequence.
 const SEED: u16 = 0xACE1;
@@ -43,7 +41,6 @@ const OUTCOMES: u8 = 0b1111;
 /// Sixteen counters of two bits that are weakly taken.
 const WEAKLY_TAKEN: u32 = 0xAAAA_AAAA;
 
-/// One entry.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -52,22 +49,19 @@ struct Slot {
     counters: u32,
     // The last outcome is the lowest bit.
     pattern: u8,
-    // The same before the last outcome, and the number of instructions executed by then.
+    // The pattern before the last outcome, and the number of instructions executed by then.
     before: u8,
     updated: u64,
     // The last byte of the branch that used it last.
     owner: u32,
 }
 
-/// The entry of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     slot: u16,
-    // The pattern that predicts.
+    // The pattern that selects the predicting counter.
     pattern: u8,
-    /// The predicted target.
     pub(crate) target: u32,
-    /// Whether it predicts a taken branch.
     pub(crate) taken: bool,
     /// Whether the last branch that used the entry was the same one.
     pub(crate) own: bool,
@@ -94,7 +88,6 @@ impl Slot {
 }
 
 impl History {
-    /// Creates an empty buffer.
     pub(crate) fn new(geometry: &TableGeometry) -> History {
         History {
             sets: TableSets::new(geometry, ENTRIES),
@@ -171,14 +164,14 @@ impl History {
         };
     }
 
-    /// Keeps the address that a call returns to; the oldest one is lost if there is no room.
+    /// Stores the return address of a call. The oldest one is lost if there is no room.
     pub(crate) fn call(&mut self, back: u32) {
         self.last = (self.last + 1) % RETURNS as u8;
         self.returns[usize::from(self.last)] = back;
         self.depth = (self.depth + 1).min(RETURNS as u8);
     }
 
-    /// Takes the address that the next return is predicted to go to, if one is left.
+    /// Removes and returns the predicted target of the next return, if an address is left.
     pub(crate) fn returned(&mut self) -> Option<u32> {
         self.depth = self.depth.checked_sub(1)?;
         let back = self.returns[usize::from(self.last)];
@@ -186,7 +179,6 @@ impl History {
         Some(back)
     }
 
-    /// Discards every entry and return address.
     pub(crate) fn flush(&mut self) {
         self.random = SEED;
         self.branches.fill(NOTHING);
@@ -204,12 +196,12 @@ mod tests {
         History::new(&TableGeometry { entries: 256, ways: 16 })
     }
 
-    /// The wrong predictions of a branch with these outcomes, over and over, in the last of `rounds` rounds.
+    /// The wrong predictions in the last of `rounds` rounds, for a branch that repeats these outcomes.
     fn wrong(outcomes: &[bool], rounds: usize, patterned: bool) -> usize {
         wrong_within(100, outcomes, rounds, patterned)
     }
 
-    /// The same in a loop of `instructions`.
+    /// The wrong predictions of the same branch in a loop of `instructions`.
     fn wrong_within(instructions: u64, outcomes: &[bool], rounds: usize, patterned: bool) -> usize {
         let mut history = history();
         let mut now = 0;
@@ -244,14 +236,14 @@ mod tests {
 
     #[test]
     fn a_short_loop_is_predicted_without_the_last_outcome() {
-        // What the outcome before the last one tells is still learned.
+        // The outcome before the last one is enough to learn the pattern.
         assert_eq!(wrong_within(6, &[true, false], 50, true), 0);
         let outcomes = [true, true, true, true, false];
         assert_eq!(
             [6, 7].map(|instructions| wrong_within(instructions, &outcomes, 50, true)),
             [0, 0]
         );
-        // With seven there are some in which it is needed, and others in which it misleads.
+        // With seven outcomes, some patterns need the last outcome and others are misled by it.
         let mut more = [0; 2];
         for ones in 0..1u32 << 7 {
             let outcomes = [0, 1, 2, 3, 4, 5, 6].map(|bit| ones >> bit & 1 != 0);

@@ -1,13 +1,12 @@
-//! Another master of the bus: when it accesses memory, which lines, and what its cache holds.
+//! Another master of the bus: the clocks of its memory accesses, their lines, and the contents of its cache.
 //!
 //! Modelled: accesses at multiples of a number of clocks, to lines drawn at random, reads and writes; for a processor,
 //! the state of each line in its cache, as far as it matters to the other one. Not modelled: a cache that is too small
-//! for its lines. What an access does to the caches of the program's processor is in `pipeline::snoop`.
+//! for its lines. The effect of an access on the caches of the program's processor is in `pipeline::snoop`.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Another master of the bus.
 #[derive(Clone, Debug)]
 pub(crate) struct Master {
     every: u64,
@@ -17,9 +16,9 @@ pub(crate) struct Master {
     ranges: Vec<(u32, u32)>,
     lines: u32,
     line_size: u32,
-    /// When its next access is due.
+    /// The clock at which its next access is due.
     pub(crate) due: u64,
-    // What its cache holds, by the number of the line; empty if it has none.
+    // The state of each line in its cache, by the number of the line. The list is empty if it has no cache.
     held: Vec<Held>,
     /// Whether it has used the bus since the program's processor last did.
     pub(crate) owns_bus: bool,
@@ -27,42 +26,38 @@ pub(crate) struct Master {
     pub(crate) served: bool,
     // Its use of the bus, in clocks of bus cycles counted from the first one: where each use begins, and its length.
     uses: VecDeque<(u64, u64)>,
-    // How many clocks of bus cycles have been collected, and its cycles since.
+    // The clocks of bus cycles collected so far, and the master's cycles since.
     collected: u64,
     cycles: u64,
     // The last writes that went through to memory because their line was shared: address and clock.
     went_through: [(u32, u64); 2],
 }
 
-/// What a cache holds of a line.
+/// The state of a line in the other master's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Held {
-    /// Nothing.
     #[default]
     Nothing,
-    /// The line, as others may do.
+    /// The line is cached, and other caches may have it.
     Shared,
-    /// The line alone.
+    /// The line is cached here alone.
     Exclusive,
-    /// The line alone, and memory does not have it.
+    /// The line is cached here alone, and memory does not have its contents.
     Modified,
 }
 
-/// An access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Drawn {
-    /// The first address of its line.
     pub(crate) line: u32,
-    /// Whether it writes.
     pub(crate) write: bool,
 }
 
-/// So many uses of the bus are kept until they have to be collected.
+/// The number of uses of the bus that are kept before they have to be collected.
 const USES: usize = 32;
 
 impl Master {
-    /// A master that accesses the lines of `ranges` every so many clocks, `writes` of 100 times to write. The ranges
-    /// are in ascending order and none is empty.
+    /// A master that accesses the lines of `ranges` at multiples of a number of clocks; `writes` of 100 accesses
+    /// write. The ranges are in ascending order and none is empty.
     ///
     /// Returns nothing if there is no range.
     pub(crate) fn new(
@@ -105,7 +100,6 @@ impl Master {
         })
     }
 
-    /// Whether it is a processor with a cache.
     pub(crate) fn has_cache(&self) -> bool {
         !self.held.is_empty()
     }
@@ -126,13 +120,13 @@ impl Master {
         }
     }
 
-    /// The access that was due has begun at clock `began`. Those that were due before are left out.
+    /// Records that the access that was due has begun at clock `began`. Earlier due accesses are left out.
     pub(crate) fn has_begun(&mut self, began: u64) {
         let late = began.saturating_sub(self.due) / self.every;
         self.due = self.due.saturating_add((late + 1) * self.every);
     }
 
-    /// The number of the line of `address`, if it is one of its lines.
+    /// The number of the line of `address`, if the line is one of the master's.
     fn number(&self, address: u32) -> Option<usize> {
         let line = address & !(self.line_size - 1);
         let range = self
@@ -150,7 +144,7 @@ impl Master {
         self.writes > 0 && self.number(address).is_some()
     }
 
-    /// What its cache holds of the line of `address`.
+    /// The state of the line of `address` in its cache.
     pub(crate) fn held(&self, address: u32) -> Held {
         if !self.has_cache() {
             return Held::Nothing;
@@ -158,14 +152,14 @@ impl Master {
         self.number(address).map_or(Held::Nothing, |number| self.held[number])
     }
 
-    /// Its cache holds this of the line of `address` from now on, if it has a cache and the line is one of its lines.
+    /// Sets the state of the line of `address` in its cache, if it has a cache and the line is one of the master's.
     pub(crate) fn hold(&mut self, address: u32, held: Held) {
         if let Some(number) = self.number(address).filter(|_| self.has_cache()) {
             self.held[number] = held;
         }
     }
 
-    /// It uses the bus for `clocks`, when the bus has been used for `before` clocks since that was last collected.
+    /// Records a use of the bus for `clocks`, after `before` clocks of use since the last collection.
     pub(crate) fn uses_bus(&mut self, before: u64, clocks: u64) {
         if clocks > 0 {
             self.uses.push_back((self.collected + before, clocks));
@@ -173,12 +167,12 @@ impl Master {
         }
     }
 
-    /// Whether what it has used of the bus should be collected.
+    /// Whether its uses of the bus should be collected.
     pub(crate) fn has_used_much(&self) -> bool {
         self.uses.len() >= USES
     }
 
-    /// `clocks` of bus cycles have been collected. Returns its cycles since the last call, and its part of the clocks.
+    /// Collects `clocks` of bus cycles. Returns the master's cycles since the last call, and its part of the clocks.
     pub(crate) fn collect(&mut self, clocks: u64) -> (u64, u64) {
         self.collected += clocks;
         let mut own = 0;
@@ -197,13 +191,13 @@ impl Master {
         (std::mem::take(&mut self.cycles), own)
     }
 
-    /// A write to `address` at clock `when` has gone through to memory, as its line was shared.
+    /// Records that a write to `address` at clock `when` has gone through to memory because its line was shared.
     pub(crate) fn goes_through(&mut self, address: u32, when: u64) {
         self.went_through[0] = self.went_through[1];
         self.went_through[1] = (address, when);
     }
 
-    /// Whether a write to `address` has gone through for that reason at clock `since` or later.
+    /// Whether a write to `address` has gone through at clock `since` or later because its line was shared.
     pub(crate) fn has_gone_through(&self, address: u32, since: u64) -> bool {
         let mut last = self.went_through.iter();
         last.any(|&(other, when)| other == address && when >= since && when != u64::MAX)
@@ -254,7 +248,7 @@ mod tests {
     #[test]
     fn its_part_of_the_bus_is_collected_as_the_clocks_pass() {
         let mut master = master(false);
-        // Ten clocks of others, then four of its own, then others.
+        // Ten clocks are used by the processor, then four by the master, then the processor goes on.
         master.uses_bus(10, 4);
         assert_eq!(master.collect(9), (1, 0));
         assert_eq!(master.collect(3), (0, 2));

@@ -28,17 +28,16 @@ use p5_chips::{Geometry, MemoryPreset};
 use p5_words::isa::PAGE;
 use tlb::Tlb;
 
-/// The size of a large page.
+/// The size of a large page in bytes.
 const LARGE_PAGE: u32 = 4 << 20;
-/// A bit that the number of no page of 4 KiB has: in a TLB for both, it marks the number of a large page.
+/// Marks the number of a large page in a TLB for both sizes. No page of 4 KiB has a number with this bit.
 const AMONG_SMALL: u32 = 1 << 20;
 
-/// All units of a chip.
 #[repr(C)]
 pub(crate) struct Units {
     pub(crate) data_cache: DataCache,
     pub(crate) data_tlb: Tlb,
-    // For pages of 4 MiB; none if the other holds them, too.
+    // The TLB for pages of 4 MiB; none if the other TLB holds them, too.
     large_tlb: Option<Tlb>,
     pub(crate) bus: Bus,
     pub(crate) btb: Btb,
@@ -48,13 +47,13 @@ pub(crate) struct Units {
     /// Whether both caches are one, and whether writes go through it.
     pub(crate) unified: bool,
     pub(crate) write_through: bool,
-    /// Another master of the bus, if there is one.
+    /// Another master of the bus, if the run has one.
     pub(crate) master: Option<Box<Master>>,
-    // Line fills by set, if they are counted.
+    // Line fills by set, if the run counts them.
     fills: Option<Box<Fills>>,
 }
 
-/// Line fills by set. A unified cache has its own among those of data.
+/// Line fills by set. The fills of a unified cache are among those of data.
 #[derive(Clone, Debug)]
 struct Fills {
     code: Vec<u64>,
@@ -62,7 +61,7 @@ struct Fills {
 }
 
 impl Units {
-    /// Creates the units of a chip of this geometry, all empty, with `memory` behind the bus.
+    /// Creates the units of a chip of this geometry, all empty, with `memory` on the bus.
     pub(crate) fn new(geometry: &Geometry, memory: &'static MemoryPreset) -> Box<Units> {
         Box::new(Units {
             data_cache: DataCache::new(geometry),
@@ -104,7 +103,6 @@ impl Units {
         }
     }
 
-    /// The TLB for instruction fetch.
     pub(crate) fn fetch_tlb(&mut self) -> &mut Tlb {
         if self.unified {
             &mut self.data_tlb
@@ -135,10 +133,9 @@ impl Units {
         fetched
     }
 
-    /// Fills the code line of `address`.
     pub(crate) fn fill_code_line(&mut self, address: u32) {
         if self.unified {
-            // It may have been read as data since it was requested.
+            // The line may have been read as data since the request.
             if !self.data_cache.holds(address) {
                 self.fill_unified(address);
             }
@@ -157,7 +154,8 @@ impl Units {
         self.data_cache.fill(address)
     }
 
-    /// Fills the line of `address` of a unified cache, for code or data; the line that leaves is no code any longer.
+    /// Fills the line of `address` of a unified cache, for code or data. The line that leaves is removed from code,
+    /// too.
     pub(crate) fn fill_unified(&mut self, address: u32) {
         self.count_data_fill(address);
         if let Some(left) = self.data_cache.replace(address) {

@@ -1,4 +1,4 @@
-//! The second level cache: tags and modified bits behind the bus.
+//! The second level cache on the bus: tags and modified bits.
 //!
 //! Modelled: lines that first level misses fetch, with the order of their use; write-back, without allocation on a
 //! write miss; a line keeps its place when the first level evicts it. Not modelled: the removal of a line from the
@@ -12,12 +12,11 @@ use p5_chips::CacheGeometry;
 
 /// The number of lines of the largest cache: 512 KiB of 32-byte lines.
 const LINES: usize = 16 << 10;
-/// The line is modified.
+/// The state bit of a modified line.
 const MODIFIED: u32 = 1;
-/// No line: a bit that is never set in the first address of a line.
+/// An empty way: a bit that is never set in the first address of a line.
 const EMPTY: u32 = 2;
 
-/// The tags of a second level cache.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct SecondLevel {
@@ -26,19 +25,16 @@ pub(crate) struct SecondLevel {
     tags: [u32; LINES],
 }
 
-/// What a read found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The line.
     Hit,
-    /// Nothing, and the line that it replaced was not modified.
+    /// The line is not cached, and the replaced line was not modified.
     Miss,
-    /// Nothing, and the line that it replaced goes to memory.
+    /// The line is not cached, and the replaced line is written to memory.
     MissAndWriteBack,
 }
 
 impl SecondLevel {
-    /// Creates an empty cache.
     pub(crate) fn new(geometry: &CacheGeometry) -> SecondLevel {
         SecondLevel {
             sets: CacheSets::new(geometry, LINES),
@@ -94,7 +90,8 @@ impl SecondLevel {
         set.iter().any(|tag| tag & !MODIFIED == line)
     }
 
-    /// Makes the cache hold the line of `address`, or not; the one that its fetch replaces is then `modified`, or not.
+    /// Makes the cache hold the line of `address`, or not. The line that its fetch replaces becomes `modified`, or
+    /// not.
     pub(crate) fn stage(&mut self, address: u32, held: bool, modified: bool) {
         if held {
             self.read(address);

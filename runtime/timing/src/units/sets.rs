@@ -9,7 +9,7 @@ use p5_chips::{CacheGeometry, TableGeometry};
 
 /// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
 pub(super) const LINES: usize = 512;
-/// The size of the longest line in bytes, each of which is one bit of a word.
+/// The size of the longest line in bytes. Each byte is one bit of a word.
 const LONGEST_LINE: u32 = 32;
 /// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
 pub(crate) const TRANSFERS: usize = 4;
@@ -34,7 +34,7 @@ pub(super) struct TableSets {
 }
 
 impl CacheSets {
-    /// Creates the sets of a cache in an array of `capacity` lines.
+    /// Creates the sets for a cache in an array of `capacity` lines.
     pub(super) fn new(geometry: &CacheGeometry, capacity: usize) -> CacheSets {
         let (sets, ways, line) = (geometry.sets(), geometry.ways, geometry.line);
         assert!(
@@ -59,7 +59,6 @@ impl CacheSets {
         address & self.line
     }
 
-    /// The size of a line in bytes.
     #[inline(always)]
     pub(super) fn line_size(&self) -> u32 {
         !self.line + 1
@@ -71,18 +70,15 @@ impl CacheSets {
         (address >> self.shift & self.mask) as usize
     }
 
-    /// Ways of a set.
     #[inline(always)]
     pub(super) fn ways(&self) -> usize {
         self.ways as usize
     }
 
-    /// The number of sets.
     pub(super) fn count(&self) -> usize {
         (self.mask / self.ways + 1) as usize
     }
 
-    /// The number of the set for an address.
     pub(super) fn number(&self, address: u32) -> usize {
         self.first(address) / self.ways()
     }
@@ -118,13 +114,11 @@ impl TableSets {
         (number << self.shift & self.mask) as usize
     }
 
-    /// The number of the set whose first way is `first`.
     #[inline(always)]
     pub(super) fn index(&self, first: usize) -> usize {
         first >> self.shift
     }
 
-    /// Ways of a set.
     #[inline(always)]
     pub(super) fn ways(&self) -> usize {
         self.ways as usize

@@ -1,19 +1,19 @@
-//! A translation lookaside buffer, which knows pages by number, whatever their size.
+//! A translation lookaside buffer, indexed by page number, whatever the size of the page.
 //!
 //! Modelled: sets whose pseudo-LRU order is a tree of bits, each of which selects the older half of the entries below
-//! it: three bits for four entries, 63 for a fully associative table of 64. Not modelled:
-//! what else an entry holds. DOUBT: whether fully associative TLBs replace by such a tree.
+//! it: three bits for four entries, 63 for a fully associative table of 64. Not modelled: the other contents of an
+//! entry. DOUBT: whether fully associative TLBs replace by such a tree.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2.
 
 use super::sets::TableSets;
 use p5_chips::TableGeometry;
 
-/// One TLB.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Tlb {
-    // The pages looked up last, of different sets. Another lookup of them changes nothing, so it takes a fast path.
+    // The two pages looked up last, in different sets. Another lookup of them changes nothing, so it takes a fast
+    // path.
     last: [u32; 2],
     sets: TableSets,
     pages: [u32; ENTRIES],
@@ -23,11 +23,10 @@ pub(crate) struct Tlb {
 
 /// The number of entries of the largest TLB.
 const ENTRIES: usize = 64;
-/// No page has this number.
+/// Marks an empty entry; no page has this number.
 const EMPTY: u32 = u32::MAX;
 
 impl Tlb {
-    /// Creates an empty TLB.
     pub(crate) fn new(geometry: &TableGeometry) -> Tlb {
         Tlb {
             last: [EMPTY; 2],
@@ -57,7 +56,7 @@ impl Tlb {
 
     fn find(&self, page: u32) -> Option<usize> {
         let first = self.sets.first(page);
-        // Most chips have four ways, which are compared together.
+        // Most chips have four ways, so these are compared together.
         if self.sets.ways() == 4 {
             let set = self.pages[first..].first_chunk::<4>()?;
             return set.iter().position(|&other| other == page);
@@ -104,14 +103,12 @@ impl Tlb {
         }
     }
 
-    /// Discards every page.
     pub(crate) fn flush(&mut self) {
         self.last = [EMPTY; 2];
         self.pages.fill(EMPTY);
         self.orders.fill(0);
     }
 
-    /// Discards one page.
     pub(crate) fn forget(&mut self, page: u32) {
         if let Some(way) = self.find(page) {
             self.pages[self.sets.first(page) + way] = EMPTY;

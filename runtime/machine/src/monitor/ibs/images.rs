@@ -1,8 +1,8 @@
-//! The images of a sample's registers: what was recorded of an op or a fetch, field by field.
+//! The register images of a sample: the record of an op or a fetch, field by field.
 //!
-//! Modelled: every field that a Pentium has something to say for. It has one level of TLBs, so that a miss is one of
-//! the first and of the second level; its large pages of 4 MiB count as those of 2 MiB, as they do with AMD; its last
-//! cache level is the second. Not modelled: fields of sockets, forwarding and combining of writes, which stay 0.
+//! Modelled: every field that has a meaning on a Pentium. It has one level of TLBs, so that a miss is one of the first
+//! and of the second level; its large pages of 4 MiB count as those of 2 MiB, as they do with AMD; its last cache
+//! level is the second. Not modelled: fields of sockets, forwarding and combining of writes, which stay 0.
 
 use super::missed_last_level;
 use p5_chips::ibs::*;
@@ -26,7 +26,7 @@ pub(crate) fn fetch_images(fetch: &FetchRecord, physical: impl Fn(u32) -> Option
         flag(&FETCH_L2_MISS, fetch.completed && beyond);
         flag(&FETCH_L3_MISS, beyond);
     }
-    // A large page counts as one of 2 MiB; the field is valid with the physical address only.
+    // A large page counts as a page of 2 MiB. The field is only valid together with the physical address.
     control = FETCH_L1_TLB_PG_SZ.put(control, u64::from(fetch.large_page && place.is_some()));
     let mut images = Images::default();
     images.set(IBS_FETCH_CTL, control);
@@ -63,7 +63,6 @@ pub(crate) fn op_images(op: &OpRecord, physical: impl Fn(u32) -> Option<u32>) ->
     images
 }
 
-/// Puts flags into an image.
 fn flags<const N: usize>(image: u64, flags: [(&Field, bool); N]) -> u64 {
     let put = |image, (field, set): (&Field, bool)| if set { field.put(image, 1) } else { image };
     flags.into_iter().fold(image, put)
@@ -88,7 +87,7 @@ fn op_data(op: &OpRecord) -> u64 {
     )
 }
 
-/// The code of where a load's data came from.
+/// The code of the source of a load's data.
 fn source(load: Option<&AccessRecord>) -> u64 {
     let from = match load.map_or(DataSource::None, |load| load.source) {
         DataSource::None => DataFrom::Nowhere,
@@ -100,7 +99,7 @@ fn source(load: Option<&AccessRecord>) -> u64 {
     from as u64
 }
 
-/// What the data cache and its TLB did.
+/// The results of the data cache and its TLB.
 fn op_data_3(op: &OpRecord, translated: bool) -> u64 {
     let OpRecord { load, store, .. } = op;
     let accesses = || [load, store].into_iter().flatten();
@@ -140,7 +139,7 @@ fn op_data_3(op: &OpRecord, translated: bool) -> u64 {
     TLB_REFILL_LAT.put(image, walked)
 }
 
-/// The code of a width; one that is no power of two counts as the next.
+/// The code of a width in bytes. A width that is no power of two counts as the next one.
 fn width(bytes: u8) -> u32 {
     match bytes {
         0 => 0,
@@ -154,7 +153,7 @@ mod tests {
 
     #[test]
     fn widths_are_powers_of_two() {
-        // 6 bytes are those of LDS and LGDT, 10 those of FLD and FBSTP.
+        // LDS and LGDT access 6 bytes, FLD and FBSTP 10.
         let codes = [0, 1, 2, 4, 6, 8, 10, 16].map(width);
         assert_eq!(codes, [0, 1, 2, 3, 4, 4, 5, 5]);
     }

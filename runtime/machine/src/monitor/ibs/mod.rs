@@ -1,12 +1,12 @@
-//! Instruction-based sampling: which op and which fetch is taken.
+//! Instruction-based sampling: the choice of ops and fetches.
 //!
-//! Modelled: a fetch counter that counts completed fetches and takes the one that is due; an op counter that counts
-//! retiring ops in the order of dispatch and takes the one that makes the count, or counts clocks and takes an op of
-//! the next dispatch group, unless none comes in time: then the attempt is dropped and the count restarts. Groups are
-//! what enters D1 in one clock: a pair, an instruction alone, or a step of microcode. Not modelled: ops that are tagged
-//! and then flushed, because the pipeline fetches nothing on a path that is not taken. DOUBT: how AMD's hardware picks
-//! the op of a group is not documented: here either is as likely. How long it waits for one is
-//! [`CLOCKS_TO_A_GROUP`].
+//! Modelled: a fetch counter that counts completed fetches and takes the fetch that is due; an op counter that counts
+//! retiring ops in the order of dispatch and takes the op that makes the count, or counts clocks and takes an op of
+//! the next dispatch group, unless none comes in time: then the attempt is dropped and the count restarts. A group is
+//! the instructions that enter D1 in one clock: a pair, an instruction alone, or a step of microcode. Not modelled:
+//! ops that are tagged and then flushed, because the pipeline fetches nothing on a path that is not taken. DOUBT: how
+//! AMD's hardware picks the op of a group is not documented: here either is as likely. The longest wait for a
+//! group is [`CLOCKS_TO_A_GROUP`].
 //!
 //! Sources: AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12; Software Optimization Guide for Family 10h,
 //! appendix G.
@@ -23,12 +23,12 @@ use p5_record::{Attempts, CountMode};
 use p5_results::records::{DataSource, FetchRecord, OpRecord};
 use p5_timing::pipeline::Next;
 
-/// How far apart samples are.
+/// The distance between samples.
 #[derive(Clone, Debug)]
 pub(crate) struct Period {
-    /// The distance that the random one varies around, or is at most.
+    /// The distance around which the random one varies, or the maximum.
     distance: u64,
-    /// How far it varies: a power of two.
+    /// The range of variation: a power of two.
     spread: u64,
     /// Whether it varies to both sides.
     around: bool,
@@ -36,8 +36,8 @@ pub(crate) struct Period {
 }
 
 impl Period {
-    /// A distance of exactly `mean` on average, which is at least 1, by up to half the `spread` shorter or longer. A
-    /// spread that would reach 0 is halved until it does not.
+    /// A period of exactly `mean` on average, which is at least 1, and up to half the `spread` shorter or longer. The
+    /// spread is halved until the period cannot reach 0.
     pub(crate) fn around(mean: u64, spread: u64, random: Random) -> Period {
         let mut period = Period {
             distance: mean,
@@ -51,8 +51,8 @@ impl Period {
         period
     }
 
-    /// As hardware does it: what is left of `period` if the low bits of the count, `spread` values, are random when it
-    /// starts. They are fewer if the period is shorter.
+    /// A period as in hardware: the rest of `period` if the low bits of the count, `spread` values, are random at the
+    /// start. There are fewer values if the period is shorter.
     pub(crate) fn counted(period: u64, spread: u64, random: Random) -> Period {
         Period {
             distance: period,
@@ -69,7 +69,7 @@ impl Period {
             _ if self.spread <= 1 => self.distance,
             (_, false) => self.distance - self.random.below(self.spread),
             (_, true) => {
-                // An even number of values has no middle: one bit more moves half of them, so that the mean is whole.
+                // An even number of values has no middle: one more bit moves half of them, so that the mean is whole.
                 let drawn = self.random.below(2 * self.spread);
                 self.distance + self.spread / 2 - (drawn >> 1) - (drawn & 1)
             }
@@ -77,21 +77,21 @@ impl Period {
     }
 }
 
-/// How many values the low bits of a count take that stays below `period`, at most `spread`.
+/// The number of values of the low bits of a count that stays below `period`, at most `spread`.
 fn low_bits(period: u64, spread: u64) -> u64 {
     spread.min(1 << period.max(1).ilog2())
 }
 
-/// Which samples are kept.
+/// The condition for a sample to be kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Filter {
-    /// Only loads that missed and waited at least so long for their data.
+    /// The least wait for data, in clocks, of the loads that are kept; each of them has missed.
     pub(crate) load_latency: Option<u32>,
-    /// Only what memory behind the last cache level answered.
+    /// Whether only accesses that memory beyond the last cache level answered are kept.
     pub(crate) last_level_misses_only: bool,
 }
 
-/// Whether memory, or a device, answered.
+/// Whether memory or a device answered.
 pub(crate) fn missed_last_level(source: DataSource) -> bool {
     matches!(source, DataSource::Memory | DataSource::OtherCache | DataSource::Device)
 }
@@ -111,20 +111,19 @@ impl Filter {
     }
 }
 
-/// The op counter.
 #[derive(Clone, Debug)]
 pub(crate) struct OpCounter {
     mode: CountMode,
     period: Period,
-    // The op that is due: of ops the last one of a count, or one of the next group from a clock on.
+    // The time of the next sample: the last op of a count, or an op of the first group from a clock on.
     due: Next,
-    // Which op of a group is tagged when clocks are counted.
+    // The choice of the tagged op in a group when clocks are counted.
     pick: Random,
     pub(crate) attempts: Attempts,
 }
 
 impl OpCounter {
-    /// A counter that begins to count at clock `now`; `pick` chooses the op of a group.
+    /// A counter that begins to count at clock `now`. `pick` chooses the op of a group.
     pub(crate) fn new(mode: CountMode, mean: u64, period: Period, pick: Random, now: u64) -> OpCounter {
         let mut counter = OpCounter {
             mode,
@@ -141,13 +140,12 @@ impl OpCounter {
         counter
     }
 
-    /// Begins a new period at clock `now`.
     pub(crate) fn restart(&mut self, now: u64) {
         let left = self.period.next();
         self.arm(left, now);
     }
 
-    /// The next sample is `left` ops or clocks from clock `now` on.
+    /// Sets the next sample to `left` ops or clocks from clock `now` on.
     pub(crate) fn arm(&mut self, left: u64, now: u64) {
         self.due = match self.mode {
             CountMode::Dispatch => Next::Count(left.max(1)),
@@ -155,7 +153,7 @@ impl OpCounter {
         };
     }
 
-    /// What is left of the period at clock `now`.
+    /// The rest of the period at clock `now`.
     pub(crate) fn left(&self, now: u64) -> u64 {
         match self.due {
             Next::Never => 0,
@@ -164,20 +162,20 @@ impl OpCounter {
         }
     }
 
-    /// When an op is due.
+    /// The time at which an op is due.
     pub(crate) fn due(&self) -> Next {
         self.due
     }
 
-    /// So many ops have retired that it is not shown, none of them due.
+    /// Counts retired ops that are not shown. None of them is due.
     pub(crate) fn pass(&mut self, ops: u64) {
         if let Next::Count(left) = &mut self.due {
             *left -= ops;
         }
     }
 
-    /// Counts `ops`, which retire in order and end with a whole instruction, from number `from` on. Returns the number
-    /// of the one that is tagged; those after it have not been counted.
+    /// Counts `ops`, which retire in order and end with a whole instruction, from index `from` on. Returns the index
+    /// of the tagged op; the ops after it have not been counted.
     pub(crate) fn count(&mut self, ops: &[OpRecord], from: usize) -> Option<usize> {
         match &mut self.due {
             Next::Count(left) => {
@@ -203,14 +201,14 @@ impl OpCounter {
         }
     }
 
-    /// The core was halted for so many clocks, which are not counted.
+    /// Skips clocks in which the core was halted.
     pub(crate) fn halted(&mut self, clocks: u64) {
         if let Next::Clock(clock) = &mut self.due {
             *clock = clock.saturating_add(clocks);
         }
     }
 
-    /// A group is dispatched at clock `now`. Returns whether one is due.
+    /// Reaches clock `now`, at which a group is dispatched. Returns whether a sample is due.
     fn reach(&mut self, now: u64) -> bool {
         let Next::Clock(mut clock) = self.due else { return false };
         while clock.saturating_add(CLOCKS_TO_A_GROUP) < now {
@@ -225,7 +223,7 @@ impl OpCounter {
     }
 }
 
-/// How many ops the dispatch group that begins with the first of `ops` has.
+/// The number of ops of the dispatch group that begins with the first of `ops`.
 pub(crate) fn group(ops: &[OpRecord]) -> usize {
     match ops {
         [first, second, ..] if first.steps == 1 && !first.is_in_v() && second.is_in_v() => 2,
@@ -233,7 +231,6 @@ pub(crate) fn group(ops: &[OpRecord]) -> usize {
     }
 }
 
-/// The fetch counter.
 #[derive(Clone, Debug)]
 pub(crate) struct FetchCounter {
     period: Period,
@@ -242,14 +239,13 @@ pub(crate) struct FetchCounter {
 }
 
 impl FetchCounter {
-    /// A counter that begins to count.
     pub(crate) fn new(mean: u64, period: Period) -> FetchCounter {
         let mut counter = FetchCounter {
             period,
             left: 1,
             attempts: Attempts {
                 period: mean,
-                // There always is a next fetch to tag.
+                // There is always a next fetch to tag.
                 dropped: Some(0),
                 ..Attempts::default()
             },
@@ -258,33 +254,31 @@ impl FetchCounter {
         counter
     }
 
-    /// Begins a new period.
     pub(crate) fn restart(&mut self) {
         self.left = self.period.next();
     }
 
-    /// The next sample is the fetch after `left` - 1 completed ones.
+    /// Sets the next sample to the fetch after `left` - 1 completed ones.
     pub(crate) fn arm(&mut self, left: u64) {
         self.left = left.max(1);
     }
 
-    /// What is left of the period.
     pub(crate) fn left(&self) -> u64 {
         self.left
     }
 
-    /// When a fetch is due.
+    /// The time at which a fetch is due.
     pub(crate) fn due(&self) -> Next {
         Next::Count(self.left)
     }
 
-    /// So many fetches have been completed that it is not shown, none of them due.
+    /// Counts completed fetches that are not shown. None of them is due.
     pub(crate) fn pass(&mut self, fetches: u64) {
         self.left -= fetches;
     }
 
-    /// Counts `fetches` from number `from` on. Returns the number of the one that is tagged, whether it is completed or
-    /// not; those after it have not been counted.
+    /// Counts `fetches` from index `from` on. Returns the index of the tagged fetch, completed or not; the fetches
+    /// after it have not been counted.
     pub(crate) fn count(&mut self, fetches: &[FetchRecord], from: usize) -> Option<usize> {
         for (number, fetch) in fetches.iter().enumerate().skip(from) {
             if self.left <= 1 {
@@ -315,13 +309,13 @@ mod tests {
                 (5000, 4096),
             ] {
                 let mut period = Period::around(mean, spread, Random::new(randomization, 7, Stream::Ops));
-                // As often as the shift register has states.
+                // One draw for each state of the shift register.
                 let drawn: Vec<u64> = (0..65_535).map(|_| period.next()).collect();
                 let (least, most) = (drawn.iter().min().copied(), drawn.iter().max().copied());
                 assert!(least >= Some(1) && least >= Some(mean.saturating_sub(spread / 2)));
                 assert!(most <= Some(mean + spread / 2));
                 let off = drawn.iter().sum::<u64>() as f64 / 65_535.0 - mean as f64;
-                // Four standard errors of numbers that are uniform.
+                // Four standard errors of uniformly distributed numbers.
                 let error = 4.0 * spread as f64 / 12.0_f64.sqrt() / 256.0;
                 assert!(
                     off.abs() <= error,

@@ -1,10 +1,10 @@
-//! The samplers as a program drives them: control registers, samples in registers, and when they interrupt.
+//! The samplers as seen by a program: control registers, samples in registers, and interrupts.
 //!
 //! Modelled: a sampler that is enabled counts from its current count to the period, leaves a sample in its registers,
-//! sets Val and stops until its control register is written without Val. Behind a sample of an op the low 7 bits of the
-//! current count are random, so that a program that writes back what it read varies its period. What a filter leaves
-//! out restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits that cannot
-//! be written ignore it. Not modelled: a period of zero, which samples nothing.
+//! sets Val and stops until its control register is written without Val. After a sample of an op the low 7 bits of the
+//! current count are random, so that a program that writes back the value it read varies its period. A sample that a
+//! filter rejects restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits
+//! that cannot be written ignore writes. Not modelled: a period of zero, which samples nothing.
 
 use super::{FetchCounter, Filter, OpCounter, Period, Random, Stream, fetch_images, low_bits, op_images};
 use p5_chips::ibs::*;
@@ -12,30 +12,28 @@ use p5_record::{CountMode, Images};
 use p5_results::records::{FetchRecord, OpRecord};
 use p5_timing::pipeline::{Next, Passed, Wanted};
 
-/// The random low bits of the counts.
+/// The number of values of the random low bits of each count.
 const FETCH_SPREAD: u64 = 1 << 4;
 const OP_SPREAD: u64 = 1 << 7;
-/// So many fetches that no fetch is wanted.
+/// A count of fetches that is never reached.
 const NO_FETCH: Next = Next::Count(u32::MAX as u64);
 
-/// Both samplers.
 #[derive(Debug)]
 pub(crate) struct Unit {
     registers: [u64; REGISTER_COUNT],
     op: Option<OpCounter>,
     fetch: Option<FetchCounter>,
     random: Random,
-    // Whether a sampler has ever been enabled: from then on it is shown what retires.
+    // Whether a sampler has ever been enabled. From then on it is shown the retired ops.
     used: bool,
 }
 
-/// Where a register of sampling stands.
 fn index(register: u32) -> usize {
     (register - FIRST_REGISTER) as usize
 }
 
 impl Unit {
-    /// At reset neither is enabled.
+    /// Both samplers at reset, which are disabled.
     pub(crate) fn new() -> Unit {
         Unit {
             registers: [0; REGISTER_COUNT],
@@ -46,7 +44,7 @@ impl Unit {
         }
     }
 
-    /// Neither is enabled. What is drawn goes on.
+    /// Disables both samplers. The sequence of random numbers continues.
     pub(crate) fn reset(&mut self) {
         *self = Unit {
             random: self.random.clone(),
@@ -54,13 +52,13 @@ impl Unit {
         };
     }
 
-    /// Whether it has to be shown what retires and is fetched.
+    /// Whether the samplers have to be shown retired ops and ended fetches.
     pub(crate) fn watches(&self) -> bool {
         self.used
     }
 
-    /// What it has to be shown next. What becomes of fetches is followed whether or not one is wanted: the sampler of
-    /// fetches may be enabled at any time.
+    /// The ops and fetches that have to be shown next. The course of fetches is followed even if none is wanted,
+    /// because the program may enable the sampler of fetches at any time.
     pub(crate) fn wanted(&self) -> Wanted {
         Wanted {
             op: self.op.as_ref().map_or(Next::Never, OpCounter::due),
@@ -68,7 +66,7 @@ impl Unit {
         }
     }
 
-    /// What it was not shown has passed.
+    /// Counts the ops and fetches that passed without being shown.
     pub(crate) fn pass(&mut self, passed: Passed) {
         if let Some(counter) = &mut self.op {
             counter.pass(passed.ops);
@@ -87,7 +85,7 @@ impl Unit {
         *image = field.put(*image, value);
     }
 
-    /// Ops or clocks of the period.
+    /// The period of ops, in ops or clocks.
     fn op_period(&self) -> u64 {
         self.field(&OP_MAX_CNT) << 4 | self.field(&OP_MAX_CNT_EXT) << 20
     }
@@ -96,7 +94,6 @@ impl Unit {
         self.field(&FETCH_MAX_CNT) << 4
     }
 
-    /// Reads a register at clock `now`.
     pub(crate) fn read(&mut self, register: u32, now: u64) -> u64 {
         if let Some(counter) = &self.op {
             let counted = self.op_period().saturating_sub(counter.left(now));
@@ -109,7 +106,6 @@ impl Unit {
         self.registers[index(register)]
     }
 
-    /// Writes a register at clock `now`.
     pub(crate) fn write(&mut self, register: u32, value: u64, now: u64) {
         let writable = sample_register(register).map_or(0, |register| register.writable);
         let image = &mut self.registers[index(register)];
@@ -121,7 +117,6 @@ impl Unit {
         }
     }
 
-    /// The counter of ops, if it is on.
     pub(crate) fn op_counter(&mut self) -> Option<&mut OpCounter> {
         self.op.as_mut()
     }
@@ -159,8 +154,8 @@ impl Unit {
         self.used |= on;
     }
 
-    /// Shows it `ops` that have retired and `fetches` that have ended. Returns whether a sample is ready, which
-    /// interrupts.
+    /// Passes `ops` that have retired and `fetches` that have ended to the samplers. Returns whether a sample is
+    /// ready, which interrupts.
     pub(crate) fn look(
         &mut self,
         ops: &[OpRecord],
@@ -216,7 +211,7 @@ impl Unit {
             let images = fetch_images(fetch, physical);
             let found = images.get(IBS_FETCH_CTL).unwrap_or_default();
             self.fill(&images, IBS_FETCH_CTL);
-            // What the program has set stays.
+            // The bits set by the program are kept.
             let control = &mut self.registers[index(IBS_FETCH_CTL)];
             let set = FETCH_MAX_CNT.mask() | FETCH_EN.mask() | RAND_EN.mask() | FETCH_L3_MISS_ONLY.mask();
             *control = *control & set | found & !set;
@@ -225,7 +220,7 @@ impl Unit {
         false
     }
 
-    /// Takes over the images of a sample, except that of its control register.
+    /// Stores the images of a sample, except that of its control register.
     fn fill(&mut self, images: &Images, control: u32) {
         for (register, image) in images.iter().filter(|&(register, _)| register != control) {
             self.registers[index(register)] = image;
@@ -239,7 +234,7 @@ mod tests {
     use p5_results::Pipe;
     use p5_results::records::{AccessRecord, DataSource, OpRecord};
 
-    /// A load that waited so many clocks for memory.
+    /// A load that waited `filled` clocks for memory.
     fn load(filled: u32) -> OpRecord {
         OpRecord {
             address: 0x1000,
@@ -280,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_threshold_of_latency_counts_in_steps_of_128_clocks() {
-        // The memories of the presets are all faster than the least threshold.
+        // The least threshold exceeds the clocks of every memory preset.
         for threshold in 0..16 {
             let least = (threshold as u32 + 1) * 128;
             for (filled, taken) in [(least - 1, false), (least, true)] {

@@ -1,6 +1,6 @@
 //! The fetches that an observer records.
 //!
-//! Modelled: when each begins and ends, what it looked up, and what becomes of lines that are requested ahead.
+//! Modelled: the beginning and end of each fetch, its lookups, and the fate of lines that are requested ahead.
 //! Not modelled: fetches on a path that is not taken.
 
 use super::super::core::Core;
@@ -37,7 +37,7 @@ impl Core {
         };
     }
 
-    /// The fetch has walked the page tables.
+    /// Records that the fetch has walked the page tables.
     #[cold]
     pub(in crate::pipeline) fn observe_code_walk(&mut self, clocks: u32) {
         if let Some(fetch) = &mut self.records.fetch {
@@ -45,7 +45,7 @@ impl Core {
         }
     }
 
-    /// The fetch has missed the code cache.
+    /// Records that the fetch has missed the code cache.
     #[cold]
     pub(in crate::pipeline) fn observe_code_miss(&mut self) {
         let source = self.fill_source();
@@ -54,7 +54,7 @@ impl Core {
         }
     }
 
-    /// The fetch has been made; the next line is requested ahead at clock `now` if it is `ahead`.
+    /// Ends the record of the fetch. The next line is requested ahead at clock `now` if `ahead` is set.
     pub(in crate::pipeline) fn observe_fetched(&mut self, now: u64, ahead: Option<u32>) {
         let fill = self.front.fill;
         let line = self.front.line;
@@ -75,7 +75,7 @@ impl Core {
         }
     }
 
-    /// The line that was requested ahead is being read.
+    /// Records that the line requested ahead is being read.
     #[cold]
     pub(in crate::pipeline) fn observe_ahead(&mut self, line: u32) {
         let source = if self.units.bus.ahead_is_of_memory() {
@@ -95,7 +95,7 @@ impl Core {
         });
     }
 
-    /// The fetch goes elsewhere.
+    /// Records that the fetch goes elsewhere.
     pub(in crate::pipeline) fn observe_leaving(&mut self) {
         let now = self.end();
         self.records.depart(now);
