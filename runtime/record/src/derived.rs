@@ -7,7 +7,7 @@
 use crate::{Images, SampleKind};
 use p5_chips::ibs::*;
 
-/// The names that ProfileMe had for what is a derived event here.
+/// ProfileMe's names for derived events.
 pub const PROFILE_ME: &[(&str, u16)] = &[
     ("retired", 0xF100),
     ("inflight", 0xF101),
@@ -24,7 +24,7 @@ pub const PROFILE_ME: &[(&str, u16)] = &[
     ("itbmiss", 0xF007),
 ];
 
-/// What has to be true of a packet.
+/// A condition on the fields of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// At least one of these fields is not 0.
@@ -36,7 +36,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether it is true; the fields of registers that were not kept count as 0.
+    /// Whether `images` meet it; the fields of registers that were not kept count as 0.
     pub fn holds(&self, images: &Images) -> bool {
         match self {
             Condition::Any(fields) => fields.iter().any(|field| images.flag(field)),
@@ -45,7 +45,7 @@ impl Condition {
         }
     }
 
-    /// The fields that it looks at.
+    /// The fields that it tests.
     pub fn fields(&self) -> &[Field] {
         match self {
             Condition::Any(fields) | Condition::Clear(fields) => fields,
@@ -61,28 +61,28 @@ pub struct Derived {
     pub code: u16,
     /// Its name there, in lower case and without the leading `IBS_`.
     pub name: &'static str,
-    /// Whose packets it is derived from.
+    /// The kind of samples that it is derived from.
     pub kind: SampleKind,
-    /// What has to be true of a packet.
+    /// The conditions on a packet that counts for it.
     pub conditions: &'static [Condition],
     /// The field that is summed over those packets; none if they are counted.
     pub sum: Option<Field>,
-    /// What it counts or sums.
+    /// Its meaning in words: the counted event or the summed quantity.
     pub title: &'static str,
 }
 
 impl Derived {
-    /// Whether a packet of this event's kind counts for it.
+    /// Whether a packet of its kind counts for it.
     pub fn includes(&self, images: &Images) -> bool {
         self.conditions.iter().all(|condition| condition.holds(images))
     }
 
-    /// What a packet that counts for it adds.
+    /// The contribution of a packet that counts for it.
     fn added(&self, images: &Images) -> u64 {
         self.sum.map_or(1, |field| images.field(&field).unwrap_or_default())
     }
 
-    /// What a packet of this event's kind adds to it.
+    /// The contribution of a packet of its kind.
     pub fn of(&self, images: &Images) -> u64 {
         if self.includes(images) { self.added(images) } else { 0 }
     }
@@ -94,7 +94,7 @@ impl Derived {
     }
 }
 
-/// The derived event with this code.
+/// The derived event with this code; none if no event has it.
 pub fn derived(code: u16) -> Option<&'static Derived> {
     let at = DERIVED.binary_search_by_key(&code, |event| event.code);
     at.ok().map(|at| &DERIVED[at])
@@ -108,7 +108,7 @@ pub const SUM_RULES: &[(u16, &[u16])] = &[
     (0xF21A, &[0xF203, 0xF204, 0xF205]),
 ];
 
-/// Fields of latency, and when the value of each means something.
+/// Fields of latency, with the conditions under which the value of each is defined.
 pub const LATENCIES: &[(Field, SampleKind, &[Condition])] = &[
     (FETCH_LAT, SampleKind::Fetch, &[STARTED]),
     (ITLB_REFILL_LAT, SampleKind::Fetch, &[set(&[FETCH_L1_TLB_MISS])]),
@@ -122,7 +122,7 @@ pub const LATENCIES: &[(Field, SampleKind, &[Condition])] = &[
     ),
 ];
 
-/// Every derived event, or those of some packets.
+/// The counts and sums of all derived events over some packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally(Box<[u64]>);
 
@@ -149,7 +149,7 @@ impl Tally {
         }
     }
 
-    /// Count or sum of an event; 0 for a code that there is not.
+    /// The count or sum of an event; 0 for an unknown code.
     pub fn get(&self, code: u16) -> u64 {
         let at = DERIVED.binary_search_by_key(&code, |event| event.code);
         at.map_or(0, |at| self.0[at])
@@ -175,7 +175,7 @@ const fn clear(fields: &'static [Field]) -> Condition {
     Condition::Clear(fields)
 }
 
-/// What shows that a fetch was begun: a fetch without any of them was killed before.
+/// Flags that show that a fetch was begun: a fetch without any of them was killed before.
 const SIGNS_OF_A_START: &[Field] = &[
     FETCH_COMP,
     IC_MISS,
@@ -189,12 +189,11 @@ const LOADED_OR_STORED: Condition = set(&[LD_OP, ST_OP]);
 const BRANCHED: Condition = set(&[OP_BRN_RET]);
 const TRANSLATED: Condition = set(&[DC_LIN_ADDR_VALID]);
 const MISSED: Condition = set(&[DC_MISS]);
-/// It is known where the data came from.
+/// The source of the data is known.
 const SERVED: Condition = set(&[DATA_SRC, DATA_SRC_HI]);
-/// The source is one of those that three bits tell; later families have five.
+/// The source is one that three bits express; later families have five.
 const SHORT: Condition = clear(&[DATA_SRC_HI]);
 
-/// The data came from there.
 const fn from(from: DataFrom) -> Condition {
     Condition::Is(DATA_SRC, from as u64)
 }

@@ -1,7 +1,7 @@
 //! Registers and fields that a recording describes by itself, because this version does not know them.
 //!
-//! A recorder may be newer than whoever reads its file: what the file says of a register is enough to ask for its
-//! fields by name. What this version knows itself, it knows better.
+//! A recorder may be newer than the program that reads its file. The file's description of a register then suffices to
+//! ask for its fields by name. For registers that this version knows, its own description counts.
 
 use super::derived::{DERIVED, PROFILE_ME};
 use super::{Recording, SampleKind};
@@ -11,20 +11,20 @@ use std::sync::{Mutex, PoisonError};
 
 /// The most registers or fields that a recording describes.
 pub const MOST_DESCRIBED: usize = 128;
-/// The most bytes of a name, and of what it says; more are cut off.
+/// The most bytes of a name and of its description; longer ones are cut.
 const LONGEST_NAME: usize = 64;
 const LONGEST_TITLE: usize = 400;
 /// The most texts of all recordings together.
 const MOST_TEXTS: usize = 1 << 14;
 
-/// What a recording describes.
+/// The registers and fields that a recording describes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
     registers: Vec<SampleRegister>,
     fields: Vec<Field>,
 }
 
-/// The texts of what is described: as few as files that are read, and names are compared and copied everywhere.
+/// The texts of descriptions. They are kept: few files are read, and names are compared and copied everywhere.
 static TEXTS: Mutex<Option<FxHashSet<&'static str>>> = Mutex::new(None);
 
 /// The same text for the rest of the process; none if there are too many.
@@ -47,7 +47,6 @@ fn lasting(text: &str, longest: usize) -> Option<&'static str> {
     Some(text)
 }
 
-/// Whether a name can stand in a question.
 fn is_name(name: &str) -> bool {
     let mut characters = name.chars();
     let begins = |first: char| first.is_ascii_alphabetic() || first == '_';
@@ -73,8 +72,7 @@ impl Described {
         true
     }
 
-    /// Adds a field whose name nothing has that is known: bits `first` to `last` of a register, below 64. Returns
-    /// whether it was added.
+    /// Adds a field, bits `first` to `last` of a register, below 64, unless its name is known. Returns whether it did.
     pub fn add_field(&mut self, register: u32, name: &str, bits: (u32, u32), unit: &str, title: &str) -> bool {
         let (first, last) = bits;
         let same = |other: &str| other.eq_ignore_ascii_case(name);

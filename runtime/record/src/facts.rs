@@ -1,9 +1,9 @@
-//! What a recording has, and what it does not tell: samplers that were off, registers of which no sample has an image.
+//! The contents of a recording and its gaps: samplers that were off, registers without an image in any sample.
 
 use super::{Attempts, CountMode, Randomization, Recording, SampleKind, Truth};
 use p5_chips::ibs::{IBS_FETCH_LIN_AD, IBS_OP_RIP};
 
-/// Why something is not known.
+/// The reason why something is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lack {
     /// The sampler of this kind was off.
@@ -17,8 +17,8 @@ pub enum Lack {
 }
 
 impl Recording {
-    /// Why what stands in `registers` of the samples of a `kind` is not known; none if it is. A register that neither
-    /// this version nor the recording knows is not looked for.
+    /// The reason why the contents of `registers` in samples of a `kind` are not known; none if they are known.
+    /// Registers that neither this version nor the recording knows are ignored.
     pub fn lack(&self, kind: Option<SampleKind>, registers: impl IntoIterator<Item = u32>) -> Option<Lack> {
         if let Some(kind) = kind.filter(|&kind| self.count(kind) == 0) {
             let on = match kind {
@@ -42,7 +42,7 @@ impl Recording {
         (!names.is_empty()).then_some(Lack::NotKept(names))
     }
 
-    /// Why the addresses of the samples of a kind are not known.
+    /// The reason why the addresses of the samples of a kind are not known.
     pub fn lack_of_addresses(&self, kind: SampleKind) -> Option<Lack> {
         let register = match kind {
             SampleKind::Fetch => IBS_FETCH_LIN_AD,
@@ -64,13 +64,13 @@ impl Recording {
         attempts.is_some_and(all) && sampling.choice.randomization == Randomization::None && whole
     }
 
-    /// Whether a filter kept only some of what was sampled of a kind.
+    /// Whether a filter left out some samples of a kind.
     pub fn is_filtered(&self, kind: SampleKind) -> bool {
         let sampling = &self.sampling;
         sampling.choice.last_level_misses_only || kind == SampleKind::Op && sampling.choice.load_latency.is_some()
     }
 
-    /// Whether all distances between samples of a kind are the same, and more than one op or fetch.
+    /// Whether all distances between samples of a kind are equal and greater than one op or fetch.
     pub fn has_fixed_distances(&self, kind: SampleKind) -> bool {
         let attempts = match kind {
             SampleKind::Fetch => self.sampling.fetch,
@@ -79,12 +79,12 @@ impl Recording {
         self.sampling.choice.randomization == Randomization::None && attempts.is_some_and(|one| one.period > 1)
     }
 
-    /// What is true of all that the samples of a kind stand for; none if a filter kept only some of them.
+    /// The exact figures for everything that the samples of a kind stand for; none if a filter kept only some of them.
     pub fn comparable(&self, kind: SampleKind) -> Option<&Truth> {
         self.truth.as_ref().filter(|_| !self.is_filtered(kind))
     }
 
-    /// How many samples there are of a kind.
+    /// The number of samples of a kind.
     pub fn count(&self, kind: SampleKind) -> u64 {
         self.samples.iter().filter(|sample| sample.kind == kind).count() as u64
     }

@@ -10,18 +10,17 @@ pub struct Images {
     known: [u64; REGISTER_COUNT],
     /// Bit n: the register [`FIRST_REGISTER`] + n has an image.
     present: u16,
-    /// Those of other registers, ascending.
+    /// The images of other registers, by ascending number.
     others: Vec<(u32, u64)>,
 }
 
-/// Where a register stands among the known ones.
 fn index(register: u32) -> Option<usize> {
     let index = register.checked_sub(FIRST_REGISTER)? as usize;
     (index < REGISTER_COUNT).then_some(index)
 }
 
 impl Images {
-    /// Gives a register an image, in place of the one it may have.
+    /// Sets the image of a register, in place of any earlier one.
     pub fn set(&mut self, register: u32, image: u64) {
         match index(register) {
             Some(index) => {
@@ -51,18 +50,18 @@ impl Images {
         self.get(field.register).map(|image| field.get(image))
     }
 
-    /// Whether a flag is set: false, too, if its register was not kept.
+    /// Whether a flag is set; false if its register was not kept.
     pub fn flag(&self, field: &Field) -> bool {
         self.field(field).is_some_and(|value| value != 0)
     }
 
-    /// Puts a value into a field; the rest of its register stays, or is 0 if it had no image.
+    /// Writes a value into a field. The other bits of its register stay, or are 0 if it had no image.
     pub fn put(&mut self, field: &Field, value: u64) {
         let image = self.get(field.register).unwrap_or_default();
         self.set(field.register, field.put(image, value));
     }
 
-    /// Of each known register the bits of `masks`; 0 for those without an image.
+    /// The images of the known registers, limited to the bits of `masks`; 0 for those without an image.
     pub(super) fn masked(&self, masks: &[u64; REGISTER_COUNT]) -> [u64; REGISTER_COUNT] {
         std::array::from_fn(|index| self.known[index] & masks[index])
     }

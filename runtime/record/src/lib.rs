@@ -1,6 +1,6 @@
-//! Recordings of samples: what a sampler left, bit for bit, and beside it what is true of the same runs.
+//! Recordings of samples: the register images that a sampler left, bit for bit, and exact figures of the same runs.
 //!
-//! A [`Recording`] holds raw register images, so that a question asked years later needs no new run. What they tell is
+//! A [`Recording`] holds raw register images, so that a question asked years later needs no new run. Figures are
 //! computed elsewhere, from a recording alone. Nothing here knows a machine, a file or a sentence.
 
 pub mod derived;
@@ -24,32 +24,32 @@ pub use population::{Flight, MOST_INSTRUCTIONS, Population, slots, touched, widt
 pub use p5_chips::ibs::SampleKind;
 use p5_results::Cause;
 
-/// What was sampled in one or more runs of a program.
+/// The samples of one or more runs of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
     /// The program's name: its file, or `<stdin>`.
     pub program: String,
-    /// What it ran on.
+    /// The machine that it ran on.
     pub machine: SampledMachine,
-    /// What was asked of the samplers.
+    /// The settings of the samplers and their attempts.
     pub sampling: Sampling,
-    /// How the sampled run was stopped, in words; none if the program ended it, or if that is not known.
+    /// How the sampled run was stopped, in words; none if the program ended it, or if the end is not known.
     pub stopped: Option<String>,
     /// The names of source files; every `file` below is an index into them.
     pub files: Vec<String>,
     /// The named addresses of the program, in ascending address order. Constants are not among them.
     pub symbols: Vec<SampledSymbol>,
-    /// The source line of code, in ascending address order, without overlap.
+    /// The source lines of the code, in ascending address order, without overlap.
     pub lines: Vec<SampledLine>,
     /// The code of the program, in ascending address order, without overlap; none if the recorder does not have it.
     pub code: Vec<SampledCode>,
-    /// The size of that code: 16 or 32 bits; 0 without code.
+    /// The default size of operands and addresses in that code: 16 or 32 bits; 0 without code.
     pub code_bits: u32,
     /// Registers and fields that it describes because this version does not know them.
     pub described: Described,
     /// The samples, in the order in which they were taken.
     pub samples: Vec<Sample>,
-    /// What was true of the runs that were sampled; none if the recorder cannot know.
+    /// The exact figures of the sampled runs; none if the recorder cannot know them.
     pub truth: Option<Truth>,
 }
 
@@ -68,40 +68,40 @@ pub struct SampledMachine {
     pub monitors: Vec<String>,
     /// Core clocks per reference clock as `--core-ratio` takes them, where a monitor counts these.
     pub core_ratio: Option<String>,
-    /// The privilege level the program ran at.
+    /// The privilege level of the program, 0 to 3.
     pub cpl: u8,
-    /// How many instructions it issues in a clock at best, at least 1: the number of its pipes. None if that is not
-    /// known, as of the processor of a host.
+    /// The most instructions that it issues in a clock, at least 1: the number of its pipes. None if unknown, as for
+    /// the processor of a host.
     pub width: Option<u32>,
-    /// Bytes of a line of the data cache: a power of two.
+    /// The size of a line of the data cache in bytes: a power of two.
     pub line_bytes: u32,
-    /// Bytes of a page: a power of two.
+    /// The size of a page in bytes: a power of two.
     pub page_bytes: u32,
 }
 
-/// What was asked of the samplers, and how many attempts they made.
+/// The settings of the samplers, and the number of their attempts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sampling {
-    /// The runs that were sampled: the first, counted from 1, and the last. The samples and the truth are of these.
+    /// The first and the last sampled run, counted from 1. The samples and the truth are of these runs.
     pub runs: (u32, u32),
-    /// Sampling of fetches, if it was on.
+    /// The attempts at fetches; none if their sampler was off.
     pub fetch: Option<Attempts>,
-    /// Sampling of ops, if it was on.
+    /// The attempts at ops; none if their sampler was off.
     pub op: Option<Attempts>,
-    /// What the samplers chose by.
+    /// The way in which the samplers chose.
     pub choice: Choice,
-    /// How many samples were taken, but not kept, because there were too many; chance chose them but for `lost`.
+    /// Samples that were taken but not kept, because there were too many; chance chose them, except `lost`.
     pub cut: u64,
-    /// How many of `cut` the recorder lost, in whichever part of the run they came too fast.
+    /// The samples of `cut` that the recorder lost, in those parts of the run in which they came too fast.
     pub lost: u64,
 }
 
-/// What samplers choose by beside their periods, and what is kept of it.
+/// The settings of samplers beside their periods, and the filters of their samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// What the op sampler counts.
+    /// The unit that the op sampler counts.
     pub mode: CountMode,
-    /// How the period varies.
+    /// The variation of the period.
     pub randomization: Randomization,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -111,13 +111,12 @@ pub struct Choice {
     pub load_latency: Option<u32>,
     /// Whether only misses of the last level cache were kept.
     pub last_level_misses_only: bool,
-    /// How many ops may lie between the two of a pair, if pairs were sampled: the second is 1 to this many after the
-    /// first.
+    /// The greatest distance within a pair in ops, if pairs were sampled: the second is 1 to this many after the first.
     pub window: Option<u32>,
 }
 
 impl Choice {
-    /// How many values the distance between two samples takes, around its mean: a power of two.
+    /// The number of distinct distances between two samples, around their mean: a power of two.
     pub fn spread(&self, kind: SampleKind) -> u64 {
         match (self.randomization, kind) {
             (Randomization::None, _) => 1,
@@ -128,42 +127,42 @@ impl Choice {
     }
 }
 
-/// A sampler's period and what became of its attempts. An attempt is the end of a period.
+/// The period of a sampler and the outcomes of its attempts. An attempt is the end of a period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     /// Fetches, clocks or ops from one attempt to the next, on average; at least 1.
     pub period: u64,
-    /// How many attempts were made: those that became a sample and those that did not.
+    /// The number of attempts, whether or not they became a sample.
     pub made: u64,
     /// Attempts dropped because there was nothing to tag; none if the recorder cannot know.
     pub dropped: Option<u64>,
-    /// Tagged ops that never retired. None if the recorder cannot know, as on hardware, or if it has no path that is
-    /// not taken, as the simulated pipeline.
+    /// Tagged ops that never retired. None if the recorder cannot know, as on hardware, or if it executes no path that
+    /// is not taken, as the simulated pipeline.
     pub flushed: Option<u64>,
     /// Samples that a filter left out.
     pub filtered: u64,
 }
 
 impl Attempts {
-    /// How many became a sample, kept or not, as far as the recorder knows.
+    /// The number of attempts that became a sample, kept or not, as far as the recorder knows.
     pub fn taken(&self) -> u64 {
         let lost = [self.dropped.unwrap_or(0), self.flushed.unwrap_or(0), self.filtered];
         lost.iter().fold(self.made, |left, lost| left.saturating_sub(*lost))
     }
 }
 
-/// What the op sampler counts to find the next op.
+/// The unit that the op sampler counts to find the next op.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountMode {
-    /// Clocks, then it takes an op of the group that is dispatched next: ops after a stall are taken more often.
+    /// Clocks, then an op of the next dispatched group: ops after a stall are taken more often.
     Cycles,
-    /// Dispatched ops: each is as likely as any other.
+    /// Dispatched ops: each is equally likely.
     #[default]
     Dispatch,
 }
 
 impl CountMode {
-    /// Both.
+    /// Both units.
     pub const ALL: [CountMode; 2] = [CountMode::Cycles, CountMode::Dispatch];
 
     /// The name that files, reports and the command line use.
@@ -175,10 +174,10 @@ impl CountMode {
     }
 }
 
-/// How the period varies from sample to sample.
+/// The variation of the period from sample to sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Randomization {
-    /// It does not.
+    /// All periods are the same.
     #[default]
     None,
     /// As AMD's hardware does it: the low 4 bits of a fetch count and the low 7 bits of an op count are random.
@@ -189,7 +188,7 @@ pub enum Randomization {
 }
 
 impl Randomization {
-    /// All of them.
+    /// All variations.
     pub const ALL: [Randomization; 3] = [Randomization::None, Randomization::Hardware, Randomization::Lfsr12];
 
     /// The name that files, reports and the command line use.
@@ -205,11 +204,11 @@ impl Randomization {
 /// A name of the program for an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampledSymbol {
-    /// As the source spells it.
+    /// The name as the source spells it.
     pub name: String,
     /// The linear address.
     pub address: u32,
-    /// Bytes that it covers; 0 if the source does not say, as of most code.
+    /// The size in bytes; 0 if the source does not state it, as for most code.
     pub size: u32,
     /// Whether it names code; otherwise data.
     pub code: bool,
@@ -222,7 +221,7 @@ pub struct SampledSymbol {
 pub struct SampledLine {
     /// The linear address of the first byte.
     pub address: u32,
-    /// Bytes.
+    /// The length in bytes.
     pub length: u32,
     /// Index into [`Recording::files`].
     pub file: u32,
@@ -230,10 +229,10 @@ pub struct SampledLine {
     pub line: u32,
 }
 
-/// One sample: everything that the sampler's registers held when it was ready.
+/// One sample: the contents of the sampler's registers when it was ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// What was sampled.
+    /// The kind of the sample: a fetch or an op.
     pub kind: SampleKind,
     /// Its number in the recording, counted from 1 without gaps.
     pub number: u64,
@@ -243,22 +242,22 @@ pub struct Sample {
     pub clock: u64,
     /// The images of the registers.
     pub images: Images,
-    /// The second op of a pair, for ops.
+    /// The second op of a pair; none without one, or for a fetch.
     pub pair: Option<Box<Pair>>,
 }
 
 /// The op that was tagged some ops after a sampled one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// How many ops later: at least 1.
+    /// The distance from the first op, in ops: at least 1.
     pub distance: u32,
-    /// From the tag of the first to that of the second, in clocks.
+    /// Clocks from the tag of the first op to the tag of this one.
     pub clocks: u64,
-    /// The images of its registers.
+    /// The images of the registers for this op.
     pub images: Images,
 }
 
-/// What is exactly true of the sampled runs: the sampled share of it has to agree within chance.
+/// The exact figures of the sampled runs: estimates from samples have to agree with them within chance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Truth {
     /// Clocks of the sampled runs.
@@ -269,10 +268,10 @@ pub struct Truth {
     pub instructions_cut: bool,
     /// Every derived event over all fetches and ops, sampled or not: its code, and its count or sum.
     pub derived: Vec<(u16, u64)>,
-    /// The values of every field of latency over all fetches and ops for which it is defined: the field's name, the
-    /// value, and how often it was seen; by field, then ascending.
+    /// The values of each field of latency, over all fetches and ops for which it is defined: the field's name, the
+    /// value, and its number of occurrences; by field, then ascending.
     pub latencies: Vec<(String, u64, u64)>,
-    /// Every line of data that was accessed, in parts where data of several names share it; in ascending address order.
+    /// Every accessed line of data, in parts where data of several names share it; in ascending address order.
     pub data: Vec<TrueData>,
     /// Accesses to lines that [`Truth::data`] lacks because there were too many.
     pub data_cut: u64,
@@ -280,18 +279,18 @@ pub struct Truth {
     pub pairs: Vec<TruePairs>,
 }
 
-/// What is true of one instruction in the sampled runs.
+/// The exact figures of one instruction in the sampled runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrueInstruction {
     /// Its linear address.
     pub address: u32,
-    /// Bytes.
+    /// The length in bytes.
     pub length: u32,
     /// The instruction in MASM syntax.
     pub text: String,
-    /// How often it was executed.
+    /// The number of executions.
     pub executions: u64,
-    /// The ops that it consisted of, over all executions: at least `executions`.
+    /// The number of its ops over all executions: at least `executions`.
     pub ops: u64,
     /// Executions in the V pipe.
     pub paired: u64,
@@ -299,49 +298,47 @@ pub struct TrueInstruction {
     pub clocks: u64,
     /// Its clocks by cause, in the order of [`Cause::ALL`], without causes that cost nothing.
     pub causes: Vec<(Cause, u64)>,
-    /// Derived events of its ops, as in [`Truth::derived`], without those that are 0. Events of fetches are not among
-    /// them.
+    /// The derived events of its ops, as in [`Truth::derived`], without those that are 0 and those of fetches.
     pub derived: Vec<(u16, u64)>,
 }
 
-/// What is true of one line of data in the sampled runs, or of the part of a line that one symbol of data has.
+/// The exact figures of a line of data in the sampled runs, or of the part of it that one symbol of data has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrueData {
     /// The linear address of its first byte.
     pub address: u32,
-    /// Accesses: loads and stores. One that crosses into the next line or part counts for the one it begins in.
+    /// Loads and stores. One that crosses into the next line or part counts for the one in which it begins.
     pub accesses: u64,
-    /// Those that stored.
+    /// Accesses that stored.
     pub stores: u64,
-    /// Those that missed the data cache.
+    /// Accesses that missed the data cache.
     pub misses: u64,
     /// The clocks that the missing loads waited.
     pub latency: u64,
-    /// Which bytes of the line were accessed: bit n for its byte n. Of lines longer than 64 bytes, each bit is for as
-    /// many bytes as make 64 of them.
+    /// The accessed bytes of the line: bit n for byte n. In lines over 64 bytes, each bit stands for a 64th of it.
     pub touched: u64,
 }
 
-/// What is true of all pairs of ops whose first belongs to one instruction and that are at most a window apart.
+/// The exact figures of all pairs of ops whose first belongs to one instruction and that are at most a window apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TruePairs {
     /// The linear address of the first op's instruction.
     pub address: u32,
-    /// How many such pairs there were.
+    /// The number of pairs.
     pub pairs: u64,
-    /// Those whose second was tagged before the first had retired.
+    /// Pairs whose second was tagged before the first had retired.
     pub overlapping: u64,
-    /// Issue slots that were not used while the first was in flight, over all its ops.
+    /// Unused issue slots while the first was in flight, over all its ops.
     pub wasted: u64,
-    /// Ops of the instruction that were in flight, for each of which `wasted` was found.
+    /// The ops of the instruction in flight for which `wasted` was found.
     pub flights: u64,
 }
 
-/// Some code of a program.
+/// A piece of a program's code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampledCode {
     /// The linear address of the first byte.
     pub address: u32,
-    /// Its bytes: whole instructions.
+    /// The bytes, which form whole instructions.
     pub bytes: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Which derived events and latencies a packet counts for, found once for all packets that agree in what decides it.
+//! The derived events and latencies of a packet, found once for all packets with the same decisive bits.
 //!
 //! A long run has millions of packets, but only some dozens that differ in more than addresses and latencies.
 
@@ -8,19 +8,18 @@ use p5_chips::ibs::{FIRST_REGISTER, REGISTER_COUNT};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The images of the registers, of each those bits that conditions look at.
+/// The bits of each register image that conditions test.
 type Decisive = [u64; REGISTER_COUNT];
 
-/// What a packet counts for.
+/// The events and latencies for which a packet counts.
 #[derive(Debug)]
 pub(super) struct Matches {
-    /// Numbers in [`DERIVED`].
+    /// Indices into [`DERIVED`].
     pub(super) events: Box<[u8]>,
-    /// Numbers in [`LATENCIES`].
+    /// Indices into [`LATENCIES`].
     pub(super) latencies: Box<[u8]>,
 }
 
-/// The answers so far.
 #[derive(Debug)]
 pub(super) struct Matching {
     masks: Decisive,
@@ -43,7 +42,6 @@ impl Default for Matching {
 }
 
 impl Matching {
-    /// What a packet counts for.
     pub(super) fn of(&mut self, kind: SampleKind, images: &Images) -> Rc<Matches> {
         let decisive = images.masked(&self.masks);
         let found = self.known.entry((kind, decisive));

@@ -1,4 +1,4 @@
-//! Which instruction, procedure, line or data an address belongs to.
+//! The instruction, procedure, line or data that an address belongs to.
 
 use super::{Images, Recording, Sample, SampleKind, SampledLine, SampledSymbol, TrueInstruction};
 use p5_chips::ibs::{FETCH_LIN_AD, OP_RIP, RIP_INVALID};
@@ -6,19 +6,19 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What figures are grouped by.
+/// The unit by which figures are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// By instruction.
+    /// One group for each instruction.
     Instruction,
-    /// By the procedure that has the instruction; where none has it, by the label before it, or as what follows a
-    /// procedure.
+    /// One group for each procedure. Code outside procedures belongs to the label before it, or to a group of the code
+    /// after a procedure.
     Procedure,
-    /// By source line.
+    /// One group for each source line.
     Line,
 }
 
-/// The linear address of the instruction or fetch, unless the images say that there is none.
+/// The linear address of the instruction or fetch; none if the images say that it has none.
 pub fn address(kind: SampleKind, images: &Images) -> Option<u32> {
     let field = match kind {
         SampleKind::Fetch => FETCH_LIN_AD,
@@ -28,19 +28,18 @@ pub fn address(kind: SampleKind, images: &Images) -> Option<u32> {
     images.field(&field).map(|address| address as u32)
 }
 
-/// What code is counted to by procedure: a procedure or label, or what follows the end of a procedure up to the next
-/// label.
+/// A group by procedure: a procedure or label, or the code from the end of a procedure to the next label.
 #[derive(Clone, Copy, Debug)]
 pub struct Routine<'r> {
     symbol: &'r SampledSymbol,
     after: bool,
 }
 
-/// What stands before the name of a procedure where code after its end is meant.
+/// The word before the name of a procedure that denotes the code after its end.
 pub const AFTER: &str = "after ";
 
 impl<'r> Routine<'r> {
-    /// Its name, which no other one of the program has unless the program has several of that name.
+    /// Its name, which is unique unless the program has several symbols of that name.
     pub fn name(&self) -> Cow<'r, str> {
         let name = self.symbol.name.as_str();
         if self.after {
@@ -58,14 +57,14 @@ impl<'r> Routine<'r> {
 }
 
 impl Sample {
-    /// The linear address of the instruction or fetch, unless the sample says that it has none.
+    /// The linear address of the instruction or fetch; none if the sample says that it has none.
     pub fn address(&self) -> Option<u32> {
         address(self.kind, &self.images)
     }
 }
 
 impl Recording {
-    /// The line of an address.
+    /// The source line of an address.
     pub fn line(&self, address: u32) -> Option<&SampledLine> {
         let after = self.lines.partition_point(|line| line.address <= address);
         let line = self.lines.get(after.checked_sub(1)?)?;
@@ -89,14 +88,14 @@ impl Recording {
         self.symbols[first..].iter().find(|symbol| symbol.code)
     }
 
-    /// What an address of code is counted to by procedure: the innermost procedure around it, if the program says how
-    /// long its procedures are; otherwise the label before it, unless a procedure with that label has ended.
+    /// The group of an address of code: the innermost procedure around it, if the program states the lengths of its
+    /// procedures; otherwise the label before it, unless a procedure with that label has ended.
     pub fn routine(&self, address: u32) -> Option<Routine<'_>> {
         if let Some(symbol) = self.around(address).next() {
             return Some(Routine { symbol, after: false });
         }
         let label = self.procedure(address)?;
-        // None of these is around the address, so all have ended.
+        // None of these contains the address, so all have ended.
         let ended = self
             .around(label.address)
             .max_by_key(|symbol| u64::from(symbol.address) + u64::from(symbol.size));
@@ -109,7 +108,7 @@ impl Recording {
         })
     }
 
-    /// The procedures around an address of code whose length is known, innermost first.
+    /// The procedures of known length that contain an address of code, innermost first.
     fn around(&self, address: u32) -> impl Iterator<Item = &SampledSymbol> {
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
         let before = self.symbols[..after].iter().rev().filter(|symbol| symbol.code);
@@ -117,8 +116,8 @@ impl Recording {
         near.filter(move |symbol| address - symbol.address < symbol.size)
     }
 
-    /// The addresses from which on code has another label or is counted to another procedure, ascending, each with the
-    /// two; before the first one it has none.
+    /// The addresses at which the label or the group of code changes, ascending, each with both; before the first one,
+    /// code has neither.
     pub fn borders(&self) -> Vec<(u32, &SampledSymbol, Routine<'_>)> {
         let code = || self.symbols.iter().filter(|symbol| symbol.code);
         let ends = code().filter_map(|symbol| symbol.address.checked_add(symbol.size));
@@ -144,7 +143,7 @@ impl Recording {
         Some(&instructions[at])
     }
 
-    /// The groups of addresses.
+    /// The groups of addresses by instruction, procedure or line.
     pub fn groups(&self, by: Grouping) -> Groups<'_> {
         let mut first_of_line = FxHashMap::default();
         if by == Grouping::Line {
@@ -161,10 +160,10 @@ impl Recording {
     }
 }
 
-/// The most labels that are looked at for the procedure around them.
+/// The most labels that are searched for an enclosing procedure.
 const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
 
-/// To which group an address belongs, looked up once for each address.
+/// The group of each address, looked up once.
 pub struct Groups<'r> {
     recording: &'r Recording,
     by: Grouping,

@@ -1,7 +1,7 @@
-//! What is true of all fetches and ops, from the packets that a sampler of period 1 would have left.
+//! Exact figures of all fetches and ops, from the packets that a sampler of period 1 would have left.
 //!
-//! A recorder shows it every fetch and every op that retires, sampled or not, in order. What it needs does not grow
-//! with the length of a run: only with the number of instructions, lines of data and distinct latencies, each bounded.
+//! A recorder passes every fetch and every op that retires, sampled or not, in order. The memory for them does not grow
+//! with the length of a run, only with the numbers of instructions, lines of data and distinct latencies, each bounded.
 
 use super::derived::{LATENCIES, Tally};
 use super::matching::{Matches, Matching};
@@ -10,21 +10,20 @@ use p5_chips::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP, O
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The most instructions that are told apart.
+/// The most instructions with figures of their own.
 pub const MOST_INSTRUCTIONS: usize = 1 << 18;
-/// The most lines of data that are told apart.
 const MOST_DATA_LINES: usize = 1 << 20;
 
-/// When an op was in flight.
+/// The clocks between which an op was in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flight {
     /// The clock in which it was tagged.
     pub tagged: u64,
-    /// The clock in which it retired: later.
+    /// The clock in which it retired, later than `tagged`.
     pub retired: u64,
 }
 
-/// All fetches and ops of the sampled runs.
+/// Counts of all fetches and ops of the sampled runs.
 #[derive(Debug, Default)]
 pub struct Population {
     matching: Matching,
@@ -35,7 +34,7 @@ pub struct Population {
     data: FxHashMap<u32, TrueData>,
     data_cut: u64,
     line_bytes: u32,
-    /// The addresses at which data of a name begins or ends, ascending.
+    /// The addresses at which named data begins or ends, ascending.
     borders: Vec<u32>,
     pairing: Option<Pairing>,
 }
@@ -66,9 +65,8 @@ struct Recent {
 }
 
 impl Population {
-    /// Nothing yet. `line_bytes` is the size of a line of data, a power of two. With a `window`, which is the most ops
-    /// that may lie between the two of a pair, all pairs are looked at; `width` is how many ops are issued in a clock
-    /// at best.
+    /// An empty population. `line_bytes` is the size of a line of data, a power of two. With a `window`, the most ops
+    /// from the first of a pair to the second, it examines all pairs; `width` ops issue in a clock at best.
     pub fn new(line_bytes: u32, window: Option<u32>, width: u32) -> Population {
         Population {
             line_bytes: line_bytes.max(1),
@@ -81,8 +79,7 @@ impl Population {
         }
     }
 
-    /// Tells the parts of a line apart that belong to different symbols of data. What has been seen before is not
-    /// divided.
+    /// Counts the parts of a line that belong to different symbols separately. Earlier accesses are not divided.
     pub fn divide_lines(&mut self, symbols: &[SampledSymbol]) {
         let data = symbols.iter().filter(|symbol| !symbol.code);
         self.borders = data
@@ -92,14 +89,14 @@ impl Population {
         self.borders.dedup();
     }
 
-    /// A fetch.
+    /// Adds a fetch.
     pub fn fetch(&mut self, images: &Images) {
         let matches = self.matching.of(SampleKind::Fetch, images);
         self.whole.add_to(&matches.events, images);
         self.latencies_of(&matches, images);
     }
 
-    /// An op that retired, in program order. A clock in `flight` counts on through all runs.
+    /// Adds an op that retired, in program order. The clocks of `flight` continue through all runs.
     pub fn op(&mut self, images: &Images, flight: Flight) {
         let matches = self.matching.of(SampleKind::Op, images);
         self.whole.add_to(&matches.events, images);
@@ -135,7 +132,7 @@ impl Population {
         }
     }
 
-    /// The end of a run: the next op forms no pair with those before.
+    /// Ends a run: the next op forms no pair with earlier ones.
     pub fn end_run(&mut self) {
         if let Some(pairing) = &mut self.pairing {
             while !pairing.recent.is_empty() {
@@ -180,8 +177,8 @@ impl Population {
         row.touched |= touched(address, width(images), self.line_bytes);
     }
 
-    /// What is true, with `instructions`, which say how often each was executed and what its clocks were, and the
-    /// `clocks` of all sampled runs. The instructions' ops and derived events are added to them here.
+    /// The exact figures. `instructions` state the executions and clocks of each; their ops and derived events are
+    /// added here. `clocks` are those of all sampled runs.
     pub fn finish(mut self, mut instructions: Vec<TrueInstruction>, clocks: u64) -> Truth {
         self.end_run();
         instructions.sort_unstable_by_key(|instruction| instruction.address);
@@ -217,7 +214,7 @@ impl Population {
     }
 }
 
-/// The oldest op forms no more pairs.
+/// Finishes the oldest op, which forms no more pairs.
 fn settle(pairing: &mut Pairing, instructions: &mut FxHashMap<u32, Instruction>) {
     let Some(first) = pairing.recent.pop_front() else {
         return;
@@ -232,12 +229,12 @@ fn settle(pairing: &mut Pairing, instructions: &mut FxHashMap<u32, Instruction>)
     sums.flights += 1;
 }
 
-/// The issue slots of the clocks between those in which an op was tagged and retired.
+/// The issue slots of the clocks between the tag of an op and its retirement.
 pub fn slots(flight: Flight, width: u64) -> u64 {
     flight.retired.saturating_sub(flight.tagged + 1) * width
 }
 
-/// Bytes of an access: 0 if the sample does not say.
+/// The size of an access in bytes; 0 if the sample does not state it.
 pub fn width(images: &Images) -> u32 {
     match images.field(&OP_MEM_WIDTH).unwrap_or_default() {
         0 => 0,
@@ -245,7 +242,7 @@ pub fn width(images: &Images) -> u32 {
     }
 }
 
-/// The bits of [`TrueData::touched`] for an access; what lies in the next line is left out.
+/// The bits of [`TrueData::touched`] for an access, without bytes in the next line.
 pub fn touched(address: u32, width: u32, line_bytes: u32) -> u64 {
     let grain = (line_bytes / 64).max(1);
     let first = (address & (line_bytes - 1)) / grain;

@@ -1,10 +1,10 @@
-//! What a recording of samples says of the program, from its image: names, lines and code.
+//! A recording's description of its program, from the image: names, lines and code.
 
 use crate::{Recording, SampledCode, SampledLine, SampledSymbol};
 use p5_image::{Image, SymbolKind};
 
-/// A recording without samples that says of the program in `image` what it can: files, symbols, lines and code. A
-/// line of data counts as code if the instruction at its beginning was `executed`.
+/// A recording without samples that describes the program in `image`: files, symbols, lines and code. A line of data
+/// counts as code if the instruction at its beginning was `executed`.
 pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
     let named = image
         .symbols
@@ -21,7 +21,7 @@ pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
         .collect();
     symbols.sort_by_key(|symbol| symbol.address);
     let lines = image.lines.iter();
-    // What takes no byte, as an alignment where there is nothing to fill, has no address of its own.
+    // A line without bytes, such as an alignment with nothing to fill, has no address of its own.
     let lines = lines.filter(|line| line.length > 0 && (!line.data || executed(line.address)));
     let lines: Vec<SampledLine> = lines
         .map(|line| SampledLine {
@@ -41,7 +41,7 @@ pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
     }
 }
 
-/// The bytes of the lines, those that follow one another as one piece.
+/// The bytes of the lines; adjacent lines form one piece.
 fn code(image: &Image, lines: &[SampledLine]) -> Vec<SampledCode> {
     let mut pieces: Vec<SampledCode> = Vec::new();
     for line in lines {

@@ -1,4 +1,4 @@
-//! What varies the period of a sampler: random numbers with a seed, the same on every machine and in every version.
+//! Random numbers that vary the period of a sampler: from a seed, the same on every machine and in every version.
 
 use crate::Randomization;
 
@@ -8,14 +8,13 @@ const LFSR_START: u16 = 0xF00D;
 /// The distance of two states of SplitMix64 (Steele, Lea and Flood, 2014).
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The number that SplitMix64 draws in a state.
 fn mixed(state: u64) -> u64 {
     let state = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let state = (state ^ state >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     state ^ state >> 31
 }
 
-/// What random numbers are for: each use of a seed has numbers of its own.
+/// The use of random numbers: each use of a seed has numbers of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// The period of fetches.
@@ -26,11 +25,11 @@ pub enum Stream {
     Distances,
     /// The op of a dispatch group that is tagged.
     Picks,
-    /// What the samplers of a program draw.
+    /// The numbers that the samplers of a program draw.
     Registers,
-    /// What a source draws that was split off another one.
+    /// The numbers of a source that was split off another one.
     Split,
-    /// Which samples are kept of too many.
+    /// The choice of samples that are kept if there are too many.
     Kept,
 }
 
@@ -39,7 +38,7 @@ pub enum Stream {
 pub enum Random {
     /// Always 0.
     None,
-    /// Uniform, for what hardware does at random.
+    /// Uniform numbers, as hardware draws them.
     Hardware(u64),
     /// A shift register of 16 bits with taps 16, 14, 13 and 11. The driver moves it by one bit for each number, so that
     /// eleven of twelve bits are those of the number before; here each number has bits of its own.
@@ -74,7 +73,7 @@ impl Random {
         Random::Hardware(mixed(seed.wrapping_add(mixed((stream as u64 + 1).wrapping_mul(STEP)))))
     }
 
-    /// A source of other numbers than this one goes on with.
+    /// Splits off a source whose numbers differ from those that this one continues with.
     pub fn split(&mut self) -> Random {
         match self {
             Random::None => Random::None,

@@ -1,6 +1,6 @@
-//! The samples of a run that are kept: all, or if there are too many, one of each so many, drawn at random, and pairs
-//! that wait for their second op. Every second one, without drawing, would always meet the same instructions of a loop.
-//! Not modelled: that hardware has one pair at a time; here they overlap, so that the period is what was asked for.
+//! The kept samples of a run, and the pairs that wait for their second op. If there are too many samples, one of each
+//! group is kept, drawn at random: a choice of every second one would always meet the same instructions of a loop. Not
+//! modelled: hardware has one pair at a time; here pairs overlap, so that the period is the requested one.
 
 use crate::random::{Random, Stream};
 use crate::{Images, Pair, Sample, SampleKind};
@@ -10,25 +10,25 @@ use std::collections::BinaryHeap;
 /// The most samples that are kept.
 pub const MOST_SAMPLES: usize = 1 << 20;
 
-/// The second op of a pair, by its number among those that retire.
+/// The awaited second op of a pair, by its number among the ops that retire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Second {
     /// Its number, from 0.
     pub number: u64,
-    /// Which sample the first is.
+    /// The sample of the first op, as an index.
     pub sample: usize,
-    /// How many ops after the first it is.
+    /// The distance from the first op, in ops.
     pub distance: u32,
     /// The clock at which the first was tagged.
     pub tagged: u64,
 }
 
-/// Which samples of a kind are kept: one of each group of `step` that follow each other.
+/// The choice of one sample of a kind from each group of `step` consecutive ones.
 #[derive(Clone, Debug)]
 struct Thinning {
     taken: u64,
     step: u64,
-    /// The place of the one in the current group, which is kept already if the place is before the next that is taken.
+    /// The place of the chosen one in the current group. If it is before the next sample, the chosen one has been kept.
     chosen: u64,
     random: Random,
 }
@@ -43,12 +43,10 @@ impl Thinning {
         }
     }
 
-    /// Whether the next one that is taken is the one of its group.
     fn chooses_next(&self) -> bool {
         self.taken % self.step == self.chosen
     }
 
-    /// One has been taken.
     fn take(&mut self) {
         self.taken += 1;
         if self.taken.is_multiple_of(self.step) {
@@ -56,7 +54,7 @@ impl Thinning {
         }
     }
 
-    /// Joins the groups in pairs. Returns for each pair, with the one under way, which half its one is in.
+    /// Joins the groups in pairs. Returns for each pair, including the current one, which half the chosen sample is in.
     fn join(&mut self) -> Vec<u64> {
         let half = self.step;
         self.step *= 2;
@@ -67,7 +65,6 @@ impl Thinning {
         self.chosen = match last {
             None => self.random.below(self.step),
             Some(0) if place < half => self.chosen,
-            // It has been kept.
             Some(0) => 0,
             Some(_) if place < half => half + self.random.below(half),
             Some(_) => half + self.chosen,
@@ -76,20 +73,20 @@ impl Thinning {
     }
 }
 
-/// The samples.
+/// The kept samples of a run.
 #[derive(Debug)]
 pub struct Kept {
     run: u32,
     samples: Vec<Sample>,
-    // Of fetches and of ops.
+    // One for fetches, one for ops.
     thinning: [Thinning; 2],
     cut: u64,
-    // The next first.
+    // The next one comes first.
     seconds: BinaryHeap<Reverse<Second>>,
 }
 
 impl Kept {
-    /// No samples, of run number `run`; `seed` decides which are kept of too many.
+    /// An empty store for run number `run`; `seed` decides which samples are kept if there are too many.
     pub fn new(run: u32, seed: u64) -> Kept {
         let mut random = Random::uniform(seed, Stream::Kept);
         Kept {
@@ -105,7 +102,7 @@ impl Kept {
         &mut self.thinning[usize::from(kind == SampleKind::Op)]
     }
 
-    /// Keeps a sample of `clock` since the run began, unless it is one of those that are left out. Returns where it is.
+    /// Keeps a sample taken `clock` clocks after the run began, unless it is left out. Returns its index.
     pub fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> Option<usize> {
         if self.samples.len() == MOST_SAMPLES && self.thinning(kind).chooses_next() {
             self.thin();
@@ -128,7 +125,7 @@ impl Kept {
         Some(self.samples.len() - 1)
     }
 
-    /// Drops one of each two samples of the kind that has more, and from now on as many more of what is taken.
+    /// Drops one of each two samples of the kind that has more, and thins later ones as much.
     fn thin(&mut self) {
         let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
         let kind = match 2 * ops.count() >= self.samples.len() {
@@ -137,7 +134,7 @@ impl Kept {
         };
         let halves = self.thinning(kind).join();
         let (mut seen, mut kept) = (0, 0);
-        // Where each sample goes, for pairs that still wait.
+        // The new place of each sample, for pairs that still wait.
         let mut places = Vec::with_capacity(self.samples.len());
         self.samples.retain(|sample| {
             let stays = sample.kind != kind || halves[seen / 2] == seen as u64 % 2;
@@ -155,7 +152,7 @@ impl Kept {
         self.seconds = moved.collect();
     }
 
-    /// A sample waits for its second op.
+    /// Makes a sample wait for its second op.
     pub fn wait_for(&mut self, second: Second) {
         self.seconds.push(Reverse(second));
     }
@@ -174,7 +171,7 @@ impl Kept {
         })
     }
 
-    /// The second op of a pair was tagged at clock `tagged`.
+    /// Completes a pair whose second op was tagged at clock `tagged`.
     pub fn complete(&mut self, second: Second, tagged: u64, images: Images) {
         self.samples[second.sample].pair = Some(Box::new(Pair {
             distance: second.distance,
@@ -183,7 +180,7 @@ impl Kept {
         }));
     }
 
-    /// The samples, numbered from 1 on, and how many more were taken.
+    /// The samples, numbered from 1, and the number of those that were left out.
     pub fn finish(mut self) -> (Vec<Sample>, u64) {
         for (sample, number) in self.samples.iter_mut().zip(1..) {
             sample.number = number;
@@ -239,7 +236,7 @@ mod tests {
 
     #[test]
     fn groups_that_are_joined_at_any_time_keep_one_each_wherever_it_is() {
-        // How often each of 16 was kept, over many seeds, when the groups are joined after so many were taken.
+        // How often each of 16 samples is kept, over many seeds, if groups are joined after these numbers of samples.
         for joins in [[3, 6, 9, 12], [4, 4, 4, 4], [1, 2, 3, 5], [0, 7, 8, 16], [5, 6, 16, 16]] {
             let mut times = [0_u32; 16];
             for seed in 0..4000 {

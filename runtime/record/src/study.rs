@@ -1,4 +1,4 @@
-//! What the samplers of a study take in one run, and the exact counts of the same run.
+//! The samples that the samplers of a study take in one run, and the exact counts of the same run.
 
 use crate::{CountMode, Randomization};
 use rustc_hash::FxHashMap;
@@ -6,33 +6,33 @@ use rustc_hash::FxHashMap;
 /// One way to sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// What is counted.
+    /// The unit that is counted: clocks or ops.
     pub mode: CountMode,
-    /// How the distance varies.
+    /// The variation of the distance between samples.
     pub randomization: Randomization,
-    /// Ops or clocks from one sample to the next, on average: at least 1 and half of what the distance spreads over.
+    /// Ops or clocks from one sample to the next, on average: at least 1, and half of the spread of the distance.
     pub period: u64,
     /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// What a sampler took.
+/// The samples of one sampler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// How many ops.
+    /// The number of sampled ops.
     pub samples: u64,
-    /// Attempts at which there was nothing to take.
+    /// Attempts that found nothing to take.
     pub dropped: u64,
-    /// How many ops of each instruction, by linear address.
+    /// The number of sampled ops by the linear address of their instruction.
     pub instructions: FxHashMap<u32, u64>,
 }
 
-/// All ops of a run, counted.
+/// The exact counts of all ops of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
-    /// How many.
+    /// The number of ops.
     pub ops: u64,
-    /// By instruction, in ascending address order.
+    /// One row for each instruction, in ascending address order.
     pub rows: Vec<Counted>,
     /// Whether `rows` lacks some, because there were too many.
     pub cut: bool,
@@ -43,19 +43,19 @@ pub struct Census {
 pub struct Counted {
     /// Its linear address.
     pub address: u32,
-    /// How many ops: at least `visits`.
+    /// The number of its ops: at least `visits`.
     pub ops: u64,
-    /// How often it was begun.
+    /// The number of times it was begun.
     pub visits: u64,
-    /// Ops from one visit to the next, if most of them are that far apart; else any.
+    /// Ops from one visit to the next, if most visits are that far apart; otherwise any number.
     pub distance: u64,
-    /// At least so many more visits are `distance` apart than are not.
+    /// At least this many more visits are `distance` apart than are not.
     pub steady: u64,
-    /// The halves of clocks at which a sampler by clocks takes it if it is due then: each op of a pair has one half.
+    /// Half clocks in which a sampler by clocks takes it if it is due; each op of a pair has one half.
     pub dispatch_halves: u64,
-    /// The clocks that it entered the pipeline later than right behind the group before.
+    /// Clocks by which it entered the pipeline later than right after the group before.
     pub waited: u64,
-    /// The first instructions of the groups before, the last one first, when it waited longest: as many as there are
-    /// stages from dispatch to the end of execution.
+    /// The first instructions of the groups before its longest wait, the last group first: one for each stage from
+    /// dispatch to the end of execution.
     pub behind: [Option<u32>; 3],
 }

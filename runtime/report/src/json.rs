@@ -62,10 +62,10 @@ document! {
         /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line
         /// 0 and its disassembly.
         lines: Vec<Line<'a>> = source_lines(run),
-        /// The instructions executed in the last run, in address order. Of very many only those executed most often are
-        /// listed; the others are in the sums of `lines`.
+        /// The instructions executed in the last run, in address order; of very many, only those executed most often.
+        /// The sums of `lines` include the others.
         instructions: Vec<Instruction<'a>> = instructions(run),
-        /// How many executed instructions are not listed there.
+        /// The number of executed instructions that are not in `instructions`.
         instructions_left_out: u64 = run.remainders.iter().map(|rest| rest.instructions).sum(),
         /// The general registers before and after the last run.
         registers: Ordered<[u32; 2]> = registers(run),
@@ -77,19 +77,19 @@ document! {
         caches: Vec<Cache> = run.caches.iter().filter(|_| traced).map(Cache::of).collect(),
         /// The data symbols after the last run, the user's first.
         symbols: Vec<Symbol<'a>> = symbols(run),
-        /// What the program wrote in the last run: its beginning, if that is more than 1 MiB.
+        /// The output of the program in the last run; only its beginning if it is more than 1 MiB.
         output: String = output,
         /// How its bytes became characters: `utf-8`, or `latin-1` if they are not UTF-8, one character U+0000 to U+00FF
         /// for each byte.
         output_encoding: Encoding = output_encoding.into(),
-        /// The bytes of it that are not in `output`.
+        /// The number of output bytes that are not in `output`.
         output_left_out: u64 = (run.output.len() - told) as u64,
-        /// What is doubted or not modelled in what was executed.
+        /// Doubts about the executed code, and behaviour of it that is not modelled, in words.
         notes: Vec<String> = run.notes.iter().map(wording::note).collect(),
         /// The limits that comments in the source set, in their order; absent without any.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         budgets: Vec<Budget<'a>> = budgets::judged(run).iter().map(|one| Budget::of(run, one)).collect(),
-        /// How sure the clocks are: which open questions the program touches, and what it takes under other answers.
+        /// The certainty of the clocks: open questions that the program touches, and its clocks under other answers.
         sureness: Sureness = Sureness::of(run),
     }
     from (run: &'a Run, traced: bool) {
@@ -103,7 +103,7 @@ document! {
         /// The exit code, the number of the signal, or the fault's vector number.
         #[serde(skip_serializing_if = "Option::is_none")]
         code: Option<u32> = stop.code,
-        /// What happened, in words.
+        /// The end of the run in words.
         #[serde(skip_serializing_if = "Option::is_none")]
         message: Option<String> = wording::stop(stop),
         /// The file of the instruction that ended the run.
@@ -128,7 +128,7 @@ document! {
 
     /// One run.
     pub(crate) struct RunTotals {
-        /// All of it.
+        /// The whole run.
         whole: Totals = Totals::of(&run.whole),
         /// The user's program.
         own: Totals = Totals::of(&run.own),
@@ -162,9 +162,9 @@ document! {
 
     /// A part of the cycle stack.
     pub(crate) struct CauseCycles {
-        /// What the clocks were spent on.
+        /// The cause of these clocks.
         cause: &'static str = part.cause.name(),
-        /// How many clocks.
+        /// The number of clocks.
         cycles: u64 = part.cycles,
     }
     from (part: &p5_results::CauseCycles)
@@ -178,13 +178,13 @@ document! {
         counter: Option<u8> = count.counter,
         /// The event's name.
         name: &'static str = count.event.name(),
-        /// How often it occurred; null if this machine does not raise it.
+        /// The number of occurrences; null if this machine does not raise the event.
         occurrences: Option<u64> = available.then_some(count.occurrences),
-        /// Clocks in which it held; null if this machine does not raise it.
+        /// Clocks in which it held; null if this machine does not raise the event.
         clocks: Option<u64> = available.then_some(count.clocks),
         /// Whether this machine raises the event.
         available: bool = available,
-        /// Why it does not.
+        /// Why this machine does not raise the event.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<&'static str> = count.unavailable,
     }
@@ -208,7 +208,7 @@ pub(crate) enum Encoding {
     /// The bytes are UTF-8.
     #[serde(rename = "utf-8")]
     Utf8,
-    /// They are not, and each byte is the character U+0000 to U+00FF with its number.
+    /// The bytes are not UTF-8, and each is the character U+0000 to U+00FF with its number.
     #[serde(rename = "latin-1")]
     Latin1,
 }

@@ -66,7 +66,6 @@ impl<'a> Escaping<'a> {
         Escaping { out, pieces }
     }
 
-    /// Writes the collected bytes, escaped.
     #[inline(never)]
     fn pass_on(&mut self) -> io::Result<()> {
         // Almost all text is plain, and the test for it takes less than a step per byte.

@@ -1,9 +1,9 @@
-//! How sure clocks are: what other answers to open questions make of them, and how many of them doubted rows of the
-//! timing table give.
+//! The certainty of clocks: their range under other answers to open questions, and their part from doubted rows of the
+//! timing table.
 //!
-//! A figure under other answers is that of a whole run, and the range is the least and the most of these. A doubted
-//! row whose doubt is a question that was tried is in the range already; of every other one the clocks are counted that
-//! it gives its instructions, whatever else those wait for.
+//! A figure under other answers is from a whole run, and the range is from the least to the greatest of these. If the
+//! doubt of a row is a question that was tried, the range includes it; for every other doubted row, the clocks that it
+//! gives its instructions are counted, whatever else these wait for.
 
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
@@ -13,15 +13,14 @@ use p5_results::{Answered, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// How sure a figure of clocks is, its bar: the range of it under other answers, and its clocks from doubted rows.
+/// The certainty of a figure of clocks, its bar: its range under other answers, and its clocks from doubted rows.
 pub(super) struct Bar<'a> {
-    /// The figure.
     pub(super) clocks: u64,
-    /// What it is under other answers; nothing where it does not exist.
+    /// The figure under other answers; without those under which it does not exist.
     pub(super) under: Vec<(&'a Variant, u64)>,
-    /// The clocks of it that doubted rows give, most first, without doubts that were tried as open questions.
+    /// Its clocks from doubted rows, most first, without doubts that were tried as open questions.
     pub(super) doubted: Vec<(Doubt, u64)>,
-    /// Whether these are all of them: a pass may be longer than its trace.
+    /// Whether `doubted` is complete: a pass may be longer than its trace.
     pub(super) all_doubted: bool,
 }
 
@@ -40,33 +39,31 @@ impl<'a> Bar<'a> {
         }
     }
 
-    /// The least and the most that it is under the answers that were tried, and as they are.
+    /// The least and the greatest of the figure itself and the figures under the answers that were tried.
     pub(super) fn range(&self) -> (u64, u64) {
         let all = || self.under.iter().map(|&(_, clocks)| clocks).chain([self.clocks]);
         (all().min().unwrap_or(self.clocks), all().max().unwrap_or(self.clocks))
     }
 
-    /// The answers under which it is another one.
     pub(super) fn others(&self) -> impl Iterator<Item = (&'a Variant, u64)> {
         self.under.iter().copied().filter(|&(_, clocks)| clocks != self.clocks)
     }
 
-    /// The questions on which it depends: those that change it alone, or else those that do so together.
+    /// The questions on which it depends: those that change it alone, or else those that change it together.
     pub(super) fn questions(&self) -> Vec<&'static str> {
         questions(&self.others().map(|(variant, _)| variant).collect::<Vec<_>>())
     }
 
-    /// The clocks of it that doubted rows give.
     pub(super) fn doubted_clocks(&self) -> u64 {
         self.doubted.iter().map(|(_, clocks)| clocks).sum()
     }
 
-    /// Whether every answer that was tried gives it, and no doubted row has a part in it.
+    /// Whether every answer that was tried gives the same figure, and no doubted row has a part in it.
     pub(super) fn is_sure(&self) -> bool {
         self.others().next().is_none() && self.doubted.is_empty() && self.all_doubted
     }
 
-    /// What is to be said of it, in one line of so many columns if the names fit; nothing if it is sure.
+    /// Its certainty in words, in one line of `columns` if the names fit; nothing if it is sure.
     pub(super) fn line(&self, columns: usize) -> Option<String> {
         let (least, most) = self.range();
         let names = self.questions();
@@ -80,7 +77,7 @@ impl<'a> Bar<'a> {
             format!("{at_least}{clocks} {rest} on doubted {}", forms.join(", ")),
             format!("{at_least}{clocks} {rest} on {rows}"),
         ];
-        // The one that fits says most; a row that is the only one has a name in any case.
+        // The longest form that fits says most; a single row has a name in any case.
         let brief = |[long, short]: [String; 2]| {
             if forms.len() == 1 || long.chars().count() <= columns {
                 long
@@ -97,7 +94,7 @@ impl<'a> Bar<'a> {
     }
 }
 
-/// The questions of these variants: of those of one question alone, or else of all.
+/// The questions of these variants: of those with a single question, or else of all.
 fn questions(variants: &[&Variant]) -> Vec<&'static str> {
     let alone = variants.iter().any(|variant| variant.choices.len() == 1);
     let variants = variants.iter().filter(|variant| !alone || variant.choices.len() == 1);
@@ -117,24 +114,22 @@ fn range_words(least: impl Display, most: impl Display, names: &[&str]) -> Strin
 
 /// The range of a count of events under the answers that were tried.
 pub(super) struct CountRange {
-    /// The least that it is, as it is and under each answer.
+    /// The least count, of this run and under each answer.
     pub(super) least: i64,
-    /// The most.
+    /// The greatest such count.
     pub(super) most: i64,
-    /// The questions on which it depends.
     pub(super) questions: Vec<&'static str>,
 }
 
 impl CountRange {
-    /// What is to be said of it; nothing if every answer gives it.
+    /// The range in words; nothing if every answer gives the same count.
     pub(super) fn words(&self) -> Option<String> {
         let CountRange { least, most, questions } = self;
         (least < most).then(|| range_words(least, most, questions))
     }
 }
 
-/// The range of what happened in a region of the event that counter `figure` counts; nothing if it was never passed, or
-/// counts clocks.
+/// The range of a region's count of the event of counter `figure`; nothing if it was never passed, or counts clocks.
 pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
     let own = counts(run, run.regions.get(index)?)?[figure];
     let known = run.answers.variants.iter().filter_map(|variant| {
@@ -155,13 +150,13 @@ pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<CountRange
     })
 }
 
-/// What happened of the events of a region, as reports show it; nothing if it counts clocks.
+/// The counts of the events of a region, as reports show them; nothing if it counts clocks.
 fn counts(run: &Run, region: &RegionResult) -> Option<[i64; 2]> {
     let truth = summary::region(run, region).shown().truth?;
     (summary::figures(region.kind) == 2).then_some(truth)
 }
 
-/// How sure the clocks of the user's program in the last run are.
+/// The certainty of the clocks of the user's program in the last run.
 pub(super) fn program(run: &Run) -> Bar<'_> {
     let own: Vec<_> = lines::entries(run)
         .filter(|&entry| !lines::in_library(run, entry))
@@ -170,7 +165,7 @@ pub(super) fn program(run: &Run) -> Bar<'_> {
     Bar::of(run, run.own.totals.cycles, &doubts, |other| Some(other.clocks))
 }
 
-/// How sure the clocks of a region are; nothing if it was never passed.
+/// The certainty of the clocks of a region; nothing if it was never passed.
 pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
     let region = run.regions.get(index)?;
     let clocks = summary::region(run, region).clocks()?;
@@ -181,7 +176,6 @@ pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
     Some(bar)
 }
 
-/// How sure the clocks of a line are.
 pub(super) fn line<'a>(run: &'a Run, row: &lines::Row) -> Bar<'a> {
     // A line that is not executed there takes no clocks.
     Bar::of(run, row.sum.cycles, &row.sum.doubts, |other| {
@@ -189,7 +183,7 @@ pub(super) fn line<'a>(run: &'a Run, row: &lines::Row) -> Bar<'a> {
     })
 }
 
-/// The clocks that doubted rows give in the pass of a region that is traced: by its trace, and beyond it by their sums.
+/// The clocks from doubted rows in the traced pass of a region: by its trace, and beyond it by their sums.
 fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
     let mut doubts = region.beyond.as_ref().map_or(vec![], |beyond| beyond.doubts.clone());
     let traced = region.beyond.as_ref().map_or(usize::MAX, |beyond| beyond.at);
@@ -219,7 +213,7 @@ fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
     doubts
 }
 
-/// What is kept of a run to be compared under other answers.
+/// The figures of a run that are kept for comparison under other answers.
 pub fn answered(run: &Run) -> Answered {
     let regions = run.regions.iter().map(|region| summary::region(run, region).clocks());
     let rows = lines::rows(run).into_iter();
@@ -232,10 +226,10 @@ pub fn answered(run: &Run) -> Answered {
     }
 }
 
-/// What is kept of `other`, a run of a program under other answers that otherwise ends with `stop`.
+/// The figures of `other` that are kept: a run under other answers, while the original ends with `stop`.
 ///
 /// # Errors
-/// How it ended, in words, if in another way.
+/// The end of `other`, in words, if it is another one.
 pub fn compared(stop: &Stop, other: &Run) -> Result<Answered, String> {
     if (stop.reason, stop.code) != (other.stop.reason, other.stop.code) {
         return Err(ended(&other.stop, &other.files, CLOCK_LIMIT));
@@ -268,14 +262,14 @@ pub(super) fn why_untried(run: &Run, name: &str) -> Option<String> {
     })
 }
 
-/// The questions that the run touches, whose answers are open, and which were not tried.
+/// The open questions that the run touches and that were not tried.
 pub(super) fn untried(run: &Run) -> Vec<&'static str> {
     let answers = &run.answers;
     let known = |name: &&&str| answers.chosen.contains(name) || answers.tried.contains(name);
     answers.touched.iter().filter(|name| !known(name)).copied().collect()
 }
 
-/// Writes how sure the clocks of the whole program are, and what was not tried: nothing if there is nothing to say.
+/// Writes the certainty of the whole program's clocks and the questions that were not tried, if there is any doubt.
 pub(super) fn write_program(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let bar = program(run);
     let mut words = not_tried(run);
@@ -293,7 +287,7 @@ pub(super) fn write_program(run: &Run, style: &Style, out: &mut dyn Write) -> io
     words.iter().try_for_each(|words| sentence(words, style, out))
 }
 
-/// Writes the line of a bar, if there is something to say.
+/// Writes the line of a bar, if there is one.
 pub(super) fn write(bar: &Bar, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let columns = style.width.saturating_sub(2);
     let folded = bar.line(columns).map(|line| printable::folded(&line, columns));
@@ -301,7 +295,7 @@ pub(super) fn write(bar: &Bar, style: &Style, out: &mut dyn Write) -> io::Result
     lines.try_for_each(|line| writeln!(out, "  {line}"))
 }
 
-/// What was not tried, and what ended in another way, a sentence each.
+/// The questions that were not tried and the runs that ended in another way, a sentence each.
 pub(super) fn not_tried(run: &Run) -> Vec<String> {
     let mut words = Vec::new();
     let left = untried(run);

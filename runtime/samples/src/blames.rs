@@ -1,19 +1,19 @@
-//! What stalls are blamed on: the causes with their letters, which are those of DCPI where it has them.
+//! The causes on which stalls are blamed, with their letters: those of DCPI where it has them.
 
 use p5_results::Cause;
 
-/// Where a recording tells of a cause.
+/// The part of a recording that shows a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     /// The packets of samples show it.
     ByPackets,
-    /// It is inferred from the code, which meets what the packets show.
+    /// It is inferred from a replay of the code under the events that packets show.
     ByCode,
-    /// Nowhere: only exact figures do.
+    /// Only exact figures show it.
     Nowhere,
 }
 
-/// The row of a cause in the table: its letter, what it is, the causes of clocks that it stands for, what tells of it.
+/// A row of the table: letter, name in words, the causes of clocks that it stands for, where a recording shows it.
 type Row = (char, &'static str, &'static [Cause], Told);
 
 macro_rules! blames {
@@ -25,7 +25,7 @@ macro_rules! blames {
         }
 
         impl Blame {
-            /// All of them, in the order of reports.
+            /// All causes, in the order of reports.
             pub const ALL: [Blame; [$(Blame::$name),*].len()] = [$(Blame::$name),*];
 
             const fn row(self) -> Row {
@@ -80,15 +80,15 @@ blames! {
 }
 
 impl Blame {
-    /// How many there are.
+    /// The number of causes.
     pub const COUNT: usize = Blame::ALL.len();
 
-    /// Its letter.
+    /// Its letter in reports.
     pub const fn letter(self) -> char {
         self.row().0
     }
 
-    /// What it is.
+    /// Its name in words.
     pub const fn title(self) -> &'static str {
         self.row().1
     }
@@ -98,7 +98,7 @@ impl Blame {
         self.row().2
     }
 
-    /// What tells of it.
+    /// The part of a recording that shows it.
     pub const fn told(self) -> Told {
         self.row().3
     }
@@ -109,7 +109,7 @@ impl Blame {
     }
 }
 
-/// The letter of what packets do not show.
+/// The letter of stalls without a known cause.
 pub const UNEXPLAINED: char = '?';
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
-//! What the code of a program says of its stalls, as DCPI's `dcpicalc` reads it from the program's file.
+//! The stalls that follow from the code of a program, as DCPI's `dcpicalc` reads it from the program's file.
 //!
 //! The packets of samples do not show address interlocks, slow instructions, prefixes and waits for the floating-point
-//! unit or for a write buffer. These follow from the code, by the timing of the recording's chip, where it meets what
-//! the packets say that it met: `walk` replays it so. Not inferred: what waits for an interrupt, and what leaves the
-//! segment of code.
+//! unit or for a write buffer. These follow from the code, by the timing of the recording's chip: `walk` replays it
+//! under the events that the packets show. Not inferred: waits for an interrupt, and transfers out of the code segment.
 
 use super::Analysis;
 use super::walk::{Code, charges};
@@ -16,33 +15,32 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The most instructions that are replayed.
 const MOST_INSTRUCTIONS: usize = 1 << 16;
 
-/// The most instructions that are looked at, if there are more bytes of code than are replayed.
+/// The most instructions that are examined, if there are more bytes of code than are replayed.
 const MOST_DECODED: usize = 1 << 20;
 
-/// How far from a sampled instruction those are that are replayed if there are more, in bytes.
+/// The greatest distance in bytes from a sampled instruction at which code is replayed, if there is more.
 const NEAR: u32 = 64;
 
-/// What the code says of the program.
+/// The facts that follow from the code of a program.
 #[derive(Debug, Default)]
 pub(super) struct CodeFacts {
-    /// What each instruction costs; of those of which it is known.
+    /// The costs of each instruction for which they are known.
     pub(super) charges: FxHashMap<u32, Charged>,
-    /// Where near branches are resolved, which alone the pipeline predicts, by their addresses.
+    /// Where the pipeline resolves near branches, the only ones that it predicts, by their addresses.
     pub(super) branches: FxHashMap<u32, Resolved>,
-    /// The addresses of far transfers, of software interrupts and of HLT, of which nothing is inferred.
+    /// The addresses of far transfers, software interrupts and HLT, for which nothing is inferred.
     pub(super) transfers: FxHashSet<u32>,
 }
 
-/// Code as instructions.
 struct Decoded<'a> {
     /// The instructions with their bytes, in ascending address order.
     instructions: Vec<(Instruction, &'a [u8])>,
-    /// Where straight code begins.
+    /// The addresses at which straight code begins.
     leaders: FxHashSet<u32>,
 }
 
 impl Analysis {
-    /// What the code says of the program; nothing if the chip is not known.
+    /// The facts of the program's code; empty if the chip is not known.
     pub(super) fn code_facts(&self) -> CodeFacts {
         let mut facts = CodeFacts::default();
         let Some(model) = self.model() else {
@@ -89,7 +87,7 @@ impl Analysis {
         facts
     }
 
-    /// The chip, under the answers that were chosen.
+    /// The chip under the chosen answers.
     pub(super) fn model(&self) -> Option<&'static Model> {
         let chosen = self.machine.assumed.iter();
         let chosen = chosen.filter_map(|(name, value)| model::choice(&format!("{name}={value}")).ok());
@@ -97,7 +95,7 @@ impl Analysis {
         Some(model::by_name(&self.machine.chip)?.assuming(&chosen))
     }
 
-    /// The memory behind the first level caches; the usual one if the recording's has a name of another version.
+    /// The memory behind the first level caches; the usual one if the recording names one of another version.
     pub(super) fn memory(&self) -> &'static MemoryPreset {
         let named = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
         named.unwrap_or(&MEMORY_PRESETS[0])
@@ -116,8 +114,8 @@ impl Analysis {
         }
     }
 
-    /// The code as instructions: of much of it, as many as are looked at near what was sampled. What a file has is not
-    /// trusted, and each instruction takes many times its bytes.
+    /// The code as instructions. Of much code, only the part near samples is decoded: the file is not trusted, and each
+    /// instruction takes many times its bytes.
     fn decoded(&self) -> Decoded<'_> {
         let bytes: usize = self.code.iter().map(|code| code.bytes.len()).sum();
         let mut near = self.near(bytes > MOST_INSTRUCTIONS);
@@ -149,7 +147,7 @@ impl Analysis {
     }
 }
 
-/// Whether nothing but near branches transfers control in an instruction, and it waits for no interrupt.
+/// Whether an instruction transfers control as a near branch or not at all, and waits for no interrupt.
 fn is_plain(instruction: &Instruction) -> bool {
     let elsewhere = matches!(
         instruction.flow_control(),

@@ -1,4 +1,4 @@
-//! Two recordings side by side: how often each derived event occurs for a fetch or an op.
+//! Two recordings side by side: how often each derived event occurs for each fetch or op.
 
 use super::Analysis;
 use super::estimate::Sum;
@@ -10,16 +10,16 @@ use p5_record::derived::{DERIVED, Derived};
 pub struct Difference {
     /// The event.
     pub event: &'static Derived,
-    /// What the samples of the first and the second recording have of it.
+    /// The sums over the samples of the first and the second recording.
     pub sums: [Sum; 2],
-    /// The same for each sampled fetch or op of its kind; none without samples of that kind.
+    /// The sums divided by the sampled fetches or ops of its kind; none without samples of that kind.
     pub rates: [Option<f64>; 2],
     /// How many standard errors the second rate is above the first; none if either is unknown, or both are 0.
     pub sigmas: Option<f64>,
 }
 
 impl Analysis {
-    /// What the samples have of a derived event.
+    /// The sum of a derived event over the samples.
     pub fn sum(&self, event: &Derived) -> Sum {
         let mut sum = Sum::default();
         for sample in self.samples.iter().filter(|sample| sample.kind == event.kind) {
@@ -33,7 +33,7 @@ impl Analysis {
         self.lack(Some(event.kind), event.registers()).is_none()
     }
 
-    /// The exact figure of a derived event, if it is known and no filter kept only some of what it is of.
+    /// The exact figure of a derived event; none if it is not known, or if a filter left out some samples.
     pub fn exact(&self, event: &Derived) -> Option<u64> {
         let derived = &self.comparable(event.kind)?.derived;
         derived

@@ -1,4 +1,4 @@
-//! Accesses by what they access: symbols, cache lines or pages rather than instructions.
+//! Accesses grouped by the accessed data: symbols, cache lines or pages rather than instructions.
 
 use super::Analysis;
 use super::estimate::Sum;
@@ -7,23 +7,23 @@ use p5_record::{Lack, SampleKind, TrueData};
 use p5_record::{touched, width};
 use std::collections::BTreeMap;
 
-/// What data is grouped by.
+/// The unit by which accesses are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataGrouping {
-    /// By the symbol that covers the address.
+    /// The symbol that covers the address.
     Symbol,
-    /// By line of the data cache.
+    /// The line of the data cache.
     Line,
-    /// By page.
+    /// The page of memory.
     Page,
 }
 
-/// What a row is about.
+/// The place that a row describes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataPlace {
-    /// A symbol.
+    /// The name and the address of a symbol.
     Symbol(String, u32),
-    /// A line or page that begins at this address, and the symbols of data in it if any are known.
+    /// A line or page that begins at this address, with the symbols of data in it if any are known.
     At(u32, Option<String>),
     /// Addresses that no symbol covers, such as the stack.
     Unknown,
@@ -32,31 +32,31 @@ pub enum DataPlace {
 /// The accesses of one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataRow {
-    /// Sampled accesses.
+    /// The sampled loads and stores.
     pub accesses: Sum,
-    /// Those that missed the data cache.
+    /// Accesses that missed the data cache.
     pub misses: Sum,
     /// The clocks that missing loads waited.
     pub latency: Sum,
     /// The touched bytes of each line, as [`TrueData::touched`].
     lines: BTreeMap<u32, u64>,
-    /// Exact figures, if they are known.
+    /// The exact figures, if they are known.
     pub exact: Option<ExactData>,
 }
 
 /// Exact figures of a place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExactData {
-    /// Accesses.
+    /// All loads and stores.
     pub accesses: u64,
-    /// Those that missed the data cache.
+    /// Accesses that missed the data cache.
     pub misses: u64,
     /// The clocks that missing loads waited.
     pub latency: u64,
     lines: BTreeMap<u32, u64>,
 }
 
-/// The share of the bytes of its lines that were touched, 0 to 1. None without a line.
+/// The share of the bytes of its lines that were touched, 0 to 1; none without a line.
 fn utilization(lines: &BTreeMap<u32, u64>, line_bytes: u32) -> Option<f64> {
     let grains = line_bytes.clamp(1, 64);
     let touched: u32 = lines.values().map(|touched| touched.count_ones()).sum();
@@ -64,12 +64,12 @@ fn utilization(lines: &BTreeMap<u32, u64>, line_bytes: u32) -> Option<f64> {
 }
 
 impl DataRow {
-    /// The share of the bytes of the sampled lines that sampled accesses touched: at least that is used.
+    /// The share of the bytes of the sampled lines that sampled accesses touched, 0 to 1: a lower bound.
     pub fn utilization(&self, line_bytes: u32) -> Option<f64> {
         utilization(&self.lines, line_bytes)
     }
 
-    /// How many lines were seen.
+    /// The number of distinct lines.
     pub fn lines(&self) -> usize {
         self.lines.len()
     }
@@ -120,7 +120,6 @@ impl Analysis {
         rows
     }
 
-    /// Adds the exact figures of a line, or of a part of one.
     fn add_exact(&self, part: &TrueData, by: DataGrouping, rows: &mut BTreeMap<DataPlace, DataRow>) {
         let row = rows.entry(self.data_place(part.address, by)).or_default();
         let exact = row.exact.get_or_insert_default();
@@ -160,7 +159,7 @@ impl Analysis {
         })
     }
 
-    /// Why nothing is known of data.
+    /// The reason why nothing is known of data; none if something is.
     pub fn lack_of_data(&self) -> Option<Lack> {
         self.lack(Some(SampleKind::Op), [IBS_OP_DATA3, IBS_DC_LIN_AD])
     }

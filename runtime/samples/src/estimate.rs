@@ -1,28 +1,28 @@
-//! What some samples say about everything that happened, and how far chance may be off.
+//! Estimates of everything that happened from some samples, and their error by chance.
 //!
-//! Of something that happens n times with a mean period S, about k = n / S are sampled; k samples so stand for k * S,
-//! give or take the square root of k, times S.
+//! Of n events with a mean period S, about k = n / S are sampled. So k samples stand for k * S events, give or take the
+//! square root of k, times S.
 
 use super::Analysis;
 use p5_record::derived::Derived;
 use p5_record::{CountMode, SampleKind};
 
-/// Samples below which a figure is not enough to act on.
+/// The number of samples below which a figure is not enough to act on.
 pub const ENOUGH: u64 = 100;
 
-/// A number of samples, and the sum of what each adds.
+/// A number of samples, and the sum of their contributions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How many samples add anything.
+    /// The number of samples that contribute.
     pub samples: u64,
-    /// What they add; for a count, as many.
+    /// The sum of their contributions; for a count, equal to `samples`.
     pub total: u64,
-    /// The sum of the squares, from which the error follows.
+    /// The sum of the squared contributions, from which the error follows.
     pub squares: u128,
 }
 
 impl Sum {
-    /// Adds what one sample has.
+    /// Adds the contribution of one sample.
     pub fn add(&mut self, value: u64) {
         if value > 0 {
             self.samples += 1;
@@ -31,19 +31,19 @@ impl Sum {
         }
     }
 
-    /// What it stands for, if each sample stands for `scale` things.
+    /// The estimate, if each sample stands for `scale` events.
     pub fn estimate(&self, scale: f64) -> f64 {
         self.total as f64 * scale
     }
 
-    /// The standard error of that.
+    /// The standard error of the estimate.
     pub fn error(&self, scale: f64) -> f64 {
         (self.squares as f64).sqrt() * scale
     }
 
-    /// How many standard errors the estimate is above an exact figure: negative if it is below. Of what was sampled
-    /// more rarely than is true, the error is that of the exact figure. `usual` is what one thing adds to the sum, 1 to
-    /// a count, if no sample tells.
+    /// How many standard errors the estimate is above an exact figure, negative if below. If the samples show less than
+    /// is true, the error is that of the exact figure. `usual` is the contribution of one event, 1 for a count, for use
+    /// without samples.
     pub fn sigmas(&self, scale: f64, exact: u64, usual: f64) -> Option<f64> {
         if scale <= 0.0 {
             return None;
@@ -57,14 +57,14 @@ impl Sum {
         (error > 0.0).then(|| (self.estimate(scale) - exact as f64) / error)
     }
 
-    /// How far the figure can be relied on.
+    /// The reliability of the figure.
     pub fn confidence(&self) -> Confidence {
         let relative = (self.squares as f64).sqrt() / (self.total as f64).max(1.0);
         Confidence::of(self.samples, relative)
     }
 }
 
-/// How far an estimate can be relied on.
+/// The reliability of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     /// The standard error is above 30 %.
@@ -76,7 +76,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// That of a figure with this relative standard error.
+    /// The reliability of a figure with this relative standard error.
     pub(super) fn of(samples: u64, relative: f64) -> Confidence {
         match relative {
             _ if samples == 0 => Confidence::Low,
@@ -97,8 +97,8 @@ impl Confidence {
 }
 
 impl Analysis {
-    /// How many completed fetches or how many ops a sample stands for; none if that depends on how long they took. Of
-    /// fetches that are not completed there are more: the sampler counts the others alone.
+    /// The number of completed fetches or of ops that a sample stands for; none if it depends on how long they took.
+    /// There are more fetches than that: the sampler does not count those that are not completed.
     pub fn scale(&self, kind: SampleKind) -> Option<f64> {
         let attempts = match kind {
             SampleKind::Fetch => self.sampling.fetch?,
@@ -106,21 +106,21 @@ impl Analysis {
             SampleKind::Op => return None,
         };
         let period = attempts.period as f64;
-        // One of each so many was kept, drawn at random, so that it stands for as many more.
+        // One of each group was kept, drawn at random, so it stands for the whole group.
         Some(match self.count(kind) {
             kept if kept > 0 && self.sampling.cut > 0 => period * attempts.taken() as f64 / kept as f64,
             _ => period,
         })
     }
 
-    /// The standard error of an estimate: 0 if every one was sampled. None without a scale.
+    /// The standard error of an estimate: 0 if everything was sampled. None without a scale.
     pub fn error(&self, kind: SampleKind, sum: &Sum) -> Option<f64> {
         let scale = self.scale(kind)?;
         Some(if self.is_census(kind) { 0.0 } else { sum.error(scale) })
     }
 
-    /// What a fetch or op adds to a derived event: 1 to a count; to a sum of clocks, the mean of all clocks, each
-    /// weighed by itself, if that is known.
+    /// The contribution of a fetch or op to a derived event: 1 for a count; for a sum of clocks, the mean of all
+    /// clocks, each weighted by itself, if it is known.
     pub fn usual(&self, event: &Derived) -> f64 {
         let Some(field) = event.sum else { return 1.0 };
         let values = self.exact_values(&field);

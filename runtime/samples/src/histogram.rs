@@ -11,15 +11,15 @@ use p5_record::derived::{Condition, LATENCIES};
 use p5_record::{Grouping, Sample, SampleKind};
 use std::collections::BTreeMap;
 
-/// How many buckets there are at most.
+/// The most buckets with samples.
 pub const BUCKETS: usize = 8;
 
 /// The values of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
-    /// Up to [`BUCKETS`] buckets with samples, in ascending order, and with exact counts those between them.
+    /// Up to [`BUCKETS`] buckets with samples, ascending; with exact counts, also buckets between them.
     pub buckets: Vec<Bucket>,
-    /// How many samples the field has a meaning in: the sum of all buckets.
+    /// The number of samples in which the field is defined: the sum of all buckets.
     pub samples: u64,
     /// The sum of the values.
     pub total: u128,
@@ -27,7 +27,7 @@ pub struct Histogram {
     pub median: Option<u64>,
     /// The smallest and the largest value.
     pub range: Option<(u64, u64)>,
-    /// How many fetches or ops the exact counts are of; none if they are not known.
+    /// The number of fetches or ops that the exact counts cover; none if they are not known.
     pub population: Option<u64>,
 }
 
@@ -38,21 +38,21 @@ pub struct Bucket {
     pub from: u64,
     /// The largest value of the range.
     pub to: u64,
-    /// How many samples.
+    /// The number of samples.
     pub samples: u64,
     /// The sum of their values.
     pub total: u128,
-    /// How many there were, sampled or not, if that is known.
+    /// The exact number, sampled or not; none if it is not known.
     pub exact: Option<u64>,
 }
 
-/// Fields of addresses, and when each has one.
+/// Fields of addresses, with the condition under which each is defined.
 const ADDRESSES: &[(Field, Condition)] = &[
     (FETCH_PHYS_AD, Condition::Any(&[FETCH_PHY_ADDR_VALID])),
     (OP_RIP, Condition::Clear(&[RIP_INVALID])),
     (DC_LIN_AD, Condition::Any(&[DC_LIN_ADDR_VALID])),
     (DC_PHYS_AD, Condition::Any(&[DC_PHY_ADDR_VALID])),
-    // A branch that is not taken has none.
+    // A branch that is not taken has no target.
     (BR_TARGET, Condition::Any(&[BR_TARGET])),
 ];
 
@@ -61,7 +61,7 @@ const ADDRESSES: &[(Field, Condition)] = &[
 pub struct HistogramRow {
     /// The first address of the group; none for samples without an address.
     pub address: Option<u32>,
-    /// How many samples the field has a meaning in: the sum of `buckets`.
+    /// The number of samples in which the field is defined: the sum of `buckets`.
     pub samples: u64,
     /// The sum of the values.
     pub total: u128,
@@ -72,7 +72,7 @@ pub struct HistogramRow {
 }
 
 impl Analysis {
-    /// Whose field it is, and when its value means something.
+    /// The kind of samples that have a field, and the conditions under which its value is defined.
     fn defined(&self, field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
         let latency = LATENCIES.iter().find(|(latency, ..)| latency == field);
         match latency {
@@ -88,7 +88,7 @@ impl Analysis {
         }
     }
 
-    /// The registers that the values of a field and their meaning stand in, and whose they are.
+    /// The kind of samples that have a field, and the registers that determine its value and whether it is defined.
     pub fn behind(&self, field: &Field) -> (Option<SampleKind>, Vec<u32>) {
         let (kind, conditions) = self.defined(field);
         let others = conditions.iter().flat_map(Condition::fields);
@@ -101,7 +101,7 @@ impl Analysis {
         )
     }
 
-    /// The samples in which a field has a meaning, with its value.
+    /// The samples in which a field is defined, with its value.
     fn values<'r>(&'r self, field: &'r Field) -> impl Iterator<Item = (&'r Sample, u64)> {
         let (kind, conditions) = self.defined(field);
         let of_kind = self
@@ -112,8 +112,8 @@ impl Analysis {
         meant.filter_map(|sample| Some((sample, sample.images.field(field)?)))
     }
 
-    /// The same values as in `whole`, the histogram of the field, by instruction, procedure or line: the groups with
-    /// the largest sums first.
+    /// The values of a field by instruction, procedure or line, in the buckets of `whole`, the histogram of the field.
+    /// Groups with the largest sums come first.
     pub fn histograms(&self, field: &Field, whole: &Histogram, by: Grouping) -> Vec<HistogramRow> {
         let mut groups = self.groups(by);
         let mut values: BTreeMap<Option<u32>, Vec<u64>> = BTreeMap::new();
@@ -136,7 +136,7 @@ impl Analysis {
             }
         };
         let mut rows: Vec<HistogramRow> = values.into_iter().map(row).collect();
-        // The sum of addresses says nothing.
+        // A sum of addresses has no meaning.
         let size = |row: &HistogramRow| match field.unit {
             FieldUnit::Address | FieldUnit::Code => u128::from(row.samples),
             _ => row.total,
@@ -151,8 +151,8 @@ impl Analysis {
         rows
     }
 
-    /// The distribution of a field over the samples in which it has a meaning. The buckets are those of the samples;
-    /// with `truth`, exact values that no bucket has are in buckets of their own, which no sample is in.
+    /// The distribution of a field over the samples in which it is defined. The samples determine the buckets; with
+    /// `truth`, exact values outside them get buckets of their own, without samples.
     pub fn histogram(&self, field: &Field, truth: bool) -> Histogram {
         let (kind, _) = self.defined(field);
         let mut values: Vec<u64> = self.values(field).map(|(_, value)| value).collect();
@@ -195,7 +195,7 @@ impl Analysis {
         }
     }
 
-    /// The exact values of a field of latency, with how often each was seen in all fetches or ops, whether or not a
+    /// The exact values of a field of latency, each with the number of all fetches or ops that had it, whether or not a
     /// filter would have kept them.
     pub fn exact_values(&self, field: &Field) -> Vec<(u64, u64)> {
         let Some(truth) = &self.truth else { return Vec::new() };
@@ -204,8 +204,7 @@ impl Analysis {
     }
 }
 
-/// `ranges`, which ascend, and between them, before and after, one for all of the ascending `values` there; of values
-/// alone, their own.
+/// The ascending `ranges`, with further ones for the ascending `values` outside them; without any, those of the values.
 fn with_others(ranges: &[(u64, u64)], values: &[u64]) -> Vec<(u64, u64)> {
     if ranges.is_empty() {
         return self::ranges(values);
@@ -224,7 +223,7 @@ fn with_others(ranges: &[(u64, u64)], values: &[u64]) -> Vec<(u64, u64)> {
     all
 }
 
-/// Ranges that cover the values, which ascend: one for each while they are few, else of equal ratio.
+/// Ascending ranges that cover the ascending values: one for each while they are few, otherwise of equal ratio.
 fn ranges(distinct: &[u64]) -> Vec<(u64, u64)> {
     if distinct.len() <= BUCKETS {
         return distinct.iter().map(|&value| (value, value)).collect();

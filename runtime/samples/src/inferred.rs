@@ -1,8 +1,8 @@
-//! What is inferred from the code where it meets what packets say, and how far that may be off.
+//! Clocks that are inferred from a replay of the code under the events that packets show, and their error.
 //!
-//! The mean over replayed paths has an error by chance, as that over samples has. And where the replay does not take as
-//! long as the samples did, what it says of causes that come and go is wrong by up to that. What is the same in every
-//! path has neither error.
+//! The mean over replayed paths has an error by chance, as the mean over samples has. If the replay and the samples
+//! differ in latency, inferred causes that come and go are wrong by up to the difference. Causes that are the same in
+//! every path have neither error.
 
 use super::blames::{Blame, Told};
 use super::latencies::Latencies;
@@ -12,8 +12,8 @@ use p5_results::Cause;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Adds to `stalls` what the code says of one op more of an instruction, of which there have been `samples` before. It
-/// is as much for all ops of an execution as the code says.
+/// Adds to `stalls` the inferred clocks of one more op of an instruction, after `samples` earlier ones. All ops of an
+/// execution together get the clocks of the replay.
 pub(super) fn add_inferred(stalls: &mut [u64; Blame::COUNT], charged: &Charged, samples: u64) {
     for blame in Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByCode) {
         let clocks = charged_for(blame, charged);
@@ -22,13 +22,11 @@ pub(super) fn add_inferred(stalls: &mut [u64; Blame::COUNT], charged: &Charged, 
     }
 }
 
-/// The replayed clocks of a cause.
 pub(super) fn charged_for(blame: Blame, charged: &Charged) -> u64 {
     blame.sum(|cause| charged.causes[cause as usize])
 }
 
-/// The clocks for each op that the packets of an instruction show and its replay does not have; less than 0 if the
-/// replay has more.
+/// The clocks per op that the packets of an instruction show beyond its replay; negative if the replay has more.
 pub(super) fn beyond_replay(row: &StallRow, charged: &Charged, scale: f64) -> f64 {
     let shown = Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByPackets);
     let (mut packets, mut replayed) = (0.0, 0);
@@ -40,7 +38,7 @@ pub(super) fn beyond_replay(row: &StallRow, charged: &Charged, scale: f64) -> f6
     packets / ops - replayed as f64 / charged.ops as f64
 }
 
-/// Adds their error to all that was inferred.
+/// Adds the error to all inferred clocks.
 pub(super) fn add_errors(
     rows: &mut BTreeMap<u32, StallRow>,
     charges: &FxHashMap<u32, Charged>,
@@ -58,8 +56,8 @@ pub(super) fn add_errors(
             let sum = |of: &dyn Fn(Cause) -> f64| blame.causes().iter().map(|&cause| of(cause)).sum::<f64>();
             let chance = sum(&|cause| charged.error(cause));
             if chance > 0.0 && row.causes[blame as usize].clocks > 0.0 {
-                // What the replay meets is as rare as in the samples that it is drawn from, and it meets as many misses
-                // as they happen to have.
+                // Events in the replay are as rare as in the samples from which they are drawn, and it meets as many
+                // misses as the samples happen to have.
                 let draws = 1.0 + charged.ops as f64 / row.samples.samples.max(1) as f64;
                 let by_misses = sum(&|cause| charged.for_each_missed(cause)).powi(2) * missed;
                 let inferred = (chance.powi(2) * draws + off.powi(2)) * ops.powi(2) + by_misses;

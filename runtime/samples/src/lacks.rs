@@ -1,18 +1,18 @@
-//! Whether it is known of each sample if a condition holds.
+//! Whether the samples of a recording determine if a condition holds.
 
 use super::{Analysis, BadQuestion, Figure, Filter, Ratio};
 use p5_record::{Lack, SampleKind};
 
 impl Analysis {
-    /// Why a figure is not known.
+    /// The reason why a figure is not known; none if it is.
     pub fn lack_of(&self, figure: &Figure) -> Option<Lack> {
         self.lack(figure.kind(), figure.registers())
     }
 
-    /// Makes sure that it is known of each sample of the columns `ratios` whether conditions hold.
+    /// Makes sure that the samples of the columns `ratios` determine whether conditions hold.
     ///
     /// # Errors
-    /// The first condition of which it is not.
+    /// The first condition that they do not determine.
     pub fn judges(&self, filters: &[Filter], ratios: &[Ratio]) -> Result<(), BadQuestion> {
         for filter in filters {
             if let Filter::Figure(figure, ..) = filter {

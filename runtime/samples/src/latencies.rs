@@ -1,8 +1,8 @@
-//! How long ops take beside how long the replayed code does.
+//! The latencies of ops beside those of the replayed code.
 //!
-//! A packet has the clocks from the tag of an op to its retirement, in which it waits for the groups before it, too:
-//! for the two that are in D2 and EX when it enters D1. So what an op waits for itself is in its own latency, and in
-//! those of the next two groups. By what all three differ from the latencies of the replayed code, the replay is wrong.
+//! The latency of an op is the number of clocks from its tag to its retirement. It includes waits for the groups before
+//! it: for the two that are in D2 and EX when it enters D1. So a stall of an op is in its own latency and in those of
+//! the next two groups. The replay is wrong by the amount by which all three differ from the replayed latencies.
 
 use super::Analysis;
 use super::StallRow;
@@ -12,9 +12,9 @@ use p5_record::SampleKind;
 use p5_results::records::STAGES_TO_EXECUTION;
 use rustc_hash::FxHashMap;
 
-/// The groups after an op in whose latencies its stalls are.
+/// The number of groups after an op whose latencies include its stalls.
 const AFTER: usize = 2;
-/// The clocks of an op that waits for nothing: those of the stages before EX, and that of EX.
+/// The clocks of an op that waits for nothing: the stages before EX, and EX.
 const UNDISTURBED: f64 = (STAGES_TO_EXECUTION + 1) as f64;
 
 /// The latencies of the sampled ops of an instruction.
@@ -30,7 +30,6 @@ impl Latency {
         self.sum / self.count.max(1.0)
     }
 
-    /// The variance of one.
     pub(super) fn variance(&self) -> f64 {
         (self.squares / self.count.max(1.0) - self.mean().powi(2)).max(0.0)
     }
@@ -41,14 +40,13 @@ impl Latency {
     }
 }
 
-/// Those of all of them.
 pub(super) struct Latencies<'c> {
     sampled: FxHashMap<u32, Latency>,
     charges: &'c FxHashMap<u32, Charged>,
 }
 
 impl<'c> Latencies<'c> {
-    /// Those of a recording whose replayed code costs what `charges` say.
+    /// The latencies in a recording whose replayed code costs `charges`.
     pub(super) fn of(recording: &Analysis, charges: &'c FxHashMap<u32, Charged>) -> Latencies<'c> {
         let mut sampled: FxHashMap<u32, Latency> = FxHashMap::default();
         for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
@@ -62,19 +60,18 @@ impl<'c> Latencies<'c> {
         Latencies { sampled, charges }
     }
 
-    /// The latencies of an instruction, if it was sampled.
     pub(super) fn get(&self, address: u32) -> Option<&Latency> {
         self.sampled.get(&address)
     }
 
-    /// The instruction at an address and what issued in U after it, `count` groups in all.
+    /// The instruction at an address and the next ones that issued in U, `count` groups in all.
     fn groups(&self, address: u32, count: usize) -> impl Iterator<Item = u32> {
         let after = |&address: &u32| self.charges.get(&address).and_then(|charged| charged.after);
         std::iter::successors(Some(address), after).take(count)
     }
 
-    /// How many clocks longer an op of an instruction takes than in the replay, its own latency, with the latencies
-    /// that this is the difference from. What is not replayed takes as long as `stall` clocks make it.
+    /// The clocks by which the latency of an op of an instruction exceeds that of the replay, with the sampled latency.
+    /// Without a replay, the instruction takes as long as its `stall` clocks make it.
     fn longer(&self, address: u32, stall: impl Fn(u32) -> Option<f64>) -> Option<(f64, &Latency)> {
         let own = self.sampled.get(&address)?;
         let expected = match self.charges.get(&address) {
@@ -84,8 +81,8 @@ impl<'c> Latencies<'c> {
         Some((own.mean() - expected, own))
     }
 
-    /// The least number of clocks by which an op and those of the next two groups all take longer than in the replay,
-    /// if all do as `worth` wants it; 0 if one does not.
+    /// The least number of clocks by which an op and the ops of the next two groups all take longer than in the replay,
+    /// if `worth` accepts all of them; otherwise 0.
     pub(super) fn all_longer(
         &self,
         address: u32,
@@ -100,8 +97,8 @@ impl<'c> Latencies<'c> {
         if least.is_finite() { least.max(0.0) } else { 0.0 }
     }
 
-    /// By how many clocks the replay of an op is wrong, as its latency and that of the next group agree: more than 0 if
-    /// it is too short, and as much as it may be. `shown` is how much longer it takes by what its packets show.
+    /// The largest error of the replay of an op, in clocks, on which its latency and that of the next group agree:
+    /// positive if the replay is too short. `shown` are the clocks that its packets show beyond the replay.
     pub(super) fn off(&self, row: &StallRow, shown: f64) -> f64 {
         let differences = self
             .groups(row.address, 2)
@@ -111,7 +108,7 @@ impl<'c> Latencies<'c> {
             shortest = shortest.min(difference);
             longest = longest.max(difference);
         }
-        // Of none, they are infinitely far the wrong way round.
+        // Without any difference, the two are infinite and in the wrong order.
         if shortest <= longest {
             0.0f64.clamp(shortest, longest)
         } else {

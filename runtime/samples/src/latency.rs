@@ -14,20 +14,20 @@ pub struct SlowLoad {
     pub instruction: Option<u32>,
     /// The linear address of the data.
     pub data: Option<u32>,
-    /// Clocks from the miss to the data.
+    /// Clocks from the miss to the arrival of the data.
     pub latency: u64,
-    /// Where the data came from, as the field has it, if its register was kept.
+    /// The source of the data as the field encodes it; none if its register was not kept.
     pub source: Option<u64>,
 }
 
 /// The captured loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlowLoads {
-    /// Each, the slowest first.
+    /// The loads, the slowest first.
     pub loads: Vec<SlowLoad>,
-    /// How many there are.
+    /// The number of loads, as a sum of samples.
     pub sum: Sum,
-    /// How many there were, sampled or not, if that is known.
+    /// The exact number of loads, sampled or not, if it is known.
     pub exact: Option<u64>,
 }
 
@@ -56,7 +56,7 @@ impl Analysis {
         found
             .loads
             .sort_by_key(|load| (std::cmp::Reverse(load.latency), load.number));
-        // The filter of latency keeps every load that is asked for if it is no stricter than the question.
+        // The filter of latency keeps every load in question if it is no stricter than the question.
         let all = self
             .sampling
             .choice

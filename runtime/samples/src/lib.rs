@@ -1,4 +1,4 @@
-//! What samples tell: derived events, histograms, ratios, pairs, and the causes of stalls.
+//! Figures from samples: derived events, histograms, ratios, pairs, and the causes of stalls.
 //!
 //! An [`Analysis`] asks a recording, and nothing else. Nothing here knows a machine, a file or a sentence.
 
@@ -39,7 +39,7 @@ pub use stalls::{NoStalls, Stalls};
 use p5_record::Recording;
 use std::ops::{Deref, DerefMut};
 
-/// A recording that questions are asked of.
+/// A recording, with questions to it as methods.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis(pub Recording);
 

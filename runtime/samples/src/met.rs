@@ -1,11 +1,11 @@
-//! What each instruction and each line of code met, by the packets of its samples.
+//! The events that each instruction and each line of code met, by the packets of its samples.
 
 use super::Analysis;
 use p5_chips::ibs::*;
 use p5_record::{Sample, SampleKind};
 use rustc_hash::FxHashMap;
 
-/// Something that happens to some of many.
+/// The number of cases, and of those in which something happened.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Share {
     of: u64,
@@ -18,37 +18,37 @@ impl Share {
         self.some += u64::from(happened);
     }
 
-    /// How often it happens, from 0 to 1; none if nothing is known of it.
+    /// The share of these cases, from 0 to 1; none without cases.
     pub(super) fn of(self) -> Option<f64> {
         (self.of > 0).then(|| self.some as f64 / self.of as f64)
     }
 }
 
-/// What the accesses of one direction met.
+/// The events of the accesses in one direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Accesses {
-    /// Those that missed the data cache.
+    /// Accesses that missed the data cache.
     pub(super) missed: Share,
-    /// Those that missed the data TLB.
+    /// Accesses that missed the data TLB.
     pub(super) walked: Share,
-    /// Of those that missed, those whose data came from the second level cache.
+    /// Missing accesses whose data came from the second level cache.
     pub(super) near: Share,
 }
 
 impl Accesses {
-    /// The probability that one that misses finds its line in the second level cache; of a `write` that packets do not
-    /// say, `otherwise`.
+    /// The probability that a missing access finds its line in the second level cache. It is `otherwise` for a `write`,
+    /// whose packets do not say, and without samples.
     pub(super) fn held(&self, write: bool, otherwise: f64) -> f64 {
         self.near.of().filter(|_| !write).unwrap_or(otherwise)
     }
 }
 
-/// What an instruction met.
+/// The events of an instruction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Met {
-    /// Its samples, as indices.
+    /// The indices of its samples.
     pub(super) samples: Vec<u32>,
-    /// The clocks from tag to retirement of all of them.
+    /// The clocks from tag to retirement of all its samples.
     pub(super) latency: u64,
     /// Whether it has the bus for itself.
     locked: bool,
@@ -57,28 +57,27 @@ pub(super) struct Met {
     pub(super) writes: Accesses,
 }
 
-/// What a line of code met.
+/// The events of a line of code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MetLine {
     /// Fetches that missed the code cache.
     pub(super) missed: Share,
-    /// Fetches that missed its TLB.
+    /// Fetches that missed the code TLB.
     pub(super) walked: Share,
 }
 
-/// What all of them met.
 pub(super) struct AllMet {
     /// By the address of the instruction.
     pub(super) instructions: FxHashMap<u32, Met>,
     /// By the address of the line.
     pub(super) lines: FxHashMap<u32, MetLine>,
-    /// By the number of the page, how often its lines were written to in the data cache, and fetched for it.
+    /// How often the lines of a page were written to in the data cache, and fetched for it, by the number of the page.
     modified: FxHashMap<u32, (u64, u64)>,
     page_bytes: u32,
 }
 
 impl AllMet {
-    /// By the samples of a recording, whose code lines have so many bytes.
+    /// The events in a recording whose code lines have `line_bytes` bytes.
     pub(super) fn of(recording: &Analysis, line_bytes: u32) -> AllMet {
         let mut all = AllMet {
             instructions: FxHashMap::default(),
@@ -93,7 +92,7 @@ impl AllMet {
                     all.instructions.entry(address).or_default().add(index as u32, sample);
                     let images = &sample.images;
                     let (reads, missed) = (images.flag(&LD_OP), images.flag(&DC_MISS));
-                    // What is read and written is there when it is written.
+                    // A line that is read and written is there when it is written.
                     let written = images.flag(&ST_OP) && (reads || !missed);
                     if written || reads && missed {
                         let place = images.field(&DC_LIN_AD).unwrap_or_default() as u32;
@@ -108,8 +107,8 @@ impl AllMet {
         all
     }
 
-    /// How many of the lines that are fetched from the page of `address` are written to before they leave the data
-    /// cache, at most, as a share: so likely is what leaves it for one of them to be written back.
+    /// An upper limit for the share of the lines fetched from the page of `address` that are written to before they
+    /// leave the data cache: the probability that a line that makes room for one of them has to be written back.
     pub(super) fn stores_near(&self, address: u32) -> f64 {
         let page = self.modified.get(&(address / self.page_bytes));
         page.map_or(0.0, |&(writes, fetches)| {
@@ -117,7 +116,6 @@ impl AllMet {
         })
     }
 
-    /// Whether the instruction at an address has the bus for itself.
     pub(super) fn is_locked(&self, address: u32) -> bool {
         self.instructions.get(&address).is_some_and(|met| met.locked)
     }
@@ -133,7 +131,7 @@ impl AllMet {
 
     fn add_fetch(&mut self, line: u32, sample: &Sample) {
         let images = &sample.images;
-        // What was given up before anything was looked up says nothing.
+        // A fetch that was given up before any look-up says nothing.
         if images.flag(&FETCH_COMP) || images.flag(&IC_MISS) {
             let met = self.lines.entry(line).or_default();
             met.missed.add(images.flag(&IC_MISS));
@@ -157,7 +155,7 @@ impl Met {
         accesses.missed.add(missed);
         accesses.walked.add(images.flag(&DC_L1_TLB_MISS));
         if missed && images.flag(&LD_OP) {
-            // Another processor writes its modified line to memory, from where it comes then.
+            // Another processor writes its modified line to memory, and the line then comes from there.
             accesses
                 .near
                 .add(images.field(&DATA_SRC) == Some(DataFrom::NearCache as u64));

@@ -1,8 +1,8 @@
 //! Overlap and unused issue slots from pairs of ops, as ProfileMe's paired sampling estimates them.
 //!
-//! The second op of a pair is one of the W ops after the first, each as likely. If of a share of the pairs the second
-//! is tagged while the first is in flight, that share of W ops is; what is left of the slots of those clocks was not
-//! used.
+//! The second op of a pair is one of the W ops after the first, each with the same probability. If the second is tagged
+//! while the first is in flight in some share of the pairs, so is that share of W ops. The remaining slots of those
+//! clocks were not used.
 
 use super::Analysis;
 use p5_chips::ibs::TAG_TO_RET_CTR;
@@ -15,14 +15,13 @@ use std::collections::BTreeMap;
 pub struct PairRow {
     /// The linear address of the instruction.
     pub address: u32,
-    /// How many pairs.
+    /// The number of pairs.
     pub pairs: u64,
-    /// Those whose second was tagged before the first had retired.
+    /// Pairs whose second was tagged before the first had retired.
     pub overlapping: u64,
-    /// Slots of the clocks between the tag and the retirement of the first, summed; none if it is not known how many a
-    /// clock has.
+    /// Slots of the clocks between the tag and the retirement of the first, summed; none if their number is unknown.
     pub slots: Option<u64>,
-    /// Those whose second was tagged in one of these clocks.
+    /// Pairs whose second was tagged in one of these clocks.
     pub used: u64,
     /// Exact figures, if they are known.
     pub exact: Option<TruePairs>,
@@ -34,22 +33,22 @@ impl PairRow {
         self.overlapping as f64 / (self.pairs as f64).max(1.0)
     }
 
-    /// Slots that are not used while one op of the instruction is in flight, on average; none if it is not known how
-    /// many a clock has. Of few pairs it may be below 0, as an estimate of a difference is.
+    /// The mean number of unused slots while one op of the instruction is in flight; none if the slots of a clock are
+    /// not known. With few pairs it may be negative, as an estimate of a difference.
     pub fn wasted(&self, window: u32) -> Option<f64> {
         let used = self.used as f64 * f64::from(window);
         Some((self.slots? as f64 - used) / (self.pairs as f64).max(1.0))
     }
 
-    /// The standard error of [`PairRow::wasted`], from chance in which op is the second.
+    /// The standard error of [`PairRow::wasted`], from the random choice of the second op.
     pub fn wasted_error(&self, window: u32) -> f64 {
         let pairs = (self.pairs as f64).max(1.0);
-        // Of few pairs, none or all of which use a slot, chance is not 0: as if two more had been found, one of each.
+        // If none or all of few pairs use a slot, chance is not 0: as if two more had been found, one of each.
         let share = (self.used as f64 + 1.0) / (pairs + 2.0);
         f64::from(window) * (share * (1.0 - share) / pairs).sqrt()
     }
 
-    /// The exact share of overlapping pairs.
+    /// The exact share of overlapping pairs, 0 to 1.
     pub fn exact_overlap(&self) -> Option<f64> {
         let exact = self.exact.filter(|exact| exact.pairs > 0)?;
         Some(exact.overlapping as f64 / exact.pairs as f64)
@@ -63,7 +62,7 @@ impl PairRow {
 }
 
 impl Analysis {
-    /// The pairs by instruction, those with the most unused slots first, or where these are not known the most pairs.
+    /// The pairs by instruction, the most unused slots first, or else the most pairs.
     pub fn pairs(&self) -> Vec<PairRow> {
         let width = self.machine.width.map(u64::from);
         let mut rows: BTreeMap<u32, PairRow> = BTreeMap::new();

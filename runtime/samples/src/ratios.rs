@@ -1,7 +1,7 @@
 //! Questions in the form of DCPI's ProfileMe tools: `a::b` is the ratio of two figures, `a+b::c` two ratios.
 //!
-//! A figure is a derived event by code or name, a field of a register, or one of the names that ProfileMe had; the
-//! question may be one that nobody thought of when the program ran.
+//! A figure is a derived event by code or name, a field of a register, or one of ProfileMe's names. Nobody needs to
+//! have thought of the question when the program ran.
 
 use super::Analysis;
 use super::estimate::Sum;
@@ -13,23 +13,23 @@ use std::collections::BTreeMap;
 /// The most columns of one question.
 pub const MOST_COLUMNS: usize = 16;
 
-/// Something of which each sample has some.
+/// A quantity to which each sample contributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// A derived event.
+    /// The count or sum of a derived event.
     Derived(&'static Derived),
-    /// The value of a field, which is 0 or 1 for flags, and the samples that have it, if not all may.
+    /// The value of a field, 0 or 1 for flags, and the kind of samples that have it, if not all may.
     Field(Field, Option<SampleKind>),
 }
 
 impl Figure {
-    /// The figure of this name: a code such as `F206`, the name of a derived event with or without the kind before it,
-    /// the name of a field, or ProfileMe's.
+    /// The figure of this name: a code such as `F206`, the name of a derived event with or without its kind, the name
+    /// of a field, or a name of ProfileMe.
     pub fn by_name(name: &str) -> Option<Figure> {
         Figure::in_recording(name, &Analysis::default())
     }
 
-    /// The same, also of a field that only the `recording` knows.
+    /// The figure of this name, including fields that only the `recording` describes.
     pub fn in_recording(name: &str, recording: &Analysis) -> Option<Figure> {
         let lower = name.to_ascii_lowercase();
         if let Some((_, code)) = PROFILE_ME.iter().find(|(known, _)| *known == lower) {
@@ -37,7 +37,7 @@ impl Figure {
         }
         let plain = lower.strip_prefix("ibs_").unwrap_or(&lower);
         let short = |event: &&Derived| event.name.split_once('_').is_some_and(|(_, short)| short == plain);
-        // Fetches and ops may have events of one name.
+        // Fetches and ops may have events of the same name.
         let mut shorts = DERIVED.iter().filter(short);
         let only = shorts.next().filter(|_| shorts.next().is_none());
         let named = |event: &&Derived| event.name == plain || format!("{:x}", event.code) == lower;
@@ -49,14 +49,14 @@ impl Figure {
         })
     }
 
-    /// Every name, for suggestions.
+    /// The names of all figures, for suggestions.
     pub fn names(recording: &Analysis) -> impl Iterator<Item = &'static str> {
         let events = DERIVED.iter().map(|event| event.name);
         let fields = recording.fields().map(|field| field.name);
         PROFILE_ME.iter().map(|(name, _)| *name).chain(events).chain(fields)
     }
 
-    /// Its name.
+    /// Its name in questions.
     pub fn name(&self) -> &'static str {
         match self {
             Figure::Derived(event) => event.name,
@@ -64,7 +64,7 @@ impl Figure {
         }
     }
 
-    /// The samples that have it.
+    /// The kind of samples that have it.
     pub fn kind(&self) -> Option<SampleKind> {
         match self {
             Figure::Derived(event) => Some(event.kind),
@@ -72,7 +72,7 @@ impl Figure {
         }
     }
 
-    /// The registers that it stands in.
+    /// The registers that it is computed from.
     pub fn registers(&self) -> Vec<u32> {
         match self {
             Figure::Derived(event) => event.registers().collect(),
@@ -80,7 +80,7 @@ impl Figure {
         }
     }
 
-    /// What it is in: a flag is something that is counted.
+    /// Its unit; flags are counted.
     pub fn unit(&self) -> FieldUnit {
         match self {
             Figure::Derived(event) => event.sum.map_or(FieldUnit::Flag, |field| field.unit),
@@ -88,7 +88,7 @@ impl Figure {
         }
     }
 
-    /// How much of it some images have: 0, too, if their registers are not there, which [`Analysis::lack_of`] tells.
+    /// Its amount in some images: 0 also if their registers are missing, which [`Analysis::lack_of`] reports.
     pub fn of(&self, images: &Images) -> u64 {
         match self {
             Figure::Derived(event) => event.of(images),
@@ -96,7 +96,7 @@ impl Figure {
         }
     }
 
-    /// Its derived event, of which exact figures may be known.
+    /// The code of its derived event, for which exact figures may be known.
     pub fn code(&self) -> Option<u16> {
         match self {
             Figure::Derived(event) => Some(event.code),
@@ -105,42 +105,41 @@ impl Figure {
     }
 }
 
-/// One column: a figure, or one as a multiple of another.
+/// A column: a figure, or the ratio of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
-    /// The figure.
+    /// The figure, or the dividend of a ratio.
     pub numerator: Figure,
-    /// What it is divided by, if it is.
+    /// The divisor of a ratio.
     pub denominator: Option<Figure>,
 }
 
-/// What is wrong with a question.
+/// The error in a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadQuestion {
-    /// There is no such figure.
+    /// No figure has this name.
     NoFigure(String),
     /// A name is missing before or after `::`, `+` or `,`.
     NoName(String),
     /// A condition has no comparison.
     NoComparison(String),
-    /// What a field is compared with is no number.
+    /// A field is compared with something other than a number.
     NoNumber(String),
     /// There are more than this many columns.
     TooMany(usize),
-    /// One figure is of fetches, the other of ops.
+    /// One figure is of fetches, and the other is of ops.
     Mixed(String),
-    /// It is not known whether a condition on this figure holds.
+    /// The samples do not determine whether a condition on this figure holds.
     NotKnown(String, Lack),
-    /// A condition on this figure is on other samples than those of this column.
+    /// A condition on this figure concerns other samples than this column.
     Elsewhere(String, String),
 }
 
 impl Ratio {
-    /// The columns of a question to a `recording`: `a::b` for a ratio, `a+b::c` for two, several with commas between
-    /// them.
+    /// The columns of a question to a `recording`: `a::b` for a ratio, `a+b::c` for two, several separated by commas.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in the question.
     pub fn parse(question: &str, recording: &Analysis) -> Result<Vec<Ratio>, BadQuestion> {
         let figure = |name: &str| match name.trim() {
             "" => Err(BadQuestion::NoName(question.to_owned())),
@@ -167,7 +166,7 @@ impl Ratio {
         Ok(columns)
     }
 
-    /// The samples that it is of: those of its figures, if these are not of all that have them.
+    /// The kind of samples that it concerns: the kind of its figures, unless all samples have them.
     pub fn kind(&self) -> Option<SampleKind> {
         let below = || self.denominator.and_then(|denominator| denominator.kind());
         self.numerator.kind().or_else(below)
@@ -179,7 +178,7 @@ impl Ratio {
             .is_some_and(|whole| whole.unit() == self.numerator.unit())
     }
 
-    /// As in a question.
+    /// Its name, as in a question.
     pub fn name(&self) -> String {
         match self.denominator {
             Some(denominator) => format!("{}::{}", self.numerator.name(), denominator.name()),
@@ -193,35 +192,35 @@ impl Ratio {
 pub enum Filter {
     /// A figure compared with a number.
     Figure(Figure, Comparing, u64),
-    /// The label or procedure of the instruction, or the procedure that it follows, as a row by procedure is called.
+    /// The label or procedure of the instruction, or the procedure that it follows: the name of its row by procedure.
     Procedure(String),
 }
 
-/// How a figure is compared.
+/// A comparison of a figure with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparing {
-    /// It is the number.
+    /// The figure is equal to the number.
     Equal,
-    /// It is not.
+    /// The figure is not equal to it.
     Unequal,
-    /// It is below it.
+    /// The figure is below it.
     Below,
-    /// It is not above it.
+    /// The figure is not above it.
     AtMost,
-    /// It is above it.
+    /// The figure is above it.
     Above,
-    /// It is not below it.
+    /// The figure is not below it.
     AtLeast,
 }
 
 impl Filter {
-    /// The conditions on the samples of a `recording` of a text such as `IbsDcMissLat>=20,proc=inner`, all of which
+    /// The conditions in a text such as `IbsDcMissLat>=20,proc=inner`, on the samples of a `recording`; all of them
     /// have to hold.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in the text.
     pub fn parse(text: &str, recording: &Analysis) -> Result<Vec<Filter>, BadQuestion> {
-        // The longer ones first, as each begins with a shorter one.
+        // Longer ones come first, because each begins with a shorter one.
         const COMPARISONS: [(&str, Comparing); 6] = [
             ("!=", Comparing::Unequal),
             ("<=", Comparing::AtMost),
@@ -237,7 +236,7 @@ impl Filter {
                 Some((name.trim(), *comparing, value.trim()))
             });
             let Some((name, comparing, value)) = found else {
-                // A name alone asks for those that have some.
+                // A name alone selects the samples that have some.
                 return match Figure::in_recording(condition, recording) {
                     Some(figure) => Ok(Filter::Figure(figure, Comparing::Unequal, 0)),
                     None => Err(BadQuestion::NoComparison(condition.to_owned())),
@@ -299,16 +298,16 @@ fn number(text: &str) -> Option<u64> {
 pub struct RatioRow {
     /// The first address of the group; none for samples without an address.
     pub address: Option<u32>,
-    /// How many samples it has.
+    /// The number of samples in the group.
     pub samples: u64,
     /// Numerator and denominator of each column; none if one of them is not known.
     pub columns: Vec<Option<(Sum, Sum)>>,
-    /// The same, exactly, if it is known: of derived events without conditions.
+    /// The exact numerators and denominators, if known: of derived events without conditions.
     pub exact: Vec<Option<(u64, u64)>>,
 }
 
 impl Analysis {
-    /// Why a column is not known.
+    /// The reason why a column is not known; none if it is.
     pub fn lack_of_ratio(&self, ratio: &Ratio) -> Option<Lack> {
         let denominator = || ratio.denominator.as_ref().and_then(|figure| self.lack_of(figure));
         self.lack_of(&ratio.numerator).or_else(denominator)

@@ -1,8 +1,8 @@
-//! Which lines were modified that others replaced in the second level cache, by the packets in their order.
+//! Modified lines that others replaced in the second level cache, by the packets in their order.
 //!
-//! A line that is fetched from memory takes the place of another one, and a modified one has to be written first. So
-//! many pages share the lines of the cache as it has ways; which of them had been there, and whether it was written
-//! to, is in the packets before. Not modelled: that of some pages only some lines are there.
+//! A line that is fetched from memory replaces another one, and a modified one has to be written first. As many pages
+//! share the lines of the cache as it has ways; earlier packets show which pages were there, and whether they were
+//! written to. Not modelled: pages of which only some lines are there.
 
 use super::Analysis;
 use p5_chips::CacheGeometry;
@@ -15,12 +15,11 @@ use rustc_hash::FxHashMap;
 struct Resident {
     page: u32,
     modified: bool,
-    /// Whether the one in whose place it came was modified.
+    /// Whether it replaced a modified page.
     replaced_modified: bool,
 }
 
-/// By the address of the instruction, how many of the lines that it fetched from memory took the place of a modified
-/// one, as a share.
+/// The share of the lines that an instruction fetched from memory that replaced a modified one, by its address.
 pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap<u32, f64> {
     let page_bytes = recording.machine.page_bytes.max(1);
     let ways = cache.ways.max(1) as usize;
@@ -38,7 +37,7 @@ pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap
         let set = residents.entry(page % places).or_default();
         match set.iter().position(|resident| resident.page == page) {
             Some(at) => set[..=at].rotate_right(1),
-            // What is written and not there stays outside.
+            // A write to a line that is not there stays outside.
             None if !reads => continue,
             None => {
                 let replaced = if set.len() < ways { None } else { set.pop() };
@@ -69,7 +68,6 @@ mod tests {
     use p5_chips::MEMORY_PRESETS;
     use p5_record::{Images, Recording, Sample, SampledMachine};
 
-    /// An access of the instruction at `address` to a place.
     fn access(address: u64, place: u32, flags: &[&Field], from: DataFrom) -> Sample {
         let mut images = Images::default();
         images.put(&OP_RIP, address);
@@ -94,7 +92,7 @@ mod tests {
         let cache = &preset.expect("a second level cache").geometry;
         let way = cache.size / cache.ways;
         let missed: &[&Field] = &[&LD_OP, &DC_MISS];
-        // One page more than there are ways for the same place. The first is written to, and so is modified when the
+        // One page more than there are ways for the same place. The first is written to, so it is modified when the
         // last one comes, but not when the first one comes again in place of the second.
         let pages = 0..=cache.ways;
         let mut samples: Vec<Sample> = Vec::new();
@@ -105,7 +103,7 @@ mod tests {
             }
         }
         samples.push(access(0x300, 0, missed, DataFrom::Memory));
-        // What came from a near cache, or is written and not there, replaces nothing.
+        // An access to a near cache replaces nothing, and neither does a write to a line that is not there.
         samples.push(access(0x400, way / 2, missed, DataFrom::NearCache));
         samples.push(access(0x500, way / 2 + 4096, &[&ST_OP, &DC_MISS], DataFrom::Nowhere));
         let recording = Analysis(Recording {

@@ -1,31 +1,30 @@
-//! Whether stores that miss the data cache find their lines in the second level cache, by how long the ops near them
-//! take.
+//! The share of stores that miss the data cache and find their lines in the second level cache, by the latencies of the
+//! ops near them.
 //!
-//! A store is done when it is in a buffer; how long the buffer is busy is what the stores after it wait for. So the
-//! answer for a store is in the latencies of the ops that follow it. Between what they are if no store finds its line
-//! and if all do, the sampled ones lie as far along as the share of those that do.
+//! A store is done when it is in a buffer, and later stores wait while the buffer is busy. So the latencies of the ops
+//! after a store depend on whether it finds its line. The sampled latencies lie between those of a replay in which no
+//! store finds its line and those of one in which all do, in proportion to the share.
 
 use super::met::AllMet;
 use p5_advice::Charged;
 use rustc_hash::FxHashMap;
 
-/// The groups after a store that are looked at.
+/// The groups after a store that are examined.
 const GROUPS: usize = 12;
-/// The least difference in clocks between both ends that says anything.
+/// The least difference in clocks between the two replays from which a share is derived.
 const LEAST: f64 = 0.5;
 
-/// How likely a store that misses the data cache finds its line in the second level cache.
+/// The probability that a store that misses the data cache finds its line in the second level cache.
 pub(super) enum Held {
-    /// None does.
+    /// No store finds its line.
     Never,
-    /// All do.
+    /// Every store finds its line.
     Always,
-    /// By the address of the instruction; of others, none does.
+    /// The share by the address of the instruction; 0 for other instructions.
     Shares(FxHashMap<u32, f64>),
 }
 
 impl Held {
-    /// The probability for a store of the instruction at an address.
     pub(super) fn of(&self, address: u32) -> f64 {
         match self {
             Held::Never => 0.0,
@@ -35,12 +34,12 @@ impl Held {
     }
 }
 
-/// The share of the missing stores of each of the instructions `storing` that find their lines. `ends` is what the code
-/// costs if none does, and if all do.
+/// The share of missing stores that find their lines, for each of the instructions `storing`. `ends` are the costs of
+/// the code if none does, and if all do.
 pub(super) fn held(met: &AllMet, storing: &[u32], ends: &[FxHashMap<u32, Charged>; 2]) -> Held {
     let mean = |charged: &Charged| charged.latency as f64 / charged.ops as f64;
-    // How much shorter the sampled latency is than that of no store finding its line, and that of all, with how often
-    // it was sampled.
+    // The excess of the latency if no store finds its line over the sampled one, and over the one if all do; and the
+    // number of samples.
     let shorter = |address: u32| -> Option<(f64, f64, f64)> {
         let [none, all] = [ends[0].get(&address)?, ends[1].get(&address)?].map(mean);
         let own = met.instructions.get(&address)?;

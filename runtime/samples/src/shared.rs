@@ -1,5 +1,5 @@
-//! Waits for several things at the same time, or of both instructions of a pair, which packets show in full for each,
-//! and of repeated instructions, whose ops wait one after the other.
+//! Waits that packets show in full for each of several causes or for both instructions of a pair, and the waits of
+//! repeated instructions, whose ops wait one after the other.
 
 use super::inferred::charged_for;
 use super::latencies::Latencies;
@@ -9,9 +9,8 @@ use p5_advice::Charged;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Leaves of what packets show the part that is charged where the code is replayed: of what is waited for at the same
-/// time, each clock has one cause. So each wait has as many clocks less as those in the replay have on average. Of what
-/// the replay has not met, all is left.
+/// Reduces the waits that packets show to the charged clocks: if an op waits for several things at once, each clock has
+/// one cause. Each wait is reduced by the mean reduction in the replay. Waits that the replay has not met stay.
 pub(super) fn share_waits(
     rows: &mut BTreeMap<u32, StallRow>,
     charges: &FxHashMap<u32, Charged>,
@@ -32,16 +31,15 @@ pub(super) fn share_waits(
     }
 }
 
-/// Corrects what the stores of repeated instructions wait for. Their ops are done one after the other, so that all that
-/// they wait for is in their latencies: what is there beyond that of the replayed ones, and no packet shows, is the
-/// stores'.
+/// Corrects the waits of stores in repeated instructions. Their ops are done one after the other, so their latencies
+/// include all waits. Latency beyond the replay that no packet shows belongs to the stores.
 pub(super) fn time_repeats(
     rows: &mut BTreeMap<u32, StallRow>,
     charges: &FxHashMap<u32, Charged>,
     latencies: &Latencies,
     scale: f64,
 ) {
-    // What packets show of accesses; one op after the other meets no bank conflict.
+    // The waits of accesses that packets show; ops that follow one another meet no bank conflict.
     const SHOWN: [Blame; 3] = [Blame::DataMiss, Blame::DataTlb, Blame::Misaligned];
     for row in rows.values_mut() {
         let charged = charges.get(&row.address).filter(|charged| charged.repeats);
@@ -57,9 +55,9 @@ pub(super) fn time_repeats(
         let shown: f64 = SHOWN.iter().map(|&blame| row.causes[blame as usize].clocks).sum();
         let clocks = ((latency.sum - own * latency.count) * scale - shown).max(0.0);
         let before = row.causes[Blame::Store as usize];
-        // Nothing stores that does not in the replay.
+        // An instruction that does not store in the replay does not store.
         if before.clocks > 0.0 {
-            // They wait longer now than then, as much as their latencies vary.
+            // The new figure is as uncertain as the latencies vary.
             row.causes[Blame::Store as usize] = Clocks {
                 samples: row.samples.samples,
                 clocks,

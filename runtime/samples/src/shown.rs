@@ -1,7 +1,7 @@
-//! What the packet of an op shows of its stalls, each by itself; and what it would show of a replayed op.
+//! The stalls that the packet of an op shows, each by itself, and those that it would show for a replayed op.
 //!
-//! Clocks in which an op waits for several things, or the other instruction of its pair waits, too, are shown in full
-//! for each: `shared` says how many of them are charged.
+//! Clocks in which an op waits for several things, or in which the other instruction of its pair waits too, are shown
+//! in full for each; `shared` reduces them to the charged ones.
 
 use super::Blame;
 use super::code::CodeFacts;
@@ -10,11 +10,11 @@ use p5_chips::ibs::*;
 use p5_chips::{Resolved, Rules};
 use p5_record::Images;
 
-/// What is needed to read packets.
+/// The facts that are needed to read packets.
 pub(super) struct Shown<'r> {
     /// The rules of the chip, if it is known.
     pub(super) rules: Option<&'r Rules>,
-    /// What the code says; nothing without code.
+    /// The facts of the code; none without code.
     pub(super) facts: Option<&'r CodeFacts>,
 }
 
@@ -28,13 +28,13 @@ impl Shown<'_> {
         }
         let Some(rules) = self.rules else { return stalls };
         let fixed = |flag: bool, clocks: u32| if flag { u64::from(clocks) } else { 0 };
-        // The clocks of a far transfer and of an interrupt have their refill in them.
+        // The clocks of far transfers and interrupts include their refill.
         let resolved = match self.facts {
             Some(facts) => facts.branches.get(&address).copied(),
             None => Some(Resolved::InEx),
         };
         let refill = resolved.map_or(0, |resolved| rules.mispredicted(resolved));
-        // What meets the entry of another branch refills the pipeline as a misprediction does.
+        // An instruction that meets the entry of another branch refills the pipeline as a misprediction does.
         let met_entry = fixed(images.flag(&OP_BRN_RESYNC), rules.mispredicted(Resolved::InEx));
         stalls[Blame::Misprediction as usize] = fixed(images.flag(&OP_BRN_MISP), refill).max(met_entry);
         stalls[Blame::Misaligned as usize] = fixed(images.flag(&DC_MIS_ACC), rules.misaligned);
@@ -50,14 +50,13 @@ impl Shown<'_> {
             // It has the bus for itself, which is another cause.
             _ if images.flag(&DC_LOCKED_OP) => 0,
             _ if images.flag(&LD_OP) && images.flag(&DC_MISS) => images.field(&DC_MISS_LAT).unwrap_or_default(),
-            // The packet says that it waits for a line that another access has missed, and not how long.
+            // The packet says that it waits for a line that another access has missed, but not how long.
             Some(waits) if images.flag(&DC_MAB_HIT) => (waits.filled + waits.filling / 2) / waits.filling,
             _ => 0,
         }
     }
 
-    /// How many of the replayed ops wait for a cause, and for how many clocks, as packets would show it; none if they
-    /// would not.
+    /// The number of replayed ops that wait for a cause, and their clocks, if packets would show them; otherwise none.
     pub(super) fn by_replay(&self, blame: Blame, charged: &Charged) -> Option<(u64, u64)> {
         let (rules, waits) = (self.rules?, &charged.waits);
         let fixed = |waits: u64, clocks: u32| Some((waits, waits * u64::from(clocks)));

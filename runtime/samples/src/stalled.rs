@@ -1,4 +1,4 @@
-//! What samples say of the stalls of one instruction, and how sure that is.
+//! The estimated stalls of one instruction, and their reliability.
 
 use super::Confidence;
 use super::blames::{Blame, UNEXPLAINED};
@@ -9,18 +9,18 @@ use p5_results::Cause;
 /// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clocks {
-    /// How many samples add anything.
+    /// The number of samples that contribute.
     pub samples: u64,
     /// The estimated clocks.
     pub clocks: f64,
-    /// The sum of the squares of what each sample adds: the square of the standard error, if chance chose the samples.
+    /// The sum of the squared contributions: the square of the standard error, if chance chose the samples.
     pub squares: f64,
-    /// The square of the standard error of what is inferred of it, which more samples do not make smaller.
+    /// The square of the standard error of the inferred part, which more samples do not reduce.
     pub inferred: f64,
 }
 
 impl Clocks {
-    /// Those of samples that add `each` of them.
+    /// The clocks of samples that contribute `each` of them.
     pub(super) fn of(samples: u64, each: f64) -> Clocks {
         Clocks {
             samples,
@@ -48,8 +48,8 @@ impl Clocks {
         (self.squares + self.inferred).sqrt()
     }
 
-    /// How many standard errors the estimate is above an exact figure, negative if below. Of what was sampled more
-    /// rarely than is true, the error is that of the exact figure; `least` is what a sample of one clock stands for.
+    /// How many standard errors the estimate is above an exact figure, negative if below. If the samples show less than
+    /// is true, the error is that of the exact figure; `least` is the clocks that a sample of one clock stands for.
     pub fn sigmas(&self, least: f64, exact: u64) -> Option<f64> {
         let mean_square = if self.clocks > 0.0 {
             self.squares / self.clocks
@@ -60,43 +60,43 @@ impl Clocks {
         (error > 0.0).then(|| (self.clocks - exact as f64) / error)
     }
 
-    /// The part of [`Clocks::squares`] that is there because it is not the same for each of `samples` ops. What is the
-    /// same for each is only as wrong as their number, and so are all causes of an instruction at once.
+    /// The part of [`Clocks::squares`] that comes from differences among the `samples` ops. Clocks that are the same
+    /// for each are only as wrong as the number of ops, as are all causes of an instruction at once.
     pub(super) fn varying(&self, samples: u64) -> f64 {
         (self.squares - self.clocks.powi(2) / samples.max(1) as f64).max(0.0)
     }
 }
 
-/// The standard errors of a difference within which it may as well be the other way round.
+/// The standard errors of a difference within which its sign is uncertain.
 const SIGMAS: f64 = 2.0;
 
-/// The share by which an interlock may seem greater than what hides it now and then.
+/// The share by which an interlock may seem greater than the cause that hides it now and then.
 const HIDDEN: f64 = 0.01;
 
-/// What stands between the letters of causes that cannot be told apart.
+/// The character between the letters of causes that cannot be told apart.
 pub const ALIKE: char = '~';
 
-/// The stalls of one instruction, or of a line of code of which no op was sampled.
+/// The stalls of one instruction, or of a line of code without a sampled op.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StallRow {
     /// The linear address of the instruction, or of the line.
     pub address: u32,
-    /// The samples of its ops: none of a line.
+    /// The samples of its ops; none for a line.
     pub samples: Sum,
     /// The stall clocks by cause, in the order of [`Blame::ALL`].
     pub causes: [Clocks; Blame::COUNT],
-    /// Those that its ops take beyond all causes that are known, if they are many.
+    /// The clocks of its ops beyond all known causes, if they are many.
     pub unexplained: Clocks,
-    /// The stall clocks in all, with the squares that its error needs.
+    /// All stall clocks, with the squares that their error needs.
     pub stall: Clocks,
-    /// Whether every op was sampled, so that chance has no part in which cause is the greatest.
+    /// Whether every op was sampled, so that the greatest cause does not depend on chance.
     pub census: bool,
-    /// Whether every fetch was.
+    /// Whether every fetch was sampled.
     pub census_of_fetches: bool,
-    /// The clocks in which its ops issue beyond those at best, because they issue alone, as the code says; 0 without
-    /// code. Of a repeated instruction it is less than 0: few of its ops issue in a clock of their own.
+    /// The issue clocks of its ops beyond those at best, because they issue alone, as the code says; 0 without code. It
+    /// is negative for a repeated instruction: few of its ops issue in a clock of their own.
     pub alone: Clocks,
-    /// What is true of it, if that is known.
+    /// The exact figures, if they are known.
     pub exact: Option<ExactStalls>,
 }
 
@@ -111,20 +111,20 @@ fn letter(cause: Explanation) -> char {
 /// What is true of the clocks of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExactStalls {
-    /// Executions.
+    /// How often the instruction was executed.
     pub executions: u64,
-    /// Ops.
+    /// The ops of all executions.
     pub ops: u64,
-    /// Clocks.
+    /// The clocks of all executions.
     pub clocks: u64,
     /// Clocks by cause, in the order of [`Blame::ALL`].
     pub causes: [u64; Blame::COUNT],
-    /// Clocks of other causes than these and issue.
+    /// Clocks of all other causes but issue.
     pub others: u64,
 }
 
 impl ExactStalls {
-    /// Those of an instruction of which everything is known.
+    /// The exact clocks, from the exact figures of an instruction.
     pub(super) fn of(instruction: &TrueInstruction) -> ExactStalls {
         let of = |causes: &[Cause]| {
             let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));
@@ -168,21 +168,21 @@ fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
 }
 
 impl StallRow {
-    /// Its clocks for each op: those at best, where `width` ops issue in a clock, those in which it issues alone, and
-    /// its stalls. A sample stands for `scale` ops.
+    /// Its clocks per op: those at best, where `width` ops issue in a clock, those in which it issues alone, and its
+    /// stalls. A sample stands for `scale` ops.
     pub fn clocks_per_op(&self, width: u32, scale: f64) -> f64 {
         let ops = self.samples.estimate(scale);
         let beyond = self.stall.clocks + self.alone.clocks;
         1.0 / f64::from(width.max(1)) + if ops > 0.0 { beyond / ops } else { 0.0 }
     }
 
-    /// Its stall clocks for each op, of which a sample stands for `scale`.
+    /// Its stall clocks per op; a sample stands for `scale` ops.
     pub(super) fn stall_per_op(&self, scale: f64) -> f64 {
         let ops = self.samples.estimate(scale);
         if ops > 0.0 { self.stall.clocks / ops } else { 0.0 }
     }
 
-    /// Takes `clocks` of a cause away, or adds them if they are less than 0: of each sample the same share.
+    /// Subtracts `clocks` from a cause, or adds them if negative, in the same proportion from each sample.
     pub(super) fn reduce(&mut self, blame: Blame, clocks: f64) {
         for sum in [&mut self.causes[blame as usize], &mut self.stall] {
             if sum.clocks > 0.0 {
@@ -193,13 +193,13 @@ impl StallRow {
         }
     }
 
-    /// How far its stall and what is blamed for it can be relied on: not at all, if most of it has no cause, or if its
+    /// The reliability of its stall and of the blamed cause: the lowest if most of the stall has no cause, or if its
     /// greatest cause cannot be told from another one.
     pub fn confidence(&self) -> Confidence {
         if 2.0 * self.unexplained.clocks > self.stall.clocks || self.is_undecided() {
             return Confidence::Low;
         }
-        // Every op may have been sampled, but fetches are sampled by themselves.
+        // Every op may have been sampled, but fetches are sampled separately.
         let of_fetches = [Blame::CodeMiss, Blame::CodeTlb].map(|blame| self.causes[blame as usize].clocks);
         let exact = self.census && (self.census_of_fetches || of_fetches == [0.0; 2]);
         let chance = if exact { 0.0 } else { self.stall.squares };
@@ -207,11 +207,11 @@ impl StallRow {
         Confidence::of(self.stall.samples, error / self.stall.clocks.max(f64::MIN_POSITIVE))
     }
 
-    /// The letters of the causes that make at least a tenth of its stalls, the greatest first; of what has none,
-    /// [`UNEXPLAINED`]. [`ALIKE`] stands between the greatest and each that may truly be the greater one.
+    /// The letters of the causes of at least a tenth of its stalls each, the greatest first; [`UNEXPLAINED`] stands for
+    /// no cause. [`ALIKE`] stands between the greatest and each that may truly be greater.
     ///
-    /// An interlock that is no greater than the instruction's own clocks comes after these: now and then something
-    /// hides it, and nothing hides those.
+    /// An interlock that is no greater than the instruction's own clocks comes after them: something hides it now and
+    /// then, and nothing hides them.
     pub fn letters(&self) -> String {
         let (greatest, others) = self.by_size();
         let mut letters: String = greatest
@@ -259,9 +259,9 @@ impl StallRow {
         self.by_size().0.len() > 1
     }
 
-    /// Whether the greatest cause is the true one; without any, stalls are left to [`UNEXPLAINED`]. Of causes that
-    /// [`StallRow::letters`] shows as those that cannot be told apart, it may be any. None if the truth is not known or
-    /// there is truly no stall.
+    /// Whether the greatest cause is the true one; stalls without a cause belong to [`UNEXPLAINED`]. If
+    /// [`StallRow::letters`] shows causes that cannot be told apart, any of them may be the true one. None if the truth
+    /// is not known or there is truly no stall.
     pub fn right(&self) -> Option<bool> {
         let exact = self.exact.as_ref()?.greatest()?;
         let (greatest, _) = self.by_size();

@@ -1,10 +1,9 @@
-//! Where the clocks went, estimated from samples alone as DCPI's `dcpicalc` does it, and graded by what is true.
+//! The clocks of a run by cause, estimated from samples alone as DCPI's `dcpicalc` does, and graded by exact figures.
 //!
-//! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
-//! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
-//! for the other pipe, as `shown` beside this file says. Address interlocks, prefixes, slow instructions, stores and
-//! the floating-point unit are inferred from the code where it meets what packets show, as `code` and `inferred` say.
-//! What neither shows remains unexplained, as `unexplained` says.
+//! An op takes at best one clock divided by the number of pipes. Further clocks that its packet shows are stalls: the
+//! latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait for the
+//! other pipe (see `shown`). Address interlocks, prefixes, slow instructions, stores and the floating-point unit are
+//! inferred from a replay of the code (see `code` and `inferred`). Others are unexplained (see `unexplained`).
 
 use super::Analysis;
 use super::blames::{Blame, Told};
@@ -26,40 +25,40 @@ use std::collections::BTreeMap;
 pub struct Stalls {
     /// By instruction, in address order.
     pub rows: Vec<StallRow>,
-    /// How many ops a sample of ops stands for.
+    /// The number of ops that a sample of ops stands for.
     pub scale: f64,
-    /// Whether every op was sampled, so that chance has no part in the figures of ops.
+    /// Whether every op was sampled, so that figures of ops do not depend on chance.
     pub census: bool,
-    /// How many ops a clock takes at best, at least 1.
+    /// The number of ops that a clock takes at best, at least 1.
     pub width: u32,
-    /// The clocks of the sampled runs, as the clocks of their first and last samples tell.
+    /// The clocks of the sampled runs, from the clocks of their first and last samples.
     pub span: u64,
     /// Exact clocks, if they are known.
     pub clocks: Option<u64>,
-    /// The clocks in which ops issue beyond those at best, because they issue alone, as the code says; 0 without it.
+    /// The issue clocks of ops beyond those at best, because they issue alone, as the code says; 0 without it.
     pub alone: Clocks,
-    /// The samples of far transfers, software interrupts and HLT, of whose own clocks nothing is inferred.
+    /// The samples of far transfers, software interrupts and HLT, for whose own clocks nothing is inferred.
     pub of_transfers: u64,
     /// Whether the causes with fixed clocks are known: those of the recording's chip.
     pub chip_known: bool,
     /// Whether the causes that are inferred are known: the recording has the code, and its chip is known.
     pub code_known: bool,
-    /// Why stalls for code are not known.
+    /// The reason why stalls for code are not known; none if they are.
     pub code_lack: Option<Lack>,
 }
 
-/// Why stalls cannot be estimated.
+/// The reason why stalls cannot be estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoStalls {
-    /// No ops were sampled.
+    /// No op was sampled.
     NoOps,
-    /// Clocks were counted between samples, so that they do not tell how often an op was executed.
+    /// The samplers counted clocks, so samples do not tell how often an op was executed.
     Cycles,
     /// A filter kept only some of the ops.
     Filtered,
     /// A register that is needed was not kept.
     NotKept(&'static str),
-    /// It is not known how many ops a clock takes at best.
+    /// The number of ops that a clock takes at best is not known.
     NoWidth,
 }
 
@@ -69,7 +68,7 @@ impl Stalls {
         total(self.rows.iter().map(|row| &row.causes[cause as usize]))
     }
 
-    /// Whether a cause is known: where the recording does not tell of it, its sum is 0 but not none.
+    /// Whether a cause is known. If the recording does not show it, its sum is 0, which is no estimate.
     pub fn knows(&self, cause: Blame) -> bool {
         match (cause, cause.told()) {
             (Blame::CodeMiss | Blame::CodeTlb, _) => self.code_lack.is_none(),
@@ -80,7 +79,7 @@ impl Stalls {
         }
     }
 
-    /// All samples of ops.
+    /// The number of samples of ops.
     pub fn samples(&self) -> u64 {
         self.rows.iter().map(|row| row.samples.samples).sum()
     }
@@ -90,9 +89,9 @@ impl Stalls {
         self.samples() as f64 * self.scale / f64::from(self.width.max(1))
     }
 
-    /// The share of the exact stall clocks that belong to instructions whose true greatest cause the estimate puts
-    /// first, or among those first ones that it says it cannot tell apart: of two that truly take as long as each
-    /// other, chance decides which seems the greater. None if it is not known, or there are none.
+    /// The share of exact stall clocks of instructions whose true greatest cause comes first in the estimate, or is
+    /// among the first ones that cannot be told apart: if two truly take equally long, chance decides which seems
+    /// greater. None if it is not known, or if there are no stalls.
     pub fn blamed_right(&self) -> Option<f64> {
         let (mut right, mut all) = (0.0, 0.0);
         for row in self.rows.iter().filter(|row| row.samples.samples > 0) {
@@ -110,7 +109,7 @@ impl Analysis {
     /// The stalls by instruction.
     ///
     /// # Errors
-    /// Why the recording does not tell.
+    /// The reason why the recording does not determine them.
     pub fn stalls(&self) -> Result<Stalls, NoStalls> {
         let width = self.stalling_width()?;
         let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
@@ -160,7 +159,7 @@ impl Analysis {
         })
     }
 
-    /// How many ops a clock takes at best, if stalls can be estimated.
+    /// The number of ops that a clock takes at best, if stalls can be estimated.
     fn stalling_width(&self) -> Result<u32, NoStalls> {
         if self.sampling.op.is_none() {
             return Err(NoStalls::NoOps);
@@ -184,7 +183,7 @@ impl Analysis {
         self.machine.width.ok_or(NoStalls::NoWidth)
     }
 
-    /// What the packets of ops show, and what the code says of them.
+    /// The stalls of ops that packets show, and those that the code implies.
     fn stalled_ops(&self, shown: &Shown, charges: &FxHashMap<u32, Charged>, scale: f64) -> BTreeMap<u32, StallRow> {
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
@@ -200,8 +199,7 @@ impl Analysis {
         rows
     }
 
-    /// Adds the clocks of missing fetches to the first sampled instruction of their line; if there is none, to the
-    /// line.
+    /// Adds the clocks of missing fetches to the first sampled instruction of their line, or else to the line.
     fn add_fetches(&self, rows: &mut BTreeMap<u32, StallRow>) {
         let Some(scale) = self.scale(SampleKind::Fetch) else {
             return;
@@ -241,7 +239,7 @@ impl Analysis {
     }
 }
 
-/// Adds the clocks in which ops issue beyond those at best, because they issue alone.
+/// Adds the issue clocks of ops beyond those at best, because they issue alone.
 fn add_alone(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, width: u32, scale: f64) {
     let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
     for row in rows.values_mut() {
@@ -267,7 +265,6 @@ fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
     })
 }
 
-/// Adds what a sample shows, which stands for `scale` times as much.
 fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
     for (sum, &clocks) in row.causes.iter_mut().zip(stalls) {
         sum.add(clocks as f64 * scale);

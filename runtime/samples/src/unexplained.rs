@@ -1,4 +1,4 @@
-//! Stalls that nothing explains: ops that take longer than the code does where it meets what their packets say.
+//! Unexplained stalls: ops take longer than a replay of the code under the events that their packets show.
 
 use super::inferred::beyond_replay;
 use super::latencies::Latencies;
@@ -7,13 +7,12 @@ use p5_advice::Charged;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The least share of an op's latency that is worth a word, and the fewest clocks.
+/// The least share of an op's latency, and the fewest clocks, that are worth a report.
 const SHARE: f64 = 0.25;
 const FEWEST: f64 = 1.0;
-/// The standard errors that chance hardly makes.
+/// The standard errors that chance hardly reaches.
 const SIGMAS: f64 = 4.0;
 
-/// Adds what nothing explains to the stalls of each instruction.
 pub(super) fn add_unexplained(
     rows: &mut BTreeMap<u32, StallRow>,
     charges: &FxHashMap<u32, Charged>,
@@ -32,10 +31,10 @@ pub(super) fn add_unexplained(
     }
     for (address, clocks) in found {
         let Some(row) = rows.get_mut(&address) else { continue };
-        // What its packets show beyond the replay is explained.
+        // Clocks that its packets show beyond the replay are explained.
         let charged = charges.get(&address);
         let clocks = clocks - charged.map_or(0.0, |charged| beyond_replay(row, charged, scale).max(0.0));
-        // The instruction in U waits for that in V, which has it.
+        // The instruction in U waits for the one in V, to which the stall belongs.
         let shared = charged.is_some_and(|charged| charged.beside.is_some());
         if clocks >= FEWEST && !shared {
             row.unexplained = Clocks::of(row.samples.samples, clocks * scale);

@@ -1,12 +1,11 @@
-//! A walk through the code of a recording: the model's pipeline replays it, where it meets what the packets say that
-//! it met.
+//! A walk through the code of a recording: the model's pipeline replays it under the events that the packets show.
 //!
-//! Paths begin at sampled instructions and go on as the packets of branches say, and as calls and returns do. An access
-//! lies where the code says relative to an earlier one, or else where a packet says; it misses as often as the packets
-//! do, at those accesses that come to a line to which the path has not come before. So what is waited for follows from
-//! what was sampled and from the rules of the chip: a store after another one that has not left, a read of a line that
-//! is still being filled, a result of the floating-point unit. Nothing of what is exactly true is looked at. Not
-//! modelled: that what happens to one instruction goes with what happens to another, beyond addresses and the path.
+//! Paths begin at sampled instructions and follow branches as their packets say, and calls and returns. The address of
+//! an access follows from an earlier one by the code, or else from a packet. Accesses miss as often as the packets do,
+//! where they reach a line that is new to the path. The waits then follow from the samples and the rules of the chip: a
+//! store waits for an earlier one that has not left, a read for a line that is still being filled, an op for a
+//! floating-point result. Exact figures are not used. Not modelled: correlation between events of different
+//! instructions, beyond addresses and the path.
 
 use super::Analysis;
 use super::met::{Accesses, AllMet, Met};
@@ -19,53 +18,51 @@ use p5_chips::ibs::*;
 use p5_record::{Images, SampleKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What all paths together execute at most: instructions, and elements of those that repeat themselves at a share. What
-/// warms up is part of it.
+/// The most instructions that all paths together execute, warm-up included; elements of repeated instructions count as
+/// a share of one.
 const BUDGET: u64 = 1 << 18;
-/// What they execute for each sample, and at least.
+/// The instructions that they execute for each sample, and the least in all.
 const PER_SAMPLE: u64 = 4;
 const LEAST: u64 = 1 << 12;
-/// The part of it where only the clocks of stores matter.
+/// The part of the budget for replays in which only the clocks of stores matter.
 const TRIAL: u64 = 4;
-/// What a path executes, and what it executes before to warm up.
+/// The instructions of a path, and those before it that warm up.
 const PATH: u64 = 1 << 8;
 const WARMING: u64 = 1 << 5;
-/// From one path to the next, the part of all samples by which it begins later: that of the golden section, with which
-/// any number of paths lie about as far apart as they can.
+/// The distance between the beginnings of successive paths, as a part of all samples: the golden section, with which
+/// any number of paths lie about as far apart as possible.
 const NEXT_PATH: f64 = 0.618_033_988_749_895;
-/// How many elements count as an instruction.
+/// The number of elements that count as an instruction.
 const ELEMENTS: u64 = 4;
-/// The most elements of one execution, and how many it has if nothing tells.
+/// The most elements of one execution, and the number without any evidence.
 const MOST_ELEMENTS: f64 = 2048.0;
 const SOME_ELEMENTS: f64 = 64.0;
-/// What is executed from an instruction on that was sampled, but that no path has met.
+/// The instructions of a detour, which begins at a sampled instruction that no path has met.
 const DETOUR: u64 = 64;
-/// The part of the budget that is kept for these.
+/// The part of the budget that is kept for detours.
 const DETOURS: u64 = 4;
-/// The most return addresses that are remembered.
 const MOST_RETURNS: usize = 1 << 10;
-/// The neighbours that are looked at for how often an instruction is executed that repeats itself.
+/// The neighbours that are examined to find the number of executions of a repeated instruction.
 const NEIGHBOURS: usize = 16;
-/// So many misses that are due are late: others have evicted the line of the access before.
+/// The number of due misses that is late: others have evicted the line of the access before.
 const OVERDUE: f64 = 2.0;
-/// The first random number.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
-/// The packets that are looked at for one of the wanted kind.
+/// The packets that are searched for one of the wanted kind.
 const TRIES: usize = 8;
 
-/// What is known of the code without executing it.
+/// The facts of the code that need no execution.
 pub(super) struct Code {
-    /// The addresses to which branches lead.
+    /// The targets of branches.
     pub(super) leaders: FxHashSet<u32>,
-    /// What stands before each instruction.
+    /// The instruction before each instruction.
     pub(super) before: FxHashMap<u32, u32>,
 }
 
-/// What each instruction costs in the code that `passes` makes ready.
+/// The cost of each instruction in the code that `passes` makes ready.
 ///
 /// Packets do not say whether a store that misses the data cache finds its line in the second level cache. So the code
-/// is replayed as if all did and as if none did, which takes different times, and then as the latencies of the samples
-/// have it in between.
+/// is replayed as if all did and as if none did, which takes different times, and then with the shares in between that
+/// the latencies of the samples suggest.
 pub(super) fn charges(
     recording: &Analysis,
     model: &'static Model,
@@ -89,37 +86,36 @@ pub(super) fn charges(
     walk(budget, held(&met, &stores, &ends))
 }
 
-/// A walk.
 struct Walk<'r> {
     recording: &'r Analysis,
     passes: Passes,
     met: &'r AllMet,
-    /// How likely stores that miss find their lines in the second level cache.
+    /// The probability that missing stores find their lines in the second level cache.
     held: Held,
-    /// How many of the lines that an instruction fetches from memory take the place of a modified one, as a share.
+    /// The share of the lines that an instruction fetches from memory that replace a modified one.
     replaced: &'r FxHashMap<u32, f64>,
     code: &'r Code,
     random: u64,
-    /// What each instruction should have missed more often than it has, by the direction of the access.
+    /// The misses that each instruction lacks so far, by the direction of the access.
     debts: FxHashMap<(u32, bool), Debt>,
     returns: Vec<u32>,
-    /// The code line that is fetched, and the next one, for which has been decided whether it is cached.
+    /// The fetched code line, and the next one, for which it is decided whether it is cached.
     line: Option<u32>,
     decided: Option<u32>,
-    /// The line of data that was missed by a read last.
+    /// The line of data that a read missed last.
     fetched: Option<u32>,
-    /// The lines and the pages of data that the path has come to.
+    /// The lines and the pages of data that the path has reached.
     lines: FxHashSet<u32>,
     pages: FxHashSet<u32>,
     code_line: u32,
     data_line: u32,
     page: u32,
-    /// The accesses of the current instruction and where they lie.
+    /// The accesses of the current instruction, and their addresses.
     accesses: Vec<Access>,
     addresses: Vec<u32>,
 }
 
-/// Misses that are due.
+/// The misses of an instruction that are due.
 #[derive(Clone, Copy, Debug, Default)]
 struct Debt {
     missed: f64,
@@ -157,13 +153,13 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// What each instruction costs, if all paths execute as much as `budget` says.
+    /// The cost of each instruction, if all paths together execute `budget` instructions.
     fn charges(mut self, budget: u64) -> FxHashMap<u32, Charged> {
         let recording = self.recording;
         let ops = recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
         let starts: Vec<u32> = ops.filter_map(|sample| sample.address()).collect();
         let mut executed: FxHashSet<u32> = FxHashSet::default();
-        // Every part of the run has its share.
+        // Every part of the run gets its share of paths.
         let mut begun = (0..).map(|path| f64::from(path) * NEXT_PATH % 1.0);
         let mut start = || starts.get((begun.next()? * starts.len() as f64) as usize).copied();
         let mut left = budget;
@@ -185,8 +181,7 @@ impl<'r> Walk<'r> {
         self.passes.finish()
     }
 
-    /// Executes a path from an instruction on that is as long as `length` after it has warmed up. Returns how much it
-    /// has executed, at least 1.
+    /// Executes a path of this `length` after a warm-up, from an instruction on. Returns what it executed, at least 1.
     fn path(&mut self, start: u32, length: u64, executed: &mut FxHashSet<u32>) -> u64 {
         self.returns.clear();
         (self.line, self.decided, self.fetched) = (None, None, None);
@@ -213,7 +208,7 @@ impl<'r> Walk<'r> {
         spent.max(1)
     }
 
-    /// Executes an instruction. Returns its elements, if it repeats itself, and the one that is executed next.
+    /// Executes an instruction. Returns its elements, if it is repeated, and the next instruction.
     fn step(&mut self, instruction: &Instruction) -> (u32, Option<u32>) {
         let at = instruction.ip32();
         self.enter_code(instruction);
@@ -242,7 +237,7 @@ impl<'r> Walk<'r> {
         (elements, next)
     }
 
-    /// Whether a branch is taken, and what is executed next, if it is known.
+    /// Whether a branch is taken, and the next instruction, if it is known.
     fn outcome(&mut self, instruction: &Instruction, packet: Option<&Images>) -> (bool, Option<u32>) {
         let next = instruction.next_ip32();
         let sampled = packet.and_then(|images| images.field(&BR_TARGET)).filter(|&to| to != 0);
@@ -268,7 +263,6 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// The fetch comes to the lines of an instruction.
     fn enter_code(&mut self, instruction: &Instruction) {
         let first = instruction.ip32();
         let last = first.wrapping_add(instruction.len() as u32 - 1);
@@ -280,7 +274,7 @@ impl<'r> Walk<'r> {
                 self.decide(line);
             }
             self.line = Some(line);
-            // What is read ahead is decided on before it is.
+            // Whether a line is cached is decided before it is read ahead.
             let next = line.wrapping_add(self.code_line);
             if !next.is_multiple_of(self.page) {
                 self.decide(next);
@@ -289,7 +283,6 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// Decides whether a line of code is cached.
     fn decide(&mut self, line: u32) {
         let met = self.met.lines.get(&line).copied().unwrap_or_default();
         let missed = self.happens(met.missed.of().unwrap_or(0.0));
@@ -298,7 +291,6 @@ impl<'r> Walk<'r> {
         self.passes.set_code_page(line, !walked);
     }
 
-    /// Places the accesses of an instruction.
     fn place(&mut self, at: u32, packet: Option<&Images>) {
         let mut accesses = std::mem::take(&mut self.accesses);
         self.passes.accesses(at, &mut accesses);
@@ -320,7 +312,7 @@ impl<'r> Walk<'r> {
         self.accesses = accesses;
     }
 
-    /// Makes the access to an address meet what those of the instruction meet.
+    /// Makes an access to an address meet the events of the instruction's accesses.
     fn meet(&mut self, at: u32, access: &Access, address: u32) {
         let met = self.accesses_of(at, access.write);
         let (missed, walked) = (met.missed.of().unwrap_or(0.0), met.walked.of().unwrap_or(0.0));
@@ -367,7 +359,7 @@ impl<'r> Walk<'r> {
         met.map_or(Accesses::default(), |met| if write { met.writes } else { met.reads })
     }
 
-    /// Places the elements of an instruction that repeats itself. Returns how many it has this time.
+    /// Places the elements of a repeated instruction. Returns how many it has this time.
     fn repeat(&mut self, at: u32, repetition: Repetition) -> u32 {
         let mean = self.elements(at, repetition);
         let whole = mean as u32;
@@ -405,8 +397,8 @@ impl<'r> Walk<'r> {
         elements
     }
 
-    /// How many elements an execution of an instruction has that repeats itself, on average: it has as many more ops
-    /// than its neighbours, which are executed as often.
+    /// The mean number of elements per execution of a repeated instruction: its ops exceed those of its neighbours,
+    /// which are executed as often, by that many.
     fn elements(&self, at: u32, repetition: Repetition) -> f64 {
         let ops = |address: u32| self.met.instructions.get(&address).map_or(0, |met| met.samples.len()) as f64;
         let following = |address: u32| {
@@ -423,7 +415,7 @@ impl<'r> Walk<'r> {
                 .filter(|_| !self.code.leaders.contains(&address))?;
             (following(*before) == Some(address)).then_some(*before)
         };
-        // Those on either side that are one op each: the more, the less is chance.
+        // The neighbours of one op each on either side: the more there are, the less chance matters.
         let mut sides: Vec<f64> = Vec::new();
         for next in [&following as &dyn Fn(u32) -> Option<u32>, &ahead] {
             let neighbours = std::iter::successors(next(at), |&address| next(address)).take(NEIGHBOURS);
@@ -436,7 +428,7 @@ impl<'r> Walk<'r> {
         (ops(at) / repetition.accesses() as f64 / executions).min(MOST_ELEMENTS)
     }
 
-    /// The packet of a sample of an instruction, one of the `wanted` kind if there are any.
+    /// The packet of a sample of an instruction, of the `wanted` kind if there is one.
     fn packet(&mut self, at: u32, wanted: impl Fn(&Images) -> bool) -> Option<&'r Images> {
         let recording = self.recording;
         let count = self.met.instructions.get(&at).map_or(0, |met: &Met| met.samples.len());
@@ -454,13 +446,12 @@ impl<'r> Walk<'r> {
         None
     }
 
-    /// Whether what happens with this probability happens now.
+    /// Whether an event with this probability happens now.
     fn happens(&mut self, probability: f64) -> bool {
-        // 53 bits are what a number with a fraction holds.
+        // A floating-point number holds 53 bits.
         probability > 0.0 && (self.drawn() >> 11) as f64 / (1u64 << 53) as f64 <= probability
     }
 
-    /// A number below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
         self.drawn() % bound.max(1)
     }

@@ -1,6 +1,5 @@
 //! The limits of a file of samples. The reader rejects larger files, because a file may come from anybody. The writer
-//! knows the same limits and writes no such file: it cuts texts, divides code and rejects the rest, if possible before
-//! the program runs.
+//! observes the same limits: it cuts texts, divides code and rejects the rest, if possible before the program runs.
 
 use runtime::image::{Image, SymbolKind};
 use runtime::machine::MOST_SAMPLES;

@@ -154,7 +154,6 @@ fn exchanged(
     Ok(())
 }
 
-/// Exchanges the names of two directories.
 #[cfg(target_os = "linux")]
 fn swapped(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

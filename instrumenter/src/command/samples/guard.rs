@@ -38,7 +38,7 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const STEPS: i32 = 100;
 /// The time that a step may take after the time limit before it is abandoned.
 const GRACE: Duration = Duration::from_millis(300);
-/// The stack size of a thread that reads, in bytes: that of the main thread.
+/// The stack size of a thread that reads, in bytes, as large as that of the main thread.
 const STACK: usize = 8 << 20;
 /// The maximum size of a text and of a row in bytes. The time of functions such as `instr` grows with its square.
 const LENGTH: i32 = 1 << 16;
@@ -84,8 +84,7 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
     })
 }
 
-/// Gives the views of samples the fields that the file itself describes. The views replace those in the file as long as
-/// it is open.
+/// Gives the views of samples the fields that the file describes. They replace the file's views while it is open.
 fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result<()> {
     if recording.described.fields().is_empty() {
         return Ok(());
@@ -301,7 +300,6 @@ pub(super) fn within(database: &Connection, time: Duration) {
     database.progress_handler(STEPS, Some(move || start.elapsed() > time));
 }
 
-/// Allows only reading.
 fn may(context: AuthContext<'_>) -> Authorization {
     match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
@@ -310,8 +308,7 @@ fn may(context: AuthContext<'_>) -> Authorization {
     }
 }
 
-/// Whether a function reaches beyond the data. Functions of the command line shell are named as well, although they are
-/// not built in.
+/// Whether a function reaches beyond the data. Functions of the command line shell are included, though not built in.
 fn is_forbidden(function: &str) -> bool {
     [
         "load_extension",

@@ -30,7 +30,6 @@ const TEXT_ROWS: usize = 40;
 /// The maximum number of rows in text. All are laid out before the first is written, because columns fit their widest
 /// value.
 const MOST_TEXT_ROWS: usize = 100_000;
-/// The default number of rows in other formats.
 const OTHER_ROWS: usize = 100_000;
 
 /// Writes a recording to a file, which replaces an existing one when it is complete.
@@ -135,14 +134,12 @@ pub(super) fn file_comes_first(question: &str) -> Option<String> {
     is_question.then(|| format!("the file of samples comes first: `p5inst query FILE {question}`"))
 }
 
-/// The names of the questions other than SQL.
 fn question_names() -> Vec<String> {
     let questions = <Question as clap::Subcommand>::augment_subcommands(clap::Command::new("query"));
     let names = questions.get_subcommands().map(clap::Command::get_name);
     names.map(str::to_owned).collect()
 }
 
-/// The list of all questions, in words.
 fn questions() -> String {
     format!("there are {}, and SQL in quotation marks", question_names().join(", "))
 }

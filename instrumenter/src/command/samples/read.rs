@@ -316,7 +316,6 @@ fn registers(database: &Connection, table: &str, fixed: usize, described: &Descr
     Ok(registers)
 }
 
-/// The rows of a query, converted by `read`.
 fn rows<T>(database: &Connection, query: &str, read: impl FnMut(&Row<'_>) -> Read<T>) -> Read<Vec<T>> {
     at_most(MOST_ROWS, database, query, read)
 }

@@ -91,8 +91,7 @@ CREATE TABLE pairs (number INTEGER PRIMARY KEY, distance INTEGER NOT NULL, clock
     )
 }
 
-/// The statements that create the views of a recording with images of `registers` in ascending order; no reader needs
-/// them.
+/// The statements that create the views, which no reader needs, with images of `registers` in ascending order.
 pub(super) fn views(recording: &Recording, registers: &[u32]) -> String {
     let kept = |register: u32| registers.binary_search(&register).is_ok();
     let column = |_: &str, register: u32| kept(register).then(|| register_name(register));
@@ -115,8 +114,7 @@ pub(super) fn described_views(recording: &Recording, columns: &[BTreeMap<u32, St
     of_samples(recording, &column, "TEMP VIEW")
 }
 
-/// The views of fetches, of ops and of the second ops of pairs. `column` names the column with a register's image in a
-/// table.
+/// The views of fetches, ops and second ops of pairs. `column` gives the column of a register's image in a table.
 fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String>, what: &str) -> String {
     let mut views = String::new();
     for (name, kind, table) in [
@@ -155,7 +153,6 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
     views
 }
 
-/// The linear address of a sample's code in SQL.
 fn address(kind: SampleKind, kept: impl Fn(u32) -> bool) -> String {
     let field = match kind {
         SampleKind::Fetch => FETCH_LIN_AD,
@@ -209,7 +206,6 @@ fn known(field: &Field) -> String {
     format!("ifnull({}, 0)", value(field))
 }
 
-/// The count of a derived event in SQL.
 fn count(event: &Derived) -> String {
     let mut conditions = format!("kind = '{}'", event.kind.name());
     for condition in event.conditions {

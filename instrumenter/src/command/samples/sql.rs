@@ -13,7 +13,6 @@ const LATE: &str = "the question took longer than `--timeout`; ask for less, or 
 /// The maximum number of bytes shown of a value that is neither a number nor text.
 const MOST_BINARY: usize = 32;
 
-/// The result of a question.
 struct Found {
     names: Vec<String>,
     rows: Vec<Vec<Value>>,
@@ -86,7 +85,6 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
     })
 }
 
-/// The words for an error of SQLite.
 fn problem(error: &rusqlite::Error) -> String {
     use rusqlite::ErrorCode;
     match error.sqlite_error_code() {
@@ -107,7 +105,6 @@ fn problem(error: &rusqlite::Error) -> String {
     }
 }
 
-/// The names of columns, made unique for objects in JSON.
 fn unique(names: Vec<&str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut unique = Vec::new();

@@ -1,4 +1,4 @@
-//! `p5inst sample --study`: the quality of sampling, on a run of which everything is known.
+//! `p5inst sample --study`: the quality of sampling, on a run with exact figures.
 //!
 //! The program is simulated twice: once to count its ops, which determines the samples, and once with all samplers at
 //! the same run. Their samples depend only on their seeds.
@@ -23,7 +23,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A study, and the program that it concerns.
 struct Studied {
     run: Run,
     recording: Analysis,
@@ -135,7 +134,7 @@ fn studied(
     }))
 }
 
-/// What was seen of the last run, unless its length depends on this machine.
+/// The observations of the last run, unless its length depends on this machine.
 fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, &'static str> {
     if run.stop.reason == StopReason::Timeout {
         return Err("the time limit was reached, so exact counts are missing; give a longer --timeout");

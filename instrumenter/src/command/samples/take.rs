@@ -30,14 +30,14 @@ const USUAL: u64 = 1000;
 /// The default for distances that vary by 4096 ops, which must be longer.
 const USUAL_LFSR12: u64 = 4096;
 
-/// Why there are no samples of a program that was stopped.
+/// The words for a program that was stopped before any sample.
 pub(super) const NOTHING_SAMPLED: &str =
     "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit";
 
 /// Samples a program.
 ///
 /// # Errors
-/// One line: what is wrong with an option or a file, or why the samples cannot be written.
+/// One line: the defect of an option or a file, or why the samples cannot be written.
 pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     let started = Instant::now();
     if arguments.study {
@@ -133,7 +133,6 @@ pub(super) fn possible(output: &Path, program: &ProgramArguments, image: &Image)
     file.must_not_replace(sources.chain(given))
 }
 
-/// The counting mode and the kind of variation that the options select.
 pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
     let mode = arguments.mode.unwrap_or(SampleMode::Dispatch).into();
     let randomization = match arguments.rand {
@@ -144,7 +143,6 @@ pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
     (mode, randomization)
 }
 
-/// The requests to the samplers.
 fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
     let events = &arguments.events;
     let kept = match arguments.keep.as_slice() {

@@ -1,5 +1,5 @@
-//! Writes a recording: an SQLite file that is created in memory and written as a whole. The writer rejects whatever the
-//! reader would reject.
+//! Writes a recording: an SQLite file that is created in memory and written as a whole. The writer rejects everything
+//! that the reader would reject.
 
 use super::bounds::{
     self, LARGEST, LONGEST_TEXT, MOST_BYTES, MOST_CAUSES, MOST_CODE, MOST_EVENTS, MOST_IMAGES, MOST_PIECE,
@@ -370,7 +370,6 @@ fn too_much(why: String) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(TooMuch(why)))
 }
 
-/// The error for an exceeded limit, in words.
 #[derive(Debug)]
 struct TooMuch(String);
 

@@ -55,7 +55,6 @@ fn changes_of<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
     changes
 }
 
-/// All lines of both texts; the longest common subsequence occurs once.
 fn common<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
     // For each pair of lines, the length of the longest common subsequence of the texts from there on.
     let mut longest = vec![vec![0u32; new.len() + 1]; old.len() + 1];

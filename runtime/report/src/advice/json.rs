@@ -7,7 +7,7 @@ use crate::json::Stop;
 use crate::setting::Setting;
 
 document! {
-    /// What a program gains by other orders and other instructions.
+    /// The gains of a program by other orders and other instructions.
     #[cfg_attr(test, schemars(title = "p5inst advise"))]
     pub(crate) struct AdviceReport<'a> {
         /// Version of this schema; within one version fields are only added.
@@ -17,30 +17,30 @@ document! {
         setting: Setting<'a> = Setting::from(&advice.subject),
         /// How the program ended before any change.
         stop: Stop<'a> = Stop::of(&subject.stop, &subject.files),
-        /// How often it ran each time; the clocks are those of the last run.
+        /// The number of runs each time; the clocks are those of the last one.
         runs: u32 = advice.runs,
         /// Clocks of the user's program before any change.
         clocks_before: u64 = advice.clocks[0],
-        /// The same with all suggestions.
+        /// The clocks of the user's program with all suggestions.
         clocks_after: u64 = advice.clocks[1],
         /// The changes, each on top of those before it.
         suggestions: Vec<SuggestionReport<'a>> = advice.suggestions.iter().map(SuggestionReport::of).collect(),
-        /// How many blocks were examined.
+        /// The number of blocks that were examined.
         blocks_examined: u64 = advice.blocks,
-        /// How many blocks were not, for want of time or because there were too many.
+        /// The number of blocks that were not, for want of time or because there were too many.
         blocks_not_examined: u64 = advice.not_examined,
         /// Executed instructions that no suggestion may touch.
         left_alone: Vec<LeftAloneReport> = (advice.left_alone.iter())
             .map(|&(why, count)| LeftAloneReport::of(why, count))
             .collect(),
-        /// Clocks of one more run before any change, if they are not those of the last run; null if the runs have
+        /// Clocks of one more run before any change, if other than those of the last run; null if the runs have
         /// settled.
         next_run_before: Option<u64> = advice.unsettled[0],
         /// The same with all suggestions.
         next_run_after: Option<u64> = advice.unsettled[1],
         /// Trials that saved clocks but changed the final state.
         refused: u64 = advice.refused.iter().map(|one| one.trials).sum(),
-        /// These by block and by what differs first.
+        /// The refused trials by block and by first difference.
         refusals: Vec<RefusedReport> = advice.refused.iter().map(RefusedReport::of).collect(),
         /// Whether the time limit was reached before all was tried.
         out_of_time: bool = advice.out_of_time,
@@ -55,9 +55,9 @@ document! {
     pub(crate) struct RefusedReport {
         /// The first and the last line of the block, from 1, in the original text.
         lines: [u32; 2] = one.lines,
-        /// What differs first.
+        /// The first difference.
         changed: String = one.changed.words(),
-        /// How many trials.
+        /// The number of trials.
         trials: u64 = one.trials,
     }
     from (one: &Refused)
@@ -66,26 +66,26 @@ document! {
     pub(crate) struct ElsewhereReport<'a> {
         /// Its file; null if it is the program's own.
         file: Option<&'a str> = one.file.as_deref(),
-        /// Its number, from 1, in the text with the suggestions before this one.
+        /// Its number, from 1, in the text with the earlier suggestions.
         line: u32 = one.line,
         /// Clocks that it saves; negative if it takes more.
         saved: i64 = one.clocks,
-        /// The cause of most of them.
+        /// The cause of most of these clocks.
         cause: &'static str = one.cause.name(),
     }
     from (one: &'a Elsewhere)
 
     /// A change of one block.
     pub(crate) struct SuggestionReport<'a> {
-        /// The block's first line, from 1, in the text with the suggestions before this one.
+        /// The first line of the block, from 1, in the text with the earlier suggestions.
         first_line: u32 = one.first_line,
-        /// How many lines of the block there are before the change.
+        /// The number of lines of the block before the change.
         lines: usize = one.block[0].len(),
         /// The instructions that are replaced.
         replaced: Vec<Replaced<'a>> = one.replaced.iter().map(|(before, after)| Replaced::of(before, after)).collect(),
         /// Whether instructions change places.
         reordered: bool = one.reordered,
-        /// How often the block is executed; null if that was not counted.
+        /// The number of executions of the block; null if it was not counted.
         passes: Option<u64> = one.passes,
         /// Clocks of the user's program that it saves.
         saved: u64 = one.clocks[0] - one.clocks[1],
@@ -95,11 +95,11 @@ document! {
         elsewhere: Vec<ElsewhereReport<'a>> = one.elsewhere.iter().map(ElsewhereReport::of).collect(),
         /// Bytes of the block's code before and after.
         bytes: [u32; 2] = one.bytes,
-        /// How many legal orders of the final instructions were tried; null if no time was left for it.
+        /// The number of legal orders of the final instructions that were tried; null if no time was left for it.
         orders_tried: Option<u64> = one.tried,
-        /// Whether these are all.
+        /// Whether all legal orders were tried.
         all_orders_tried: bool = one.all_tried,
-        /// Clocks below which no order of them gets in one pass.
+        /// The lower bound on the clocks of one pass, over all orders.
         least_clocks: u64 = one.least,
         /// The change as a unified difference, without the names of the files.
         diff: String = format!("{head}\n{}", lines.collect::<String>()),
@@ -113,20 +113,20 @@ document! {
         });
     }
 
-    /// Instructions and what stands for them.
+    /// Instructions and their replacements.
     pub(crate) struct Replaced<'a> {
-        /// Before, separated by ` / `.
+        /// The instructions before the change, separated by ` / `.
         before: &'a str = before,
-        /// After, separated by ` / `.
+        /// The instructions after the change, separated by ` / `.
         after: &'a str = after,
     }
     from (before: &'a str, after: &'a str)
 
     /// Executed instructions that no suggestion may touch.
     pub(crate) struct LeftAloneReport {
-        /// Why.
+        /// The reason.
         reason: &'static str = why.words(),
-        /// How many.
+        /// The number of instructions.
         instructions: u64 = count,
     }
     from (why: LeftAlone, count: u64)

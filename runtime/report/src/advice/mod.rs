@@ -16,7 +16,6 @@ use p5_machine::instruments::Subject;
 use p5_results::{Cause, RegisterSet, Run};
 use std::io::{self, Write};
 
-/// The words for a run that reached its clock limit.
 const LIMIT: &str = "stopped at the clock limit, `--limit`";
 
 /// The result of a search for faster orders and instructions.
@@ -286,8 +285,8 @@ fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: 
 /// If one more run changes a saving by less than one part in this many, the advice stays the same.
 const NOTICED: u64 = 10;
 
-/// The statement that one more run would lead to other advice: the suggestions would save other clocks there or,
-/// without suggestions, the program would take other clocks. `None` if it would not.
+/// The statement that one more run would lead to other advice, because the savings or, without suggestions, the clocks
+/// would differ there. `None` if it would not.
 fn unsettled(advice: &Advice) -> Option<String> {
     let next = [0, 1].map(|index| advice.unsettled[index].unwrap_or(advice.clocks[index]));
     let run = advice.runs.saturating_add(1);
@@ -313,7 +312,6 @@ fn unsettled(advice: &Advice) -> Option<String> {
 /// The maximum number of lines outside of a block that are named.
 const ELSEWHERE: usize = 3;
 
-/// Says where clocks change outside of the block.
 fn elsewhere(suggestion: &Suggestion) -> Option<String> {
     let [saved, inside] =
         [suggestion.clocks, suggestion.block_clocks].map(|[before, after]| before as i64 - after as i64);
@@ -359,7 +357,6 @@ fn elsewhere(suggestion: &Suggestion) -> Option<String> {
     })
 }
 
-/// Says what the suggestion changes and what it saves.
 fn sentences(suggestion: &Suggestion) -> Vec<String> {
     let mut sentences = Vec::new();
     for (before, after) in &suggestion.replaced {

@@ -6,7 +6,6 @@
 //! compared one by one; all other lines have appeared or are gone. The main files of both programs correspond, whatever
 //! their names. The library's lines are left out. Runs that did not end by themselves, regions that are gone and
 //! different machines are reported, and fail a comparison that has a limit.
-//! regions that are gone and different machines are said, and fail a comparison with a limit.
 
 mod saved;
 mod text;
@@ -49,11 +48,9 @@ pub struct Comparison {
     /// Whether the two are probably not versions of one program: other names, no region in common, and less than a
     /// quarter of the lines of the shorter one.
     unrelated: bool,
-    /// Whether the lines differ in so much that equal ones were paired wherever they stand, as bringing them into order
-    /// would have taken too long.
+    /// Whether equal lines were paired wherever they stand, because too many differ to order them in time.
     paired_anywhere: bool,
-    /// Why the clocks are not of the same work on the same machine: runs that were stopped, regions that are gone,
-    /// machines that differ.
+    /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines.
     incomparable: Vec<String>,
     /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
     /// incomparable.
@@ -149,7 +146,6 @@ impl Comparison {
         comparison
     }
 
-    /// Whether the total or a region is slower by more than the limit.
     fn slower(&self) -> bool {
         self.total.slower || self.regions.iter().any(|region| region.clocks.slower)
     }
@@ -196,7 +192,6 @@ impl Pair {
         }
     }
 
-    /// Whether only the older run has this line.
     fn gone(&self) -> bool {
         self.old.is_some() && self.new.is_none()
     }
@@ -303,8 +298,7 @@ fn instruction(text: &str) -> String {
 /// A pair of corresponding lines, or a line that only one run has.
 type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
 
-/// Pairs the corresponding lines of two runs, and returns the others alone; also whether there was too little time to
-/// order them.
+/// Pairs the corresponding lines of two runs, and returns the others alone; also whether ordering ran out of time.
 fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
     let keys = [(old, &before), (new, &after)].map(|(run, lines)| {

@@ -154,7 +154,6 @@ impl SavedRun {
         if line.file == self.program { "" } else { &line.file }
     }
 
-    /// The machine of the run, in words.
     pub(super) fn machine(&self) -> String {
         let mut words = format!("{}, CPL {}, memory {}", self.cpu, self.cpl, self.memory);
         for (name, value) in &self.assumed {

@@ -69,7 +69,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let text = match (shown(&line.old_text), shown(&line.new_text)) {
             (Some(old), Some(new)) if line.old_text != line.new_text => {
-                // There are two rows: that of the older text has no figures.
+                // There are two rows; the row of the older text has no figures.
                 let mut replaced = vec![number(line.old_line), String::new(), format!("was {old}")];
                 replaced.resize(7, String::new());
                 rows.push(replaced);

@@ -125,7 +125,6 @@ fn figures(stats: [&Stat; 2], scale: Scale) -> Vec<Vec<String>> {
     rows
 }
 
-/// The count of program B as a multiple of that of program A.
 fn times(pair: [Option<&Line>; 2]) -> String {
     let [first, second] = pair.map(|line| line.and_then(|line| line.count.ok()));
     match (multiple(pair), first, second) {

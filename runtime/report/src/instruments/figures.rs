@@ -20,12 +20,10 @@ pub(super) struct Figures {
     /// The clocks of the last execution that counts.
     pub(super) clocks: Option<u64>,
     pub(super) instructions: Option<u64>,
-    /// The number of instructions that executed in V.
     pub(super) in_v: Option<u64>,
     /// The share of the instructions that executed in V, from 0 to 1.
     pub(super) v_share: Option<f64>,
     pub(super) clocks_per_byte: Option<f64>,
-    /// The duration of an execution.
     pub(super) seconds: Option<f64>,
     pub(super) megabytes_per_second: Option<f64>,
 }

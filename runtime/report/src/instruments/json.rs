@@ -35,21 +35,21 @@ document! {
     }
     from (one: &'a Stat, other: Option<&'a Stat>, scale: Scale)
 
-    /// What was run, and on which machine.
+    /// The program that was run, and its machine.
     pub(crate) struct Subject<'a> {
         /// The program and its machine.
         #[serde(flatten)]
         setting: Setting<'a> = Setting::from(subject),
         /// How the last execution ended.
         stop: Stop<'a> = Stop::of(&subject.stop, &subject.files),
-        /// What the reader should know.
+        /// Notes for the reader.
         notes: Vec<&'static str> = notes(subject),
     }
     from (subject: &'a instruments::Subject)
 
     /// The events of one program.
     pub(crate) struct StatProgram<'a> {
-        /// What was run.
+        /// The program and its machine.
         #[serde(flatten)]
         subject: Subject<'a> = Subject::of(&stat.subject),
         /// The clocks of each execution; the first one warms the caches and counts nothing.
@@ -71,18 +71,18 @@ document! {
 
     /// An event.
     pub(crate) struct StatEvent {
-        /// What was counted.
+        /// The counted event.
         #[serde(flatten)]
         event: Event = Event::of(line.selection),
         /// The execution that counted it, from 1.
         execution: u32 = line.execution,
-        /// What the counter read; null if there is no count.
+        /// The reading of the counter; null if there is no count.
         count: Option<u64> = line.count.ok(),
-        /// Why there is none; null if there is one.
+        /// Why there is no count; null if there is one.
         reason: Option<String> = line.count.err().map(uncounted),
-        /// What the last execution counts, with all events at once; null if the event is not raised.
+        /// The count of the last execution, with all events at once; null if the event is not raised.
         at_once: Option<u64> = line.at_once,
-        /// Why the two differ; null if they do not.
+        /// Why the two counts differ; null if they do not.
         difference: Option<&'static str> = line.difference.map(difference),
     }
     from (line: &Line)
@@ -95,9 +95,9 @@ document! {
         counter: Option<u8> = selection.counter,
         /// The name.
         name: &'static str = selection.event.name(),
-        /// What it counts, in words.
+        /// The counted event, in words.
         title: String = title(selection),
-        /// `occurrences` or `clocks`: what the counter was set to count.
+        /// The unit that the counter was set to count: `occurrences` or `clocks`.
         unit: &'static str = match selection.event.row().unit {
             Unit::Occurrence => "occurrences",
             Unit::Duration => "clocks",
@@ -145,7 +145,7 @@ document! {
     pub(crate) struct RatioReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
-        /// What was run.
+        /// The program and its machine.
         #[serde(flatten)]
         subject: Subject<'a> = Subject::of(&ratio.subject),
         /// The selector of the event.
@@ -156,7 +156,7 @@ document! {
         name: &'static str = ratio.selection.event.name(),
         /// A cold and a warm execution; of an event that one counter alone counts, a warm one.
         executions: Vec<RatioRow> = (0..ratio.rows.len()).map(|index| RatioRow::of(ratio, index)).collect(),
-        /// What the means are of an event that happens and does not last, and where its cost is; null of one that
+        /// The meaning of the means for an event that does not last, and the place of its cost; null for one that
         /// lasts.
         note: Option<&'static str> = note(ratio),
     }
@@ -168,9 +168,9 @@ document! {
         warm: bool = index > 0 || ratio.selection.counter.is_some(),
         /// Its clocks; null if the time limit cut it off.
         cycles: Option<u64> = row.clocks,
-        /// How often the event occurred; null if there is no count.
+        /// The number of occurrences of the event; null if there is no count.
         occurrences: Option<u64> = row.counts.ok().map(|[occurrences, _]| occurrences),
-        /// In how many clocks it held.
+        /// The number of clocks in which it held.
         clocks: Option<u64> = row.counts.ok().map(|[_, clocks]| clocks),
         /// The mean clocks of an occurrence; null if there was none.
         mean: Option<f64> = row.mean(),
@@ -187,7 +187,7 @@ document! {
         left_out: Option<LeftOut> = left_out.map(|left| LeftOut::of(&left, selections, files)),
         /// The whole execution.
         total: Interval = Interval::of(&watched.total, selections, files),
-        /// What was run.
+        /// The program and its machine.
         #[serde(flatten)]
         subject: Subject<'a> = Subject::of(&watched.subject),
     }
@@ -197,9 +197,9 @@ document! {
 
     /// Intervals that are left out, because there are too many.
     pub(crate) struct LeftOut {
-        /// How many.
+        /// The number of intervals.
         intervals: u64 = left.intervals,
-        /// From the end of the last interval that is shown.
+        /// The counts from the end of the last interval that is shown.
         #[serde(flatten)]
         sum: Interval = Interval::of(&left.sum, selections, files),
     }
@@ -211,26 +211,25 @@ document! {
         until: u64 = interval.until,
         /// Its own clocks.
         clocks: u64 = interval.clocks,
-        /// What each counter counted; null if that is not known, or it counts no event.
+        /// The count of each counter; null if it is not known, or if the counter counts no event.
         counts: [Option<u64>; 2] = [0, 1].map(|counter| of(counter).filter(|_| selections[counter].is_some())),
-        /// The same in 1,000 clocks; null also if the interval has none.
+        /// The count in 1,000 clocks; null also if the interval has none.
         rates: [Option<f64>; 2] = [0, 1]
             .map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
-        /// Why it is not known; null if it is.
+        /// Why the counts are not known; null if they are.
         reason: Option<String> = interval.counts.err().map(uncounted),
-        /// The source line that most of its clocks were spent on; null if that is not known, and of the whole
-        /// execution.
+        /// The source line with most of its clocks; null if it is not known, and for the whole execution.
         busiest: Option<Busiest> = interval.busiest.map(|busiest| Busiest::of(&busiest, files)),
     }
     from (interval: &instruments::Interval, selections: Selections, files: &[SourceFile]) {
         let of = |counter: usize| interval.counts.ok().map(|counts| counts[counter]);
     }
 
-    /// The source line that most clocks of an interval were spent on.
+    /// The source line with most clocks of an interval.
     pub(crate) struct Busiest {
         /// Its file.
         file: String = (files.get(busiest.place.0 as usize)).map_or_else(String::new, |file| file.name.clone()),
-        /// Its number, from 1: that of the outermost macro call.
+        /// The line of the outermost macro call, from 1.
         line: u32 = busiest.place.1,
         /// Its clocks in the interval.
         cycles: u64 = busiest.clocks,
@@ -246,13 +245,13 @@ document! {
         cpu: &'a str = dump.cpu,
         /// The chip's full name.
         cpu_title: &'a str = dump.cpu_title,
-        /// The program before and after whose run they were read; null if RDMSR read them right after reset.
+        /// The program between whose beginning and end they were read; null if RDMSR read them right after reset.
         around: Option<Subject<'a>> = dump.around.as_ref().map(Subject::of),
         /// The registers.
         registers: Vec<MsrRegister> = dump.rows.iter().map(MsrRegister::of).collect(),
         /// The clock rate in MHz; null if not given.
         megahertz: Option<f64> = dump.megahertz,
-        /// The first reading of the time stamp counter; around a program, that after it.
+        /// The first reading of the time stamp counter; around a program, the reading after it.
         time_stamp: Option<u64> = clocks,
         /// The seconds from reset to that reading.
         seconds_since_power_up: Option<f64> = seconds,
@@ -265,9 +264,9 @@ document! {
     pub(crate) struct MsrRegister {
         /// Its number.
         number: u32 = row.number,
-        /// What it is; null if it does not exist.
+        /// Its title; null if it does not exist.
         title: Option<String> = msr::title(row),
-        /// `read`, `fault` or `hangs`: what became of RDMSR. One that hangs was not read.
+        /// The outcome of RDMSR: `read`, `fault` or `hangs`. A register that hangs was not read.
         outcome: &'static str = outcome,
         /// Both values, in the order of reading; null if it cannot be read.
         values: Option<[u64; 2]> = values,
@@ -297,7 +296,7 @@ pub(crate) struct WatchReport<I, E> {
     pub(super) every: u64,
     /// The first intervals, in order: at most 100,000.
     pub(super) intervals: I,
-    /// What came of it.
+    /// The end of the execution.
     #[serde(flatten)]
     pub(super) end: E,
 }

@@ -37,8 +37,7 @@ pub struct MsrRow {
 /// The result of reading a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MsrReading {
-    /// The values of both readings: the second one is taken after all registers have been read once, or after the
-    /// program.
+    /// The values of both readings: the second is taken after all registers were read once, or after the program.
     Values([u64; 2]),
     /// RDMSR raised the exception with this vector.
     Exception(u8),
@@ -199,7 +198,6 @@ fn read_twice(dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<
     table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)
 }
 
-/// A register's value as two halves.
 fn value(value: u64) -> String {
     format!("{:08X}:{:08X}h", value >> 32, value & 0xFFFF_FFFF)
 }

@@ -86,7 +86,6 @@ fn nothing(stat: &Stat) -> Option<String> {
         .then(|| format!("no event was counted; {first}"))
 }
 
-/// The number of executions and their purpose, in words.
 pub(super) fn executions(stat: &Stat) -> String {
     let Some(counting) = stat.clocks.len().checked_sub(1) else {
         return "no execution was completed".to_owned();

@@ -15,7 +15,6 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::Path;
 
-/// The heading of the column of source lines.
 const MOST_IN: &str = "most in line";
 /// The number of blanks before this column.
 const GAP: usize = 2;

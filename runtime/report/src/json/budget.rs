@@ -14,9 +14,9 @@ document! {
         file: &'a str = file_name(run, limit.file).unwrap_or(MEMORY),
         /// Its line, from 1.
         line: u32 = limit.line,
-        /// What it concerns: `line 7`, `next, lines 7-11` or `region in line 7`.
+        /// The place that it concerns: `line 7`, `next, lines 7-11` or `region in line 7`.
         of: String = judged.place(),
-        /// What is limited.
+        /// The limited quantity.
         quantity: &'static str = limit.quantity.name(),
         /// Whether it is a share, whose limit is in percent.
         percent: bool = limit.quantity.is_share(),
@@ -24,16 +24,16 @@ document! {
         comparison: &'static str = limit.relation.sign(),
         /// The limit in millionths of a clock, instruction or percent.
         limit_millionths: u64 = limit.limit,
-        /// The figure is this divided by `per`, of a share times 100; null if it could not be judged.
+        /// The figure is this divided by `per`, times 100 for a share; null if it could not be judged.
         amount: Option<u64> = value.map(|value| value.amount),
-        /// How many executions, passes or instructions the amount is of; null if it could not be judged.
+        /// The number of executions, passes or instructions of the amount; null if it could not be judged.
         per: Option<u64> = value.map(|value| value.per),
-        /// Whether it holds; one that could not be judged does not.
+        /// Whether the limit holds; false if it could not be judged.
         ok: bool = judged.holds(),
         /// The figure and the limit, in words; absent if it holds.
         #[serde(skip_serializing_if = "Option::is_none")]
         message: Option<String> = (!judged.holds()).then(|| judged.message()),
-        /// What the figure is made of or why there is none, in words; absent if it holds.
+        /// The composition of the figure, or why there is none, in words; absent if it holds.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String> = (!judged.holds()).then(|| judged.label()),
     }

@@ -19,7 +19,7 @@ document! {
 
     /// A set of a cache.
     pub(crate) struct CacheSet {
-        /// How many lines were filled in the last run, page walks and code lines read ahead included.
+        /// The number of lines filled in the last run, including page walks and code lines read ahead.
         fills: u64 = set.fills,
         /// The lines that are cached, the one used last first.
         lines: Vec<CachedLine> = set.lines.iter().map(CachedLine::of).collect(),

@@ -6,7 +6,7 @@ use crate::{bound, document::document};
 use p5_results::{Refusal, Run, Trace};
 
 document! {
-    /// What issued in each clock of a pass. Instructions are indices into `instructions`.
+    /// The instructions that issued in each clock of a pass, as indices into `instructions`.
     pub(crate) struct Diagram {
         /// Groups and loops, in order.
         rows: Vec<Row> = diagram.nodes.iter().map(Row::of).collect(),
@@ -33,8 +33,7 @@ document! {
         waited: Option<&'static str> = group.waited.map(|main| main.cause.name()),
         /// The main reason for `longer`; null if it is 0.
         slowed: Option<&'static str> = group.slowed.map(|main| main.cause.name()),
-        /// The linear address of the data that it waited for, if it is the same in all rounds that the group stands
-        /// for.
+        /// The linear address of the data that it waited for, if it is the same in all rounds of the group.
         #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<u32> = group.data.and_then(same),
         /// The data cache bank that both instructions wanted, if it is the same in all such rounds.
@@ -42,8 +41,8 @@ document! {
         bank: Option<u32> = group.bank.and_then(same),
         /// Clocks the next group waited because its branch was mispredicted.
         mispredicted: u32 = group.mispredicted,
-        /// Of the last group of a region: clocks that the end macro then waited, if not after a misprediction. They are
-        /// part of `cycles`; of other groups they are `late` of the next one.
+        /// Clocks that the end macro waited after the last group of a region, except after a misprediction. They are
+        /// part of `cycles`; for other groups they are `late` of the next one.
         #[serde(skip_serializing_if = "Option::is_none")]
         end_macro_late: Option<u32> = group.after.filter(|_| group.next.is_none()).map(|(clocks, _)| clocks),
         /// The main reason for `end_macro_late`.
@@ -63,11 +62,11 @@ document! {
         head: usize = inner.head,
         /// The clock in which the first of these rounds begins.
         clock: u64 = inner.clock,
-        /// How many there are.
+        /// The number of rounds.
         rounds: u64 = inner.rounds,
         /// Whether one more round came before, which began in V.
         entered_in_v: bool = inner.entered_in_v,
-        /// If only these were traced, how many the last run has; null otherwise.
+        /// The number of rounds in the last run, if only some were traced; null otherwise.
         rounds_in_run: Option<u64> = inner.of,
         /// The clocks of all rounds.
         cycles: u64 = inner.cycles,
@@ -76,7 +75,7 @@ document! {
     }
     from (inner: &diagram::Loop)
 
-    /// What a macro of the library executes at an edge of another region.
+    /// The instructions of a library macro at an edge of another region.
     pub(crate) struct Probe {
         /// Clocks from the issue of the region's first instruction.
         clock: u64 = probe.clock,
@@ -89,17 +88,17 @@ document! {
 
     /// The rounds of a loop that execute the same instructions.
     pub(crate) struct Path {
-        /// How many there are.
+        /// The number of rounds.
         rounds: u64 = path.rounds,
         /// Their clocks.
         cycles: u64 = path.cycles,
-        /// How many of them take as many clocks as the one shown.
+        /// The number of rounds that take as many clocks as the one shown.
         alike: u64 = path.alike,
         /// The clocks of the round shown.
         round_cycles: u64 = path.round_cycles,
         /// The least and the most clocks of the other rounds; null if there are none.
         others: Option<[u64; 2]> = path.others.map(|(least, most)| [least, most]),
-        /// What the other rounds waited for longer than the one shown, in clocks.
+        /// The clocks that the other rounds waited longer than the one shown, by cause.
         others_waited: Ordered<u64> = Ordered(
             path.causes.iter().map(|&(cause, clocks)| (cause.name().to_owned(), clocks)).collect(),
         ),
@@ -115,15 +114,15 @@ document! {
 
     /// The least clocks that some instructions can take.
     pub(crate) struct Bound {
-        /// How many instructions.
+        /// The number of instructions.
         instructions: u64 = bound.instructions,
         /// Their clocks by the timing table, added up.
         work: u64 = bound.work,
         /// The least clocks.
         clocks: u64 = bound.clocks,
-        /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them), `unit`
-        /// (there is one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each result
-        /// is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
+        /// The limit that requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them),
+        /// `unit` (there is one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each
+        /// result is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
         limit: &'static str = bound.limit.name(),
     }
     from (bound: bound::Bound)
@@ -138,7 +137,7 @@ pub(crate) enum Row {
     Group(Group),
     /// A loop.
     Loop(Loop),
-    /// What a macro of the library executes at an edge of another region.
+    /// The instructions of a library macro at an edge of another region.
     Probe(Probe),
 }
 

@@ -16,7 +16,7 @@ document! {
         line: u32 = row.line,
         /// The source line as it is in the file.
         text: &'a str = row.text,
-        /// How many of its instructions have no row in `instructions`; the figures include them.
+        /// The number of its instructions without a row in `instructions`; the figures include them.
         unlisted: u64 = row.sum.unlisted,
         /// Executions of the line's instructions: `u` + `v`.
         executions: u64 = row.sum.executions,
@@ -59,7 +59,7 @@ document! {
         line: Option<u32> = instruction.place.map(|(_, line)| line),
         /// The macro calls and repeats that generated it, innermost first.
         trail: Vec<String> = instruction.trail.iter().map(|step| wording::trail_step(run, step)).collect(),
-        /// How often it was executed.
+        /// The number of executions.
         executions: u64 = instruction.executions,
         /// Clocks charged to it.
         cycles: u64 = instruction.cycles,
@@ -103,7 +103,7 @@ document! {
         slowed: Option<&'static str> = issued.slowed.map(|main| main.cause.name()),
         /// Why it did not pair with the next instruction; null if it did or is the V half.
         not_paired: Option<&'static str> = issued.refusal.map(Refusal::name),
-        /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+        /// Whether it is the delivery of an interrupt or exception in place of the instruction.
         delivery: bool = issued.delivery,
     }
     from (issued: &p5_results::Issued)

@@ -35,25 +35,23 @@ document! {
         #[serde(skip_serializing_if = "Option::is_none")]
         counted_at: Option<[&'static str; 2]> = (region.kind == RegionKind::Profile)
             .then_some(region.levels.map(Levels::name)),
-        /// Why the figures of one of the two counters are null: its event is not available, and what the program read
-        /// means nothing.
+        /// Why the figures of one of the two counters are null: its event is not available, and its readings are void.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<[Option<&'static str>; 2]> = (region.unavailable.iter().any(Option::is_some))
             .then_some(region.unavailable),
         /// The passes through the region, over all runs. Of more than 10,000 these are the first of each run, and from
         /// there on every second, fourth and so on.
         passes: Vec<Pass> = region.passes.iter().map(|pass| Pass::of(region, pass)).collect(),
-        /// How many passes there were, those not listed included.
+        /// The number of passes, including those that are not listed.
         pass_count: u64 = region.pass_count,
-        /// How often the region was begun in the last run and begun again before its end macro was reached; none of
-        /// these is a pass. Absent if never.
+        /// How often the region was begun in the last run and begun again before its end macro was reached. These are
+        /// not passes; absent if never.
         #[serde(skip_serializing_if = "Option::is_none")]
         left: Option<u64> = (region.left > 0).then_some(region.left),
-        /// How often its end macro was reached in the last run without a pass that it could end, as in a recursion;
-        /// absent if never.
+        /// How often its end macro was reached in the last run without a pass to end, as in recursion; absent if never.
         #[serde(skip_serializing_if = "Option::is_none")]
         unbegun: Option<u64> = (region.unbegun > 0).then_some(region.unbegun),
-        /// How many of `passes` each run has.
+        /// The number of `passes` in each run.
         passes_by_run: Vec<u64> = summary::passes_by_run(run, region),
         /// The first pass of the first run.
         cold: Option<Pass> = summary.cold.as_ref().map(|cold| Pass::of(region, cold)),
@@ -68,8 +66,7 @@ document! {
         diagram: Option<Diagram> = Diagram::of_trace(run, &region.trace),
         /// How sure its clocks are: the median of the warm passes, or else those of the cold one; null without a pass.
         bar: Option<Bar> = sure::region(run, index).map(|bar| Bar::of(run, &bar)),
-        /// The ranges of both counts of a profile region, medians as those of `bar` are; null without a pass, or if the
-        /// event is not available.
+        /// The ranges of both counts of a profile region, medians as in `bar`; null without a pass or the event.
         #[serde(skip_serializing_if = "Option::is_none")]
         count_ranges: Option<[Option<CountRange>; 2]> = (region.kind == RegionKind::Profile).then(|| {
             let known = |figure: &usize| region.unavailable[*figure].is_none();
@@ -83,11 +80,11 @@ document! {
 
     /// One pass through a region.
     pub(crate) struct Pass {
-        /// Which run it was in, from 0.
+        /// The index of its run, from 0.
         run: u32 = pass.run,
-        /// What the program measured, net of probe overhead; null if the end macro left no result.
+        /// The measured figure, net of probe overhead; null if the end macro left no result.
         measured: Option<Figure> = pass.measured.map(|pair| Figure::of(region, pair)),
-        /// What the macros subtracted; null if they read no counter.
+        /// The overhead that the macros subtracted; null if they read no counter.
         overhead: Option<Figure> = pass.overhead.map(|pair| Figure::of(region, pair)),
         /// Clocks or event counts from the issue of the region's first instruction to that of the first after it.
         #[serde(rename = "true")]
@@ -107,11 +104,11 @@ document! {
             summary::WarmSource::LastRun => "last run",
             summary::WarmSource::AfterFirst => "all passes but the first",
         },
-        /// How many passes they are.
+        /// The number of passes.
         passes: u64 = warm.passes,
-        /// What the program measured; null if nothing was measured.
+        /// The measured figure; null if nothing was measured.
         measured: Option<Spread> = warm.measured.map(|pair| Spread::of(region, pair)),
-        /// What the macros subtracted; null if unknown.
+        /// The overhead that the macros subtracted; null if unknown.
         overhead: Option<Spread> = warm.overhead.map(|pair| Spread::of(region, pair)),
         /// The true clocks or counts.
         #[serde(rename = "true")]

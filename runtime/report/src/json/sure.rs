@@ -7,16 +7,14 @@ use p5_results::Run;
 use std::collections::BTreeMap;
 
 document! {
-    /// The open questions that the program touches, and what it takes under other answers to them.
+    /// The open questions that the program touches, and its clocks under other answers to them.
     pub(crate) struct Sureness {
-        /// The questions of which an answer concerns something that was executed, in any run. Other ones change
-        /// nothing.
+        /// The questions with an answer that concerns anything executed in any run; others change nothing.
         questions: Vec<Question> = touched.map(|question| Question::of(run, question)).collect(),
         /// The further runs that were made: each other answer alone, then several together.
         variants: Vec<Variant> = answers.variants.iter().map(Variant::of).collect(),
-        /// Whether the questions that change something were tried in every combination of their answers; if not, only
-        /// in the two that suggest the fewest and the most clocks of the program. True if there are less than two of
-        /// them.
+        /// Whether the questions that change something were tried in every combination of answers; if not, only in the
+        /// two that suggest the fewest and the most clocks of the program. True for fewer than two such questions.
         all_combined: bool = answers.all_combined,
         /// The bar of `own.totals.cycles`.
         bar: Bar = Bar::of(run, &program(run)),
@@ -34,7 +32,7 @@ document! {
         assumed: &'static str = chosen.map_or(question.answers[0].value, |&(_, value)| value),
         /// Whether every other answer was tried.
         tried: bool = run.answers.tried.contains(&question.name),
-        /// Why not; null if it was.
+        /// Why not every answer was tried; null if each was.
         reason: Option<String> = why_untried(run, question.name),
     }
     from (run: &Run, question: &Assumption) {
@@ -49,15 +47,15 @@ document! {
         clocks: Option<u64> = figures.ok().map(|figures| figures.clocks),
         /// Its instructions.
         instructions: Option<u64> = figures.ok().map(|figures| figures.instructions),
-        /// How it ended, if in another way; else null.
+        /// How it ended, if in another way; null otherwise.
         reason: Option<String> = figures.err().cloned(),
     }
     from (variant: &p5_results::Variant) {
         let figures = variant.figures.as_ref();
     }
 
-    /// How sure a figure of clocks is, its bar: the range of it under other answers, from `least` to `most`, and what
-    /// doubted rows of the timing table give of it.
+    /// The certainty of a number of clocks, its bar: its range under other answers, from `least` to `most`, and its
+    /// part from doubted rows of the timing table.
     pub(crate) struct Bar {
         /// The figure.
         clocks: u64 = bar.clocks,
@@ -65,16 +63,16 @@ document! {
         least: Option<u64> = known.then_some(least),
         /// The most of its range; null if an open question was not tried.
         most: Option<u64> = known.then_some(most),
-        /// The questions on which it depends, of those that were tried.
+        /// The tried questions on which it depends.
         questions: Vec<&'static str> = bar.questions(),
-        /// The answers that were tried and give another figure.
+        /// The tried answers that give another figure.
         under: Vec<Under> = bar.others().map(|(variant, clocks)| Under::of(variant, clocks)).collect(),
-        /// The clocks of it that doubted rows of the timing table give: of a region those of the pass shown. Rows whose
-        /// doubt is a question that was tried are left out.
+        /// The clocks of the figure that doubted rows of the timing table give; for a region, those of the pass shown.
+        /// Rows whose doubt is a tried question are left out.
         doubted_clocks: u64 = bar.doubted_clocks(),
-        /// These by row, most first.
+        /// The doubted clocks by row, the most first.
         doubted: Vec<Doubted> = bar.doubted.iter().map(|&(doubt, clocks)| Doubted::of(doubt, clocks)).collect(),
-        /// Whether `doubted` has all of them; of a region no pass may have been traced, or not to its end.
+        /// Whether `doubted` is complete; the pass of a region may not be traced, or not to its end.
         all_doubted: bool = bar.all_doubted,
     }
     from (run: &Run, bar: &sure::Bar<'_>) {
@@ -84,11 +82,11 @@ document! {
 
     /// The range of a count of events. Questions that change no clock are tried alone only.
     pub(crate) struct CountRange {
-        /// The least that a run under other answers counts, or this one; null if an open question was not tried.
+        /// The least count of this run and those under other answers; null if an open question was not tried.
         least: Option<i64> = known.then_some(range.least),
-        /// The most; null if an open question was not tried.
+        /// The greatest of these counts; null if an open question was not tried.
         most: Option<i64> = known.then_some(range.most),
-        /// The questions on which it depends, of those that were tried.
+        /// The tried questions on which it depends.
         questions: Vec<&'static str> = range.questions,
     }
     from (range: sure::CountRange, known: bool)

@@ -18,18 +18,18 @@ document! {
         element: u32 = symbol.element,
         /// Its value as an unsigned little-endian number; null if it is longer than 8 bytes.
         value: Option<u64> = symbol.value,
-        /// What the last run changed; null if nothing.
+        /// The change by the last run; null if there is none.
         changed: Option<Changed<'a>> = symbol.changed.as_ref().map(|change| Changed::of(symbol, change)),
         /// Whether it belongs to the bundled library.
         library: bool = symbol.library,
     }
     from (symbol: &'a SymbolValue)
 
-    /// What a run changed in a symbol.
+    /// The change of a symbol by a run.
     pub(crate) struct Changed<'a> {
-        /// How many elements differ from what was loaded.
+        /// The number of elements that differ from their loaded values.
         elements: u32 = change.elements,
-        /// The index of the first one.
+        /// The index of the first of these elements.
         first: u32 = change.first,
         /// If it is a structure, the name of the first field that differs, with a dot before each part; else null.
         field: Option<&'a str> = change.field.as_ref().map(|field| field.name.as_str()),
@@ -37,7 +37,7 @@ document! {
         values: Option<[u64; 2]> = change
             .values
             .and_then(|values| Some([values[0].try_into().ok()?, values[1].try_into().ok()?])),
-        /// The same in decimal, if the source declares reals; else null.
+        /// The same values in decimal, if the source declares reals; else null.
         reals: Option<[String; 2]> = change
             .values
             .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind) == ElementKind::Real)
@@ -46,7 +46,6 @@ document! {
     from (symbol: &SymbolValue, change: &'a Change)
 }
 
-/// The data symbols, the user's before the library's.
 pub(super) fn symbols(run: &Run) -> Vec<Symbol<'_>> {
     let (library, own): (Vec<_>, Vec<_>) = run.symbols.iter().partition(|symbol| symbol.library);
     own.into_iter().chain(library).map(Symbol::of).collect()

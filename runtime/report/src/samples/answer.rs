@@ -1,4 +1,4 @@
-//! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
+//! An answer: a table with text before and after it, in the forms that all answers have.
 
 use super::super::formats::{csv_cell, csv_record};
 use super::super::header::{counted, lines};
@@ -21,11 +21,11 @@ pub enum AnswerForm {
     Text,
     /// One object that follows the schema `query` of [`crate::SCHEMAS`].
     Json,
-    /// The rows of the table, behind a line of names. What is said before and behind the table is left out.
+    /// The rows of the table, after a line of names. The text before and after the table is left out.
     Csv,
 }
 
-/// What a column holds.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A number of things, or a plain number.
@@ -55,33 +55,33 @@ impl Unit {
     }
 }
 
-/// A column.
+/// The heading of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// Its name in JSON and CSV, unique in its answer.
     pub name: String,
     /// Its heading in text, of up to two lines; empty for one that only programs read.
     pub text: String,
-    /// What it holds.
+    /// The unit of its values.
     pub unit: Unit,
 }
 
-/// A cell.
+/// The value of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Not known, which is not 0.
+    /// Unknown, as opposed to 0.
     Missing,
     /// A whole number.
     Integer(u128),
     /// A whole number that may be negative.
     Signed(i64),
-    /// A number; text shows two digits behind the point.
+    /// A number; text shows two digits after the point.
     Real(f64),
-    /// A number of which nothing is known; text shows 15 significant digits.
+    /// A number without a known unit; text shows 15 significant digits.
     Plain(f64),
     /// An estimate of a whole number; text rounds it.
     Rounded(f64),
-    /// A percentage; text shows one digit behind the point.
+    /// A percentage; text shows one digit after the point.
     Percent(f64),
     /// A linear address.
     Address(u64),
@@ -90,22 +90,18 @@ pub enum Value {
 }
 
 impl Value {
-    /// A number of things.
     pub(super) fn count(number: u64) -> Value {
         Value::Integer(u128::from(number))
     }
 
-    /// A linear address; missing if there is none.
     pub(super) fn address(address: Option<u32>) -> Value {
         address.map_or(Value::Missing, |address| Value::Address(u64::from(address)))
     }
 
-    /// A text; missing if there is none.
     pub(super) fn words(text: Option<String>) -> Value {
         text.map_or(Value::Missing, Value::Text)
     }
 
-    /// A number; missing if there is none.
     pub(super) fn real(number: Option<f64>) -> Value {
         number.map_or(Value::Missing, Value::Real)
     }
@@ -166,7 +162,7 @@ impl Serialize for Value {
 /// Adds the cells that some columns have in a row.
 type Cells<'c, R> = Box<dyn Fn(&R, &mut Vec<Value>) + 'c>;
 
-/// The columns of a table, each with what it has in a row.
+/// The columns of a table, each with the function that gives its value in a row.
 pub struct Columns<'c, R> {
     headings: Vec<Heading>,
     cells: Vec<Cells<'c, R>>,
@@ -182,7 +178,7 @@ impl<R> Default for Columns<'_, R> {
 }
 
 impl<'c, R> Columns<'c, R> {
-    /// Adds a column: its name in JSON and CSV, its heading in text, its unit, and its cell of a row.
+    /// Adds a column: its name in JSON and CSV, its heading in text, its unit, and the function of its cell in a row.
     pub fn add(
         &mut self,
         name: impl Into<String>,
@@ -213,22 +209,21 @@ impl<'c, R> Columns<'c, R> {
     }
 }
 
-/// An answer.
+/// The answer to one question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer<'a> {
     question: &'static str,
     program: &'a str,
     chip: &'a str,
     memory: &'a str,
-    /// What is said before the table, each a line.
+    /// The lines before the table.
     lead: Vec<String>,
     headings: Vec<Heading>,
     rows: Vec<Vec<Value>>,
-    /// Headings in text of the columns that go first where there is no room.
+    /// Text headings of the columns that are left out first if there is no room.
     spare: Vec<&'static str>,
-    /// What the reader should know.
     notes: Vec<String>,
-    /// That there are more rows.
+    /// The statement that there are more rows.
     more_rows: Option<String>,
 }
 
@@ -254,14 +249,14 @@ impl<'a> Answer<'a> {
         self.lead.push(words);
     }
 
-    /// Adds what the reader should know, once.
+    /// Adds a note for the reader, once.
     pub fn note(&mut self, words: String) {
         if !self.notes.contains(&words) {
             self.notes.push(words);
         }
     }
 
-    /// Makes the table of `rows`, which has a cell of each of them in every column.
+    /// Makes the table of `rows`, with a cell of each in every column.
     pub fn table<R>(&mut self, columns: Columns<'_, R>, rows: impl IntoIterator<Item = R>) {
         let Columns { headings, cells } = columns;
         self.headings = headings;
@@ -273,12 +268,12 @@ impl<'a> Answer<'a> {
         }));
     }
 
-    /// Says which columns text leaves out, in the order of `headings`, where there is no room.
+    /// Sets the columns that text leaves out if there is no room, in the order of `headings`.
     pub fn spare(&mut self, headings: &[&'static str]) {
         self.spare.extend(headings);
     }
 
-    /// Keeps the first rows, and says how many there are more.
+    /// Keeps the first `most` rows, and states the number of the others.
     pub fn shorten(&mut self, most: usize) {
         let more = self.rows.len().saturating_sub(most);
         if more > 0 {
@@ -288,13 +283,13 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Adds that there are more rows.
+    /// Adds the statement that there are more rows.
     pub fn lacks_rows(&mut self, words: String) {
         self.note(words.clone());
         self.more_rows = Some(words);
     }
 
-    /// That there are more rows, which CSV has no place for.
+    /// The statement that there are more rows, for which CSV has no place.
     pub fn more_rows(&self) -> Option<&str> {
         self.more_rows.as_deref()
     }
@@ -352,7 +347,7 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
         let (mut columns, mut rows) = (columns, rows);
         let mut spare = answer.spare.iter();
         while !has_room(style, &columns, &rows) {
-            // What says nothing goes first.
+            // A column without known values goes first.
             let missing = Value::Missing.text();
             let empty = (0..columns.len()).find(|&at| rows.iter().all(|row| row[at] == missing));
             let mut named = || spare.find_map(|name| columns.iter().position(|(own, _)| own == name));
@@ -398,7 +393,7 @@ fn has_room(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> 
     if let (Some((_, Column::Text)), Some(last)) = (columns.last(), widths.last_mut()) {
         *last = LEAST_TEXT.min(*last);
     }
-    // A blank before and behind each column.
+    // A blank before and after each column.
     widths.iter().sum::<usize>() + 2 * widths.len() <= style.width
 }
 
@@ -428,7 +423,7 @@ document! {
         chip: &'a str = answer.chip,
         /// The memory preset.
         memory: &'a str = answer.memory,
-        /// What is said before the table.
+        /// The lines before the table.
         lead: &'a [String] = &answer.lead,
         /// The columns of the table.
         columns: Vec<ColumnReport<'a>> = answer.headings.iter().map(ColumnReport::of).collect(),
@@ -437,7 +432,7 @@ document! {
         rows: Vec<Named<'a>> = rows
             .map(|values| Named { headings: &answer.headings, values })
             .collect(),
-        /// What the reader should know.
+        /// Notes for the reader.
         notes: &'a [String] = &answer.notes,
     }
     from (answer: &'a Answer<'a>) {

@@ -1,4 +1,4 @@
-//! `data`: what is accessed, rather than what accesses it.
+//! `data`: accesses by the accessed data rather than by instruction.
 
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
@@ -44,7 +44,7 @@ pub fn data(recording: &Analysis, by: DataGrouping, truth: bool) -> Answer<'_> {
             DataPlace::Unknown => "(no symbol)".to_owned(),
         })
     });
-    // Beside an exact figure stands what the samples stand for.
+    // The estimate stands beside an exact figure.
     let stands = truth && truth_known && scale.is_some();
     columns.add("accesses", "samples", Unit::Count, |(_, row)| {
         Value::count(row.accesses.total)

@@ -5,7 +5,7 @@ use p5_record::SampleKind;
 use p5_record::derived::{DERIVED, Derived, SUM_RULES};
 use p5_samples::{Analysis, Sum};
 
-/// Every derived event: what the samples have of it, what that stands for, and with `truth` what is true.
+/// Every derived event: its sum over the samples, the estimate, and with `truth` the exact figure.
 pub fn derived(recording: &Analysis, truth: bool) -> Answer<'_> {
     let mut answer = begin("derive", recording);
     let [fetches, ops] = SampleKind::ALL.map(|kind| recording.count(kind));

@@ -94,7 +94,6 @@ pub fn differences<'a>(earlier: &'a Analysis, later: &'a Analysis) -> Answer<'a>
     answer
 }
 
-/// How two machines differ.
 fn apart(first: &SampledMachine, second: &SampledMachine) -> String {
     let assumed = |machine: &SampledMachine| {
         let answers = machine.assumed.iter().map(|(name, answer)| format!("{name}={answer}"));
@@ -122,7 +121,6 @@ fn apart(first: &SampledMachine, second: &SampledMachine) -> String {
     words.collect::<Vec<String>>().join("; ")
 }
 
-/// What the op sampler counts.
 const fn counted(mode: CountMode) -> &'static str {
     match mode {
         CountMode::Cycles => "clocks",

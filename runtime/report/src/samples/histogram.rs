@@ -168,7 +168,6 @@ pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, trut
     answer
 }
 
-/// The unit of a field's values in a column.
 fn unit(field: &Field) -> Unit {
     match field.unit {
         FieldUnit::Clocks => Unit::Clocks,
@@ -177,7 +176,6 @@ fn unit(field: &Field) -> Unit {
     }
 }
 
-/// A field's value in a cell.
 fn value(field: &Field, value: u64) -> Value {
     match field.unit {
         FieldUnit::Address => Value::Address(value),
@@ -185,7 +183,7 @@ fn value(field: &Field, value: u64) -> Value {
     }
 }
 
-/// The least and the largest value, and what is between them.
+/// Adds the number of samples with the range, the median and the mean of their values.
 fn summarize(answer: &mut Answer<'_>, field: &Field, found: &Histogram) {
     let (Some((least, most)), Some(median)) = (found.range, found.median) else {
         return answer.lead("no sample has it".to_owned());
@@ -200,7 +198,6 @@ fn summarize(answer: &mut Answer<'_>, field: &Field, found: &Histogram) {
     });
 }
 
-/// Says if there are too few samples.
 fn few(answer: &mut Answer<'_>, samples: u64) {
     if samples > 0 && samples < ENOUGH {
         let samples = counted(samples, "sample");

@@ -1,4 +1,4 @@
-//! Answers to questions that are asked of a recording of samples: one table each, behind its text, JSON and CSV alike.
+//! Answers to questions about a recording of samples: one table each, from which text, JSON and CSV are written.
 
 pub(crate) mod answer;
 mod data;
@@ -39,7 +39,6 @@ use p5_chips::ibs::FETCH_COMP;
 use p5_record::{Choice, CountMode, Grouping, Lack, SampleKind};
 use p5_samples::{Analysis, ENOUGH, Sum};
 
-/// What every answer begins with.
 fn begin<'a>(question: &'static str, recording: &'a Analysis) -> Answer<'a> {
     let machine = &recording.machine;
     let mut answer = Answer::new(question, &recording.program, &machine.chip_title, &machine.memory);
@@ -95,7 +94,7 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[Sample
     }
 }
 
-/// What fetches that were given up do to samples of fetches, if there are enough of them.
+/// The effect of fetches that were given up on samples of fetches, if there are enough of them.
 fn after_given_up(recording: &Analysis) -> Option<String> {
     let period = recording
         .sampling
@@ -126,12 +125,12 @@ fn after_given_up(recording: &Analysis) -> Option<String> {
     ))
 }
 
-/// If less than one sampled fetch of so many was given up, nothing is said of them.
+/// Given-up fetches are mentioned if they are at least one in this many of the sampled ones.
 const FEW_GIVEN_UP: u64 = 100;
 /// From this period of fetches on, one more or less in each is less than 7 %.
 const SHORT_PERIOD: u64 = 16;
 
-/// What exact figures are of.
+/// The scope of exact figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exactly {
     /// All fetches or ops.
@@ -144,7 +143,7 @@ enum Exactly {
     SlowLoads,
 }
 
-/// Says what a filter left out, and why there is nothing exact to compare with, or what it lacks.
+/// States what a filter left out, and why exact figures are missing or incomplete.
 fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of: Exactly) {
     let mut sampled = SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0);
     let choice = &recording.sampling.choice;
@@ -188,7 +187,7 @@ fn filters(choice: &Choice) -> String {
     options.join(", ")
 }
 
-/// Why something is not known, to which `so` adds what.
+/// The reason why something is not known, followed by its consequence `so`.
 fn lacking(lack: &Lack, so: &str) -> String {
     let of_kind = |kind: &SampleKind| match kind {
         SampleKind::Fetch => "fetches",
@@ -218,7 +217,7 @@ fn lacking(lack: &Lack, so: &str) -> String {
     }
 }
 
-/// Says why something is not known; whether it is known.
+/// States why something is not known; returns whether it is known.
 fn known(answer: &mut Answer<'_>, lack: Option<Lack>, so: &str) -> bool {
     if let Some(lack) = &lack {
         answer.note(lacking(lack, so));
@@ -226,12 +225,12 @@ fn known(answer: &mut Answer<'_>, lack: Option<Lack>, so: &str) -> bool {
     lack.is_none()
 }
 
-/// Exact figure and error in sigmas behind an estimate of a count.
+/// The exact figure and the error in sigmas of an estimated count.
 fn graded(sum: &Sum, scale: Option<f64>, exact: Option<u64>) -> [Value; 2] {
     graded_by(sum, scale, exact, 1.0)
 }
 
-/// The same of a sum to which one thing usually adds `usual`.
+/// The same for a sum to which one event usually contributes `usual`.
 fn graded_by(sum: &Sum, scale: Option<f64>, exact: Option<u64>, usual: f64) -> [Value; 2] {
     let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
     let sigmas = scale
@@ -240,7 +239,6 @@ fn graded_by(sum: &Sum, scale: Option<f64>, exact: Option<u64>, usual: f64) -> [
     [exact_value, sigmas.map_or(Value::Missing, Value::Real)]
 }
 
-/// An estimate of a count.
 fn estimated(sum: &Sum, scale: Option<f64>) -> Value {
     scale.map_or(Value::Missing, |scale| Value::Rounded(sum.estimate(scale)))
 }
@@ -254,7 +252,7 @@ fn percent(part: f64, whole: f64) -> Value {
     }
 }
 
-/// Adds where a group of samples is: its line, and its name.
+/// Adds the place of a group of samples: its line, and its name.
 fn place_columns<'c, R>(
     columns: &mut Columns<'c, R>,
     recording: &'c Analysis,

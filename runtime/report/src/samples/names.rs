@@ -1,4 +1,4 @@
-//! `names`: everything that `hist`, `--pm`, `--where` and `--keep` take; and the fields that `hist` shows.
+//! `names`: all names that `hist`, `--pm`, `--where` and `--keep` accept; and the fields that `hist` shows.
 
 use super::{Answer, Columns, Unit, Value};
 use p5_chips::ibs::{Field, FieldUnit, SAMPLE_REGISTERS, register_name};
@@ -6,17 +6,16 @@ use p5_record::derived::PROFILE_ME;
 use p5_record::derived::{DERIVED, derived};
 use p5_samples::{Analysis, Figure};
 
-/// Something with a name.
 struct Named<'a> {
     name: &'a str,
     kind: &'static str,
     unit: &'static str,
-    /// Whether the samples have it.
+    /// Whether the samples have an image of it.
     kept: bool,
     title: String,
 }
 
-/// Every name: those of ProfileMe, derived events, fields and registers.
+/// All names: those of ProfileMe, derived events, fields and registers.
 pub fn names(recording: &Analysis) -> Answer<'_> {
     let machine = &recording.machine;
     let mut answer = Answer::new("names", &recording.program, &machine.chip_title, &machine.memory);

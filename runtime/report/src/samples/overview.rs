@@ -1,4 +1,4 @@
-//! What a file of samples holds, for a question without a question.
+//! The contents of a file of samples: the answer if no question is asked.
 
 use super::super::header::{attached, counted};
 use super::{Answer, Columns, Unit, Value, begin, warn};
@@ -6,7 +6,7 @@ use p5_chips::ibs::sample_register;
 use p5_record::{Attempts, CountMode, SampleKind, TrueData};
 use p5_samples::Analysis;
 
-/// The samplers, what they found, and the registers that were kept.
+/// The samplers, the numbers of their samples, and the registers that were kept.
 pub fn overview(recording: &Analysis) -> Answer<'_> {
     let mut answer = begin("overview", recording);
     let sampling = &recording.sampling;

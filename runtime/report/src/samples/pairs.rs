@@ -1,4 +1,4 @@
-//! `pairs`: what runs beside an instruction, and how many issue slots are left empty while it is in flight.
+//! `pairs`: the overlap of an instruction with others, and the issue slots left empty while it is in flight.
 
 use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value, begin, known, labelled, truth_missing};

@@ -2,7 +2,7 @@
 //! the places that the recording knows.
 //!
 //! Every file has the same columns, one for each known register among them, so that files of all kinds and of several
-//! recordings are one table. An image that was not kept is null, and so is the distance of what is no second op.
+//! recordings form one table. An image that was not kept is null, and so is the distance of anything but a second op.
 
 use super::partition::Partition;
 use p5_chips::ibs::{SAMPLE_REGISTERS, register_name};
@@ -18,16 +18,15 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-/// The most rows of a file.
 const ROWS: usize = 1 << 18;
 
-/// A row: a sample, and the images that are written of it.
+/// A row: a sample, and the images to write for it.
 type Row<'a> = (&'a Sample, &'a Images);
 
 /// The files of a partition, each of a bounded number of rows; none without rows.
 ///
 /// # Errors
-/// What the writer of this format says.
+/// The error of the Parquet writer.
 pub fn parquet_files(recording: &Analysis, partition: Partition) -> io::Result<Vec<Vec<u8>>> {
     let rows: Vec<Row<'_>> = recording
         .samples
@@ -147,7 +146,6 @@ fn whole(name: &str, optional: bool) -> Result<Arc<Type>> {
     builder.build().map(Arc::new)
 }
 
-/// A column of text that may be missing.
 fn text(name: &str) -> Result<Arc<Type>> {
     let builder = Type::primitive_type_builder(name, Physical::BYTE_ARRAY);
     let builder = builder.with_logical_type(Some(LogicalType::String));

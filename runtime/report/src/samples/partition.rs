@@ -5,7 +5,7 @@ use p5_record::Pair;
 use p5_record::{Sample, SampleKind};
 use p5_samples::Analysis;
 
-/// What a file has the rows of.
+/// The rows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Partition {
     /// Samples of a kind.
@@ -15,7 +15,7 @@ pub enum Partition {
 }
 
 impl Partition {
-    /// All of them.
+    /// All partitions.
     pub const ALL: [Partition; 3] = [
         Partition::Samples(SampleKind::Fetch),
         Partition::Samples(SampleKind::Op),
@@ -30,7 +30,7 @@ impl Partition {
         }
     }
 
-    /// How many rows a recording has of it.
+    /// The number of its rows in a recording.
     pub fn rows(self, recording: &Analysis) -> u64 {
         recording.samples.iter().filter(|sample| self.has(sample)).count() as u64
     }
@@ -52,7 +52,7 @@ impl Partition {
 /// A build without Parquet has no files.
 ///
 /// # Errors
-/// Always: why.
+/// Always: the reason.
 #[cfg(not(feature = "parquet"))]
 pub fn parquet_files(_: &Analysis, _: Partition) -> std::io::Result<Vec<Vec<u8>>> {
     Err(std::io::Error::other(crate::NO_PARQUET.unwrap_or_default()))

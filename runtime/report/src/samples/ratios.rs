@@ -9,7 +9,7 @@ use p5_record::{Grouping, SampleKind};
 use p5_samples::{Analysis, BadQuestion, ENOUGH, Figure, Filter, Ratio, RatioRow};
 use std::collections::HashSet;
 
-/// The characters of a line of a heading.
+/// The length of a line of a heading, in characters.
 const LONGEST_LINE: usize = 18;
 
 /// The figures of the samples for which `filters` hold.
@@ -28,7 +28,7 @@ pub fn top<'a>(recording: &'a Analysis, ratios: &[Ratio], filters: &[Filter], by
         let unit = if ratio.is_share() { Unit::Percent } else { Unit::Count };
         let text = folded(&shortest(ratio));
         let scale = scale(recording, ratio);
-        // Beside an exact figure stands what the samples stand for.
+        // The estimate stands beside an exact figure.
         let estimate = truth_known && ratio.denominator.is_none() && scale.is_some();
         columns.add(&name, if estimate { "" } else { &text }, unit, move |row| {
             figure(row, index, ratio)
@@ -116,7 +116,7 @@ fn folded(name: &str) -> String {
     text
 }
 
-/// Says what has no row because it has no sample.
+/// States which groups have no row because they have no sample.
 fn unsampled(answer: &mut Answer<'_>, recording: &Analysis, rows: &[RatioRow]) {
     let Some(truth) = recording.comparable(SampleKind::Op) else {
         return;
@@ -139,7 +139,7 @@ fn unsampled(answer: &mut Answer<'_>, recording: &Analysis, rows: &[RatioRow]) {
     }
 }
 
-/// Says of which columns nothing exact is recorded.
+/// States for which columns no exact figure is recorded.
 fn without_exact(answer: &mut Answer<'_>, ratios: &[Ratio]) {
     let names = |which: &dyn Fn(&Ratio) -> bool| {
         let names = ratios
@@ -167,7 +167,6 @@ fn without_exact(answer: &mut Answer<'_>, ratios: &[Ratio]) {
     }
 }
 
-/// A ratio in the names of ProfileMe, where it has them.
 fn shortest(ratio: &Ratio) -> String {
     let short = |figure: &Figure| {
         let known = PROFILE_ME.iter().find(|(_, code)| figure.code() == Some(*code));
@@ -179,12 +178,11 @@ fn shortest(ratio: &Ratio) -> String {
     }
 }
 
-/// How many fetches or ops a sample of a figure stands for.
+/// The number of fetches or ops that a sample of a figure stands for.
 fn scale(recording: &Analysis, ratio: &Ratio) -> Option<f64> {
     recording.scale(ratio.kind()?)
 }
 
-/// A ratio: in percent if it is a share.
 fn divided(ratio: &Ratio, above: u64, below: u64) -> Value {
     let value = above as f64 / below as f64;
     if ratio.is_share() {
@@ -194,7 +192,6 @@ fn divided(ratio: &Ratio, above: u64, below: u64) -> Value {
     }
 }
 
-/// A figure or a ratio.
 fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
     let Some((above, below)) = &row.columns[index] else {
         return Value::Missing;
@@ -229,7 +226,7 @@ fn exact(row: &RatioRow, index: usize, ratio: &Ratio, scale: Option<f64>, usual:
     let error = match (whole.total, sampled.squares) {
         (0, _) => None,
         (total, squares) => {
-            // Of a share of counts, the error is that of as many draws.
+            // The error of a share of counts is the error of as many draws.
             let share = truth.clamp(0.0, 1.0);
             let binomial = (share * (1.0 - share) / total as f64).sqrt();
             let of_sum = (squares as f64).sqrt() / total as f64;
@@ -242,7 +239,7 @@ fn exact(row: &RatioRow, index: usize, ratio: &Ratio, scale: Option<f64>, usual:
     [divided(ratio, above, below), sigmas.map_or(Value::Missing, Value::Real)]
 }
 
-/// What is true where no sample tells anything.
+/// The exact figure of a group without samples.
 fn exactly(above: u64, below: u64, ratio: &Ratio) -> [Value; 2] {
     let value = match ratio.denominator {
         None => Value::Integer(u128::from(above)),
@@ -252,8 +249,7 @@ fn exactly(above: u64, below: u64, ratio: &Ratio) -> [Value; 2] {
     [value, Value::Missing]
 }
 
-/// The words for a question that cannot be asked, with what would fix it; `near` is a name like the one that there is
-/// not.
+/// The words for a question that cannot be asked, with a remedy; `near` is a known name similar to the unknown one.
 pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
     let shown = super::super::escaped;
     match problem {

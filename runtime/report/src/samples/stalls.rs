@@ -17,10 +17,10 @@ const ALONE: char = 'n';
 /// The share of all clocks that is worth a word if no row has it.
 const MUCH: f64 = 0.1;
 
-/// Sigmas that chance hardly makes.
+/// The standard errors that chance hardly reaches.
 const BEYOND_CHANCE: f64 = 4.0;
 
-/// Why there is no answer.
+/// The words for the reason why there is no answer.
 pub fn no_stalls(why: NoStalls) -> String {
     match why {
         NoStalls::NoOps => "no ops were sampled; record with `--op`".to_owned(),
@@ -35,7 +35,7 @@ pub fn no_stalls(why: NoStalls) -> String {
     }
 }
 
-/// The letters of the causes that occur, in words; with those that truly occur.
+/// The letters of the causes that occur, in words; with `truth`, also of those that truly occur.
 fn legend(stalls: &Stalls, truth: bool) -> String {
     let exact = || {
         stalls
@@ -64,14 +64,13 @@ fn legend(stalls: &Stalls, truth: bool) -> String {
     words.join(", ")
 }
 
-/// The letters of what is inferred from the code.
 fn inferred() -> String {
     let by_code = Blame::ALL.into_iter().filter(|blame| blame.told() == Told::ByCode);
     let letters = std::iter::once(ALONE).chain(by_code.map(Blame::letter));
     letters.map(String::from).collect::<Vec<_>>().join(", ")
 }
 
-/// What samples cannot show, and how far to trust them.
+/// The limits of samples, and how far to trust them.
 fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth: bool) {
     let words = legend(stalls, truth);
     if !words.is_empty() {
@@ -154,7 +153,6 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
     warn(answer, recording, &[SampleKind::Op]);
 }
 
-/// Best and actual clocks per instruction.
 fn speeds(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth: bool) {
     let ops = stalls.samples() as f64 * stalls.scale;
     if ops <= 0.0 {
@@ -183,7 +181,7 @@ fn speeds(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth:
     }
 }
 
-/// Every sampled instruction in address order: how often it was executed, what an execution costs, and why.
+/// Every sampled instruction in address order: its executions, the clocks of one, and their causes.
 pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("calc", recording);
     speeds(&mut answer, recording, stalls, truth);
@@ -252,14 +250,14 @@ pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) ->
     answer
 }
 
-/// Exact clocks and error in sigmas behind an estimate. A figure without chance is equal, or was blamed otherwise.
+/// The exact clocks and the error of an estimate in sigmas. A figure without chance is equal, or was blamed otherwise.
 fn compared(estimate: &Clocks, scale: f64, exact: Option<u64>, by_chance: bool) -> [Value; 2] {
     let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
     if !by_chance {
         let equal = exact.is_some_and(|exact| estimate.clocks.round() == exact as f64);
         return [exact_value, if equal { Value::Real(0.0) } else { Value::Missing }];
     }
-    // Of clocks that no sample has, it is not known how many come at once.
+    // If no sample has any of these clocks, it is not known how many come at once.
     let known = exact.filter(|&exact| estimate.samples > 0 || exact == 0);
     let sigmas = known.and_then(|exact| estimate.sigmas(scale, exact));
     [exact_value, sigmas.map_or(Value::Missing, Value::Real)]

@@ -1,11 +1,11 @@
-//! Tests of how sure clocks are, on runs made up.
+//! Tests of the certainty of clocks, on artificial runs.
 
 use super::*;
 use crate::{Detail, Format, specimen, write as report};
 use p5_chips::choice;
 use std::collections::BTreeMap;
 
-/// A doubt about RET, which may be that of a question.
+/// A doubt about RET, of a question or not.
 fn doubt(question: Option<&'static str>) -> Doubt {
     Doubt {
         form: "RET",
@@ -79,7 +79,7 @@ fn a_bar_has_the_range_of_all_runs_and_the_questions_that_change_it() {
     let line =
         format!("  or {least} to {most} under open questions shadow_reach, imul_r32; 1 clock rests on doubted RET");
     assert!(words.contains(&line), "{words}");
-    // The questions and a row that is the only one keep their names where there is less room.
+    // The questions and a single row keep their names if there is less room.
     let folded = format!(
         "  or {least} to {most} under open questions shadow_reach, imul_r32; 1 clock\n  rests on doubted RET\n"
     );
@@ -225,7 +225,7 @@ fn rows_beyond_a_trace_count_and_without_them_the_figure_is_the_least() {
     run.regions[0].trace.cut = true;
     let (_, all, words) = said(&run);
     assert!(!all && words.expect("doubts").contains("; at least "));
-    // All of the trace is among what is known beyond it.
+    // All of the trace is among the doubts known beyond it.
     let beyond = |at, clocks| {
         Some(p5_results::Beyond {
             at,

@@ -87,8 +87,7 @@ impl SpaceLeft {
     }
 }
 
-/// Text of the program or its options, made safe for display: without control or reordering characters, of bounded
-/// length.
+/// Text of the program or its options, safe for display: no control or reordering characters, of bounded length.
 fn text(untrusted: &str) -> String {
     cut(&escaped(untrusted), LONGEST)
 }
@@ -151,7 +150,6 @@ fn section(sweep: &Sweep, layout: &Layout, figure: &Column, space: &mut SpaceLef
     })
 }
 
-/// The tooltip of a row.
 fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
     let shown = match sweep.figure(row, figure) {
         Some(value) => figure.shown(value),

@@ -18,8 +18,7 @@ document! {
         options: Vec<Values<'a>> = sweep.axes.iter().map(Values::of).collect(),
         /// The columns in the order of CSV and Parquet.
         columns: Vec<Described> = columns.iter().map(Described::of).collect(),
-        /// One object for each run, in the order of the options. Its fields are the columns; a figure that a run does
-        /// not have is null.
+        /// One object for each run, in the order of the options, with the columns as fields; a missing figure is null.
         rows: Vec<Record<'a>> = (0..sweep.rows.len()).map(row).collect(),
     }
     from (sweep: &'a Sweep, columns: &'a [Column]) {
@@ -42,7 +41,7 @@ document! {
     pub(crate) struct Described {
         /// Its name.
         name: String = column.name.clone(),
-        /// What it has.
+        /// The type of its values.
         kind: Type = match column.kind {
             Kind::Text => Type::Text,
             Kind::Integer => Type::Integer,
@@ -52,7 +51,7 @@ document! {
     from (column: &Column)
 }
 
-/// What a column has.
+/// The type of a column.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -21,8 +21,7 @@ pub(super) struct Group {
 }
 
 impl Layout {
-    /// Chooses the longest numeric option for the columns, or else the longest option; and the longest remaining one
-    /// for the rows.
+    /// Chooses the longest numeric option, or else the longest, for the columns; then the longest other for the rows.
     pub(super) fn of(sweep: &Sweep) -> Layout {
         let mut varying: Vec<usize> = (0..sweep.axes.len())
             .filter(|&axis| sweep.axes[axis].values.len() > 1)

@@ -10,7 +10,6 @@ use std::io::{self, Write};
 
 /// The maximum number of lines of a curve, and of a map; with more values, several share a line.
 const LINES: usize = 64;
-/// The maximum number of drawings in a report.
 const DRAWINGS: usize = 64;
 
 pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -179,8 +178,7 @@ impl Drawing<'_> {
         curve.write(self.style, out)
     }
 
-    /// Writes a line for each value of `down`: its figures if they fit, otherwise their position in the range as a
-    /// digit.
+    /// Writes a line for each value of `down`: its figures if they fit, otherwise a digit for the place in the range.
     fn map(&self, group: &Group, down: usize, out: &mut dyn Write) -> io::Result<()> {
         let down_together = group.grid.len().div_ceil(LINES).max(1);
         let labels = self.labels(down, down_together);

@@ -7,7 +7,7 @@ use crate::lines::{MEMORY, file_name};
 use crate::setting::Setting;
 
 document! {
-    /// What a program would take under suppositions and on other chips.
+    /// The clocks of a program under suppositions and on other chips.
     #[cfg_attr(test, schemars(title = "p5inst what-if report"))]
     pub(crate) struct Report<'a> {
         /// Version of this schema; within one version fields are only added.
@@ -15,7 +15,7 @@ document! {
         /// The program and its machine.
         #[serde(flatten)]
         setting: Setting<'a> = Setting::from(comparison.run),
-        /// How often it ran; the figures are those of the last run.
+        /// The number of its runs; the figures are those of the last run.
         runs: u64 = run.runs.len() as u64,
         /// Why the last run ended: as in the report of a run.
         stop: &'a str = run.stop.reason.name(),
@@ -25,7 +25,7 @@ document! {
         instructions: u64 = base.instructions,
         /// The suppositions and the other chips.
         variants: Vec<Variant<'a>> = comparison.variants.iter().map(|one| Variant::of(one, base)).collect(),
-        /// The savings of single suppositions added up, beside what they save together; null unless all are known.
+        /// The sum of the savings of single suppositions, and their joint saving; null unless all are known.
         combined: Option<Combined> = comparison.combined().map(Combined::of),
         /// The regions, in source order.
         regions: Vec<Region<'a>> = (0..run.regions.len()).map(|index| Region::of(comparison, index)).collect(),
@@ -48,7 +48,7 @@ document! {
             super::Variant::Supposed(_) => "supposition",
             super::Variant::Chip(_) => "chip",
         },
-        /// What is different.
+        /// The difference from the run as it is.
         supposes: &'a str = one.variant.supposes(),
         /// The clocks of the user's program.
         clocks: Option<u64> = figures.map(|figures| figures.clocks),
@@ -63,13 +63,13 @@ document! {
         let figures = one.figures.as_ref().ok();
     }
 
-    /// Savings do not add up.
+    /// The joint saving of suppositions, beside the sum of their single savings.
     pub(crate) struct Combined {
         /// The suppositions that are combined.
         names: &'static [&'static str] = combined.names,
-        /// What each saves, added up.
+        /// The sum of their single savings.
         sum: i64 = combined.sum,
-        /// What they save together.
+        /// Their joint saving.
         saved: i64 = combined.saved,
     }
     from (combined: super::Combined)
@@ -84,10 +84,9 @@ document! {
         start_line: u32 = region.start_line,
         /// The line of its end macro.
         end_line: u32 = region.end_line,
-        /// The clocks as it is: the median of the warm passes, without one those of the cold pass; null if it was never
-        /// passed.
+        /// The clocks as it is: the median of the warm passes, or else of the cold pass; null if it was never passed.
         clocks: Option<i64> = comparison.base.regions[index],
-        /// What each variant saves.
+        /// The savings by each variant, in clocks.
         saved: Ordered<Option<i64>> = saved(comparison, |figures| figures.regions[index]),
     }
     from (comparison: &'a Comparison<'a>, index: usize) {
@@ -106,7 +105,7 @@ document! {
         text: &'a str = text,
         /// The clocks as it is in the last run.
         clocks: u64 = clocks,
-        /// What each variant saves.
+        /// The savings by each variant, in clocks.
         saved: Ordered<Option<i64>> = saved(comparison, |figures| Some(figures.lines.get(place).copied().unwrap_or(0))),
     }
     from (comparison: &'a Comparison<'a>, place: &'a Place) {

@@ -1,4 +1,4 @@
-//! Pearson's chi-square test: whether samples are what chance would choose.
+//! Pearson's chi-square test of whether chance chose the samples.
 
 /// Cells in which fewer samples are expected are joined with the next ones (Cochran, Biometrics 10, 1954).
 const LEAST_EXPECTED: f64 = 5.0;
@@ -6,7 +6,7 @@ const LEAST_EXPECTED: f64 = 5.0;
 /// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChiSquare {
-    /// The sum of the squared differences over what is expected.
+    /// The sum of the squared differences, each divided by the expected number.
     pub value: f64,
     /// The degrees of freedom: cells less one, at least 1.
     pub freedom: u32,
@@ -14,8 +14,8 @@ pub struct ChiSquare {
     pub p: f64,
 }
 
-/// Tests how often each cell was observed against the shares, which add up to 1, that chance gives them; none if fewer
-/// than two cells can be told apart.
+/// Tests the observed number of each cell against its expected share; the shares add up to 1. None if fewer than two
+/// cells can be told apart.
 pub fn chi_square(cells: &[(u64, f64)]) -> Option<ChiSquare> {
     let samples: u64 = cells.iter().map(|&(observed, _)| observed).sum();
     let mut joined: Vec<(f64, f64)> = Vec::new();

@@ -1,4 +1,4 @@
-//! A study from what its samplers took.
+//! Computes a study from the samples of its samplers.
 
 use super::{BiasRow, Census, ChiSquare, Counted, ErrorRow, Part, Plan, Study, Taken, WaitRow, Why, chi_square};
 use crate::Analysis;
@@ -7,8 +7,8 @@ use p5_results::Cause;
 use rustc_hash::FxHashMap;
 
 impl Study {
-    /// The study of a program, whose `recording` needs no samples, from a `census` of it and from what each of
-    /// [`Plan::probes`] took, in that order. The recording's truth says what clocks were lost to.
+    /// The study of a program, from a `census` of it and the samples of each of [`Plan::probes`], in that order. The
+    /// `recording` needs no samples; its truth has the causes of lost clocks.
     pub fn new(plan: Plan, recording: &Analysis, census: &Census, taken: &[Taken]) -> Study {
         let instructions = recording.truth.as_ref().map_or(&[][..], |truth| &truth.instructions);
         let groups = Groups::of(recording, census, plan.by);
@@ -56,9 +56,8 @@ impl Study {
     }
 }
 
-/// Which group each instruction belongs to.
 struct Groups {
-    /// The first instruction of each that was executed.
+    /// The first executed instruction of each group.
     first: Vec<u32>,
     by_address: FxHashMap<u32, usize>,
 }
@@ -74,7 +73,7 @@ impl Groups {
             let key = match by {
                 Grouping::Instruction => (0, row.address),
                 Grouping::Procedure => (0, recording.routine(row.address).map_or(0, |routine| routine.begin())),
-                // Code without a line is of no file.
+                // Code without a line belongs to no file.
                 Grouping::Line => recording
                     .line(row.address)
                     .map_or((u32::MAX, 0), |line| (line.file, line.line)),
@@ -88,7 +87,6 @@ impl Groups {
         groups
     }
 
-    /// The share of each group.
     fn shares(&self, census: &Census, of: impl Fn(&Counted) -> u64) -> Vec<f64> {
         let mut sums = vec![0_u64; self.first.len()];
         for row in &census.rows {
@@ -97,7 +95,6 @@ impl Groups {
         normalized(&sums)
     }
 
-    /// The samples of each group.
     fn sampled<'a>(&self, taken: impl Iterator<Item = &'a Taken>) -> Vec<u64> {
         let mut sums = vec![0_u64; self.first.len()];
         for (address, count) in taken.flat_map(|taken| &taken.instructions) {
@@ -118,7 +115,7 @@ fn error(period: u64, groups: &Groups, exact: &[f64], taken: &[&Taken]) -> Error
     let (mut squares, mut count, mut samples, mut largest) = (0.0, 0_u64, 0_u64, 0.0_f64);
     for taken in taken {
         samples += taken.samples;
-        // A seed without samples says that no share is known, and has no error.
+        // A seed without samples gives no share and has no error.
         if taken.samples == 0 {
             continue;
         }
@@ -142,7 +139,7 @@ fn error(period: u64, groups: &Groups, exact: &[f64], taken: &[&Taken]) -> Error
 
 type MostTaken = (u64, u32, f64, f64, Option<ChiSquare>);
 
-/// All samples; the instruction taken most often, its share of them and of the ops; and the test.
+/// All samples; the most sampled instruction with its shares of samples and of ops; and the test.
 fn most_taken(census: &Census, taken: &[&Taken]) -> Option<MostTaken> {
     let observed = |address: &u32| {
         taken
@@ -207,7 +204,7 @@ fn waits(
     rows
 }
 
-/// Whether a cause delays an instruction itself; otherwise those behind it wait.
+/// Whether a cause delays the instruction itself rather than those after it.
 fn delays_itself(cause: Cause) -> bool {
     matches!(
         cause,
@@ -215,8 +212,8 @@ fn delays_itself(cause: Cause) -> bool {
     )
 }
 
-/// What the instruction may have waited for: of its own delays and of the work of the leaders of the groups before, the
-/// one whose clocks an execution are nearest to the wait. None if all are far shorter.
+/// The probable cause of a wait: of the instruction's own delays and the work of the leaders of the groups before it,
+/// the one with the clocks per execution nearest to the wait. None if all are far shorter.
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
     let waited = row.waited as f64 / row.ops.max(1) as f64;
     let candidates = row.behind.into_iter().flatten().map(|address| (address, false));

@@ -1,9 +1,9 @@
-//! How good sampling is, against what is exactly true of the same run: the error by the number of samples, the bias of
-//! a period that a loop's length divides, what random distances cure of it, and what samples by clocks show instead of
-//! executions.
+//! The quality of sampling, against the exact figures of the same run: the error by the number of samples, the bias of
+//! a period that is a multiple of a loop's length, the cure of it by random distances, and the difference between
+//! samples by clocks and executions.
 //!
-//! Shares are of ops, 0 to 1. Nothing here runs anything: a [`Plan`] says which samplers are needed, and a [`Study`] is
-//! computed from what they took.
+//! Shares are of ops, 0 to 1. Nothing here runs anything: a [`Plan`] lists the samplers, and a [`Study`] is computed
+//! from their samples.
 
 mod chance;
 mod compute;
@@ -16,29 +16,29 @@ use p5_results::Cause;
 
 /// The most samplers that are compared in one curve: seeds times periods.
 pub const MOST_SAMPLERS: u64 = 1000;
-/// The fewest samples of a sampler on average that say anything about its error.
+/// The fewest samples per sampler, on average, from which its error can be judged.
 pub const FEWEST: u64 = 16;
-/// The share of visits to a loop that must be equally far apart, at least: three in four.
+/// The least share of visits to a loop that must be equally far apart: three in four.
 const STEADY: (u64, u64) = (3, 4);
-/// The least period of the comparison of distances: half of what the widest of them spreads over.
+/// The least period in the comparison of distances: half of the widest spread.
 const LEAST_PERIOD: u64 = 1 << 11;
-/// How many periods the usual curve has, from which on, and what one sampler of it takes at most.
+/// The usual curve: its number of periods, the first of them, and the most samples of one sampler.
 const USUAL_PERIODS: usize = 8;
 const USUAL_FIRST: u64 = 64;
 const USUAL_MOST: u64 = 1 << 18;
 /// The most periods that the comparison of distances takes from a list.
 const MOST_COMPARED: usize = 16;
 
-/// What is to be studied.
+/// The parameters of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What shares are of.
+    /// The groups whose shares are studied.
     pub by: Grouping,
-    /// The seeds: the first one, and how many.
+    /// The first seed and the number of seeds.
     pub seeds: (u64, u32),
-    /// How ops are found and how the distance varies, for the curve.
+    /// The unit that the samplers of the curve count.
     pub mode: CountMode,
-    /// See `mode`.
+    /// The variation of the distance between samples of the curve.
     pub randomization: Randomization,
     /// The periods of the curve, ascending.
     pub periods: Vec<u64>,
@@ -50,7 +50,6 @@ pub struct Plan {
     pub clocks: u64,
 }
 
-/// The sampler's part in a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Curve(usize),
@@ -58,48 +57,48 @@ enum Part {
     Clocks,
 }
 
-/// A study.
+/// The results of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// What was studied.
+    /// The parameters of the study.
     pub plan: Plan,
-    /// The ops of the run.
+    /// The number of ops in the run.
     pub ops: u64,
-    /// The groups that shares are of, each by the address of its first instruction that was executed, ascending.
+    /// The groups, each by the address of its first executed instruction, ascending.
     pub groups: Vec<u32>,
     /// The curve: a row for each period, in the plan's order.
     pub errors: Vec<ErrorRow>,
     /// The comparison: for each period, a row for each kind of distance that it allows.
     pub biases: Vec<BiasRow>,
-    /// What samples by clocks show: a row for each group, those most over-represented first.
+    /// The shares by clocks: a row for each group, the most over-represented first.
     pub waits: Vec<WaitRow>,
-    /// How many samples by clocks there are, and how many attempts found nothing to take.
+    /// The number of samples by clocks, and of attempts that found nothing to take.
     pub by_clocks: (u64, u64),
 }
 
 /// The error of shares at one period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorRow {
-    /// The period.
+    /// Ops or clocks from one sample to the next, on average.
     pub period: u64,
-    /// The samples of a seed, on average.
+    /// The mean number of samples of a seed.
     pub samples: f64,
-    /// The root of the mean square of the errors of all groups and seeds, as a share.
+    /// The root of the mean squared error over all groups and seeds, as a share.
     pub root_mean_square: f64,
-    /// What it is expected to be if each sample is an op chosen by chance: it falls with the root of their number.
+    /// The expected root if ops are chosen by chance: it falls with the square root of the number of samples.
     pub expected: f64,
     /// The largest error of any group and seed, as a share.
     pub largest: f64,
 }
 
-/// How evenly ops are taken at one period.
+/// The evenness with which ops are sampled at one period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BiasRow {
-    /// The period.
+    /// Ops from one sample to the next, on average.
     pub period: u64,
-    /// What is left of it behind whole rounds of the loop, in ops, if there is one.
+    /// The remainder of the period after whole rounds of the loop, in ops; none without a loop.
     pub left: Option<u64>,
-    /// How the distance varies.
+    /// The variation of the distance between samples.
     pub randomization: Randomization,
     /// Samples of all seeds. Without random distances, one seed is as good as all.
     pub samples: u64,
@@ -109,11 +108,11 @@ pub struct BiasRow {
     pub share: f64,
     /// Its share of the ops.
     pub exact: f64,
-    /// The test that samples are ops chosen by chance; none if there is only one instruction to tell apart.
+    /// The test of whether ops are chosen by chance; none if there is only one instruction to tell apart.
     pub test: Option<ChiSquare>,
 }
 
-/// How samples by clocks over-represent a group.
+/// The over-representation of a group by samples by clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaitRow {
     /// The address of the group's first instruction.
@@ -122,26 +121,26 @@ pub struct WaitRow {
     pub executed: f64,
     /// Its share of samples by clocks, of all seeds.
     pub sampled: f64,
-    /// The share of the run's clocks at which such a sampler takes it: what `sampled` is an estimate of.
+    /// The share of the run's clocks at which such a sampler takes it: the value that `sampled` estimates.
     pub clocks: f64,
-    /// The clocks that one of its ops waits to enter the pipeline, on average, more than one behind the group before.
+    /// The mean number of clocks that one of its ops waits to enter the pipeline, beyond one after the group before.
     pub waited: f64,
-    /// What it waits for, if it is over-represented and that is known.
+    /// The reason for the wait, if the group is over-represented and the reason is known.
     pub why: Option<Why>,
 }
 
-/// What is waited for.
+/// The reason for a wait.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Why {
     /// The instruction that causes it, by its linear address.
     pub address: u32,
-    /// What it loses most clocks to.
+    /// The cause of most of its lost clocks.
     pub cause: Cause,
-    /// How many an execution, on average.
+    /// The lost clocks per execution, on average.
     pub clocks: f64,
 }
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoPlan {
     /// No op was executed.
@@ -150,9 +149,9 @@ pub enum NoPlan {
     TooMany(u64),
     /// With this period, which may be the usual one, a sampler takes fewer samples than [`FEWEST`].
     TooFew {
-        /// The period.
+        /// The period of the sampler, in ops or clocks.
         period: u64,
-        /// How many samples that are.
+        /// The number of samples at this period.
         samples: u64,
     },
 }
@@ -161,7 +160,7 @@ impl Plan {
     /// A plan for a run with `census`. Without `periods`, some are chosen that fit the run.
     ///
     /// # Errors
-    /// Why the run cannot be studied like this.
+    /// The reason why the run cannot be studied like this.
     pub fn new(
         census: &Census,
         by: Grouping,
@@ -224,7 +223,7 @@ impl Plan {
         })
     }
 
-    /// The samplers that are needed.
+    /// The samplers that the study needs.
     pub fn probes(&self) -> Vec<Probe> {
         self.parts().into_iter().map(|(_, probe)| probe).collect()
     }
@@ -283,7 +282,7 @@ impl Plan {
     }
 }
 
-/// How many values the distance between two ops takes.
+/// The number of distinct distances between two ops.
 fn spread(randomization: Randomization) -> u64 {
     match randomization {
         Randomization::None => 1,
@@ -298,7 +297,7 @@ fn round(census: &Census) -> Option<u64> {
         .rows
         .iter()
         .max_by_key(|row| (row.visits, std::cmp::Reverse(row.address)))?;
-    // Of three in four, half as many more are equal than are not.
+    // With three in four equal, the equal ones exceed the others by half of all.
     let (part, whole) = STEADY;
     (most.visits > whole && most.steady * whole >= (most.visits - 1) * (2 * part - whole)).then_some(most.distance)
 }

@@ -6,8 +6,7 @@ use runtime::record::{TrueData, TrueInstruction, TruePairs, Truth};
 use runtime::run::Cause;
 use rusqlite::Connection;
 
-/// The exact figures of a run of this many clocks. The error names a number or sum out of range, or an unknown
-/// instruction or cause.
+/// The exact figures of a run of this many clocks. Numbers out of range and unknown instructions or causes are errors.
 pub(super) fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
     let query =
         "SELECT address, length, text, executions, ops, paired, clocks FROM truth_instructions ORDER BY address";

@@ -10,12 +10,12 @@ use p5_machine::instruments::{self, Audit, PassAudit, RegionAudit};
 use p5_results::{Cause, CauseStack};
 
 document! {
-    /// What the measuring macros reported, what was true, and the difference by cause.
+    /// The figures that the measuring macros reported, the true ones, and the difference by cause.
     #[cfg_attr(test, schemars(title = "p5inst audit"))]
     pub(crate) struct AuditReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
-        /// What was run.
+        /// The program and its machine.
         #[serde(flatten)]
         subject: Subject<'a> = Subject::of(&audit.subject),
         /// The clocks of its last run, with the measuring macros.
@@ -42,7 +42,7 @@ document! {
         start_line: u32 = region.start_line,
         /// One-based line of the end macro's call.
         end_line: u32 = region.end_line,
-        /// How many passes there were in all runs.
+        /// The number of passes in all runs.
         pass_count: u64 = region.pass_count,
         /// The passes, the first 1,000 and the last one of each run; if the regions have more than 20,000 in all, the
         /// first ones and the last one of each region.
@@ -51,7 +51,7 @@ document! {
         incomparable: Option<String> = region.incomparable.map(incomparable),
         /// The two calibrations, by the last pass; null if that has no measured result.
         calibrations: Option<Calibrations> = region.calibrations().map(|known| Calibrations::of(&known, audit, region)),
-        /// The reasons not to believe what was reported.
+        /// The reasons not to believe the reported figures.
         doubts: Vec<Doubt> = region.doubts().into_iter().map(Doubt::of).collect(),
     }
     from (audit: &'a Audit, region: &'a RegionAudit) {
@@ -64,18 +64,18 @@ document! {
         run: u32 = pass.run + 1,
         /// Its number in that run, from 1.
         number: u64 = pass.number + 1,
-        /// What the macros reported: clocks, or two counts; null if the end macro did not finish.
+        /// The reported figure: clocks, or two counts; null if the end macro did not finish.
         reported: Option<Vec<i64>> = pass.reported.map(figures),
-        /// What they subtracted from the difference of their readings.
+        /// The overhead that the macros subtracted from the difference of their readings.
         subtracted: Option<Vec<i64>> = pass.subtracted.map(figures),
         /// The true clocks or counts between the macros.
         truth: Vec<i64> = figures(pass.truth),
         /// The clocks of the same pass without any measuring macros; null if they are not known.
         without_macros: Option<i64> = pass.without.ok(),
-        /// Why they are not known; null if they are.
+        /// Why these clocks are not known; null if they are.
         without_macros_reason: Option<String> = pass.without.err().map(incomparable),
-        /// What was reported beyond the clocks without measuring macros, or beyond the truth if they or a profile's
-        /// counts without macros are not known.
+        /// The excess of the reported figures over the clocks without measuring macros, or over the truth if those, or
+        /// a profile's counts without macros, are not known.
         error: Option<Vec<i64>> = pass.error().map(figures),
         /// The error of a measurement of clocks by cause. With `uncalibrated` subtracted, the errors add up to `error`;
         /// if `without_macros` is null, so do the parts' `edges`.
@@ -84,8 +84,7 @@ document! {
         }),
         /// The clocks that the program subtracts without having measured an empty region.
         uncalibrated: i64 = pass.uncalibrated(),
-        /// What the two counters counted in front of the region, and behind it; the error of a profile is their sum
-        /// without `subtracted`.
+        /// Both counters' counts before and after the region; the error of a profile is their sum minus `subtracted`.
         counted: Option<[[i64; 2]; 2]> = pass.counted,
     }
     from (region: &RegionAudit, pass: &PassAudit) {
@@ -106,7 +105,7 @@ document! {
         behind: i64 = edges.behind.of(cause),
         /// The clocks of both around an empty region, which the macros subtract; null if they have measured none.
         calibrated: Option<i64> = of(edges.calibrated),
-        /// `before + behind - calibrated`, the last of which is left out if it is null.
+        /// `before + behind - calibrated`, without the last if it is null.
         edges: i64 = edges.error().of(cause),
         /// The clocks by which the macros change the region itself; null if those without macros are not known.
         region: Option<i64> = of(pass.changed),
@@ -119,13 +118,13 @@ document! {
 
     /// Two ways to calibrate.
     pub(crate) struct Calibrations {
-        /// By what the macros subtract: a dry run, or a constant.
+        /// The calibration by the overhead that the macros subtract: a dry run, or a constant.
         subtracted: Calibration = Calibration::of((result as f64, error as f64)),
-        /// By the difference between copies of the region's code and twice as many; null if there is none.
+        /// The calibration by the difference between copies of the code and twice as many; null if there is none.
         copies: Option<Calibration> = known.copies.map(Calibration::of),
-        /// The number of copies, and what was reported of them and of twice as many.
+        /// The number of copies, and the reported figures of them and of twice as many.
         copied: Option<(u32, [i64; 2])> = copies.ok().map(|copies| (copies.number, copies.reported)),
-        /// Why there is none; null if there is one.
+        /// Why there is no such calibration; null if there is one.
         reason: Option<String> = copies.err().map(|why| uncopied(why, &audit.subject)),
     }
     from (known: &instruments::Calibrations, audit: &Audit, region: &RegionAudit) {
@@ -137,7 +136,7 @@ document! {
     pub(crate) struct Calibration {
         /// The result, in clocks or counts.
         result: f64 = calibrated.0,
-        /// By how much it exceeds the true one.
+        /// The excess of the result over the true one.
         error: f64 = calibrated.1,
     }
     from (calibrated: (f64, f64))
@@ -146,7 +145,7 @@ document! {
     pub(crate) struct Doubt {
         /// Its kind: one word.
         kind: &'static str = kind,
-        /// What it says.
+        /// The reason in words.
         text: String = text,
     }
     from (one: instruments::Doubt) {

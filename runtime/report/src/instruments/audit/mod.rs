@@ -279,7 +279,6 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// Writes both calibrations, from the last pass.
 fn calibrations(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Some((last, [reported, _])) = region.last().and_then(|last| Some((last, last.reported?))) else {
         return Ok(());

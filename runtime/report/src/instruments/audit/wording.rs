@@ -118,7 +118,6 @@ pub(super) fn first_pass(more: i64, counter: Option<usize>) -> String {
     }
 }
 
-/// The kind of a doubt, and the words for it.
 pub(super) fn doubt(doubt: Doubt) -> (&'static str, String) {
     let clocks = |number: i64| counted(number.unsigned_abs(), "clock");
     let more = |number: i64| if number > 0 { "more" } else { "fewer" };

@@ -1,4 +1,4 @@
-//! `whatcg`: where all clocks have gone.
+//! `whatcg`: all clocks by their destination.
 
 use super::super::{Columns, Unit, Value, begin, percent};
 use super::{ALONE, BEYOND_CHANCE, caveats, compared, speeds};
@@ -99,7 +99,7 @@ fn columns(truth: bool) -> Columns<'static, Line> {
     columns
 }
 
-/// Where all clocks have gone.
+/// The destinations of all clocks.
 pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("whatcg", recording);
     speeds(&mut answer, recording, stalls, truth);
@@ -107,7 +107,7 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool
         caveats(&mut answer, recording, stalls, truth);
         return answer;
     }
-    // Sums over instructions are none of the whole run if some are not listed.
+    // Sums over instructions are not sums of the whole run if some are not listed.
     let listed = recording.truth.as_ref().filter(|truth| !truth.instructions_cut);
     let exact_of = |causes: &[Cause]| {
         let truth = listed?;
@@ -129,8 +129,8 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool
         inferred: 0.0,
     };
     let ops: Option<u64> = listed.map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
-    // Of an instruction of many ops, all but one take clocks of execution instead of issue, so that there may be fewer
-    // clocks of issue than pipes would take for all ops.
+    // All ops but one of an instruction take clocks of execution instead of issue, so there may be fewer clocks of
+    // issue than pipes would take for all ops.
     let issue = exact_of(&[Cause::Issue]);
     let at_best = ops.zip(issue);
     let at_best = at_best.map(|(ops, issue)| issue.min(ops / u64::from(stalls.width.max(1))));

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 const ROWS: usize = 2_000;
 const LONGEST: usize = 120;
 
-/// Text of the program: nothing in it steers or reorders anything, and its length is bounded.
+/// Text of the program, made safe for display: without control or reordering characters, of bounded length.
 fn text(untrusted: &str) -> String {
     cut(&escaped(untrusted), LONGEST)
 }

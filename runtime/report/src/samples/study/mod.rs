@@ -10,7 +10,7 @@ use p5_samples::Analysis;
 use p5_samples::study::{BiasRow, ErrorRow, Study, WaitRow};
 use std::io::{self, Write};
 
-/// The chance below which samples are not taken for a choice by chance.
+/// The chance below which the choice of samples does not count as random.
 const REJECTED: f64 = 0.001;
 
 /// The forms of a study.
@@ -25,7 +25,7 @@ pub enum StudyForm {
 }
 
 document! {
-    /// How good sampling is on one run of a program, of which everything is known exactly.
+    /// The quality of sampling on one run of a program with exact figures.
     #[cfg_attr(test, schemars(title = "p5inst study"))]
     pub(crate) struct StudyReport<'a> {
         /// Version of this schema; within one version fields are only added.
@@ -40,7 +40,7 @@ document! {
         ops: u64 = study.ops,
         /// The clocks of the run.
         clocks: u64 = recording.truth.as_ref().map_or(0, |truth| truth.clocks),
-        /// What shares are of: `insn`, `proc` or `line`.
+        /// The groups of the shares: `insn`, `proc` or `line`.
         by: &'static str = match plan.by {
             Grouping::Instruction => "insn",
             Grouping::Procedure => "proc",
@@ -48,9 +48,9 @@ document! {
         },
         /// The first seed.
         first_seed: u64 = plan.seeds.0,
-        /// How many seeds there are; each is one more than the one before.
+        /// The number of seeds; each is one more than the one before.
         seeds: u32 = plan.seeds.1,
-        /// What the op sampler of `errors` counts: `cycles` or `dispatch`.
+        /// The unit that the op sampler of `errors` counts: `cycles` or `dispatch`.
         mode: &'static str = plan.mode.name(),
         /// How the distance of `errors` varies: `none`, `hw` or `lfsr12`.
         randomization: &'static str = plan.randomization.name(),
@@ -58,7 +58,7 @@ document! {
         loop_ops: Option<u64> = plan.round,
         /// The error of shares by period, ascending.
         errors: Vec<ErrorReport> = study.errors.iter().map(ErrorReport::of).collect(),
-        /// How evenly instructions are taken by period and kind of distance.
+        /// The evenness of sampling by period and kind of distance.
         biases: Vec<BiasReport> = study.biases.iter().map(|row| BiasReport::of(row, recording)).collect(),
         /// The period of samples by clocks, in clocks; `--rand` is `hw`.
         clocks_period: u64 = plan.clocks,
@@ -66,9 +66,9 @@ document! {
         clocks_samples: u64 = study.by_clocks.0,
         /// Attempts by clocks at which there was nothing to take.
         clocks_dropped: u64 = study.by_clocks.1,
-        /// What samples by clocks show of each group, those most over-represented first.
+        /// The shares of each group in samples by clocks, the most over-represented first.
         waits: Vec<WaitReport> = study.waits.iter().map(|row| WaitReport::of(row, study, recording)).collect(),
-        /// What the reader should know.
+        /// Notes for the reader.
         notes: Vec<String> = notes(study, recording),
     }
     from (study: &Study, recording: &'a Analysis) {
@@ -83,22 +83,22 @@ document! {
         samples: f64 = row.samples,
         /// The root of the mean square of the errors of all groups and seeds, in percentage points.
         rms: f64 = row.root_mean_square * 100.0,
-        /// What theory expects of ops chosen by chance: it falls with the square root of `samples`.
+        /// The value that theory expects for ops chosen by chance: it falls with the square root of `samples`.
         expected: f64 = row.expected * 100.0,
         /// The largest error, in percentage points.
         largest: f64 = row.largest * 100.0,
     }
     from (row: &ErrorRow)
 
-    /// How evenly instructions are taken.
+    /// The evenness with which instructions are sampled.
     pub(crate) struct BiasReport {
         /// Ops from one sample to the next, on average.
         period: u64 = row.period,
-        /// What is left of the period behind whole rounds of the loop, in ops; null without a loop.
+        /// The remainder of the period after whole rounds of the loop, in ops; null without a loop.
         left: Option<u64> = row.left,
         /// How the distance varies: `none` (one seed), `hw` or `lfsr12` (all seeds).
         randomization: &'static str = row.randomization.name(),
-        /// How many samples.
+        /// The number of samples.
         samples: u64 = row.samples,
         /// The linear address of the instruction that was taken most often.
         address: u32 = row.most,
@@ -119,7 +119,7 @@ document! {
     }
     from (row: &BiasRow, recording: &Analysis)
 
-    /// What samples by clocks show of a line, procedure or instruction.
+    /// The over-representation of a line, procedure or instruction in samples by clocks.
     pub(crate) struct WaitReport {
         /// The linear address of its first instruction that was executed.
         address: u32 = row.group,
@@ -131,11 +131,11 @@ document! {
         executed: f64 = row.executed * 100.0,
         /// Its share of samples by clocks, in percent.
         sampled: f64 = row.sampled * 100.0,
-        /// The share of clocks at which a sampler takes it, in percent: what `sampled` estimates.
+        /// The share of clocks at which a sampler takes it, in percent: the value that `sampled` estimates.
         clocks: f64 = row.clocks * 100.0,
         /// Clocks that one of its ops waits to enter the pipeline, on average.
         waited: f64 = row.waited,
-        /// What it waits for, in words; null if it is not over-represented or nothing is known.
+        /// The cause of the wait, in words; null if it is not over-represented or nothing is known.
         why: Option<String> = row.why.map(|why| {
             let (cause, clocks) = (why.cause.name(), why.clocks);
             format!("{}: {cause}, {clocks:.1} clocks", instruction(recording, why.address))
@@ -163,7 +163,7 @@ pub fn write_study(
     }
 }
 
-/// Why a period or an instruction is not shown as one might expect.
+/// The reasons why a period or an instruction is not shown as one might expect.
 fn notes(study: &Study, recording: &Analysis) -> Vec<String> {
     let mut notes = Vec::new();
     if study.plan.round.is_none() {
@@ -181,7 +181,6 @@ fn instruction(recording: &Analysis, address: u32) -> String {
     one.map_or_else(String::new, |one| one.text.clone())
 }
 
-/// The name of a group of instructions.
 fn place(study: &Study, recording: &Analysis, address: u32) -> String {
     let name = match study.plan.by {
         Grouping::Line => recording.place(address),
@@ -192,7 +191,6 @@ fn place(study: &Study, recording: &Analysis, address: u32) -> String {
 }
 
 impl StudyReport<'_> {
-    /// What was studied.
     fn setting(&self) -> [String; 2] {
         let last = self.first_seed.wrapping_add(u64::from(self.seeds.saturating_sub(1)));
         let seeds = match self.seeds {
@@ -208,7 +206,6 @@ impl StudyReport<'_> {
         ]
     }
 
-    /// What the curve shows.
     fn about_errors(&self) -> String {
         format!(
             "`--mode {}`, `--rand {}`: root mean square of the error of a share, in percentage points, and what \
@@ -217,7 +214,6 @@ impl StudyReport<'_> {
         )
     }
 
-    /// What the comparison shows.
     fn about_biases(&self) -> String {
         let round = match self.loop_ops {
             Some(ops) => format!("A round of the innermost loop is {ops} ops; left is what it leaves of a period. "),
@@ -236,7 +232,6 @@ impl StudyReport<'_> {
         )
     }
 
-    /// What the last table shows.
     fn about_waits(&self) -> String {
         format!(
             "`--mode cycles`, {} clocks and the wait for an op apart, {} samples, {} attempts without an op: shares of \
@@ -249,7 +244,7 @@ impl StudyReport<'_> {
 }
 
 impl ErrorReport {
-    /// Places of the error and of what is expected on a logarithmic scale.
+    /// The positions of the error and of its expected value on a logarithmic scale.
     fn places(&self, [least, most]: [f64; 2]) -> [f64; 2] {
         [self.rms, self.expected].map(|error| {
             let range = (most / least).ln();
@@ -274,7 +269,7 @@ fn scale(errors: &[ErrorReport]) -> Option<[f64; 2]> {
     })
 }
 
-/// A chance, with as many digits as it needs.
+/// A chance, with the digits that it needs.
 fn chance(p: f64) -> String {
     match p {
         tiny if tiny < 1e-99 => "<1e-99".to_owned(),
@@ -283,7 +278,7 @@ fn chance(p: f64) -> String {
     }
 }
 
-/// How often samples have as much as ops.
+/// The share of samples as a multiple of the share of ops.
 fn ratio(sampled: f64, executed: f64) -> String {
     if executed > 0.0 {
         format!("{:.2}", sampled / executed)
