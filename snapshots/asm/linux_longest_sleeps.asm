@@ -1,6 +1,6 @@
-; A Linux program sleeps twice for as many seconds as fit 64 bits with a sign. Sleeping takes no clocks, and the calendar
-; goes on from there: it ends before the seconds of 64 bits do. Memory that is not needed any more holds zeros again, also
-; where nothing may be accessed meanwhile.
+; A Linux program sleeps twice for as many seconds as fit 64 bits with a sign. Sleeping takes no clocks, and the
+; calendar goes on from there: it ends before the seconds of 64 bits do. Memory that is not needed any more holds zeros
+; again, also where nothing may be accessed meanwhile.
 ; expect stop = exit 0
 ; expect slept = 0
 ; expect again = 0

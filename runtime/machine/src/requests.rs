@@ -143,6 +143,12 @@ impl Machine<'_> {
         clocks.wrapping_add(self.time_stamp_offset)
     }
 
+    /// The value of the time stamp counter when everything that has issued has ended.
+    pub(super) fn time_stamp_at_end(&self) -> u64 {
+        let clocks = self.monitors.ratio.reference_clocks(self.pipeline.end());
+        clocks.wrapping_add(self.time_stamp_offset)
+    }
+
     pub(super) fn answer(&mut self, value: u64) {
         self.state.registers.general[0] = value as u32;
         self.state.registers.general[2] = (value >> 32) as u32;

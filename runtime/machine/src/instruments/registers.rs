@@ -38,8 +38,12 @@ pub fn registers_around(
     registers.sort_by_key(|register| register.number);
     let mut machine = Machine::new(program.model, program.image, options.clone());
     let read = |machine: &mut Machine<'_>| -> Vec<Result<u64, RegisterFault>> {
-        let numbers = registers.iter().map(|register| register.number);
-        numbers.map(|number| machine.read_model_register(number)).collect()
+        let each = registers.iter().map(|register| match register.role {
+            // All clocks of the run, as the counters have them: RDTSC would show the clock of the last issue.
+            Role::TimeStampCounter => Ok(machine.time_stamp_at_end()),
+            _ => machine.read_model_register(register.number),
+        });
+        each.collect()
     };
     let mut before = Vec::new();
     let stop = machine.run_prepared(|machine| before = read(machine), progress).clone();

@@ -101,6 +101,21 @@ fn what_a_short_program_has_requested_is_there_in_its_second_run() {
 }
 
 #[test]
+fn only_programs_that_are_called_may_ask_dos() {
+    // mov eax,4C05h; int 21h
+    let bytes = vec![0xB8, 5, 0x4C, 0, 0, 0xCD, 0x21];
+    let called = image(bytes.clone(), CODE + bytes.len() as u32, Vec::new());
+    let process = Image {
+        stack: vec![0; 16],
+        ..called.clone()
+    };
+    let stop = |image: &Image| simulate(image, "dos", MODELS[0], &Options::default(), &mut |_| {}).stop;
+    let (asked, refused) = (stop(&called), stop(&process));
+    assert_eq!((asked.reason, asked.code), (StopReason::Exit, Some(5)));
+    assert_eq!(refused.reason, StopReason::Fault, "{refused:?}");
+}
+
+#[test]
 fn a_timeout_stops_every_kind_of_code() {
     // jmp to itself
     let plain = vec![0xEB, 0xFE];

@@ -109,6 +109,43 @@ impl Memory {
         };
     }
 
+    /// What the program may do with the page of `address`; `None` if nothing is mapped there.
+    pub fn protection(&self, address: u32) -> Option<Protection> {
+        let entry = self.pages[(address >> 12) as usize];
+        match entry & (PRESENT | WRITABLE | FORBIDDEN) {
+            0 => None,
+            rights if rights & FORBIDDEN != 0 => Some(Protection::None),
+            rights if rights & WRITABLE != 0 => Some(Protection::Write),
+            _ => Some(Protection::Read),
+        }
+    }
+
+    /// Moves the pages that `length` bytes from `address` touch to `place`, where nothing is mapped, with their bytes
+    /// and rights. Code on them is recorded as stored to.
+    ///
+    /// # Errors
+    /// [`MapError::PastEnd`], and [`MapError::NotMapped`] while the program has page tables of its own. Then nothing is
+    /// moved.
+    pub fn relocate(&mut self, address: u32, length: u32, place: u32) -> Result<(), MapError> {
+        let Some(last) = length.checked_sub(1) else {
+            return Ok(());
+        };
+        if self.is_translated() {
+            return Err(MapError::NotMapped);
+        }
+        let last_page = address.checked_add(last).ok_or(MapError::PastEnd)? >> 12;
+        let last_place = place.checked_add(last).ok_or(MapError::PastEnd)? >> 12;
+        self.note_range(place >> 12, last_place);
+        for (from, to) in (address >> 12..=last_page).zip(place >> 12..) {
+            let entry = std::mem::take(&mut self.pages[from as usize]);
+            self.pages[to as usize] = entry & !HAS_CODE;
+            if entry & HAS_CODE != 0 {
+                self.note_code_store(from << 12, PAGE);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the page of `address` is there, but not mapped yet.
     pub fn grows(&self, address: u32) -> bool {
         let page = address >> 12;

@@ -105,7 +105,7 @@ impl Process {
     /// An address with room for `length` bytes: `hint` if possible, or else the first one.
     fn free_place(&self, state: &State, hint: u32, length: u32) -> Option<u32> {
         let length = length.checked_next_multiple_of(PAGE)?;
-        let hint = hint.checked_next_multiple_of(PAGE).filter(|&hint| hint >= TASK_BEGIN);
+        let hint = Some(hint / PAGE * PAGE).filter(|&hint| hint >= TASK_BEGIN);
         let fits = |&hint: &u32| {
             let end = hint.checked_add(length);
             end.is_some_and(|end| end <= MAPPINGS_END) && !state.memory.is_used(hint, length)
@@ -162,30 +162,36 @@ impl Process {
         if wrong || flags & !MAY_MOVE != 0 {
             return EINVAL;
         }
-        let Some(bytes) = state.memory.read_bytes(address, old) else {
+        let end = address + old;
+        if !self.is_all_used(state, address, end) {
             return EFAULT;
-        };
+        }
         self.remapped = true;
         if new <= old {
             let cut = state.memory.unmap(address + new, old - new);
             return cut.map_or(EINVAL, |()| address);
         }
-        let (more, end) = (new - old, address + old);
+        // New pages have the rights of the last old one.
+        let rights = state.memory.protection(end - PAGE).unwrap_or(Protection::Write);
+        let more = new - old;
+        let add = |state: &mut State, first: u32| {
+            let memory = &mut state.memory;
+            memory
+                .map(first, more, true)
+                .and_then(|()| memory.protect(first, more, rights))
+        };
         let fits = end.checked_add(more).is_some_and(|last| last <= MAPPINGS_END);
         if fits && !state.memory.is_used(end, more) {
-            return match state.memory.map(end, more, true) {
-                Ok(()) => address,
-                Err(_) => ENOMEM,
-            };
+            return add(state, end).map_or(ENOMEM, |()| address);
         }
         let place = match flags & MAY_MOVE {
             0 => None,
             _ => self.free_place(state, 0, new),
         };
-        let Some(place) = place.filter(|&place| state.memory.map(place, new, true).is_ok()) else {
+        let Some(place) = place.filter(|&place| add(state, place + old).is_ok()) else {
             return ENOMEM;
         };
-        let moved = state.memory.load(place, &bytes).and(state.memory.unmap(address, old));
+        let moved = state.memory.relocate(address, old, place);
         moved.map_or(ENOMEM, |()| place)
     }
 

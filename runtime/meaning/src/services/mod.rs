@@ -105,6 +105,8 @@ pub enum Service {
 /// Serves software interrupt `vector`.
 pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
+        // A Linux process gets a fault from every interrupt but that of Linux, as from any that no gate lets it raise.
+        0x10 | 0x20 | 0x21 if process.is_linux_process() => Service::None,
         0x10 if state.registers.operation() == Operation::Real => video::call(state, &mut process.output),
         0x20 => Service::Exit(0),
         0x21 => dos::call(state, &mut process.output),

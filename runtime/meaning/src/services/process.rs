@@ -65,6 +65,11 @@ impl Process {
         }
     }
 
+    /// Whether the program is a Linux process, rather than a program in assembly that may ask DOS and Linux alike.
+    pub(super) fn is_linux_process(&self) -> bool {
+        self.stack_top.is_some()
+    }
+
     /// Begins another run. Returns whether the last run has changed the mapped memory.
     pub fn begin_run(&mut self) -> bool {
         self.output.clear();

@@ -55,7 +55,8 @@ pub fn top<'a>(recording: &'a Analysis, ratios: &[Ratio], filters: &[Filter], by
     }
     place_columns(&mut columns, recording, by, |row| row.address);
     answer.spare(&["address", "samples"]);
-    for heading in ["exact", "sigmas"] {
+    // Without its exact figure, an error says little.
+    for heading in ["sigmas", "exact"] {
         answer.spare(&vec![heading; ratios.len()]);
     }
     let few = rows.iter().filter(|row| row.samples < ENOUGH).count() as u64;

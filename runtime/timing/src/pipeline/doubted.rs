@@ -1,9 +1,8 @@
 //! The clocks that doubted rows of the timing table give, by doubt.
 //!
-//! Modelled: a sum over the statistics of the instructions that have such a row. It costs nothing until a trace is full:
-//! from then on until its region ends, all replays are charged and summed at each border of a region, if the program has
-//! such instructions at all. Not modelled: what
-//! those instructions wait for.
+//! Modelled: a sum over the statistics of the instructions that have such a row. It costs nothing until a trace is
+//! full: from then on until its region ends, all replays are charged and summed at each border of a region, if the
+//! program has such instructions at all. Not modelled: what those instructions wait for.
 
 use super::counts::Counts;
 use super::{Pipeline, RecentStats};

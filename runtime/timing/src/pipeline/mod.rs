@@ -78,6 +78,7 @@ use std::ops::Range;
 
 /// The whole timing simulation: the core, all decoded instructions and all schedules.
 pub struct Pipeline {
+    /// The state that changes with time.
     pub core: Core,
     ops: Vec<Op>,
     schedules: Vec<Schedule>,

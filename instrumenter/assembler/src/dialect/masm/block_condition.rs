@@ -152,7 +152,7 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when
             generate_label(parser, &past, span);
         }
         Condition::Flag(holds, fails) => {
-            generate_instruction(parser, format!("{} {target}", if when { holds } else { fails }), span)
+            generate_instruction(parser, format!("{} {target}", if when { holds } else { fails }), span);
         }
         Condition::Compare(left, operator, right) => {
             let signed = is_signed_operand(parser, left) || is_signed_operand(parser, right);

@@ -106,7 +106,7 @@ pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span)
         cursor.expect_end()?;
         match parser.session.expressions.node(id).kind {
             NodeKind::Number(code @ 0..=255) => {
-                generate_instruction(parser, format!("mov ax,{}t", 0x4C00 + code), span)
+                generate_instruction(parser, format!("mov ax,{}t", 0x4C00 + code), span);
             }
             _ => {
                 generate_instruction(parser, format!("mov al,{text}"), span);

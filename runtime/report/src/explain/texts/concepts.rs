@@ -462,4 +462,29 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             ],
         },
     },
+    Concept {
+        name: "strayed",
+        text: Text {
+            rule: "A program strays if execution leaves its source lines: by a jump, or by running on after the last \
+                   instruction. Zeros there are executed as ADD of AL to memory. The report names the line that led \
+                   there, counts instructions of empty memory in one row, and ends at the first fault; in real mode at \
+                   the latest at the reset vector, F000h:FFF0h, where nothing but a BIOS could be. A jump to that \
+                   vector on purpose resets the processor, which ends the run.",
+            source: "Intel, Pentium Processor Family Developer's Manual 1997, 3: reset in real mode",
+            not_modelled: "A BIOS, and what a real machine has in memory that the program has not.",
+            tests: &[
+                ("snapshots/asm/slide_to_the_reset_vector.asm", "strayed"),
+                ("snapshots/asm/jump_into_zeros.asm", "jumped out of the program's code"),
+            ],
+            said: &[
+                "stray",
+                "astray",
+                "reset",
+                "reset vector",
+                "empty memory",
+                "instructions of empty memory",
+                "jumped out of the program's code",
+            ],
+        },
+    },
 ];
