@@ -19,7 +19,7 @@ pub enum LoadError {
     TooLarge(&'static str),
     /// It has more of these than this limit.
     TooMany(&'static str, usize),
-    /// The alignment of this is not a power of two up to [`MOST_ALIGNMENT`].
+    /// The alignment of this is not a power of two up to `MOST_ALIGNMENT`.
     Alignment(String),
     /// A symbol is an indirect function.
     IndirectFunction(String),

@@ -16,7 +16,7 @@ pub struct OpStats {
     pub refusals: [u64; Refusal::ALL.len()],
 }
 
-/// The statistics of one instruction since they were last taken, at most [`RECENT`] clocks ago. They are small,
+/// The statistics of one instruction since they were last taken, at most `RECENT` clocks ago. They are small,
 /// because code that is executed once makes more of them than a cache holds. A count may be negative for a while,
 /// because a repeat that continues subtracts clocks that are charged with its schedule later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The units with state: caches, TLBs, branch target buffer, bus and write buffers.
 //!
-//! They handle addresses and clocks, never register or memory values. All units are in one structure, [`Units`], that
+//! They handle addresses and clocks, never register or memory values. All units are in one structure, `Units`, that
 //! is allocated once. A flush resets it in place and nothing in it ever moves, so compiled code may point into it. On a
 //! chip with a unified cache, the data cache holds the lines of both, and the code cache repeats those that have been
 //! fetched, for the sake of the numbers of their fills. The data TLB then serves both.
