@@ -474,7 +474,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             not_modelled: "A BIOS, and what a real machine has in memory that the program has not.",
             tests: &[
                 ("snapshots/asm/slide_to_the_reset_vector.asm", "strayed"),
-                ("snapshots/asm/jump_into_zeros.asm", "jumped out of the program's code"),
+                ("snapshots/asm/jump_into_zeros.asm", "instructions of empty memory"),
             ],
             said: &[
                 "stray",
