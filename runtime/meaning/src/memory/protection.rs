@@ -137,6 +137,7 @@ impl Memory {
         let last_place = place.checked_add(last).ok_or(MapError::PastEnd)? >> 12;
         self.note_range(place >> 12, last_place);
         for (from, to) in (address >> 12..=last_page).zip(place >> 12..) {
+            self.grow(from << 12);
             let entry = std::mem::take(&mut self.pages[from as usize]);
             self.pages[to as usize] = entry & !HAS_CODE;
             if entry & HAS_CODE != 0 {

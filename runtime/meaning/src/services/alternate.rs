@@ -1,6 +1,6 @@
 //! The alternate stack of a Linux program, for its signal handlers: `sigaltstack`.
 
-use super::linux::{EFAULT, EINVAL, ENOMEM};
+use super::linux::{EFAULT, EINVAL, ENOMEM, EPERM};
 use super::signals::Signals;
 use super::words::{put, words};
 use crate::exec::State;
@@ -12,9 +12,6 @@ const NONE: u32 = 2;
 const ONCE: u32 = 1 << 31;
 /// The least size in bytes.
 const LEAST: u32 = 2048;
-
-/// The negated error number for an operation that is not permitted.
-const EPERM: u32 = -1i32 as u32;
 
 /// An alternate stack. Its size is 0 if there is none.
 #[derive(Clone, Copy, Debug, Default)]

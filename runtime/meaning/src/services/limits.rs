@@ -3,7 +3,7 @@
 //! The answers are those of Linux on a machine of 128 MB. Only the limit of the stack has an effect.
 
 use super::Process;
-use super::linux::{EFAULT, EINVAL, ESRCH, THREAD};
+use super::linux::{EFAULT, EINVAL, EPERM, ESRCH, THREAD};
 use super::mappings::MOST_STACK;
 use crate::exec::State;
 
@@ -15,9 +15,6 @@ const INFINITE_OLD: u32 = i32::MAX as u32;
 
 const STACK: usize = 3;
 const COUNT: usize = 16;
-
-/// The negated error number of a call that is not permitted.
-const EPERM: u32 = -1i32 as u32;
 
 /// The current and the highest value of each limit.
 #[derive(Clone, Copy, Debug)]

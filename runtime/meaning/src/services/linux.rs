@@ -66,6 +66,8 @@ const BEGINNING: Duration = Duration::from_secs(852_076_800);
 
 /// The answer ENOENT: no such file or directory, negated as in the kernel.
 pub const ENOENT: u32 = -2i32 as u32;
+/// The answer EPERM: not permitted, negated as in the kernel.
+pub(super) const EPERM: u32 = -1i32 as u32;
 /// The answer ESRCH: no such process, negated as in the kernel.
 pub const ESRCH: u32 = -3i32 as u32;
 /// The answer EBADF: no open file with this descriptor, negated as in the kernel.

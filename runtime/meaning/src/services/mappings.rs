@@ -1,7 +1,7 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
 
 use super::Process;
-use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM};
+use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM, EPERM};
 use crate::exec::State;
 use crate::memory::Protection;
 use p5_words::isa::PAGE;
@@ -15,8 +15,7 @@ const TASK_BEGIN: u32 = 0x1_0000;
 /// The most bytes by which a stack may grow.
 pub(super) const MOST_STACK: u32 = 128 << 20;
 
-/// The negated error numbers for a call that is not permitted, and for an address that is already mapped.
-const EPERM: u32 = -1i32 as u32;
+/// The negated error number for an address that is already mapped.
 const EEXIST: u32 = -17i32 as u32;
 
 /// The bits of a mapping's kind.
