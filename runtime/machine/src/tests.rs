@@ -15,7 +15,7 @@ mod returns;
 mod stops;
 
 use super::blocks::DECODED;
-use super::{Machine, Options};
+use super::{Machine, Options, simulate};
 use asm_macros::events::Event;
 use p5_chips::{MODELS, Model};
 use p5_image::{Image, Region, RegionKind, Segment};
@@ -37,6 +37,30 @@ fn image(bytes: Vec<u8>, end: u32, regions: Vec<Region>) -> Image {
         segments: vec![code],
         regions,
         ..Image::default()
+    }
+}
+
+/// Runs `image` for at most a million clocks in blocks and in blocks of one instruction, which must not differ.
+fn run_both_ways(image: &Image, model: &'static Model, options: &Options) -> Run {
+    let run = |one_op_blocks| {
+        let options = Options {
+            one_op_blocks,
+            limit: 1_000_000,
+            ..options.clone()
+        };
+        simulate(image, "both ways", model, &options, &mut |_| {})
+    };
+    let (blocks, single) = (run(false), run(true));
+    assert_eq!(format!("{:?}", blocks.whole), format!("{:?}", single.whole));
+    assert_eq!((&blocks.stop, blocks.registers), (&single.stop, single.registers));
+    blocks
+}
+
+/// Two runs on the usual memory.
+fn twice() -> Options {
+    Options {
+        runs: 2,
+        ..Options::default()
     }
 }
 
@@ -161,7 +185,7 @@ fn run_on(model: Model, bytes: &[u8]) -> Run {
         runs: 1,
         ..Options::default()
     };
-    super::simulate(&image, "chip", model, &options, &mut |_| {})
+    simulate(&image, "chip", model, &options, &mut |_| {})
 }
 
 #[test]

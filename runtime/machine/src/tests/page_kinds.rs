@@ -1,7 +1,7 @@
 //! Pages of 4 MiB, and pages whose data is not cached or is written through, observed by events.
 
-use super::{CODE, image};
-use crate::{Options, simulate};
+use super::{CODE, image, run_both_ways};
+use crate::Options;
 use asm_macros::events::Event;
 use p5_chips::{self as model, MemoryPreset};
 use p5_image::Segment;
@@ -46,21 +46,14 @@ fn run(chip: &str, code: &[u8]) -> Run {
     let tables = words.into_iter().flat_map(u32::to_le_bytes).collect();
     image.segments.push(data(DIRECTORY, tables, 0));
     image.segments.push(data(UNCACHED, Vec::new(), 0x10_0000));
-    let run = |one_op_blocks| {
-        let options = Options {
-            runs: 1,
-            one_op_blocks,
-            limit: 1_000_000,
-            memory: MemoryPreset::by_name("l2").expect("a preset"),
-            ..Options::default()
-        };
-        let chip = model::by_name(chip).expect("a chip");
-        simulate(&image, "pages", chip, &options, &mut |_| {})
+    let options = Options {
+        runs: 1,
+        memory: MemoryPreset::by_name("l2").expect("a preset"),
+        ..Options::default()
     };
-    let (blocks, single) = (run(false), run(true));
-    assert_eq!(format!("{:?}", blocks.whole), format!("{:?}", single.whole));
-    assert_eq!(blocks.stop.reason, StopReason::End, "{:?}", blocks.stop);
-    blocks
+    let run = run_both_ways(&image, model::by_name(chip).expect("a chip"), &options);
+    assert_eq!(run.stop.reason, StopReason::End, "{:?}", run.stop);
+    run
 }
 
 fn count(run: &Run, event: Event) -> u64 {

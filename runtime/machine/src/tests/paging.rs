@@ -1,7 +1,6 @@
 //! Programs with page tables of their own.
 
-use super::{CODE, image};
-use crate::{Options, simulate};
+use super::{CODE, image, run_both_ways, twice};
 use p5_chips::MODELS;
 use p5_image::{Image, Segment};
 use p5_meaning::memory::{Memory, Translation};
@@ -39,19 +38,7 @@ fn run(code: &[u8]) -> Run {
     let mut image: Image = image(code.to_vec(), CODE + code.len() as u32, Vec::new());
     image.segments.push(data(DIRECTORY, tables(), 0));
     image.segments.push(data(0x2_0000, Vec::new(), 0x5000));
-    let run = |one_op_blocks| {
-        let options = Options {
-            runs: 2,
-            one_op_blocks,
-            limit: 1_000_000,
-            ..Options::default()
-        };
-        simulate(&image, "paging", MODELS[0], &options, &mut |_| {})
-    };
-    let (blocks, single) = (run(false), run(true));
-    assert_eq!(format!("{:?}", blocks.whole), format!("{:?}", single.whole));
-    assert_eq!((&blocks.stop, blocks.registers), (&single.stop, single.registers));
-    blocks
+    run_both_ways(&image, MODELS[0], &twice())
 }
 
 /// mov eax,10000h; mov cr3,eax; mov eax,cr4; or al,10h; mov cr4,eax

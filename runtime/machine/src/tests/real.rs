@@ -1,5 +1,6 @@
 //! Programs in real mode, and programs that change between real and protected mode.
 
+use super::{run_both_ways, twice};
 use crate::{Options, simulate};
 use asm_macros::events::Event;
 use p5_chips::{MODELS, MemoryPreset};
@@ -25,20 +26,11 @@ fn run_with(code: &[u8], more: &[(u32, &[u8])]) -> Run {
     let mut segments = vec![segment(0x1000, code)];
     segments.extend(more.iter().map(|&(address, bytes)| segment(address, bytes)));
     let image = Image::real(START, 0, segments);
-    let run = |one_op_blocks| {
-        let options = Options {
-            runs: 2,
-            one_op_blocks,
-            limit: 1_000_000,
-            memory: MemoryPreset::by_name("ideal").expect("a preset"),
-            ..Options::default()
-        };
-        simulate(&image, "real", MODELS[0], &options, &mut |_| {})
+    let options = Options {
+        memory: MemoryPreset::by_name("ideal").expect("a preset"),
+        ..twice()
     };
-    let (blocks, single) = (run(false), run(true));
-    assert_eq!(format!("{:?}", blocks.whole), format!("{:?}", single.whole));
-    assert_eq!((&blocks.stop, blocks.registers), (&single.stop, single.registers));
-    blocks
+    run_both_ways(&image, MODELS[0], &options)
 }
 
 fn run(code: &[u8]) -> Run {

@@ -1,26 +1,13 @@
 //! Returns from the program's entry: a return or an indirect jump that has taken the return address from the place
 //! where the loader put it. No other way to the same address counts.
 
-use crate::{Options, simulate};
+use super::{run_both_ways, twice};
 use p5_chips::MODELS;
 use p5_image::{Image, RealStart, Segment};
 use p5_results::{Run, StopReason};
 
-/// Runs `image` twice, in blocks and in blocks of one instruction.
 fn run(image: &Image) -> Run {
-    let run = |one_op_blocks| {
-        let options = Options {
-            runs: 2,
-            one_op_blocks,
-            limit: 1_000_000,
-            ..Options::default()
-        };
-        simulate(image, "returns", MODELS[0], &options, &mut |_| {})
-    };
-    let (blocks, single) = (run(false), run(true));
-    assert_eq!((&blocks.stop, blocks.registers), (&single.stop, single.registers));
-    assert_eq!(format!("{:?}", blocks.whole), format!("{:?}", single.whole));
-    blocks
+    run_both_ways(image, MODELS[0], &twice())
 }
 
 fn segment(address: u32, bytes: &[u8]) -> Segment {
