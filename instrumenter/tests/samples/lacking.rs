@@ -216,6 +216,21 @@ fn where_clocks_went_is_no_number_for_a_cause_that_nothing_tells() {
 }
 
 #[test]
+fn where_the_clocks_of_a_long_run_went_remains_a_table() {
+    let mut given = hidden(&mut Rng::with_seed(seed()), 20_000, 40).recording;
+    let truth = given.truth.as_mut().expect("it is known");
+    truth.clocks = 1_000_000_000_000;
+    let (_folder, path) = stored(&given);
+    let text = answered(&path, &["whatcg", "--truth"]);
+    assert!(text.contains("\n clocks went to "), "{text}");
+    assert!(
+        text.contains("columns for which there is no room are left out"),
+        "{text}"
+    );
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
 fn what_the_recorder_does_not_know_is_no_number() {
     let mut given = hidden(&mut Rng::with_seed(seed()), 20_000, 40).recording;
     given.machine.width = None;

@@ -200,6 +200,8 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool
         exact_share: exact_share(others),
         sigmas: Value::Missing,
     });
+    // The sigmas of an estimate say as much where the truth is known.
+    answer.spare(&["give or\ntake", "sigmas"]);
     answer.table(columns(truth), lines);
     if rest < 0.0 {
         answer.note(
