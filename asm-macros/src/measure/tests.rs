@@ -33,8 +33,11 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
     let (Some(shorter), Some(longer)) = (shorter, longer) else {
         return;
     };
-    assert!((shorter.median / 1000.0 - 1.0).abs() < 0.01, "{shorter}");
-    assert!((longer.median / 2000.0 - 1.0).abs() < 0.01, "{longer}");
+    // The deviation, at most 1 % of a quiet measurement, is what the machine's other work adds to the precision.
+    for (measured, additions) in [(shorter, 1000.0), (longer, 2000.0)] {
+        let noise = 0.01 + 3.0 * measured.mad / measured.median;
+        assert!((measured.median / additions - 1.0).abs() < noise, "{measured}");
+    }
     // The two series were taken at different moments, between which the frequency of the core may change.
     let ratios = [shorter, longer].map(|measured| measured.median / measured.ticks().median);
     assert!(
