@@ -1,7 +1,8 @@
 //! Sampled runs: instruction-based sampling from outside the program, which does not notice it.
 //!
-//! The program runs as often as its options request. The last run is sampled, and the truth about it is known as well.
-//! The registers are read and the samplers rearmed as soon as a sample is ready.
+//! The program runs as often as its options request. The last run is sampled; with [`SampleOptions::truth`], the exact
+//! figures of all its ops and fetches are known, too. The registers are read and the samplers rearmed as soon as a
+//! sample is ready.
 
 use super::recording::about;
 use super::sampler::{SampleOptions, Sampler};
