@@ -20,6 +20,8 @@ pub(super) struct Bar<'a> {
     pub(super) under: Vec<(&'a Variant, u64)>,
     /// Its clocks from doubted rows, most first, without doubts that were tried as open questions.
     pub(super) doubted: Vec<(Doubt, u64)>,
+    /// The number of doubted rows that have a part in it and were tried as open questions.
+    pub(super) tried: usize,
     /// Whether `doubted` is complete: a pass may be longer than its trace.
     pub(super) all_doubted: bool,
 }
@@ -28,13 +30,15 @@ impl<'a> Bar<'a> {
     fn of(run: &'a Run, clocks: u64, doubts: &[(Doubt, u64)], of: impl Fn(&Answered) -> Option<u64>) -> Bar<'a> {
         let known = run.answers.variants.iter();
         let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
-        let mut doubted: Vec<(Doubt, u64)> = doubts.iter().copied().filter(|(_, clocks)| *clocks > 0).collect();
-        doubted.retain(|(doubt, _)| doubt.question.is_none_or(|name| !run.answers.tried.contains(&name)));
+        let all = doubts.iter().copied().filter(|(_, clocks)| *clocks > 0);
+        let was_tried = |doubt: &Doubt| doubt.question.is_some_and(|name| run.answers.tried.contains(&name));
+        let (tried, mut doubted): (Vec<_>, Vec<_>) = all.partition(|(doubt, _)| was_tried(doubt));
         doubted.sort_by_key(|&(doubt, clocks)| (std::cmp::Reverse(clocks), doubt.form));
         Bar {
             clocks,
             under: known.collect(),
             doubted,
+            tried: tried.len(),
             all_doubted: true,
         }
     }
@@ -73,9 +77,16 @@ impl<'a> Bar<'a> {
         let clocks = counted(self.doubted_clocks(), "clock");
         let rest = if self.doubted_clocks() == 1 { "rests" } else { "rest" };
         let rows = counted(forms.len() as u64, "doubted row");
+        let tried = match self.tried {
+            0 => String::new(),
+            number => format!(
+                ", not counting {} whose question was tried",
+                counted(number as u64, "row")
+            ),
+        };
         let doubts = [
-            format!("{at_least}{clocks} {rest} on doubted {}", forms.join(", ")),
-            format!("{at_least}{clocks} {rest} on {rows}"),
+            format!("{at_least}{clocks} {rest} on doubted {}{tried}", forms.join(", ")),
+            format!("{at_least}{clocks} {rest} on {rows}{tried}"),
         ];
         // The longest form that fits says most; a single row has a name in any case.
         let brief = |[long, short]: [String; 2]| {

@@ -181,6 +181,16 @@ fn a_doubt_that_is_a_question_counts_unless_that_was_tried() {
     assert_eq!(program(&run).doubted, [(doubt(Some("imul_r32")), 1)]);
     run.answers.tried = vec!["imul_r32"];
     assert!(program(&run).is_sure() && program(&run).line(80).is_none());
+    // A line on other doubts says that it leaves this one out.
+    run.instructions[6].doubt = Some(Doubt {
+        form: "REP STOS",
+        ..doubt(None)
+    });
+    let bar = program(&run);
+    let clocks = bar.doubted_clocks();
+    assert_eq!((bar.tried, bar.doubted.len()), (1, 1));
+    let words = format!("{clocks} clocks rest on doubted REP STOS, not counting 1 row whose question was tried");
+    assert_eq!(bar.line(80).as_deref(), Some(&*words));
 }
 
 #[test]
