@@ -241,7 +241,7 @@ fn ratio_and_watch_show_the_event_that_is_named() {
         assert_eq!(Some(counts.sum()), report["total"]["counts"][counter].as_u64());
     }
     let told = text("watch --ev 0B --ev 16 --every 50 crossing.asm");
-    assert_eq!(told.lines().count(), intervals.len() + 5, "{told}");
+    assert_eq!(told.lines().count(), intervals.len() + 6, "{told}");
     assert!(text("watch --ev 0B crossing.asm").contains("`--every CLOCKS` makes them shorter"));
     // The busiest line of each interval: in the end it is always that of the loop.
     let shown = &intervals[intervals.len() - 2]["busiest"];

@@ -1,7 +1,7 @@
 //! Reports of small programs: rows of instructions, partners in macros, rounds, paths and causes.
 
 use crate::started;
-use started::text;
+use started::{printed, text};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -184,4 +184,26 @@ fn what_if_is_a_report_of_its_own() {
     for field in json.as_object().expect("an object").keys() {
         assert!(described.contains_key(field), "{field}");
     }
+}
+
+#[test]
+fn watch_says_that_its_run_is_the_cold_one() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let program = "mov ecx,60\nagain: mov eax,cell\ndec ecx\njnz again\nret\n.data\ncell dd 0\n";
+    std::fs::write(path.join("loop.asm"), program).expect("a file is written");
+    let json = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&printed(path, &format!("{line} --format json"))).expect("JSON")
+    };
+    let runs = json("loop.asm")["runs"].clone();
+    let clocks = |run: usize| runs[run]["whole"]["cycles"].as_u64().expect("clocks");
+    let watched = json("watch --ev 16 loop.asm");
+    assert_eq!(
+        (&watched["cold"], &watched["total"]["clocks"]),
+        (&true.into(), &clocks(0).into())
+    );
+    assert_ne!(clocks(0), clocks(1));
+    let told = printed(path, "watch --ev 16 loop.asm");
+    let words = "one run, cold: caches and predictions are empty at its beginning";
+    assert_eq!(told.lines().nth(1), Some(words), "{told}");
 }

@@ -294,6 +294,8 @@ pub(crate) struct WatchReport<I, E> {
     pub(super) events: [Option<Event>; 2],
     /// The least clocks of an interval.
     pub(super) every: u64,
+    /// Whether caches and predictions are empty at the beginning of the run, which is the only one.
+    pub(super) cold: bool,
     /// The first intervals, in order: at most 100,000.
     pub(super) intervals: I,
     /// The end of the execution.

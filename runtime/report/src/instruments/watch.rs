@@ -15,6 +15,9 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::Path;
 
+/// The state in which the only run begins.
+const COLD: &str = "one run, cold: caches and predictions are empty at its beginning";
+
 const MOST_IN: &str = "most in line";
 /// The number of blanks before this column.
 const GAP: usize = 2;
@@ -67,6 +70,7 @@ fn write(
         subject, selections, ..
     } = watching;
     head(subject, style, out)?;
+    lines(COLD, style, out)?;
     for selection in selections.into_iter().flatten() {
         let setting = selector(selection.selector, selection.counter);
         let words = format!("{setting} {}: {}", selection.event.name(), title(selection));
@@ -241,6 +245,7 @@ fn write_json(
         schema_version: 1,
         events: watching.selections.map(|selection| selection.map(json::Event::of)),
         every: watching.every.get(),
+        cold: true,
         intervals: &live,
         end: End(&live),
     };
