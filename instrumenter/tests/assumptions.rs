@@ -2,6 +2,21 @@
 
 use crate::started;
 use started::{finished, printed, text};
+use std::path::Path;
+
+/// Follows the example at the end of a refusal.
+fn works(folder: &Path, told: &str) {
+    let mut quoted = told.split('`').rev();
+    let rest = quoted.next().unwrap_or_default();
+    let example = quoted.next().unwrap_or_else(|| panic!("no example: {told}"));
+    let at_the_end = !rest.contains("--assume") && rest.lines().next().is_none_or(str::is_empty);
+    assert!(at_the_end && example.contains("--assume"), "{told}");
+    let line = match example.strip_prefix("p5inst ") {
+        Some(line) => line.replace("FILE.asm", "both.asm"),
+        None => format!("both.asm {example}"),
+    };
+    printed(folder, &line);
+}
 
 #[test]
 fn two_answers_to_one_question_are_refused_with_both() {
@@ -26,7 +41,7 @@ fn two_answers_to_one_question_are_refused_with_both() {
     ] {
         let told = refused(&format!("{command}both.asm --assume imul_r32=9 --assume imul_r32=10"));
         assert!(
-            told.contains(both) && told.contains("`p5inst sweep`"),
+            told.contains(both) && told.ends_with("or try each with `p5inst sweep FILE.asm --assume imul_r32=9,10`\n"),
             "{command}: {told}"
         );
     }
@@ -36,16 +51,21 @@ fn two_answers_to_one_question_are_refused_with_both() {
         told.contains("`--errata` and `--assume errata=off` contradict"),
         "{told}"
     );
+    works(path, &told);
     let told = refused("both.asm --assume imul_r32=9,10");
     assert!(
         told.contains("a list of answers to one question is for `p5inst sweep`"),
         "{told}"
     );
+    works(path, &told);
     let told = refused("both.asm --assume imul_r32=9,imul");
     assert!(
         told.contains("write NAME=VALUE; `p5inst explain assume` lists them"),
         "{told}"
     );
+    works(path, &told);
+    works(path, &refused("both.asm --assume imul_r32=8"));
+    works(path, &refused("both.asm --assume imul_r33=9"));
     // The same answer twice is none, and the other side of a comparison overrides the first.
     printed(
         path,

@@ -59,6 +59,12 @@ impl Choice {
 }
 
 impl Assumption {
+    /// The option that chooses its last answer, as an example.
+    pub fn example(&self) -> String {
+        let value = self.answers.last().map_or("", |answer| answer.value);
+        format!("--assume {}={value}", self.name)
+    }
+
     /// The choices other than `answer`, which is one of its answers.
     pub fn others(&'static self, answer: &'static Answer) -> impl Iterator<Item = Choice> {
         let others = self.answers.iter().filter(move |other| !std::ptr::eq(*other, answer));
@@ -96,13 +102,13 @@ pub fn deciding(executed: &Executed, row: &Row) -> Option<&'static str> {
 pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
         name: "shadow_reach",
-        decides: "how many groups behind an instruction of several clocks have their prefixes hidden",
+        decides: "how many groups after an instruction of several clocks have their prefixes hidden",
         sources: "Agner Fog, Microarchitecture 2020, 4.4: two, sometimes three; Abrash's checksum with ADC EAX takes 4 \
                   clocks a round, which needs three; GMP's SHLD with two XORs takes 5, which allows two",
         answers: &[
             Answer {
                 value: "3",
-                meaning: "three, but two behind microcode, which holds D2 until its last clock",
+                meaning: "three, but two after microcode, which holds D2 until its last clock",
                 changes: &[],
             },
             Answer {
@@ -178,7 +184,7 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         decides: "whether the fetch reads the next code line ahead if a page ends between the two",
         sources: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2: prefetches are requested one line after \
                   the other until a branch is fetched, without a word of pages. It shows in code as large as the code \
-                  cache: the line read ahead behind the end of a loop evicts its first one, and each line that the \
+                  cache: the line read ahead after the end of a loop evicts its first one, and each line that the \
                   cache lacks is read, and decoded anew, two or three times a round. No published count decides it",
         answers: &[
             Answer {
@@ -369,11 +375,15 @@ pub fn choice(text: &str) -> Result<Choice, String> {
     let listed = |words: &mut dyn Iterator<Item = &'static str>| words.collect::<Vec<_>>().join(", ");
     let Some(assumption) = ASSUMPTIONS.iter().find(|assumption| assumption.name == name) else {
         let names = listed(&mut ASSUMPTIONS.iter().map(|assumption| assumption.name));
-        return Err(format!("no such assumption; there are {names}"));
+        let example = ASSUMPTIONS[0].example();
+        return Err(format!(
+            "no such assumption; there are {names}; write it as in `{example}`"
+        ));
     };
     let Some(answer) = assumption.answers.iter().find(|answer| answer.value == value) else {
         let values = listed(&mut assumption.answers.iter().map(|answer| answer.value));
-        return Err(format!("{name} is one of {values}"));
+        let example = assumption.example();
+        return Err(format!("{name} is one of {values}; write it as in `{example}`"));
     };
     Ok(Choice { assumption, answer })
 }
@@ -435,7 +445,7 @@ mod tests {
         assert_eq!(chosen("imul_r32=10").answer.meaning, "10");
         assert_eq!(
             choice("imul_r32=8").expect_err("no such answer"),
-            "imul_r32 is one of 9, 10"
+            "imul_r32 is one of 9, 10; write it as in `--assume imul_r32=10`"
         );
         assert!(
             choice("imul")

@@ -1,7 +1,7 @@
 //! Answers to open questions, of which a run assumes one each.
 
 use super::ProgramArguments;
-use runtime::model::{self, Choice};
+use runtime::model::{self, Assumption, Choice};
 
 /// An answer, which may stand behind a blank, as reports write it in a list.
 pub(super) fn choice(text: &str) -> Result<Choice, String> {
@@ -10,11 +10,23 @@ pub(super) fn choice(text: &str) -> Result<Choice, String> {
     if text.contains('=') || is_question {
         return model::choice(text);
     }
-    let answers = model::ASSUMPTIONS.iter().flat_map(|question| question.answers);
-    Err(match answers.into_iter().any(|answer| answer.value == text) {
-        true => "write NAME=VALUE for each; a list of answers to one question is for `p5inst sweep`".to_owned(),
-        false => "write NAME=VALUE; `p5inst explain assume` lists them".to_owned(),
+    let has_it = |question: &&Assumption| question.answers.iter().any(|answer| answer.value == text);
+    Err(match model::ASSUMPTIONS.iter().find(has_it) {
+        Some(question) => format!(
+            "write NAME=VALUE for each; a list of answers to one question is for `p5inst sweep`, as in `{}`",
+            sweep_of(question)
+        ),
+        None => format!(
+            "write NAME=VALUE; `p5inst explain assume` lists them, as in `{}`",
+            model::ASSUMPTIONS[0].example()
+        ),
     })
+}
+
+/// The command that tries each answer to a question.
+fn sweep_of(question: &Assumption) -> String {
+    let answers: Vec<&str> = question.answers.iter().map(|answer| answer.value).collect();
+    format!("p5inst sweep FILE.asm --assume {}={}", question.name, answers.join(","))
 }
 
 /// The answer that `--errata` chooses.
@@ -39,7 +51,8 @@ pub(crate) fn no_contradiction(program: &ProgramArguments) -> Result<(), String>
             .find(|(other, _)| other.assumption.name == choice.assumption.name && other != choice);
         if let Some((_, other)) = other {
             return Err(format!(
-                "`{other}` and `{option}` contradict each other; drop one of them, or try each with `p5inst sweep`"
+                "`{other}` and `{option}` contradict each other; drop one of them, or try each with `{}`",
+                sweep_of(choice.assumption)
             ));
         }
     }
