@@ -175,7 +175,8 @@ pub(super) static SNOOPER: Monitor = Monitor {
     text: Text {
         rule: "With `--monitor snooper` a device reads or writes a line of the program's data every 1000 clocks. \
                `snooper=CLOCKS:WRITES:SEED@PLACE:BYTES` says how often, how many of 100 accesses are writes (50), what \
-               its random lines follow from (1), and where they are: at a name or an address of the program; otherwise \
+               its random lines follow from (1), and where they are: at a name or an address of the program, as \
+               many bytes as BYTES says (the size of what is named, else 1); without a place \
                in the segments that it may write and that have no code. What it writes is what was there. Each access \
                is an inquire cycle of the caches (07h), for which the tags have a port of their own, so that it takes \
                no clock from the program. A line that hits (08h) becomes shared by a read and invalid by a write, in \
