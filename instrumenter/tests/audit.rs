@@ -174,7 +174,7 @@ fn a_profile_is_told_by_place() {
         &text("audit counted.asm"),
         &[
             "counter 0: DATA_READ; counter 1: DATA_WRITE",
-            "counter reported true in front behind subtracted error",
+            "counter reported true before after subtracted error",
             "run 1 0 1 1 3 0 3 0",
             "1 0 0 1 4 5 0",
         ],

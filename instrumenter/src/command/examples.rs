@@ -193,7 +193,7 @@ Examples:
 
 The program is executed 20 times on one machine. The first execution warms the
 caches; before each of the others the control and event select register (MSR
-11h) is set to two events, and behind it the counters (MSR 12h and 13h) are
+11h) is set to two events, and after it the counters (MSR 12h and 13h) are
 read. Events that last are counted in clocks. The whole program is counted,
 without the measuring macros of the library (StartTSC, StartProfile and their
 ends), which are left out: its code then has other addresses and neighbours

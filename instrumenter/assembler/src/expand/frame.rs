@@ -348,7 +348,7 @@ fn warn_of_rest(frame: &Frame, session: &mut Session) {
         end: (start + length) as u32,
     };
     session.warn(
-        fault(span, "nothing behind the end of the program is read")
-            .with_help("move these lines in front of it, or make them comments"),
+        fault(span, "nothing after the end of the program is read")
+            .with_help("move these lines before it, or make them comments"),
     );
 }

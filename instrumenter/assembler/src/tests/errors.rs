@@ -73,8 +73,8 @@ fn common_typing_errors() {
         ("q macro\nif 1\nend m\nendif\nendm\nq\nq", 10),
     ] {
         let text = format!(".code\nm:\nnop\n{closed}\nnot read\nif 1\n");
-        let unread = "nothing behind the end of the program is read";
-        let help = "move these lines in front of it, or make them comments";
+        let unread = "nothing after the end of the program is read";
+        let help = "move these lines before it, or make them comments";
         assert_eq!(complaints(&text), [format!("{line}: {unread} | {help}")], "{text}");
     }
     first("nop\nendif", "2: nothing to end: no conditional is open");

@@ -12,8 +12,8 @@ start:  ret
         end     start
 
         mov     eax,1
-;! mov     eax,1 | warning: nothing behind the end of the program is read
-;!   = move these lines in front of it, or make them comments
+;! mov     eax,1 | warning: nothing after the end of the program is read
+;!   = move these lines before it, or make them comments
         mov     eax,2
 ;---
 start:  ret
@@ -26,8 +26,8 @@ start:  ret
         end     start
         comment ~ any text ~
   nop   ; this is none
-;! nop   ; this is none | warning: nothing behind the end of the program is read
-;!   = move these lines in front of it, or make them comments
+;! nop   ; this is none | warning: nothing after the end of the program is read
+;!   = move these lines before it, or make them comments
 ;---
 start:  ret
         if 1

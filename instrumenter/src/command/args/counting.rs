@@ -15,7 +15,7 @@ pub(crate) struct StatArguments {
     /// Also count the events that Mathisen's list leaves out
     #[arg(long)]
     pub(crate) all: bool,
-    /// Show two programs side by side, with ratios: `--compare A B`. Arguments behind them are for both
+    /// Show two programs side by side, with ratios: `--compare A B`. Arguments after them are for both
     #[arg(long)]
     pub(crate) compare: bool,
     /// Compare with the same program under these further options: all up to the end of the line
@@ -74,7 +74,7 @@ pub(crate) struct WatchArguments {
     /// second counter
     #[arg(long, value_name = "EVENT", required = true)]
     pub(crate) ev: Vec<String>,
-    /// The clocks of an interval; it ends with the first block of instructions behind them. What follows the first
+    /// The clocks of an interval; it ends with the first block of instructions after them. What follows the first
     /// 100,000 intervals is shown as one
     #[arg(long, value_name = "CLOCKS", default_value = "100_000", value_parser = interval)]
     pub(crate) every: NonZeroU64,

@@ -74,7 +74,7 @@ impl SampledEvent {
         let levels: Vec<&str> = parts.map(str::trim).collect();
         if !matches!(levels.as_slice(), [] | ["1"] | ["1", "1"]) {
             return Err(
-                "behind the mask can only be :1:1, kernel and user: a sampler takes what runs at every privilege level"
+                "after the mask can only be :1:1, kernel and user: a sampler takes what runs at every privilege level"
                     .to_owned(),
             );
         }

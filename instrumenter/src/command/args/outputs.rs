@@ -110,7 +110,7 @@ fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
         (_, Some(first)) => {
             let first = first.display();
             return Err(format!(
-                "`-o {first}` stands before each --format; write it behind its own\n"
+                "`-o {first}` stands before each --format; write it after its own\n"
             ));
         }
     }

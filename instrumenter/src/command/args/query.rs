@@ -47,7 +47,7 @@ pub(crate) enum QueryForm {
     Text,
     /// JSON
     Json,
-    /// The table's rows, behind a line of names
+    /// The table's rows, after a line of names
     Csv,
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct SampleArguments {
     /// Sample ops in pairs
     #[arg(long)]
     pub(crate) paired: bool,
-    /// The second op of a pair is 1 to this many behind the first
+    /// The second op of a pair is 1 to this many after the first
     #[arg(long, value_name = "OPS", default_value_t = 64, requires = "paired",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) window: u32,

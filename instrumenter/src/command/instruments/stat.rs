@@ -62,14 +62,14 @@ fn second(arguments: &StatArguments, line: &[OsString]) -> Result<Option<StatArg
         return Ok(None);
     }
     let place = line.iter().position(|word| word == AGAINST);
-    let place = place.ok_or_else(|| Refused::Message(format!("`{AGAINST}` takes its options behind a blank")))?;
+    let place = place.ok_or_else(|| Refused::Message(format!("`{AGAINST}` takes its options after a blank")))?;
     let words = line.iter().take(place).chain(&arguments.against);
     let matches = Arguments::command()
         .try_get_matches_from(words)
         .map_err(Refused::Usage)?;
     let parsed = Arguments::from_arg_matches(&matches).map_err(Refused::Usage)?;
     let Some(Command::Stat(mut other)) = parsed.command else {
-        return Err(Refused::Message(format!("`{AGAINST}` belongs behind the program")));
+        return Err(Refused::Message(format!("`{AGAINST}` belongs after the program")));
     };
     let named = |one: &ProgramArguments| (one.file.clone(), one.more.clone());
     if named(&other.program) != named(&arguments.program) {

@@ -89,7 +89,7 @@ pub(super) static PERFMON: Monitor = Monitor {
                FEE00000h with its timer and the interrupt of an overflow. The general counters count the seven \
                architectural events, and the Pentium's own by their codes with unit mask 0; at power-up 38Fh is 0Fh, \
                which enables these four as far as their selections do, and not the fixed ones. A reading includes the \
-               instruction that reads. An interrupt is delivered behind the instruction that overflows; one that waits \
+               instruction that reads. An interrupt is delivered after the instruction that overflows; one that waits \
                in U for a partner is known only as an instruction executed, so that its other events may interrupt an \
                instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits for the \
                timer, if its interrupt can be delivered: meanwhile the time stamp counter goes \

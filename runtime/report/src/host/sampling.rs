@@ -71,8 +71,8 @@ fn of_sampler(sampler: &Sampler, notes: &mut Vec<String>) {
     }
     if sampler.unit == Unit::Processor {
         let where_from = match sampler.precise {
-            0 => "the address is that of an instruction some way behind the one that took the clock",
-            1 => "the address is a constant number of instructions behind the one that took the clock",
+            0 => "the address is that of an instruction some way after the one that took the clock",
+            1 => "the address is a constant number of instructions after the one that took the clock",
             _ => "the address is exact as far as the processor can tell",
         };
         notes.push(format!(

@@ -87,7 +87,7 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[Sample
     }
     if kinds.contains(&SampleKind::Op) && recording.sampling.choice.mode == CountMode::Cycles {
         answer.note(
-            "ops were sampled by clocks, so those behind a stall are over-represented and counts of two \
+            "ops were sampled by clocks, so those after a stall are over-represented and counts of two \
              instructions cannot be compared; record with `--mode dispatch`"
                 .to_owned(),
         );

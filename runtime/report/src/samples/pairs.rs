@@ -19,7 +19,7 @@ pub fn pairs(recording: &Analysis, truth: bool) -> Answer<'_> {
     }
     let rows = recording.pairs();
     let all: u64 = rows.iter().map(|row| row.pairs).sum();
-    answer.lead(format!("{all} pairs; the second op is 1 to {window} behind the first"));
+    answer.lead(format!("{all} pairs; the second op is 1 to {window} after the first"));
     let asked = truth;
     let truth = truth && recording.comparable(SampleKind::Op).is_some();
     let sigmas = |off: f64, error: f64| Value::real((error > 0.0).then(|| off / error));

@@ -111,7 +111,7 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
         if truth {
             answer.note(
                 "where they differ from exact ones, the clocks were blamed otherwise, or lie before the first op or \
-                 behind the last one"
+                 after the last one"
                     .to_owned(),
             );
         }

@@ -61,7 +61,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             ],
         },
         Cause::Lockstep => Text {
-            rule: "Both instructions of a pair leave EX together, and V touches memory only behind the last access of \
+            rule: "Both instructions of a pair leave EX together, and V touches memory only after the last access of \
                    U. A pair takes the clocks of the slower one; if U reads, changes and writes memory, V begins two \
                    clocks later. Two such instructions take 5 instead of 3.",
             source: "Agner Fog, Microarchitecture 2020, 4.1; Intel developer's manual 1997, 2; Abrash, 20",
@@ -209,7 +209,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         },
         Cause::CodeMiss => Text {
             rule: "D1 waits for bytes of a line that is not in the code cache, which has {code_cache}. Once the bus is \
-                   free, the line behind the one that is fetched is read ahead, unless a page ends between them: the \
+                   free, the line after the one that is fetched is read ahead, unless a page ends between them: the \
                    assumption `read_ahead`. It may evict what a loop as large as the cache begins with, and a line that \
                    is read again pairs only once it has been decoded again.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.1.1",
@@ -294,7 +294,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         },
         Cause::Serialize => Text {
             rule: "A serialising instruction, such as CPUID, WRMSR, IRETD or a move to a control register, begins once \
-                   all earlier writes are done, and the pipeline is refilled behind it.",
+                   all earlier writes are done, and the pipeline is refilled after it.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.6.2",
             not_modelled: "",
             tests: &[

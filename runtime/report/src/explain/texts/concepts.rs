@@ -168,7 +168,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         text: Text {
             rule: "StartTSC and EndTSC read the time stamp counter and subtract what an empty region takes, as on a \
                    Pentium; `measured` is their result. The clocks beside it are the simulator's own: from the issue of \
-                   the region's first instruction to that of the first one behind it.",
+                   the region's first instruction to that of the first one after it.",
             source: "TalkieToaster, P5 basics, release 2; Intel, Pentium Processor Family Developer's Manual 1997, 16",
             not_modelled: "",
             tests: &[
@@ -251,7 +251,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                    address that now waits are causes of their own. The second calibration subtracts what a number of \
                    copies of the region takes from what twice as many take, so that the macros cancel.",
             source: "TalkieToaster, P5 basics, release 2, a dry run; nanoBench, n against 2n copies",
-            not_modelled: "Causes of counted events, which are told by place: in front of the region, or behind it.",
+            not_modelled: "Causes of counted events, which are told by place: before the region, or after it.",
             tests: &[
                 (
                     "snapshots/tests/engines/audits.rs",
@@ -375,7 +375,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         text: Text {
             rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
                    cause that took most. The others have causes that took fewer each; the listing of `--long` names \
-                   all but very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks behind the \
+                   all but very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks after the \
                    row's own.",
             source: "the report's own rule: every clock has exactly one cause",
             not_modelled: "",

@@ -96,7 +96,7 @@ fn figure(name: &str, model: &Model) -> String {
             false => "this chip finds lengths in a stage of their own, so the rule does not apply".to_owned(),
         },
         "prediction" => match rules.prediction {
-            Prediction::None => "nothing: execution goes on behind it".to_owned(),
+            Prediction::None => "nothing: execution goes on after it".to_owned(),
             Prediction::Counter => "a counter of four states, found by the group before the branch".to_owned(),
             Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
             Prediction::History => "the last four outcomes of the branch, and a stack of return addresses".to_owned(),

@@ -44,7 +44,7 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             &[(TABLE, "FXCH before an integer")],
         ),
         Refusal::SecondExchange => rule(
-            "FXCH pairs in V behind FADD, FMUL, FLD and their kind, and with nothing else.",
+            "FXCH pairs in V after FADD, FMUL, FLD and their kind, and with nothing else.",
             &["pairs only after floating point"],
             &[(TABLE, "FXCH before an integer")],
         ),
@@ -122,7 +122,7 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
         Refusal::SinglePipe => Text {
             rule: "Bit 2 of test register 12 switches the V pipe off.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 16.2",
-            not_modelled: "What is behind other test registers.",
+            not_modelled: "What other test registers give access to.",
             tests: &[
                 ("snapshots/tests/engines.rs", "one_pipe_has_no_pairs"),
                 ("snapshots/src/figures/claims.rs", "S1-a one pipe"),

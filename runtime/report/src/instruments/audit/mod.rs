@@ -218,8 +218,8 @@ fn counts(region: &RegionAudit, groups: &[&Group], alone: bool, style: &Style, o
         ("counter", Column::Number),
         ("reported", Column::Number),
         ("true", Column::Number),
-        ("in front", Column::Number),
-        ("behind", Column::Number),
+        ("before", Column::Number),
+        ("after", Column::Number),
         ("subtracted", Column::Number),
         ("error", Column::Number),
     ];

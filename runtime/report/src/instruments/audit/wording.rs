@@ -56,7 +56,7 @@ pub(super) fn incomparable(why: Incomparable) -> String {
             format!("not comparable: the number of passes is then {passes}")
         }
         Incomparable::Unended => {
-            "not comparable: without them nothing is executed behind the region, where it would end; write an \
+            "not comparable: without them nothing is executed after the region, where it would end; write an \
              instruction there, as `nop`"
                 .to_owned()
         }
