@@ -30,7 +30,7 @@ const EMPTY: &str = "        .code\n        ret\n        end\n";
 const WRONG: &str = "        .code\nstart:  mov     eax,missing\n        shl     [esi],1\n        end     start\n";
 
 /// Command lines, each with the name of its report. `SOURCE` stands for each of the programs that run.
-const REPORTS: [(&str, &str); 35] = [
+const REPORTS: [(&str, &str); 42] = [
     ("report", "SOURCE"),
     ("report", "SOURCE --all --runs 3"),
     ("report", "SOURCE --cpu p55c --cpl 3 --memory dram --errata --limit 300"),
@@ -66,6 +66,13 @@ const REPORTS: [(&str, &str); 35] = [
     ("study", "sample loop.asm --study"),
     ("what-if", "SOURCE --what-if"),
     ("host-run", "host run loop.asm --host-runs 10"),
+    ("events", "events"),
+    ("events", "events --cpu p55c mispredicted"),
+    ("timings", "timings"),
+    ("timings", "timings --cpu p55c --assumptions"),
+    ("timings", "timings fsqrt"),
+    ("explain", "explain"),
+    ("explain", "explain agi"),
 ];
 
 /// Command lines that are not repeated for every program.
@@ -138,11 +145,15 @@ fn every_report_follows_its_published_schema() {
                 Ok(mut report) => {
                     let errors = validator.iter_errors(&report);
                     faults.extend(errors.map(|why| format!("{line}: {}: {why:.200}", why.instance_path())));
-                    // A list of findings has no fields itself.
-                    if let Value::Object(fields) = &mut report {
-                        fields.insert("unknown".to_owned(), Value::Null);
-                        assert!(!validator.is_valid(&report), "{line}: another field is not noticed");
-                    }
+                    // A list has no fields itself, but its objects have. There may be no findings.
+                    let object = match &mut report {
+                        Value::Array(all) if all.is_empty() && schema == "check" => continue,
+                        Value::Array(all) => all.first_mut().unwrap_or_else(|| panic!("{line}: an empty list")),
+                        other => other,
+                    };
+                    let fields = object.as_object_mut().expect("an object");
+                    fields.insert("unknown".to_owned(), Value::Null);
+                    assert!(!validator.is_valid(&report), "{line}: another field is not noticed");
                 }
                 Err(why) => faults.push(format!("{line}: {why}: {}", text(&output.stderr))),
             }

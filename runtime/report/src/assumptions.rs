@@ -1,53 +1,50 @@
 //! `p5inst timings --assumptions`: the questions that the sources leave open, as text or as JSON.
 
 use super::json_text::write_json;
+use super::timings::TimingsReport;
 use super::{Format, HEADING, Style, painted, printable};
+use crate::document::document;
 use p5_chips::{ASSUMPTIONS, Answer, Assumption};
-use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(Serialize)]
-struct Listed {
-    name: &'static str,
-    decides: &'static str,
-    sources: &'static str,
-    answers: Vec<ListedAnswer>,
-}
+document! {
+    /// A question that the sources leave open.
+    pub(crate) struct Question {
+        /// Its name, as `--assume` takes it.
+        name: &'static str = assumption.name,
+        /// What it decides.
+        decides: &'static str = assumption.decides,
+        /// The sources that leave it open.
+        sources: &'static str = assumption.sources,
+        /// Its answers, the usual one first.
+        answers: Vec<PossibleAnswer> = assumption.answers.iter().enumerate().map(PossibleAnswer::of).collect(),
+    }
+    from (assumption: &Assumption)
 
-#[derive(Serialize)]
-struct ListedAnswer {
-    value: &'static str,
-    meaning: &'static str,
-    usual: bool,
-}
-
-impl From<&Assumption> for Listed {
-    fn from(assumption: &Assumption) -> Listed {
-        let answer = |(index, answer): (usize, &Answer)| ListedAnswer {
-            value: answer.value,
-            meaning: answer.meaning,
-            usual: index == 0,
-        };
-        Listed {
-            name: assumption.name,
-            decides: assumption.decides,
-            sources: assumption.sources,
-            answers: assumption.answers.iter().enumerate().map(answer).collect(),
-        }
+    /// An answer to a question.
+    pub(crate) struct PossibleAnswer {
+        /// Its value, as `--assume` takes it.
+        value: &'static str = answer.value,
+        /// What is true under it.
+        meaning: &'static str = answer.meaning,
+        /// Whether runs assume it unless told otherwise.
+        usual: bool = index == 0,
+    }
+    from (numbered: (usize, &Answer)) {
+        let (index, answer) = numbered;
     }
 }
 
 /// Writes every assumption: what it decides, its answers with the usual one first, and its sources.
 ///
-/// JSON is an array of objects with `name`, `decides`, `sources` and `answers`, each of which has `value`, `meaning`
-/// and `usual`.
+/// JSON is an array that follows the schema `timings` of [`crate::SCHEMAS`].
 ///
 /// # Errors
 /// Only what `out` itself reports.
 pub fn write_assumptions(format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let listed: Vec<Listed> = ASSUMPTIONS.iter().map(Listed::from).collect();
+    let listed: Vec<Question> = ASSUMPTIONS.iter().map(Question::of).collect();
     if format == Format::Json {
-        return write_json(&listed, out);
+        return write_json(&TimingsReport::Assumptions(listed), out);
     }
     for (index, one) in listed.iter().enumerate() {
         if index > 0 {

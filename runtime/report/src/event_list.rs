@@ -2,6 +2,7 @@
 
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, table};
+use crate::document::document;
 use asm_macros::events::{Countable, Event, Standing, Unit};
 use p5_chips::{Model, Selection};
 use serde::Serialize;
@@ -30,41 +31,42 @@ const ALSO_CALLED: &[(Event, &str)] = &[
     (Event::PIPELINE_FLUSHES, "mispredicted branches"),
 ];
 
-#[derive(Serialize)]
-struct Listed {
-    selector: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counter: Option<u8>,
-    name: &'static str,
-    unit: &'static str,
-    standing: &'static str,
-    title: &'static str,
-    host: Option<String>,
-}
-
-impl From<Selection> for Listed {
-    fn from(selection: Selection) -> Self {
+document! {
+    /// An event that a counter can count.
+    #[cfg_attr(test, schemars(rename = "Event"))]
+    pub(crate) struct Listed {
+        /// The number by which the control register selects it.
+        selector: u8 = selection.selector,
+        /// The only counter that counts it under this selector; absent if both do.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        counter: Option<u8> = selection.counter,
+        /// Its name; a source writes `EV_` before it.
+        name: &'static str = row.event.name(),
+        /// `occurrence`, or `duration` if it lasts and its clocks can be counted, too.
+        unit: &'static str = match row.unit {
+            Unit::Occurrence => "occurrence",
+            Unit::Duration => DURATION,
+        },
+        /// `documented` by Intel, or `folklore`.
+        standing: &'static str = match row.standing {
+            Standing::Documented => "documented",
+            Standing::Folklore => FOLKLORE,
+        },
+        /// What is counted.
+        title: &'static str = row.title,
+        /// Linux's name of the event that counts the same on today's machines; null if there is none.
+        host: Option<String> = Countable::Event(row.event).generic().ok().map(|generic| generic.to_string()),
+    }
+    from (selection: Selection) {
         let row = selection.event.row();
-        Listed {
-            selector: selection.selector,
-            counter: selection.counter,
-            name: row.event.name(),
-            unit: match row.unit {
-                Unit::Occurrence => "occurrence",
-                Unit::Duration => DURATION,
-            },
-            standing: match row.standing {
-                Standing::Documented => "documented",
-                Standing::Folklore => FOLKLORE,
-            },
-            title: row.title,
-            host: Countable::Event(row.event)
-                .generic()
-                .ok()
-                .map(|generic| generic.to_string()),
-        }
     }
 }
+
+/// The events that `p5inst events` lists, in the order of their selectors.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "p5inst events"))]
+#[serde(transparent)]
+pub(crate) struct EventList(Vec<Listed>);
 
 /// The events that a chip's two counters can count, in selector order: all, or those that match `wanted` by their
 /// selector, name, title or another name.
@@ -140,16 +142,14 @@ fn number(wanted: &str) -> Option<u8> {
 
 /// Writes events: selector, name, and what is counted.
 ///
-/// JSON is an array of objects with `selector` (a number), `name`, `unit`, `standing`, `title` and `host`: Linux's name
-/// for the event that counts the same on today's machines, or null. `counter` names the counter, if only one counts the
-/// event under its selector.
+/// JSON is an array that follows the schema `events` of [`crate::SCHEMAS`].
 ///
 /// # Errors
 /// Only what `out` itself reports.
 pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let listed: Vec<Listed> = events.iter().copied().map(Listed::from).collect();
+    let listed: Vec<Listed> = events.iter().copied().map(Listed::of).collect();
     match format {
-        Format::Json => write_json(&listed, out),
+        Format::Json => write_json(&EventList(listed), out),
         Format::Text => {
             let rows: Vec<Vec<String>> = listed
                 .iter()

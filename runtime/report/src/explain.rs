@@ -3,10 +3,11 @@
 use super::json_text::write_json;
 use super::wording::SIGNALS;
 use super::{Format, HEADING, Style, painted, printable};
+use crate::document::document;
 use p5_chips::{ASSUMPTIONS, MODELS, MONITORS, Model, Text};
 use p5_results::{Cause, Refusal};
 use p5_samples::Figure;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::io::{self, Write};
 use tables::{of_assumption, of_assumptions, of_derived, of_event, of_signals};
 
@@ -14,7 +15,7 @@ mod tables;
 mod texts;
 
 /// A topic of `p5inst explain`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Topic {
     /// The name, which is unique on its chip.
     pub name: String,
@@ -28,7 +29,6 @@ pub struct Topic {
     pub not_modelled: String,
     /// The tests that hold the rule: each a file, and the name of a test or of a row in it.
     pub tests: Vec<String>,
-    #[serde(skip)]
     said: &'static [&'static str],
 }
 
@@ -76,10 +76,47 @@ impl Kind {
     }
 }
 
-impl Serialize for Kind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.words())
+document! {
+    /// What a topic says.
+    #[cfg_attr(test, schemars(rename = "Topic"))]
+    pub(crate) struct Explained<'a> {
+        /// Its name, unique on its chip.
+        name: &'a str = &topic.name,
+        /// Its kind in words: `rule`, `cause of clocks`, `reason not to pair`, `assumption`, `monitor`, `event` or
+        /// `derived event of samples`.
+        kind: &'static str = topic.kind.words(),
+        /// The rule.
+        rule: &'a str = &topic.rule,
+        /// The sources of the rule.
+        source: &'a str = &topic.source,
+        /// What is not modelled of it; empty if nothing is known to be missing.
+        not_modelled: &'a str = &topic.not_modelled,
+        /// The tests that hold the rule: each a file, and the name of a test or of a row in it.
+        tests: &'a [String] = &topic.tests,
     }
+    from (topic: &'a Topic)
+
+    /// The topics of a kind.
+    pub(crate) struct Names<'a> {
+        /// The kind in words, as in topics.
+        kind: &'static str = kind.words(),
+        /// The names of its topics.
+        names: Vec<&'a str> = all
+            .iter()
+            .filter(|topic| topic.kind == kind)
+            .map(|topic| topic.name.as_str())
+            .collect(),
+    }
+    from (all: &'a [Topic], kind: Kind)
+}
+
+/// What `p5inst explain` writes: the topics that were asked for, or without a question the names of all, by kind.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "p5inst explain"))]
+#[serde(untagged)]
+pub(crate) enum ExplainReport<'a> {
+    Topics(Vec<Explained<'a>>),
+    Names(Vec<Names<'a>>),
 }
 
 /// Every topic of a chip, by kind.
@@ -254,13 +291,13 @@ fn plain(text: &str) -> String {
 
 /// Writes the contents of topics.
 ///
-/// JSON is an array of objects with `name`, `kind`, `rule`, `source`, `not_modelled` and `tests`.
+/// JSON is an array that follows the schema `explain` of [`crate::SCHEMAS`].
 ///
 /// # Errors
 /// Only what `out` itself reports.
 pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if format == Format::Json {
-        return write_json(topics, out);
+        return write_json(&ExplainReport::Topics(topics.iter().map(Explained::of).collect()), out);
     }
     for (index, topic) in topics.iter().enumerate() {
         if index > 0 {
@@ -284,30 +321,18 @@ pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut d
 
 /// Writes the names of the topics `all`, by kind.
 ///
-/// JSON is an array of objects with `kind` and `names`.
+/// JSON is an array that follows the schema `explain` of [`crate::SCHEMAS`].
 ///
 /// # Errors
 /// Only what `out` itself reports.
 pub fn write_topic_list(all: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Listed {
-        kind: Kind,
-        names: Vec<String>,
-    }
-    let kinds = Kind::LISTED.map(|kind| Listed {
-        kind,
-        names: all
-            .iter()
-            .filter(|topic| topic.kind == kind)
-            .map(|topic| topic.name.clone())
-            .collect(),
-    });
+    let kinds = Kind::LISTED.map(|kind| Names::of(all, kind));
     if format == Format::Json {
-        return write_json(&kinds, out);
+        return write_json(&ExplainReport::Names(kinds.into()), out);
     }
-    for kind in &kinds {
-        writeln!(out, "{}", painted(style, HEADING, kind.kind.words()))?;
-        folded(&kind.names.join(", "), "  ", style, out)?;
+    for names in &kinds {
+        writeln!(out, "{}", painted(style, HEADING, names.kind))?;
+        folded(&names.names.join(", "), "  ", style, out)?;
     }
     Ok(())
 }

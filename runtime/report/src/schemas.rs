@@ -39,12 +39,15 @@ schemas![
     ("host-cpi", "Of `host cpi`"),
     ("host-tsc", "Of `host tsc`"),
     ("what-if", "Of `--what-if`"),
+    ("events", "Of `events`, an array"),
+    ("timings", "Of `timings`, an array"),
+    ("explain", "Of `explain`, an array"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::SCHEMAS;
-    use crate::{advice, compare, host, instruments, json, samples, sweep, what_if};
+    use crate::{advice, compare, event_list, explain, host, instruments, json, samples, sweep, timings, what_if};
     use instruments::json as tools;
     use schemars::{JsonSchema, generate::SchemaSettings};
     use std::path::Path;
@@ -80,6 +83,9 @@ mod tests {
             ("host-cpi", of::<host::json::CpiReport>()),
             ("host-tsc", of::<host::json::TscReport>()),
             ("what-if", of::<what_if::json::Report>()),
+            ("events", of::<event_list::EventList>()),
+            ("timings", of::<timings::TimingsReport>()),
+            ("explain", of::<explain::ExplainReport>()),
         ];
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
         for (name, text) in &declared {

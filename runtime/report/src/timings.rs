@@ -1,7 +1,9 @@
 //! `p5inst timings`: the timing rows of a chip as a table or as JSON.
 
+use super::assumptions::Question;
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
+use crate::document::document;
 use iced_x86::Register;
 use p5_chips::{Clocks, FloatingPoint, Model, RouteClocks, Row};
 use serde::Serialize;
@@ -40,37 +42,54 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("NLE", "G"),
 ];
 
-#[derive(Serialize)]
-struct Listed {
-    form: &'static str,
-    mnemonics: Vec<String>,
-    class: &'static str,
-    clocks: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latency: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    throughput: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    overlap: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latency_at_24_and_53_bits: Option<[u32; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    multiplier: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operands_ahead: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status_behind: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    early: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    early_measured: Option<bool>,
-    serializing: bool,
-    source: &'static str,
-    doubt: Option<&'static str>,
-}
-
-impl From<&Row> for Listed {
-    fn from(row: &Row) -> Self {
+document! {
+    /// A row of the timing table. Clocks are core clocks with cache hits, aligned operands and correct prediction.
+    #[cfg_attr(test, schemars(rename = "Row"))]
+    pub(crate) struct Listed {
+        /// The instructions that it applies to; of several rows that fit, the first one applies.
+        form: &'static str = row.form,
+        /// Their mnemonics.
+        mnemonics: Vec<String> = mnemonics(row).collect(),
+        /// The pairing class: `UV`, `PU`, `PV`, `FX` or `NP`.
+        class: &'static str = row.class.name(),
+        /// The clocks in EX, in words: a number, or a rule.
+        clocks: String = clocks(row.clocks),
+        /// The clocks until the result; absent if they are those in EX.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        latency: Option<u32> = latency,
+        /// The clocks until the unit takes another such instruction; absent if they are those in EX.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        throughput: Option<u32> = throughput,
+        /// The clocks in which other instructions execute beside it; absent if there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        overlap: Option<u32> = overlap,
+        /// The latencies under a precision control of 24 and of 53 bits; absent if they do not differ.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        latency_at_24_and_53_bits: Option<[u32; 2]> =
+            by_precision.map(|fpu| fpu.less_by_precision.map(|less| fpu.latency - less)),
+        /// The clocks until another multiplication begins; absent if it need not wait.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        multiplier: Option<u32> = figure(|fpu| fpu.multiplier),
+        /// The clocks by which its operands must be ready earlier; absent if there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        operands_ahead: Option<u32> = figure(|fpu| fpu.operands_ahead),
+        /// The clocks that it waits for the status of the instruction before it; absent if there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status_behind: Option<u32> = figure(|fpu| fpu.status_behind),
+        /// The registers that it writes before its last clock; absent if there are none.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        early: Vec<String> = row.early.iter().flat_map(|early| early.registers).map(name).collect(),
+        /// Whether this was measured rather than concluded; absent without `early`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        early_measured: Option<bool> = row.early.map(|early| early.measured),
+        /// Whether it serialises.
+        serializing: bool = row.serializing,
+        /// The source of the clocks.
+        source: &'static str = row.source,
+        /// Why they are doubted; null if they are not.
+        doubt: Option<&'static str> = row.doubt,
+    }
+    from (row: &Row) {
         // Figures that equal the clocks in EX are omitted.
         let (latency, throughput, overlap) = match (row.clocks, row.fpu) {
             (Clocks::Fixed(clocks), Some(fpu)) => (
@@ -82,25 +101,17 @@ impl From<&Row> for Listed {
         };
         let figure = |of: fn(&FloatingPoint) -> u32| row.fpu.as_ref().map(of).filter(|&clocks| clocks > 0);
         let by_precision = row.fpu.filter(|fpu| fpu.less_by_precision != [0; 2]);
-        Listed {
-            latency,
-            throughput,
-            overlap,
-            latency_at_24_and_53_bits: by_precision.map(|fpu| fpu.less_by_precision.map(|less| fpu.latency - less)),
-            multiplier: figure(|fpu| fpu.multiplier),
-            operands_ahead: figure(|fpu| fpu.operands_ahead),
-            status_behind: figure(|fpu| fpu.status_behind),
-            form: row.form,
-            mnemonics: mnemonics(row).collect(),
-            class: row.class.name(),
-            clocks: clocks(row.clocks),
-            early: row.early.iter().flat_map(|early| early.registers).map(name).collect(),
-            early_measured: row.early.map(|early| early.measured),
-            serializing: row.serializing,
-            source: row.source,
-            doubt: row.doubt,
-        }
     }
+}
+
+/// What `p5inst timings` lists: rows of the timing table in the order of lookup, or with `--assumptions` the questions
+/// that the sources leave open.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "p5inst timings"))]
+#[serde(untagged)]
+pub(crate) enum TimingsReport {
+    Rows(Vec<Listed>),
+    Assumptions(Vec<Question>),
 }
 
 /// The prefixes that may precede the name of an instruction.
@@ -145,18 +156,14 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
 /// Writes timing rows: form, pairing class, clocks at a cache hit, the source of the figure, and the reason for doubt;
 /// sources and doubts are below the table.
 ///
-/// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
-/// `doubt` (null if there is none). `latency`, `throughput` and `overlap` are present if they differ from the clocks in
-/// EX; `latency_at_24_and_53_bits` if the precision control matters; `multiplier`, the clocks until another multiply,
-/// `operands_ahead`, the clocks by which operands must be ready earlier, and `status_behind`, the clocks of waiting for
-/// the status of the previous instruction, if there are any; `early`, the registers that it writes before its last
-/// clock, with `early_measured`, if it writes any.
+/// JSON is an array that follows the schema `timings` of [`crate::SCHEMAS`].
+///
 /// # Errors
 /// Only what `out` itself reports.
 pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let listed = rows.iter().map(|row| Listed::from(*row));
+    let listed = rows.iter().map(|row| Listed::of(row));
     if format == Format::Json {
-        return write_json(&listed.collect::<Vec<_>>(), out);
+        return write_json(&TimingsReport::Rows(listed.collect()), out);
     }
     let mut sources: Vec<&str> = Vec::new();
     let mut doubts: Vec<&str> = Vec::new();
@@ -340,7 +347,7 @@ mod tests {
     fn what_goes_on_after_ex_is_said_where_there_is_any() {
         let multiplies = |forms: &str| {
             let rows = timing_rows(MODELS[0], Some(forms));
-            rows.iter().map(|row| in_full(&Listed::from(*row))).collect::<Vec<_>>()
+            rows.iter().map(|row| in_full(&Listed::of(row))).collect::<Vec<_>>()
         };
         assert_eq!(multiplies("mul"), ["9, latency 10, overlap 1", "11"]);
         assert_eq!(
@@ -364,8 +371,8 @@ mod tests {
             clocks: Clocks::Fixed(11),
             ..*timing_rows(MODELS[0], Some("mul"))[0]
         };
-        assert_eq!(in_full(&Listed::from(&slow)), "11, throughput 12");
-        let listed = serde_json::to_value(Listed::from(&slow)).expect("JSON");
+        assert_eq!(in_full(&Listed::of(&slow)), "11, throughput 12");
+        let listed = serde_json::to_value(Listed::of(&slow)).expect("JSON");
         assert_eq!((&listed["throughput"], listed.get("latency")), (&12.into(), None));
     }
 
