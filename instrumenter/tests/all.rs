@@ -5,6 +5,7 @@ mod assumptions;
 mod audit;
 mod blocks;
 mod budgets;
+mod changed_code;
 mod check;
 mod command;
 mod compare;

@@ -5,12 +5,12 @@ use super::names::Names;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
+use iced_x86::{DecoderError, FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
 use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind, Symbol, SymbolKind};
 use p5_results::{
     self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label,
-    Levels, Note, Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep,
+    Levels, Note, PARTLY_UNMAPPED, Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep, UNMAPPED,
 };
 use p5_timing::block::{Op, is_short_store};
 use p5_timing::counters::Tally;
@@ -183,6 +183,7 @@ impl Machine<'_> {
                     refusals: stats.refusal_counts(),
                     doubt: kept.doubt,
                     library: kept.library,
+                    changed: kept.changed,
                     needs: needs(
                         op,
                         &self.model.rules,
@@ -211,7 +212,14 @@ impl Machine<'_> {
             .decoder(op.mode.bits(), bytes, op.mode.offset(op.address));
         let instruction = decoder.decode();
         let mut text = String::new();
-        formatter.format(&instruction, &mut text);
+        if op.delivery && instruction.is_invalid() && decoder.last_error() == DecoderError::NoMoreBytes {
+            text.push_str(match self.state.memory.fetch(op.address, &mut [0]) {
+                0 => UNMAPPED,
+                _ => PARTLY_UNMAPPED,
+            });
+        } else {
+            formatter.format(&instruction, &mut text);
+        }
         (instruction, text)
     }
 

@@ -61,6 +61,8 @@ pub(super) struct Kept {
     /// it.
     pub(super) doubt: Option<Doubt>,
     pub(super) library: bool,
+    /// Whether its bytes were not those of the image in some of its executions.
+    pub(super) changed: bool,
 }
 
 impl Kept {
@@ -97,6 +99,8 @@ struct LineSum {
     stats: OpStats,
     // The clocks that uncertain rows of the timing table give, by doubt.
     doubts: Vec<(Doubt, i64)>,
+    // Whether the bytes of any instruction were not those of the image.
+    changed: bool,
 }
 
 impl LineSum {
@@ -106,11 +110,13 @@ impl LineSum {
             instructions: 0,
             stats: OpStats::default(),
             doubts: Vec::new(),
+            changed: false,
         }
     }
 
-    fn add(&mut self, op: &Op, stats: &RecentStats) {
+    fn add(&mut self, image: &Image, op: &Op, stats: &RecentStats) {
         self.stats.add_recent(stats);
+        self.changed = self.changed || is_changed(image, op);
         if op.doubtful {
             self.add_doubt(op.doubt(), stats.causes.iter().map(|&clocks| clocks.into()));
         }
@@ -168,7 +174,7 @@ impl Ledger {
         if new && stats.executions() <= self.rare[usize::from(library)] {
             let sum = self.sum(image, op);
             sum.instructions += 1;
-            sum.add(op, stats);
+            sum.add(image, op, stats);
         } else if new {
             self.places.insert(op.address, self.kept.len() as u32);
             self.kept.push(Kept {
@@ -176,15 +182,17 @@ impl Ledger {
                 held: Held::of(&stats.into()),
                 doubt: op.doubt(),
                 library,
+                changed: is_changed(image, op),
             });
         } else if let Some(&place) = self.places.get(&op.address) {
             let kept = &mut self.kept[place as usize];
             kept.held.add(stats);
+            kept.changed = kept.changed || is_changed(image, op);
             if op.doubtful || kept.op.delivery {
                 kept.concerns(op);
             }
         } else {
-            self.sum(image, op).add(op, stats);
+            self.sum(image, op).add(image, op, stats);
         }
     }
 
@@ -233,6 +241,7 @@ impl Ledger {
                 sum.instructions += 1;
                 sum.stats.add(&stats);
                 sum.add_doubt(kept.doubt, stats.causes.iter().map(|&clocks| clocks as i64));
+                sum.changed |= kept.changed;
             }
         }
         let mut listed = listed.into_iter();
@@ -315,6 +324,7 @@ impl Ledger {
                     .map(|&(doubt, clocks)| (doubt, u64::try_from(clocks).unwrap_or(0)))
                     .collect(),
                 library: owner == Owner::Library,
+                changed: sum.changed,
                 empty: owner == Owner::Nobody,
             }
         };
@@ -325,6 +335,14 @@ impl Ledger {
     pub(super) fn doubtful(&self) -> &[Op] {
         &self.doubtful
     }
+}
+
+/// Whether the bytes of an instruction are others than those of the image's code there. Where the image has no code,
+/// the program has made it itself, and there is nothing that it could have changed.
+fn is_changed(image: &Image, op: &Op) -> bool {
+    let (given, own) = (image.bytes_at(op.address), &op.bytes[..usize::from(op.length)]);
+    let differs = !op.delivery && given.iter().zip(own).any(|(given, own)| given != own);
+    differs && (image.line_at(op.address).is_some() || image.linked.iter().any(|code| code.contains(&op.address)))
 }
 
 /// Whether an instruction is made of the zeros of empty memory: it has no source line, and no tool has made it.

@@ -7,7 +7,7 @@
 mod fewer;
 
 use super::header::{counted, library};
-use super::lines::{self, PassClock, Sum, Text};
+use super::lines::{self, CHANGED, PassClock, Sum, Text};
 use super::{Detail, HEADING, NARROW, STALL, Style, heading, painted, paragraph, printable};
 use fewer::{LISTED, LISTED_ONCE, keep_few_of_once, keep_hottest};
 use p5_results::{InstructionResult, Run};
@@ -121,6 +121,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .any(|instruction| instruction.doubt.is_some())
     {
         legend += "; ?: the timing is doubted, see the notes";
+    }
+    if run
+        .instructions
+        .iter()
+        .filter(listed)
+        .any(|instruction| instruction.changed)
+    {
+        legend += &format!("; {CHANGED}: it wrote other instructions over those of the source, and executed them");
     }
     paragraph(style, &legend, out)
 }
@@ -301,7 +309,7 @@ impl Listing<'_> {
         row.executions = sum.executions.to_string();
         row.pipe = sum.pipe();
         row.cycles = format!("{}{}", sum.cycles, if !sum.doubts.is_empty() { "?" } else { "" });
-        row.reason = sum.reason();
+        row.reason = sum.remarks();
         if let Some(clock) = lines::earliest(&self.clocks, indexes) {
             row.clock = format!("{}{}", clock.clock, if clock.again { "+" } else { "" });
         }

@@ -1,9 +1,11 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
 //! the reasons for their stalls.
 
+mod remarks;
 mod rows;
 mod stacks;
 
+pub(super) use remarks::{CHANGED, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 
@@ -114,6 +116,9 @@ pub(super) struct Sum {
     pub(super) doubts: Vec<(Doubt, u64)>,
     // Whether any of the instructions is a branch, or has no row that would tell.
     branches: bool,
+    pub(super) changed: bool,
+    // The remark on missing memory.
+    no_memory: Option<&'static str>,
 }
 
 impl Sum {
@@ -139,6 +144,7 @@ impl Sum {
                 .iter()
                 .for_each(|&(doubt, clocks)| sum.doubt(doubt, clocks));
             sum.branches = true;
+            sum.changed |= remainder.changed;
         }
         sum
     }
@@ -162,6 +168,8 @@ impl Sum {
             self.doubt(doubt, of_row.map(|part| part.cycles).sum());
         }
         self.branches |= instruction.needs.flow != Flow::Next;
+        self.changed |= instruction.changed;
+        self.no_memory = self.no_memory.or(no_memory(&instruction.text));
     }
 
     /// Whether it lost clocks to a misprediction without containing a branch: it met an earlier branch's entry.

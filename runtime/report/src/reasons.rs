@@ -1,20 +1,22 @@
 //! The reasons of the slot diagram in words: what a group waited for, and why V is empty.
 
 use super::diagram::{End, Group};
+use super::lines::{CHANGED, no_memory};
 use super::printable;
 use super::symbols::named;
 use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
 
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
+    let u = run.instructions.get(group.u);
+    let v = group.v.and_then(|v| run.instructions.get(v));
     let mut reasons = Vec::new();
+    reasons.extend(changed(u, v));
     if group.begun_in_v {
         reasons.push("U issued before the region".to_owned());
     }
     reasons.extend(late(run, group));
     reasons.extend(group.slowed.map(|main| lost(run, group, ("+", group.longer, ""), main)));
-    let u = run.instructions.get(group.u);
-    let v = group.v.and_then(|v| run.instructions.get(v));
     if group.mispredicted > 0 {
         let why = match v.or(u) {
             Some(branch) if branch.needs.to_next => ", as always to the next address",
@@ -35,6 +37,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         reasons.push(format!("then the end macro waited {clocks}{part}: {cause}"));
     }
     if group.delivery {
+        reasons.extend(u.and_then(|u| no_memory(&u.text)).map(str::to_owned));
         reasons.push(format!("the delivery of an interrupt or exception takes {}", group.own));
         return reasons.join("; ");
     }
@@ -56,6 +59,17 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         reasons.extend(refused(refusal, u, next, group.ends));
     }
     reasons.join("; ")
+}
+
+/// The remark that the program has changed the code of a group.
+fn changed(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> Option<String> {
+    let of = |one: Option<&InstructionResult>| one.map(|one| one.changed);
+    match (of(u), of(v)) {
+        (Some(true), Some(false)) => Some(format!("U: {CHANGED}")),
+        (_, Some(true)) if of(u) == Some(false) => Some(format!("V: {CHANGED}")),
+        (Some(true), _) | (_, Some(true)) => Some(CHANGED.to_owned()),
+        _ => None,
+    }
 }
 
 /// The cause of the group's wait before the clock of its row.

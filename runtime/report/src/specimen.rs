@@ -111,6 +111,7 @@ fn instruction(
         refusals: refusals.to_vec(),
         doubt: None,
         library: place.0 == 1,
+        changed: false,
         needs: needs(text),
     }
 }
@@ -456,6 +457,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 refusals,
                 doubt: (random.u8(..8) == 0).then_some(doubt("nobody has measured it.")),
                 library: random.u8(..4) == 0,
+                changed: random.u8(..8) == 0,
                 needs: Needs {
                     flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],
                     to_next: random.bool(),

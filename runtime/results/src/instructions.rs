@@ -3,6 +3,11 @@
 use super::{CauseCycles, Needs, Refusal, TrailStep};
 use p5_chips::Doubt;
 
+/// The text in place of an instruction where there is no memory to fetch it from, at the delivery of an exception.
+pub const UNMAPPED: &str = "(unmapped)";
+/// The same where an instruction begins in memory and ends outside.
+pub const PARTLY_UNMAPPED: &str = "(partly-unmapped)";
+
 /// One instruction over the whole last run.
 #[derive(Clone, Debug)]
 pub struct InstructionResult {
@@ -36,6 +41,8 @@ pub struct InstructionResult {
     pub doubt: Option<Doubt>,
     /// Whether it belongs to the bundled library.
     pub library: bool,
+    /// Whether the program had changed its bytes before some of its executions.
+    pub changed: bool,
     /// The conditions that decide its place in a pair.
     pub needs: Needs,
 }
@@ -66,6 +73,8 @@ pub struct Remainder {
     pub doubts: Vec<(Doubt, u64)>,
     /// Whether they belong to the bundled library.
     pub library: bool,
+    /// Whether the program had changed bytes of them before it executed them.
+    pub changed: bool,
     /// Whether they are what the zeros of empty memory are to a processor, without a source line.
     pub empty: bool,
 }

@@ -20,7 +20,7 @@ pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
 pub use budget::{Budget, Quantity, Relation, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use floating_point::FloatingPoint;
-pub use instructions::{InstructionResult, Remainder};
+pub use instructions::{InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
 pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;

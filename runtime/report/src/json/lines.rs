@@ -36,6 +36,10 @@ document! {
         region: Option<usize> = row.clock.map(|clock| clock.region),
         /// Whether it belongs to the bundled library.
         library: bool = row.library,
+        /// Whether the program had changed bytes of its instructions before it executed them, so that `text` is not
+        /// what was executed; absent if not.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        changed: bool = row.sum.changed,
         /// How sure `cycles` is; absent if all answers that were tried give it, and no doubted row of the timing table
         /// has a part in it.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +55,8 @@ document! {
         address: u32 = instruction.address,
         /// Its length in bytes.
         length: u8 = instruction.length,
-        /// The instruction in MASM syntax.
+        /// The instruction in MASM syntax; `(unmapped)` where there is no memory, and an exception was handled,
+        /// `(partly-unmapped)` where it begins in memory and ends outside.
         text: &'a str = &instruction.text,
         /// The file of its source text; inside a macro, the file of the macro's body.
         file: Option<&'a str> = instruction.place.and_then(|(file, _)| file_name(run, file)),
@@ -75,6 +80,10 @@ document! {
         partner: Option<usize> = partner,
         /// Whether it belongs to the bundled library.
         library: bool = instruction.library,
+        /// Whether the program had changed its bytes before some of its executions: `text` is the first instruction
+        /// that was executed there. Absent if not.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        changed: bool = instruction.changed,
         /// Why its clocks are doubted, if they are.
         #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<&'a str> = instruction.doubt.map(|doubt| doubt.why),

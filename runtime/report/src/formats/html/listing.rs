@@ -218,7 +218,7 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
             (figure(Some(sum.u.into())))
             (figure(Some(sum.v.into())))
             (figure(Some(lost.into())))
-            td { (rules.link(&text(&sum.reason()), &rules_of(row))) }
+            td { (rules.link(&text(&sum.remarks()), &rules_of(row))) }
         }
     }
 }
