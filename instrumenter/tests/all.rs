@@ -2,6 +2,7 @@
 
 mod advice;
 mod assumptions;
+mod astray;
 mod audit;
 mod blocks;
 mod budgets;

@@ -271,7 +271,8 @@ pub(crate) struct ProgramArguments {
     /// repeated one that it is in
     #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
-    /// Stop after this many seconds of real time, counted over all runs together; 0 for never
+    /// Stop after this many seconds of real time, counted over all runs together, of which a twentieth is kept for the
+    /// report; 0 for never
     #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The memory behind the first-level caches

@@ -298,8 +298,7 @@ impl Setting {
 
     /// The remaining time for runs; `None` if there is no limit.
     pub(super) fn left(&self, arguments: &ProgramArguments) -> Option<Duration> {
-        let options = machine_options(arguments, self.cpl, self.started);
-        Some(options.timeout?.saturating_sub(options.spent))
+        machine_options(arguments, self.cpl, self.started).left()
     }
 
     fn of(arguments: &Arguments, cpl: u8, started: Instant) -> Setting {
@@ -359,15 +358,13 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
 
 /// The options of a machine that runs a program at privilege level `cpl`. The time limit counts from `started`.
 pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: Instant) -> machine::Options {
-    let for_report = arguments
-        .timeout
-        .0
-        .map_or(Duration::ZERO, |timeout| timeout / FOR_REPORT);
+    let for_report = arguments.timeout.0.map(|timeout| timeout / FOR_REPORT);
     machine::Options {
         cpl,
         limit: arguments.limit,
         timeout: arguments.timeout.0,
-        spent: started.elapsed() + for_report,
+        spent: started.elapsed(),
+        kept: for_report.unwrap_or_default(),
         memory: arguments.memory,
         core_ratio: arguments.monitors.core_ratio,
         input: standard_input,

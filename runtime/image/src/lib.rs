@@ -318,11 +318,15 @@ impl Image {
 
     /// Its bytes from the linear `address` to the end of the segment there; none outside of all segments.
     pub fn bytes_at(&self, address: u32) -> &[u8] {
-        let after = self.segments.partition_point(|segment| segment.address <= address);
-        let segment = after.checked_sub(1).map(|index| &self.segments[index]);
-        segment
+        self.segment_at(address)
             .and_then(|segment| segment.bytes.get((address - segment.address) as usize..))
             .unwrap_or_default()
+    }
+
+    /// The last segment that begins at or below the linear `address`, which may lie after its end.
+    pub fn segment_at(&self, address: u32) -> Option<&Segment> {
+        let after = self.segments.partition_point(|segment| segment.address <= address);
+        after.checked_sub(1).map(|index| &self.segments[index])
     }
 
     /// A program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie anywhere below

@@ -51,14 +51,20 @@ impl Machine<'_> {
     pub(super) fn attend(&mut self, progress: &mut dyn FnMut(Progress)) -> Option<Stop> {
         let clock = self.pipeline.end();
         if clock >= self.bounds.end {
-            let detail = StopDetail::Clocks(self.options.limit);
-            return Some(self.stopped(StopReason::Limit, detail, self.state.registers.eip));
+            let limit = self.options.limit;
+            return Some(self.stopped_anywhere(StopReason::Limit, |astray| StopDetail::Clocks { limit, astray }));
         }
         if let (Some(deadline), Some(limit)) = (self.bounds.deadline, self.options.timeout)
             && Instant::now() >= deadline
         {
-            let detail = StopDetail::WallTime { limit, killed: false };
-            return Some(self.stopped(StopReason::Timeout, detail, self.state.registers.eip));
+            let kept = self.options.kept;
+            return Some(
+                self.stopped_anywhere(StopReason::Timeout, |astray| StopDetail::WallTime {
+                    limit,
+                    kept,
+                    astray,
+                }),
+            );
         }
         let reading = (clock >= self.bounds.reading).then(|| self.reading(clock));
         progress(Progress { clock, reading });

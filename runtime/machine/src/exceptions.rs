@@ -149,21 +149,25 @@ impl Machine<'_> {
     /// The stop after `fault` at `address`. If that address has no source line, the place is the line that led there.
     pub(super) fn faulted(&self, fault: &Fault, address: u32) -> Stop {
         let own = self.place(address);
-        let astray = self.way_astray(address).filter(|_| own.is_none());
+        let unlisted = match own {
+            Some(_) => None,
+            None if self.is_linked(address) => Some(Unlisted::Linked { at: address }),
+            None => self.way_astray(address).map(Unlisted::Strayed),
+        };
+        let unlined = match unlisted {
+            Some(Unlisted::Linked { at }) => Some(self.unlined(at)),
+            Some(Unlisted::Strayed(_)) => self.left_from(),
+            None => None,
+        };
         Stop {
             code: Some(u32::from(fault.vector.number())),
             detail: Some(StopDetail::Fault {
                 cause: fault.cause,
                 address: fault.address,
-                unlisted: match own {
-                    Some(_) => None,
-                    None if self.image.linked.iter().any(|code| code.contains(&address)) => {
-                        Some(Unlisted::Linked { at: address })
-                    }
-                    None => astray.map(|(way, _)| Unlisted::Strayed(way)),
-                },
+                unlisted,
             }),
-            place: own.or(astray.map(|(_, place)| place)),
+            place: own.or_else(|| unlisted.and(self.line_before())),
+            unlined,
             raised: self.raised(),
             ..Stop::plain(StopReason::Fault)
         }

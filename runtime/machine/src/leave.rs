@@ -1,9 +1,9 @@
 //! The ways in which a program leaves its code: by a return from its entry, by a reset of the processor, or astray, to
-//! an address without a source line.
+//! an address outside its code.
 
 use super::Machine;
-use p5_image::{RESET_VECTOR, STACK_HEADROOM, Start};
-use p5_results::{Astray, Empty, Stop, StopDetail, StopReason};
+use p5_image::{RESET_VECTOR, STACK_HEADROOM, Start, Symbol, SymbolKind};
+use p5_results::{Astray, Empty, Stop, StopDetail, StopReason, Unlined};
 use p5_words::isa::PAGE;
 use p5_words::mode::Operation;
 use p5_words::registers::SS;
@@ -24,12 +24,14 @@ pub(super) struct Arrival {
     pub(super) may_return: bool,
 }
 
-/// The way in which a program came to code without a source line.
+/// The way in which a program came to code without a source line, or from there out of its code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strayed {
     /// The line that led there, as file index and one-based line.
-    pub(super) place: (u32, u32),
-    /// The first address without a source line.
+    place: Option<(u32, u32)>,
+    /// The address of the instruction that led there, if it has no source line.
+    from: Option<u32>,
+    /// The first address after it.
     address: u32,
     jumped: bool,
 }
@@ -51,40 +53,95 @@ impl Machine<'_> {
         block.address_of(executed.checked_sub(1)?)
     }
 
-    /// Records whether execution comes from a source line to bytes without one: a fault there is reported with the
-    /// line that led there. Every such way passes here, because the two blocks are never linked. Returns whether it
-    /// does.
+    /// Records whether execution comes from a source line to bytes without one, or from code without source lines to
+    /// bytes that no tool has made: a stop there is reported with what led there. Every such way passes here, because
+    /// the two blocks are never linked. Returns whether it does.
     pub(super) fn strays(&mut self, address: u32, arrival: Arrival) -> bool {
         let outside = self.image.end == Some(address) || self.goes_out(address, arrival) == Some(StopReason::Return);
         if outside || self.image.line_near(address, &mut self.blocks.near).is_some() {
             return false;
         }
-        let Some(place) = arrival.last.and_then(|last| self.place(last)) else {
+        let Some(last) = arrival.last else {
             return false;
         };
+        let own = self.place(last);
+        if own.is_none() && (!self.is_linked(last) || self.is_linked(address)) {
+            return false;
+        }
         self.strayed = Some(Strayed {
-            place,
+            // What has no line itself may have been called by a line.
+            place: own.or(self.strayed.and_then(|before| before.place)),
+            from: own.is_none().then_some(last),
             address,
             jumped: !arrival.sequential,
         });
         true
     }
 
-    /// The way to code without a source line, in the form of a stop at `address`, and the line at which it began.
-    pub(super) fn way_astray(&self, address: u32) -> Option<(Astray, (u32, u32))> {
+    /// Whether another tool made the code at `address`, which has no source line.
+    pub(super) fn is_linked(&self, address: u32) -> bool {
+        self.image.linked.iter().any(|code| code.contains(&address))
+    }
+
+    /// The line that last led to code without source lines.
+    pub(super) fn line_before(&self) -> Option<(u32, u32)> {
+        self.strayed?.place
+    }
+
+    /// The way out of the program's code, in the form of a stop at `address`, which has no source line; `None` if it is
+    /// in the program's code.
+    pub(super) fn way_astray(&self, address: u32) -> Option<Astray> {
         let Strayed {
-            place,
-            address: from,
-            jumped,
-        } = self.strayed?;
-        let length = address.checked_sub(from).filter(|&length| length > 0);
+            address: first, jumped, ..
+        } = self.strayed.filter(|_| !self.is_linked(address))?;
+        let length = address.checked_sub(first).filter(|&length| length > 0);
         // Zeros never jump, so if there is nothing else, all of them were executed, and only they.
-        let empty = length.filter(|&length| length % EMPTY_INSTRUCTION == 0 && self.is_empty(from, length));
+        let empty = length.filter(|&length| length % EMPTY_INSTRUCTION == 0 && self.is_empty(first, length));
         let empty = empty.map(|length| Empty {
-            from,
+            from: first,
             instructions: length / EMPTY_INSTRUCTION,
         });
-        Some((Astray { jumped, empty }, place))
+        Some(Astray { jumped, empty })
+    }
+
+    /// The stop of a program at the next instruction, wherever that is. `detail` gets the way out of its code.
+    pub(super) fn stopped_anywhere(
+        &self,
+        reason: StopReason,
+        detail: impl FnOnce(Option<Astray>) -> StopDetail,
+    ) -> Stop {
+        let address = self.state.registers.eip;
+        let own = self.place(address);
+        let astray = self.way_astray(address).filter(|_| own.is_none());
+        Stop {
+            detail: Some(detail(astray)),
+            place: own.or_else(|| astray.and(self.line_before())),
+            unlined: astray.and_then(|_| self.left_from()),
+            ..Stop::plain(reason)
+        }
+    }
+
+    /// The instruction from which the program left its code, if it has no source line.
+    pub(super) fn left_from(&self) -> Option<Box<Unlined>> {
+        Some(self.unlined(self.strayed?.from?))
+    }
+
+    /// The instruction at `address`, which has no source line.
+    pub(super) fn unlined(&self, address: u32) -> Box<Unlined> {
+        let within = self.within(address);
+        Box::new(Unlined { address, within })
+    }
+
+    /// The last symbol of code at or before `address` in its segment, and the distance from it.
+    fn within(&self, address: u32) -> Option<(String, u32)> {
+        let start = self.image.segment_at(address)?.address;
+        let names = |symbol: &&Symbol| {
+            symbol.kind == SymbolKind::Code && (start..=address).contains(&symbol.value) && !symbol.name.is_empty()
+        };
+        // Of several names of an address, the first one defined is used.
+        let symbols = self.image.symbols.iter().filter(names).rev();
+        let symbol = symbols.max_by_key(|symbol| symbol.value)?;
+        Some((symbol.name.clone(), address - symbol.value))
     }
 
     /// Whether `length` bytes from `address` on are zero.
@@ -143,9 +200,10 @@ impl Machine<'_> {
     pub(super) fn gone_out(&self, reason: StopReason, address: u32) -> Stop {
         let stop = Stop::plain(reason);
         match self.way_astray(address).filter(|_| reason == StopReason::Strayed) {
-            Some((way, place)) => Stop {
+            Some(way) => Stop {
                 detail: Some(StopDetail::Astray(way)),
-                place: Some(place),
+                place: self.line_before(),
+                unlined: self.left_from(),
                 ..stop
             },
             None => stop,

@@ -105,7 +105,7 @@ pub struct Machine<'a> {
     notes: Vec<Note>,
     // The linear address of the return address of the program's caller; `None` if the program was not called.
     return_place: Option<u32>,
-    // The way in which the program last came to bytes without a source line.
+    // The way in which the program last left its code, or came to code without a source line.
     strayed: Option<Strayed>,
     stop: Stop,
 }
@@ -155,7 +155,7 @@ impl<'a> Machine<'a> {
             classifier: Classifier::new(model),
             blocks: Blocks::new(image, options.one_op_blocks),
             regions: Regions::new(image, has_time_stamp_counter(model)),
-            bounds: Bounds::new(options.timeout.map(|timeout| timeout.saturating_sub(options.spent))),
+            bounds: Bounds::new(options.left()),
             counters: Counters::new(&model.events, model.rules.miscounts),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),

@@ -19,6 +19,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// The part of that time that has passed when the machine is created.
     pub spent: Duration,
+    /// The part of that time that is kept for what follows the simulation.
+    pub kept: Duration,
     /// The clocks of a run between two readings of the counters in [`Progress`](super::Progress); `None` for no
     /// readings. A reading is made at the end of a block.
     pub reading_every: Option<NonZeroU64>,
@@ -44,6 +46,7 @@ impl Default for Options {
             limit: 1_000_000_000,
             timeout: None,
             spent: Duration::ZERO,
+            kept: Duration::ZERO,
             reading_every: None,
             memory: &MEMORY_PRESETS[0],
             core_ratio: CoreRatio::default(),
@@ -56,6 +59,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The time that is left for the simulation; `None` for no bound.
+    pub fn left(&self) -> Option<Duration> {
+        Some(self.timeout?.saturating_sub(self.spent + self.kept))
+    }
+
     /// The same options for a machine that is created `elapsed` later.
     pub fn after(&self, elapsed: Duration) -> Options {
         Options {

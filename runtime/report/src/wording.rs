@@ -5,7 +5,7 @@ use super::printable::printable;
 use iced_x86::Mnemonic;
 use p5_chips::{FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
 use p5_image::SourceFile;
-use p5_results::{Astray, Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
+use p5_results::{Astray, Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlined, Unlisted};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
 use p5_words::isa::PAGE;
 
@@ -23,19 +23,30 @@ pub fn stop(stop: &Stop) -> Option<String> {
             };
             words += &concerned(cause, address);
             match unlisted {
-                Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(way)),
-                Some(Unlisted::Linked { at }) if stop.place.is_some() => {
-                    words += &format!("; at {at:08X}h, in code without source lines that this line led to");
-                }
-                Some(Unlisted::Linked { at }) => words += &format!("; at {at:08X}h"),
+                Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
+                Some(Unlisted::Linked { .. }) => words += &unlined(stop).map_or_else(String::new, |at| format!("; at {at}")),
                 None => {}
             }
             words
         }
-        StopDetail::Astray(way) => astray(way),
-        StopDetail::Clocks(limit) => format!("still running after {limit} clocks"),
-        StopDetail::WallTime { limit, killed: false } => format!("still running after {limit:?}"),
-        StopDetail::WallTime { limit, killed: true } => {
+        StopDetail::Astray(way) => astray(stop, way),
+        StopDetail::Clocks { limit, astray: way } => {
+            let words = format!("still running after {limit} clocks");
+            way.map_or(words.clone(), |way| format!("{words}; {}", astray(stop, way)))
+        }
+        StopDetail::WallTime {
+            limit,
+            kept,
+            astray: way,
+        } => {
+            let mut words = format!("still running after {:?}", limit.saturating_sub(kept));
+            if !kept.is_zero() {
+                words += &format!(", the other {kept:?} of {limit:?} are for the report");
+            }
+            way.map_or(words.clone(), |way| format!("{words}; {}", astray(stop, way)))
+        }
+        StopDetail::NativeTime { limit, killed: false } => format!("still running after {limit:?}"),
+        StopDetail::NativeTime { limit, killed: true } => {
             format!("still running after {limit:?} and did not respond; its process was killed")
         }
         StopDetail::HangingMsr(register) => {
@@ -52,11 +63,27 @@ pub fn stop(stop: &Stop) -> Option<String> {
     })
 }
 
-/// How the program left its source lines.
-fn astray(way: Astray) -> String {
-    let left = match way.jumped {
-        true => "this line jumped out of the program's code",
-        false => "execution left the program's code after this line",
+/// The instruction of a stop that has no source line: its function, if it has a name, and its address.
+fn unlined(stop: &Stop) -> Option<String> {
+    let Unlined { address, within } = stop.unlined.as_deref()?;
+    let led = match stop.place {
+        Some(_) => ", in code without source lines that this line led to",
+        None => "",
+    };
+    Some(match within {
+        Some((name, 0)) => format!("{} ({address:08X}h){led}", printable(name)),
+        Some((name, after)) => format!("{}+{after:X}h ({address:08X}h){led}", printable(name)),
+        None => format!("{address:08X}h{led}"),
+    })
+}
+
+/// How the program left its code.
+fn astray(stop: &Stop, way: Astray) -> String {
+    let left = match (way.jumped, unlined(stop)) {
+        (true, None) => "this line jumped out of the program's code".to_owned(),
+        (false, None) => "execution left the program's code after this line".to_owned(),
+        (true, Some(from)) => format!("the program's code was left by the jump at {from}"),
+        (false, Some(from)) => format!("the program's code was left after the instruction at {from}"),
     };
     let ran = way.empty.map_or(String::new(), |empty| {
         let instructions = counted(u64::from(empty.instructions), "instruction");

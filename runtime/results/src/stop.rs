@@ -19,6 +19,18 @@ pub struct Stop {
     /// The interrupts and exceptions that the program was handling, or that were being delivered, at a fault, the
     /// oldest one first. If there are very many, only the last ones are kept.
     pub raised: Vec<Raised>,
+    /// The instruction that ended the run, or from which the program left its code, if that has no source line. The
+    /// place, if there is one, is then the line that led to the code around it.
+    pub unlined: Option<Box<Unlined>>,
+}
+
+/// An instruction without a source line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unlined {
+    /// Its linear address.
+    pub address: u32,
+    /// The last symbol of code at or before it, and the distance from there in bytes.
+    pub within: Option<(String, u32)>,
 }
 
 /// An interrupt or exception that the program was handling.
@@ -46,6 +58,7 @@ impl Stop {
             place: None,
             shutdown: false,
             raised: Vec::new(),
+            unlined: None,
         }
     }
 }
@@ -133,13 +146,27 @@ pub enum StopDetail {
     },
     /// How the program came to where it ended, out of its source lines.
     Astray(Astray),
-    /// The limit on simulated clocks.
-    Clocks(u64),
-    /// The limit on the wall time of the simulation or of a native run was reached.
+    /// The limit on simulated clocks was reached.
+    Clocks {
+        /// The limit.
+        limit: u64,
+        /// How the program had come to where it was, out of its code.
+        astray: Option<Astray>,
+    },
+    /// The limit on the wall time of the simulation was reached.
     WallTime {
         /// The limit on wall time.
         limit: Duration,
-        /// Whether a native run's process was killed because the program did not end when asked.
+        /// The part of the limit that is kept for other work than the simulation.
+        kept: Duration,
+        /// How the program had come to where it was, out of its code.
+        astray: Option<Astray>,
+    },
+    /// The limit on the wall time of a native run was reached.
+    NativeTime {
+        /// The limit on wall time.
+        limit: Duration,
+        /// Whether the process was killed because the program did not end when asked.
         killed: bool,
     },
     /// The program read this model specific register, which hangs real parts.
@@ -176,7 +203,7 @@ pub enum Unlisted {
     },
 }
 
-/// How a program left its source lines; the place is the line from which it did.
+/// How a program left its code; the place is the line from which it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Astray {
     /// Whether it jumped, rather than running past its end.

@@ -134,7 +134,7 @@ fn copied(
     };
     let images = [image(number)?, image(2 * number)?];
     let usual = run_options(run, run.program.assembly.level(), started);
-    if usual.timeout.is_some_and(|timeout| timeout <= usual.spent) {
+    if usual.left().is_some_and(|left| left.is_zero()) {
         return Err(Uncopied::OutOfTime);
     }
     let most = clocks.saturating_mul(CLOCKS).saturating_mul(2 * u64::from(number));

@@ -56,7 +56,7 @@ fn host_fault(vector: Option<u32>, cause: HostFault, place: Place) -> Stop {
 /// The stop of a run that did not end within `limit`.
 pub(super) fn timed_out(limit: Duration, killed: bool, place: Place) -> Stop {
     Stop {
-        detail: Some(StopDetail::WallTime { limit, killed }),
+        detail: Some(StopDetail::NativeTime { limit, killed }),
         place,
         ..Stop::plain(StopReason::Limit)
     }
