@@ -1,6 +1,7 @@
 //! Diagnostics as data: the problem, its place, the macros that led to it, and a remedy.
 
 use crate::remedy::Remedy;
+use std::borrow::Cow;
 
 /// The severity of a diagnostic, by its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +45,18 @@ pub struct Diagnostic {
 /// The first error, which is the reason why there is no program; warnings may precede it.
 pub fn first_error(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
     diagnostics.iter().find(|one| one.severity == Severity::Error)
+}
+
+/// The bytes that are kept of a text in a diagnostic: names and expressions may be as long as a line, and thousands of
+/// diagnostics may quote the same one.
+const KEPT: usize = 2000;
+
+/// The text of a diagnostic, cut if it is longer than anybody reads.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    match text.len() <= KEPT {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(format!("{}...", &text[..text.floor_char_boundary(KEPT)])),
+    }
 }
 
 /// One step of the macro backtrace.
@@ -102,6 +115,15 @@ impl Problem {
     pub(crate) fn ending(mut self: Box<Self>) -> Fault {
         self.ends = true;
         self
+    }
+
+    /// Cuts what is longer than anybody reads.
+    pub(crate) fn shorten(&mut self) {
+        for text in [Some(&mut self.message), self.label.as_mut()].into_iter().flatten() {
+            if let Cow::Owned(cut) = shortened(text) {
+                *text = cut;
+            }
+        }
     }
 
     pub(crate) fn with_help(mut self: Box<Self>, help: impl Into<Remedy>) -> Fault {

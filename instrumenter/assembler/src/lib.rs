@@ -159,7 +159,8 @@ pub struct Limits {
     pub converted: u64,
     /// The maximum number of symbols, and separately of macros.
     pub symbols: usize,
-    /// Bytes of memory, about, for what all of these keep together.
+    /// Bytes of memory, about, for what all of these keep together, with the texts of the sources, and for the image and
+    /// the listing.
     pub memory: u64,
     /// Branch relaxation passes.
     pub passes: u32,
@@ -192,7 +193,7 @@ impl Default for Limits {
             evaluated: 200_000_000,
             converted: 500_000_000,
             symbols: 600_000,
-            memory: 1 << 30,
+            memory: 384 << 20,
             passes: 64,
             diagnostics: 1000,
         }

@@ -97,6 +97,13 @@ impl Names {
         }
     }
 
+    /// The bytes of memory that the names take, with what a dialect keeps of names of a scope.
+    pub(crate) fn bytes(&self) -> usize {
+        const SCOPED: usize = 32;
+        let each = size_of::<Entry>() + size_of::<NameInfo>() + SCOPED;
+        2 * self.text.len() + self.entries.len() * each + self.slots.len() * size_of::<u32>()
+    }
+
     /// Clears the library marks, because the library was read or the program does not need it.
     pub(crate) fn forget_library(&mut self) {
         for info in &mut self.infos {

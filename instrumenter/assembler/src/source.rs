@@ -1,6 +1,8 @@
 //! Source text, passed in as data: the assembler itself never accesses files.
 
+use memchr::memchr_iter;
 use p5_image::SourceFile;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Resolves the name in an `include` to a file or the bundled library.
@@ -140,6 +142,35 @@ fn with_line_ends(text: String) -> String {
     mended + rest
 }
 
+/// Where the lines of a text start. Only every [`BETWEEN`]th start is kept, because a source may have as many lines as
+/// bytes.
+#[derive(Clone, Debug)]
+pub struct LineStarts(Vec<usize>);
+
+/// The number of lines from one known start to the next.
+const BETWEEN: usize = 64;
+
+impl LineStarts {
+    /// Those of `text`.
+    pub fn of(text: &str) -> LineStarts {
+        let after = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+        LineStarts(std::iter::once(0).chain(after).step_by(BETWEEN).collect())
+    }
+
+    /// The bytes of a line of the same text, by its number from 1, without its line feed; `None` if there is no such
+    /// line.
+    pub fn line(&self, text: &str, number: u32) -> Option<Range<usize>> {
+        let index = (number as usize).checked_sub(1)?;
+        let mut start = *self.0.get(index / BETWEEN)?;
+        let rest = text.as_bytes().get(start..)?;
+        let mut ends = memchr_iter(b'\n', rest).map(|at| self.0[index / BETWEEN] + at);
+        for _ in 0..index % BETWEEN {
+            start = ends.next()? + 1;
+        }
+        Some(start..ends.next().unwrap_or(text.len()))
+    }
+}
+
 /// The code page 437 byte for `character`, if it has one.
 pub fn raw_byte(character: char) -> Option<u8> {
     if character.is_ascii() {
@@ -173,3 +204,24 @@ static CODE_PAGE_437: [char; 256] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_from_the_few_starts_that_are_kept() {
+        for text in ["", "\n", "one", "one\n", "one\n\nthree\r\nfour"] {
+            let text = text.repeat(100);
+            let starts = LineStarts::of(&text);
+            let expected: Vec<&str> = text.split('\n').collect();
+            for (number, line) in (1..).zip(&expected) {
+                let found = starts.line(&text, number).expect("a line");
+                assert_eq!(&text[found], *line, "line {number}");
+            }
+            assert_eq!(starts.line(&text, 0), None);
+            assert_eq!(starts.line(&text, expected.len() as u32 + 1), None);
+            assert!(starts.0.len() <= expected.len() / BETWEEN + 1);
+        }
+    }
+}

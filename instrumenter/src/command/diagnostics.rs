@@ -6,6 +6,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use p5_assembler::diag::{Diagnostic, Severity, Span};
+use p5_assembler::source::LineStarts;
 use runtime::image::SourceFile;
 use runtime::report::escaped;
 use std::collections::HashMap;
@@ -187,7 +188,7 @@ fn quote<'a>(
 /// Finds lines in files. The beginnings of a file's lines are determined when they are first needed.
 pub(crate) struct Lines<'a> {
     files: &'a [SourceFile],
-    starts: Vec<Option<Vec<usize>>>,
+    starts: Vec<Option<LineStarts>>,
 }
 
 impl<'a> Lines<'a> {
@@ -213,20 +214,9 @@ impl<'a> Lines<'a> {
     pub(crate) fn line(&mut self, span: Span) -> Option<&'a str> {
         let file = span.file as usize;
         let text: &'a str = &self.files.get(file)?.text;
-        let starts = self.starts.get_mut(file)?.get_or_insert_with(|| {
-            std::iter::once(0)
-                .chain(
-                    text.bytes()
-                        .enumerate()
-                        .filter(|&(_, byte)| byte == b'\n')
-                        .map(|(at, _)| at + 1),
-                )
-                .collect()
-        });
-        let first = (span.line as usize).checked_sub(1)?;
-        let start = *starts.get(first)?;
-        let end = starts.get(first + 1).map_or(text.len(), |next| next - 1);
-        let line = text.get(start..end)?;
+        let starts = self.starts.get_mut(file)?;
+        let starts = starts.get_or_insert_with(|| LineStarts::of(text));
+        let line = text.get(starts.line(text, span.line)?)?;
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 }

@@ -78,6 +78,11 @@ impl Lines {
         self.runs.is_empty()
     }
 
+    /// The bytes of memory that the rows take.
+    pub fn bytes(&self) -> usize {
+        self.runs.len() * size_of::<Run>() + self.others.len() * size_of::<Other>()
+    }
+
     /// Adds a row after the others.
     pub fn push(&mut self, row: LineRow) {
         self.push_in(0, row);
@@ -374,6 +379,7 @@ mod tests {
         });
         let lines: Lines = rows.collect();
         assert_eq!(size_of::<Other>(), 10);
+        assert!(lines.bytes() < 10_010_000, "{}", lines.bytes());
         assert!(lines.runs.len() <= 16, "{}", lines.runs.len());
     }
 }

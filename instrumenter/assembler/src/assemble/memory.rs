@@ -1,31 +1,41 @@
-//! How much memory an assembly takes: what macros, repeats and initializers multiply, weighed together.
+//! How much memory an assembly takes: all that sources multiply, weighed together.
 //!
-//! Each of it has a limit of its own, but all of these together would be more than a machine has that assembles on all
-//! its cores. What is counted is what is kept until the program is linked, with its copy in the image.
+//! Most of it has a limit of its own, but all of these together would be more than a machine has that assembles on all
+//! its cores. What is counted is what is kept until the program is linked, with what the image and the listing have of
+//! it. A listing that would take too much ends early; of everything else, too much is an error.
 
-use crate::diag::{Fault, fault};
-use crate::expression::Node;
+use crate::diag::Fault;
+use crate::expand::Expander;
 use crate::lex::Line;
-use crate::program::{Deferred, Fixup, Fragment, Program, Symbol};
-use crate::session::{OriginStep, Session};
-use p5_image::{LineRow, Origin};
-use std::mem::size_of;
+use crate::program::{Deferred, Fixup, Fragment, Program, Record};
+use crate::session::Session;
 
 /// So many lines are read between two weighings: with each of them comes little, unless it has addresses.
 const LINES: u32 = 256;
 /// So many addresses come between two.
 const ADDRESSES: usize = 1 << 14;
+/// So many bytes of generated text come between two.
+const TEXT: u64 = 1 << 20;
 
-/// The bytes of one of each, with its copy.
-const ORIGIN: usize = size_of::<OriginStep>() + size_of::<Origin>();
-const ROW: usize = 2 * size_of::<LineRow>();
-const NODE: usize = size_of::<Node>();
+/// The bytes that an instruction takes that needs addresses, and those of its encoding.
+const DEFERRED: usize = size_of::<Deferred>() + 16;
+/// The bytes that the relocation of an address, or of such an instruction, takes in a listing.
+const RELOCATION: usize = 32;
 
 /// When an assembly is weighed next.
 #[derive(Default)]
 pub(super) struct Memory {
     lines: u32,
     addresses: usize,
+    text: u64,
+}
+
+/// A record for a listing, which takes its memory from that of `session`: a part of all, so that it keeps no program
+/// from being assembled.
+pub(super) fn record(session: &mut Session) -> Record {
+    let most = session.most_weight / 4;
+    session.most_weight -= most;
+    Record::within(most)
 }
 
 impl Memory {
@@ -33,36 +43,44 @@ impl Memory {
     ///
     /// # Errors
     /// That the assembly takes too much.
-    pub(super) fn count(&mut self, session: &mut Session, program: &Program, line: &Line) -> Result<(), Fault> {
+    pub(super) fn count(
+        &mut self,
+        session: &mut Session,
+        program: &Program,
+        expander: &Expander,
+        line: &Line,
+    ) -> Result<(), Fault> {
         self.lines += 1;
-        if self.lines < LINES && program.fixups.len() < self.addresses + ADDRESSES {
+        if self.lines < LINES
+            && program.fixups.len() < self.addresses + ADDRESSES
+            && session.expanded_text() < self.text + TEXT
+        {
             return Ok(());
         }
         *self = Memory {
             lines: 0,
             addresses: program.fixups.len(),
+            text: session.expanded_text(),
         };
-        let most = session.limits.memory;
-        if weight(session, program) as u64 <= most {
-            return Ok(());
-        }
-        session.out_of_memory = true;
-        let message = format!("assembling takes more than {} MiB of memory", most >> 20);
-        Err(fault(line.span(0, line.text.len() as u32), message).ending())
+        session.weight = weight(session, program, expander);
+        session.weigh(0, line.span(0, line.text.len() as u32))
     }
 }
 
 /// The bytes kept so far, about.
-fn weight(session: &Session, program: &Program) -> usize {
+fn weight(session: &Session, program: &Program, expander: &Expander) -> usize {
+    let relocation = program.layout.record.as_ref().map_or(0, |_| RELOCATION);
     let segments = program.layout.segments.iter();
     let of_segments = segments.map(|segment| {
         let fragments = segment.fragments.len() * size_of::<Fragment>();
-        2 * segment.bytes.len() + segment.rows.len() * ROW + fragments
+        2 * segment.bytes.len() + segment.rows.bytes() + fragments
     });
     of_segments.sum::<usize>()
-        + session.origins.len() * ORIGIN
-        + session.expressions.mark() * NODE
-        + program.symbols.table.len() * size_of::<Symbol>()
-        + program.fixups.len() * size_of::<Fixup>()
-        + program.deferred.len() * size_of::<Deferred>()
+        + session.bytes()
+        + expander.bytes()
+        + program.symbols.bytes()
+        + program.structures.bytes()
+        + program.regions.bytes()
+        + program.fixups.len() * (size_of::<Fixup>() + relocation)
+        + program.deferred.len() * (DEFERRED + relocation)
 }

@@ -14,7 +14,7 @@ use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
 use crate::measuring::{self, MeasuringMacros};
 use crate::names::{Meaning, NONE, Names};
-use crate::program::{self, Program, Record};
+use crate::program::{self, Program};
 use crate::session::Session;
 use crate::source::{Binary, Include, Included, Sources, decode};
 use crate::statement::{Buffers, Head, Signature};
@@ -104,11 +104,12 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     });
     let mut program = Program::new(&options.limits, dialect.segments, &mut names);
     program.is_module = options.extent == Extent::Module;
-    program.layout.record = options.listing.then(Record::default);
+    let mut session = Session::new(options.limits, names, dialect.wording);
+    program.layout.record = options.listing.then(|| memory::record(&mut session));
     let mut driver = Driver {
         include: sources.include,
         objects: sources.objects,
-        session: Session::new(options.limits, names, dialect.wording),
+        session,
         readers,
         expander: Expander::default(),
         program,
@@ -202,7 +203,7 @@ fn read_above(driver: &mut Driver<'_>, floor: usize) {
 }
 
 fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) {
-    if let Err(problem) = driver.memory.count(&mut driver.session, &driver.program, line) {
+    if let Err(problem) = weigh(driver, line) {
         return driver.session.report(problem);
     }
     let recorded = record_line(driver, line);
@@ -235,6 +236,17 @@ fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) 
         Ok(()) => read_statements(driver, reader, line, tokens),
         Err(problem) => driver.session.report(problem),
     }
+}
+
+fn weigh(driver: &mut Driver<'_>, line: &Line) -> Result<(), Fault> {
+    let Driver {
+        session,
+        program,
+        expander,
+        memory,
+        ..
+    } = driver;
+    memory.count(session, program, expander, line)
 }
 
 /// Records a line for the listing, if there will be one. Macros and repeats contribute only assembled lines, the

@@ -4,7 +4,7 @@ use super::{Collected, Expander, Reader};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Column, Line};
 use crate::names::{NONE, NameId};
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 use crate::spelling::nearest;
 use crate::statement::{Named, Parameter, Signature};
 use std::rc::Rc;
@@ -59,6 +59,25 @@ impl Body {
             reader: kept.reader,
             span: kept.span,
         }
+    }
+
+    /// The bytes of memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let parameters = self.parameters.iter().map(|parameter| {
+            let default = parameter
+                .default
+                .as_ref()
+                .map_or(0, |default| default.len() + ALLOCATION);
+            size_of::<Parameter>() + ALLOCATION + parameter.spelled.len() + default
+        });
+        size_of::<Body>()
+            + 3 * ALLOCATION
+            + self.spelled.len()
+            + self.text.len()
+            + self.lines.len() * size_of::<BodyLine>()
+            + self.pieces.len() * size_of::<Piece>()
+            + self.labels.len() * size_of::<(NameId, usize)>()
+            + parameters.sum::<usize>()
     }
 
     /// Builds a line from its pieces; it is incomplete once it is longer than `most` bytes.
@@ -179,6 +198,7 @@ impl Expander {
         info.body = self.bodies.len() as u32;
         info.body_of_library = library;
         info.function = body.function;
+        self.kept += body.bytes();
         self.bodies.push(Rc::new(body));
     }
 

@@ -1,10 +1,10 @@
 //! Lines that are collected rather than parsed: the bodies of macros and repeats, up to the line that ends them.
 
-use super::{Expander, Reader};
+use super::{BodyLine, Expander, Piece, Reader};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::remedy::{Construct, Remedy};
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 use crate::statement::Head;
 
 /// The role of a line in the body that contains it.
@@ -29,6 +29,16 @@ pub(crate) struct KeptLine {
 pub(super) struct Collecting {
     kept: Collected,
     depth: u32,
+    /// The bytes of the texts of all lines.
+    texts: usize,
+}
+
+impl Collecting {
+    /// The bytes of memory that the lines take, with the body that is made of them.
+    pub(super) fn bytes(&self) -> usize {
+        const LINE: usize = size_of::<KeptLine>() + ALLOCATION + size_of::<BodyLine>() + size_of::<Piece>();
+        self.kept.lines.len() * LINE + 2 * self.texts
+    }
 }
 
 pub(crate) struct Collected {
@@ -53,6 +63,7 @@ impl Expander {
                 span,
             },
             depth: 0,
+            texts: 0,
         });
     }
 
@@ -85,6 +96,7 @@ impl Expander {
                 }
             }
         }
+        collecting.texts += line.text.len();
         collecting.kept.lines.push(KeptLine {
             text: line.text.clone(),
             file: line.file,

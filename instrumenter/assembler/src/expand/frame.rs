@@ -6,7 +6,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::names::NONE;
 use crate::remedy::{Construct, Remedy};
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 use crate::statement::{Named, Repeat};
 use memchr::memchr;
 use std::rc::Rc;
@@ -36,6 +36,16 @@ pub(crate) struct Frame {
     pub(super) reader: Reader,
     /// Whether its end is reported.
     pub(super) watched: bool,
+    /// The bytes of memory that its arguments take, and those of a body of its own.
+    pub(super) bytes: usize,
+}
+
+/// The bytes of memory that these texts take.
+pub(super) fn bytes_of(texts: &[String]) -> usize {
+    texts
+        .iter()
+        .map(|text| size_of::<String>() + ALLOCATION + text.len())
+        .sum()
 }
 
 /// Adds a generated line to the `lines` so far.
@@ -64,6 +74,7 @@ impl Expander {
             conditions: self.conditions.len(),
             reader,
             watched: false,
+            bytes: 0,
         });
     }
 
@@ -90,6 +101,7 @@ impl Expander {
     /// Begins to read a body that no macro call requested.
     pub(crate) fn push_body(&mut self, body: Rc<Body>, arguments: Vec<String>, span: Span, origin: u32, watched: bool) {
         let reader = body.reader;
+        let bytes = bytes_of(&arguments);
         self.frames.push(Frame {
             source: Source::Body {
                 body,
@@ -103,6 +115,7 @@ impl Expander {
             conditions: self.conditions.len(),
             reader,
             watched,
+            bytes,
         });
     }
 

@@ -52,6 +52,8 @@ pub(crate) struct Expander {
     bodies: Vec<Rc<Body>>,
     /// Every text macro defined so far; a name stores an index into this.
     texts: Vec<String>,
+    /// The bytes of memory that the macros and the text macros take.
+    kept: usize,
     /// The origin of the last line before a watched frame ended, until it is taken.
     ended: Option<u32>,
     /// The value returned by the last macro function that ended.
@@ -81,6 +83,13 @@ pub(crate) enum Step {
 }
 
 impl Expander {
+    /// The bytes of memory that macros, text macros and what is being read of them take.
+    pub(crate) fn bytes(&self) -> usize {
+        let frames = self.frames.iter().map(|frame| frame.bytes);
+        let conditions = self.conditions.len() * size_of::<Condition>();
+        self.kept + conditions + self.collecting.as_ref().map_or(0, Collecting::bytes) + frames.sum::<usize>()
+    }
+
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
     }

@@ -1,6 +1,6 @@
 //! Repeats: one frame per repeat and one origin per pass.
 
-use super::frame::{Frame, Source};
+use super::frame::{Frame, Source, bytes_of};
 use super::{Body, Expander};
 use crate::diag::{Span, fault};
 use crate::names::NONE;
@@ -29,6 +29,11 @@ impl Expander {
         }
         let reader = body.reader;
         let next = body.lines.len();
+        let bytes = body.bytes()
+            + match &repeat {
+                Repeat::Values { values, .. } => bytes_of(values),
+                Repeat::Count(_) | Repeat::While { .. } => 0,
+            };
         self.frames.push(Frame {
             source: Source::Body {
                 body: Rc::new(body),
@@ -43,6 +48,7 @@ impl Expander {
             conditions: self.conditions.len(),
             reader,
             watched: false,
+            bytes,
         });
     }
 

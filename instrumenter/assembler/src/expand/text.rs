@@ -2,7 +2,7 @@
 
 use super::Expander;
 use crate::names::{NONE, NameId};
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 
 impl Expander {
     pub(crate) fn text_of(&self, session: &Session, name: NameId) -> Option<&str> {
@@ -24,8 +24,12 @@ impl Expander {
         }
         match self.texts.get_mut(info.text as usize) {
             Some(_) if library && !info.text_of_library => return,
-            Some(known) => *known = text,
+            Some(known) => {
+                self.kept = self.kept + text.len() - known.len();
+                *known = text;
+            }
             None => {
+                self.kept += size_of::<String>() + ALLOCATION + text.len();
                 info.text = self.texts.len() as u32;
                 self.texts.push(text);
             }

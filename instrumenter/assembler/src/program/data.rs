@@ -72,7 +72,7 @@ fn define_data(
     if emission.fixups.is_empty() {
         session.expressions.forget(mark);
     }
-    emission.fixups.clear();
+    emission.clear();
     built
 }
 
@@ -294,6 +294,10 @@ fn repeat(
     }
     inner.flatten();
     out.flatten();
+    // What is repeated stands in the definition, in its segment and in the image.
+    let taken = (3 * total).saturating_add(places.saturating_mul(Emission::ADDRESS as u64));
+    session.weigh(usize::try_from(taken).unwrap_or(usize::MAX), span)?;
+    out.bytes.reserve(usize::try_from(total).unwrap_or(0));
     for _ in 0..if unit == 0 { 0 } else { count } {
         let base = out.bytes.len() as u32;
         out.bytes.extend_from_slice(&inner.bytes);
@@ -308,9 +312,16 @@ fn repeat(
 }
 
 impl Emission {
+    /// The capacity in bytes that is kept for the next definition; few have more.
+    const KEPT: usize = 1 << 16;
+    /// The bytes of memory that an address takes here and in the program.
+    const ADDRESS: usize = size_of::<(u32, u8, ExpressionId, Span)>() + size_of::<Fixup>();
+
     fn clear(&mut self) {
         self.bytes.clear();
         self.fixups.clear();
+        self.bytes.shrink_to(Emission::KEPT);
+        self.fixups.shrink_to(Emission::KEPT);
         self.count = 0;
         self.zeroes = 0;
         self.text = false;

@@ -1,15 +1,17 @@
 //! The record for a listing: the lines in the order in which they were read, and the places of their bytes.
 
 use crate::expression::Location;
-use crate::listing::Relocation;
+use crate::listing::{ListedLine, PlacedBytes, Relocation};
+use crate::session::ALLOCATION;
 use std::ops::Range;
 
-/// The maximum number of lines recorded; a longer listing is of no use to a reader.
-const MOST_LINES: usize = 1_000_000;
-/// The maximum size of the recorded text of generated lines, in bytes.
-const MOST_TEXT: usize = 64 << 20;
+/// The bytes of memory that a line takes, here and in the listing that is made of it.
+const LINE: usize = size_of::<RecordedLine>() + size_of::<ListedLine>();
+/// The bytes of a line's text in both, without the text itself.
+const TEXT: usize = ALLOCATION;
+/// The bytes of memory that a place takes in both, once they are sorted, without the bytes that are placed there.
+const PLACE: usize = 2 * size_of::<Placed>() + 2 * size_of::<PlacedBytes>() + 2 * ALLOCATION;
 
-#[derive(Default)]
 pub(crate) struct Record {
     pub(crate) lines: Vec<RecordedLine>,
     /// The text of the lines that differ from their file.
@@ -22,6 +24,9 @@ pub(crate) struct Record {
     pub(crate) relocations: Vec<(Location, Relocation)>,
     /// Whether more lines were read than are recorded.
     pub(crate) cut: bool,
+    /// The bytes of memory that the record and its listing take, about, and the most that they may take.
+    bytes: usize,
+    most: usize,
 }
 
 pub(crate) struct RecordedLine {
@@ -51,9 +56,33 @@ pub(crate) enum PlacedExtent {
 }
 
 impl Record {
+    /// An empty record, which leaves out lines once it and its listing would take more than `most` bytes of memory.
+    pub(crate) fn within(most: usize) -> Record {
+        Record {
+            lines: Vec::new(),
+            texts: String::new(),
+            placed: Vec::new(),
+            current: 0,
+            relocations: Vec::new(),
+            cut: false,
+            bytes: 0,
+            most,
+        }
+    }
+
+    /// Counts `bytes` more; `false` if they are too many.
+    fn takes(&mut self, bytes: usize) -> bool {
+        let fits = self.bytes + bytes <= self.most;
+        if fits {
+            self.bytes += bytes;
+        }
+        fits
+    }
+
     /// Records a line, with its `text` if that differs from the file. Returns its index for [`Self::continue_with`].
     pub(crate) fn begin(&mut self, file: u32, number: u32, depth: u32, text: Option<&str>) -> usize {
-        if self.lines.len() >= MOST_LINES || self.texts.len() + text.map_or(0, str::len) > MOST_TEXT {
+        // A line after the first that is left out would be among others that are.
+        if self.cut || !self.takes(LINE + text.map_or(0, |text| TEXT + 2 * text.len())) {
             self.cut = true;
             return self.leave_out();
         }
@@ -85,6 +114,14 @@ impl Record {
 
     /// Records the place of bytes of the current line.
     pub(crate) fn place(&mut self, location: Location, extent: PlacedExtent) {
+        let bytes = match extent {
+            PlacedExtent::Bytes(bytes) => bytes as usize,
+            PlacedExtent::Label | PlacedExtent::Fragment => 0,
+        };
+        if self.current != usize::MAX && !self.takes(PLACE + bytes) {
+            self.cut = true;
+            self.leave_out();
+        }
         if self.current != usize::MAX {
             self.placed.push(Placed {
                 line: self.current,

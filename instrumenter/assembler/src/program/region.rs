@@ -3,7 +3,7 @@
 use super::Program;
 use crate::diag::fault;
 use crate::expression::Location;
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 use crate::statement::{Region, RegionEnd};
 use p5_image::RegionKind;
 
@@ -12,6 +12,8 @@ pub(crate) struct Regions {
     /// Open regions, each with its start.
     open: Vec<(Region, Location)>,
     pub(crate) finished: Vec<FinishedRegion>,
+    /// The bytes of all their names.
+    names: usize,
 }
 
 /// A region whose addresses depend on the layout.
@@ -25,6 +27,12 @@ pub(crate) struct FinishedRegion {
 }
 
 impl Regions {
+    /// The bytes of memory that the regions take, with those of an image.
+    pub(crate) fn bytes(&self) -> usize {
+        let each = size_of::<FinishedRegion>() + size_of::<p5_image::Region>() + 4 * ALLOCATION;
+        (self.open.len() + self.finished.len()) * each + self.names
+    }
+
     /// The library's number of the region of this kind that would end next, or 0.
     pub(crate) fn innermost_site(&self, kind: RegionKind) -> u32 {
         self.innermost(kind)
@@ -54,6 +62,7 @@ impl Regions {
 
 pub(crate) fn begin_region(program: &mut Program, region: Region) {
     let first = program.layout.location();
+    program.regions.names += region.name.len();
     program.regions.open.push((region, first));
 }
 

@@ -5,7 +5,7 @@ use super::{Definition, Emission, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::names::{NONE, NameId};
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 use crate::statement::{Item, Items, Named, RecordField};
 use p5_image::ElementKind;
 use std::collections::{HashMap, HashSet};
@@ -62,6 +62,8 @@ pub(crate) struct Structures {
     pub(crate) open: Option<OpenStructure>,
     /// The structures that enclose `open`, outermost first.
     pub(crate) outer: Vec<OpenStructure>,
+    /// The bytes of memory that the fields, and the default values, of all structures take, with those of an image.
+    kept: usize,
 }
 
 impl StructureType {
@@ -71,6 +73,13 @@ impl StructureType {
 }
 
 impl Structures {
+    /// The bytes of memory that the structures take, with those of an image.
+    pub(crate) fn bytes(&self) -> usize {
+        let each = size_of::<StructureType>() + size_of::<p5_image::Structure>() + 3 * ALLOCATION;
+        let bits = 2 * size_of::<(NameId, BitField)>();
+        self.kept + self.all.len() * each + self.bit_fields.len() * bits
+    }
+
     pub(crate) fn get(&self, index: u32) -> Option<&Rc<StructureType>> {
         self.all.get(index as usize)
     }
@@ -167,6 +176,7 @@ pub(super) fn end_structure(
     structure_value(session, program, index, (&[], &[]), &mut emission, open.span, 0)?;
     if let Some(structure) = program.structures.all.get_mut(index as usize).and_then(Rc::get_mut) {
         structure.blank = emission.fixups.is_empty().then(|| emission.bytes.clone());
+        program.structures.kept += emission.bytes.len();
     }
     if inner {
         program.structures.open = outer;
@@ -226,6 +236,8 @@ fn end_inner_structure(
         if field.name != NONE && !names.insert(field.name) {
             return Err(refused::field_twice(span));
         }
+        let values = field.items.list.len() * size_of::<Item>() + field.items.bytes.len();
+        program.structures.kept += size_of::<Field>() + size_of::<p5_image::Field>() + values + 2 * ALLOCATION;
         let mut field = field.clone();
         field.offset += place.offset;
         // In a union only the first field has a value.
@@ -253,6 +265,11 @@ pub(super) fn add_field(
     let Some(open) = &mut program.structures.open else {
         return Ok(());
     };
+    let by_name = 4 * size_of::<(NameId, u32)>() + 2 * size_of::<NameId>();
+    let values = items.list.len() * size_of::<Item>() + items.bytes.len() + 2 * ALLOCATION;
+    let spelled = name.map_or(0, |name| session.names.spelling(name).len());
+    let taken = 2 * size_of::<Field>() + size_of::<p5_image::Field>() + by_name + values + spelled;
+    program.structures.kept += taken;
     let structure = &mut open.structure;
     let unit = element.next_power_of_two().min(open.alignment);
     let offset = if structure.union {

@@ -4,7 +4,7 @@ use super::refused;
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
 use crate::names::{Made, NONE, NameId, Names};
-use crate::session::Session;
+use crate::session::{ALLOCATION, Session};
 use crate::statement::Named;
 use iced_x86::Register;
 use p5_image::ElementKind;
@@ -74,9 +74,18 @@ pub(crate) struct Symbols {
     pub(crate) table: Vec<Symbol>,
     /// The symbols of procedures (labels, parameters, locals), by name and procedure.
     pub(crate) local: HashMap<(NameId, u32), u32>,
+    /// The bytes of all spellings.
+    spelled: usize,
 }
 
 impl Symbols {
+    /// The bytes of memory that the symbols take, with those of the image.
+    pub(crate) fn bytes(&self) -> usize {
+        let each = size_of::<Symbol>() + size_of::<p5_image::Symbol>() + 2 * ALLOCATION;
+        let local = size_of::<((NameId, u32), u32)>() + 1;
+        self.table.len() * each + 2 * self.spelled + 2 * self.local.len() * local
+    }
+
     /// The symbol with this index; `None` for the index `NONE`.
     pub(crate) fn get(&self, index: u32) -> Option<&Symbol> {
         self.table.get(index as usize)
@@ -136,6 +145,7 @@ impl Symbols {
             return index;
         }
         let index = self.table.len() as u32;
+        self.spelled += spelled.len();
         self.table.push(Symbol {
             spelled: spelled.into(),
             definition: Definition::Undefined,

@@ -7,9 +7,10 @@ mod report;
 
 use crate::Limits;
 use crate::diag::{Diagnostic, Fault, Span, fault};
-use crate::expression::{ExpressionId, Expressions};
+use crate::expression::{ExpressionId, Expressions, Node};
 use crate::names::{Made, NONE, NameId, Names};
 use crate::remedy::Remedy;
+use crate::source::LineStarts;
 use p5_image::SourceFile;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -19,6 +20,9 @@ use std::rc::Rc;
 /// The maximum number of comparisons of unknown names with known ones.
 const MOST_COMPARED: u64 = 400_000;
 
+/// The bytes of memory that an allocation takes beside what it holds, about: its head and what it is rounded up by.
+pub(crate) const ALLOCATION: usize = 24;
+
 pub(crate) struct Session {
     pub(crate) limits: Limits,
     /// Words a remedy in the user's dialect.
@@ -27,8 +31,8 @@ pub(crate) struct Session {
     /// The index of the bundled library among the files, once it is read.
     pub(crate) library: Option<u32>,
     source_bytes: u64,
-    /// The byte offsets at which the lines of each file start.
-    line_starts: HashMap<u32, Vec<u32>>,
+    /// Where the lines of each file start.
+    line_starts: HashMap<u32, LineStarts>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) errors: usize,
     /// The number of uses of undefined names after the first use of each.
@@ -47,6 +51,11 @@ pub(crate) struct Session {
     pub(crate) gave_up: bool,
     /// Whether it gave up because of the memory that it takes.
     pub(crate) out_of_memory: bool,
+    /// The bytes of memory that it took when it was last weighed, about, and the most that it may take.
+    pub(crate) weight: usize,
+    pub(crate) most_weight: usize,
+    /// The bytes of the names of all origins.
+    origin_names: usize,
 
     /// Whether the source uses MMX, so that the names of its registers are reserved.
     pub(crate) mmx: bool,
@@ -140,6 +149,9 @@ impl Session {
             stopped: false,
             gave_up: false,
             out_of_memory: false,
+            weight: 0,
+            most_weight: usize::try_from(limits.memory).unwrap_or(usize::MAX),
+            origin_names: 0,
             mmx: false,
             names,
             expressions: Expressions::default(),
@@ -160,6 +172,7 @@ impl Session {
 
     /// Creates an origin for the lines of a macro call or a pass of a repeat.
     pub(crate) fn new_origin(&mut self, name: Rc<str>, pass: u32, span: Span, parent: u32) -> u32 {
+        self.origin_names += name.len();
         self.origins.push(OriginStep {
             name,
             pass,
@@ -167,6 +180,29 @@ impl Session {
             parent,
         });
         self.origins.len() as u32 - 1
+    }
+
+    /// The bytes of memory that sources, names, expressions and origins take, with the origins of an image.
+    pub(crate) fn bytes(&self) -> usize {
+        let origin = size_of::<OriginStep>() + size_of::<u32>() + size_of::<p5_image::Origin>() + ALLOCATION;
+        self.source_bytes as usize
+            + self.names.bytes()
+            + self.expressions.mark() * size_of::<Node>()
+            + self.assumptions.len() * size_of::<Assumption>()
+            + self.origins.len() * origin
+            + self.origin_names
+            + self.left_out.len() * size_of::<(u32, Range<u32>)>()
+    }
+
+    /// Makes sure that there is memory for `bytes` more, which are counted until the next weighing.
+    pub(crate) fn weigh(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
+        self.weight = self.weight.saturating_add(bytes);
+        if self.weight <= self.most_weight {
+            return Ok(());
+        }
+        self.out_of_memory = true;
+        let message = format!("assembling takes more than {} MiB of memory", self.limits.memory >> 20);
+        Err(fault(span, message).ending())
     }
 
     /// Whether reports have reached their limit.
@@ -245,6 +281,11 @@ impl Session {
             limit >> 20
         );
         Err(fault(span, message).ending())
+    }
+
+    /// The number of bytes of text generated so far.
+    pub(crate) fn expanded_text(&self) -> u64 {
+        self.expanded_text
     }
 
     /// The text of a new local name, in a spelling that sources do not use.

@@ -1,9 +1,11 @@
 //! Diagnostics: a fault becomes a message with its position in a file and its macro backtrace.
 
 use super::{OriginStep, Repeated, Session};
-use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
+use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step, shortened};
 use crate::names::NONE;
+use crate::source::LineStarts;
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 /// The number of repeated uses of undefined names after which reading stops.
 const MOST_AGAIN: usize = 200_000;
@@ -17,10 +19,11 @@ impl Session {
 
     /// Reports `fault` as an error of a line with this `origin`.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
-    pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
+    pub(crate) fn report_at(&mut self, mut fault: Fault, origin: u32) {
         if self.gave_up {
             return;
         }
+        fault.shorten();
         if fault.ends {
             self.gave_up = true;
             self.stopped = true;
@@ -57,7 +60,7 @@ impl Session {
         }
         // Repeated errors count too, because they cost time.
         self.errors += 1;
-        if self.is_repeated(&fault, origin) {
+        if self.is_repeated(&fault, origin, true) {
             self.stop_at_limit();
             return;
         }
@@ -102,7 +105,7 @@ impl Session {
 
     /// Whether the undefined name in this message was reported before, so that another use only counts.
     pub(crate) fn is_reported(&self, message: &str) -> bool {
-        self.undefined.contains_key(message)
+        self.undefined.contains_key(shortened(message).as_ref())
     }
 
     /// Reports that an include failed. The first undefined name, which it may have defined, adds a note to this error.
@@ -114,8 +117,9 @@ impl Session {
         }
     }
 
-    /// Whether a line of a macro or a repeat has the same problem in another expansion, which then counts this one.
-    fn is_repeated(&mut self, problem: &Problem, origin: u32) -> bool {
+    /// Whether a line of a macro or a repeat has the same problem in another expansion, which then counts this one. A
+    /// new one is kept only if there is `room`.
+    fn is_repeated(&mut self, problem: &Problem, origin: u32, room: bool) -> bool {
         if origin == NONE {
             return false;
         }
@@ -126,7 +130,7 @@ impl Session {
                 known.get_mut().others += 1;
                 true
             }
-            Entry::Vacant(first) => {
+            Entry::Vacant(first) if room => {
                 first.insert(Repeated {
                     first: self.diagnostics.len(),
                     others: 0,
@@ -134,6 +138,7 @@ impl Session {
                 });
                 false
             }
+            Entry::Vacant(_) => false,
         }
     }
 
@@ -189,11 +194,13 @@ impl Session {
 
     /// Reports `fault` as a warning of the current line.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
-    pub(crate) fn warn(&mut self, fault: Fault) {
-        if self.decided || self.is_repeated(&fault, self.origin) {
+    pub(crate) fn warn(&mut self, mut fault: Fault) {
+        fault.shorten();
+        let room = self.diagnostics.len() < self.limits.diagnostics * 2;
+        if self.decided || self.is_repeated(&fault, self.origin, room) {
             return;
         }
-        if self.diagnostics.len() < self.limits.diagnostics * 2 {
+        if room {
             self.push(Severity::Warning, *fault, self.origin);
         }
     }
@@ -212,7 +219,10 @@ impl Session {
             message: problem.message,
             span: Some(span),
             label: problem.label,
-            help: problem.help.as_ref().map(self.wording),
+            help: problem
+                .help
+                .as_ref()
+                .map(|help| shortened(&(self.wording)(help)).into_owned()),
             trail,
         });
     }
@@ -223,9 +233,9 @@ impl Session {
         let steps = self.steps(origin).enumerate().filter(shown);
         let steps: Vec<Step> = steps
             .map(|(_, (_, step))| Step {
-                message: match step.pass {
-                    0 => format!("in macro {}", step.name),
-                    pass => format!("in pass {pass} of {}", step.name),
+                message: match (step.pass, shortened(&step.name)) {
+                    (0, name) => format!("in macro {name}"),
+                    (pass, name) => format!("in pass {pass} of {name}"),
                 },
                 span: step.span,
             })
@@ -243,19 +253,12 @@ impl Session {
             return span;
         };
         let text = &file.text;
-        let starts = self.line_starts.entry(span.file).or_insert_with(|| {
-            let after = text
-                .bytes()
-                .enumerate()
-                .filter(|&(_, byte)| byte == b'\n')
-                .map(|(at, _)| at as u32 + 1);
-            std::iter::once(0).chain(after).collect()
-        });
-        let line = span.line.saturating_sub(1) as usize;
-        let Some(&start) = starts.get(line) else {
+        let starts = self.line_starts.entry(span.file);
+        let starts = starts.or_insert_with(|| LineStarts::of(text));
+        let Some(Range { start, end }) = starts.line(text, span.line) else {
             return span;
         };
-        let end = starts.get(line + 1).map_or(text.len() as u32, |&next| next - 1);
+        let (start, end) = (start as u32, end as u32);
         let width = end.saturating_sub(start);
         let mut first = span.start.min(width);
         let mut last = span.end.clamp(first, width);
