@@ -10,7 +10,7 @@ fn a_source_too_large_for_a_share_of_the_memory_is_assembled_alone() {
     let program = ".586\n.model flat\n.code\nstart:\nrept N\nnop\nendm\nret\nend start\n";
     fs::write(folder.path().join("many.asm"), program).expect("a file is written");
     let statuses = |values: &str| -> Vec<String> {
-        // Each of so many threads has 8 MiB.
+        // Each of so many threads has 2 MiB, and its program 1.5 MiB.
         let line = format!("sweep many.asm -D N={values} --runs 1 --format csv");
         let words: Vec<&str> = line.split(' ').collect();
         let output = p5inst(folder.path(), &words).env("RAYON_NUM_THREADS", "128").output();
@@ -23,6 +23,44 @@ fn a_source_too_large_for_a_share_of_the_memory_is_assembled_alone() {
     };
     let done = statuses("1,2");
     assert_eq!(statuses("1,200000,250000"), vec![done[0].clone(); 3]);
+}
+
+#[test]
+fn a_program_too_large_for_a_share_of_the_memory_runs_alone() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = ".586\n.model flat\n.data?\nroom db N dup(?)\n.code\nstart:\nmov room[N-1],1\nret\nend start\n";
+    fs::write(folder.path().join("room.asm"), program).expect("a file is written");
+    let table = |threads: &str| {
+        let line = "sweep room.asm -D N=1,30000000,40000000 --runs 1 --format csv";
+        let words: Vec<&str> = line.split(' ').collect();
+        let output = p5inst(folder.path(), &words).env("RAYON_NUM_THREADS", threads).output();
+        let output = output.expect("the command starts");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    assert_eq!(table("16"), table("1"));
+}
+
+#[test]
+fn a_source_that_is_never_assembled_takes_no_longer_than_a_row_may() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = "rept 1000000\nnop\nendm\nmov eax,nothing\nrept N\nnop\nendm\n";
+    fs::write(folder.path().join("many.asm"), program).expect("a file is written");
+    let told = |timeout: &str| {
+        let line = format!("sweep many.asm -D N=1,2 --timeout {timeout} --format csv");
+        let output = started::finished(folder.path(), &line);
+        text(&output.stdout).to_owned()
+    };
+    let table = told("0.001");
+    assert_eq!(
+        table
+            .matches("assembling takes longer than 0.001 s (many.asm:2)")
+            .count(),
+        2,
+        "{table}"
+    );
+    let table = told("0");
+    assert_eq!(table.matches("undefined symbol").count(), 2, "{table}");
 }
 
 #[test]

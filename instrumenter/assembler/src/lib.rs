@@ -35,6 +35,7 @@ use p5_chips::{MODELS, Model};
 use p5_image::{Image, SourceFile};
 use source::Sources;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 /// The options of an assembly.
 #[derive(Clone, Debug)]
@@ -159,9 +160,12 @@ pub struct Limits {
     pub converted: u64,
     /// The maximum number of symbols, and separately of macros.
     pub symbols: usize,
-    /// Bytes of memory, about, for what all of these keep together, with the texts of the sources, and for the image and
-    /// the listing.
+    /// Bytes of memory, about, for what all of these keep together, with the texts of the sources, the image and the
+    /// listing.
     pub memory: u64,
+    /// The time after which no more lines are read, and how long that is, for the error; `None` for no bound. Where it
+    /// stops depends on the host.
+    pub until: Option<(Instant, Duration)>,
     /// Branch relaxation passes.
     pub passes: u32,
     /// The number of errors after which reading stops.
@@ -194,6 +198,7 @@ impl Default for Limits {
             converted: 500_000_000,
             symbols: 600_000,
             memory: 384 << 20,
+            until: None,
             passes: 64,
             diagnostics: 1000,
         }

@@ -66,12 +66,19 @@ pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     Ok(Binary { name, bytes })
 }
 
-/// Reads a regular file of samples of at most `limit` bytes, or standard input for `-`. An error is one line: the
-/// defect and its remedy.
-pub(crate) fn recorded(path: &Path, limit: u64) -> Result<Binary, String> {
+/// Reads a regular file of samples of at most `limit` bytes, or standard input for `-`, whose first bytes are `magic`;
+/// of another file no more is read, and it is returned with these. An error is one line: the defect and its remedy.
+pub(crate) fn recorded(path: &Path, limit: u64, magic: &[u8]) -> Result<Binary, String> {
+    let begins = |bytes: &[u8]| bytes == magic;
     let (name, read) = match path == Path::new("-") {
-        true => ("<stdin>".to_owned(), bounded(io::stdin().lock(), limit)),
-        false => (path.display().to_string(), regular(path, limit)),
+        true => (
+            "<stdin>".to_owned(),
+            bounded_if(io::stdin().lock(), limit, magic.len(), begins),
+        ),
+        false => {
+            let read = regular_if(path, limit, magic.len(), begins);
+            (path.display().to_string(), read)
+        }
     };
     match read {
         Ok(Some(bytes)) => Ok(Binary { name, bytes }),
@@ -89,6 +96,11 @@ pub(crate) fn recorded(path: &Path, limit: u64) -> Result<Binary, String> {
 
 /// The bytes of a regular file; `None` if there are more than `limit`.
 fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    regular_if(path, limit, 0, |_| true)
+}
+
+/// Like [`regular`]; the rest of the file is read only if its first bytes, so many as `first`, are `wanted`.
+fn regular_if(path: &Path, limit: u64, first: usize, wanted: impl Fn(&[u8]) -> bool) -> io::Result<Option<Vec<u8>>> {
     let must_be_regular = |metadata: &fs::Metadata| match metadata.is_file() {
         true => Ok(()),
         false if metadata.is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
@@ -102,14 +114,15 @@ fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     must_be_regular(&metadata)?;
     let length = metadata.len();
     if length > limit {
-        return Ok(None);
+        let start = bounded(file.take(first as u64), limit)?;
+        return Ok(start.filter(|start| first > 0 && !wanted(start)));
     }
     if length == 0 && is_generated(&file)? {
         let why = "the system generates its contents when it is read";
         return Err(io::Error::new(ErrorKind::InvalidInput, why));
     }
     // Beyond its length, reading a file that the system generates may wait without end.
-    bounded(file.take(length), limit)
+    bounded_if(file.take(length), limit, first, wanted)
 }
 
 /// Whether a file is in a file system without storage, such as `/proc`.
@@ -124,8 +137,21 @@ fn is_generated(_: &File) -> io::Result<bool> {
 }
 
 fn bounded(source: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    bounded_if(source, limit, 0, |_| true)
+}
+
+fn bounded_if(
+    mut source: impl Read,
+    limit: u64,
+    first: usize,
+    wanted: impl Fn(&[u8]) -> bool,
+) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    source.take(limit + 1).read_to_end(&mut bytes)?;
+    source.by_ref().take(first as u64).read_to_end(&mut bytes)?;
+    if wanted(&bytes) {
+        let left = (limit + 1).saturating_sub(bytes.len() as u64);
+        source.take(left).read_to_end(&mut bytes)?;
+    }
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
@@ -288,6 +314,22 @@ fn locate(root: &Path, parts: &[&str]) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_file_that_begins_otherwise_no_more_is_read() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("large");
+        let made = File::create(&path).and_then(|file| file.set_len(10 << 30));
+        made.expect("a sparse file");
+        let read = recorded(&path, 1 << 30, b"SQLite").expect("its first bytes");
+        assert_eq!(read.bytes, [0; 6]);
+        let refused = recorded(&path, 1 << 30, &[0; 6]).expect_err("too large");
+        assert!(refused.contains("larger than 1024 MiB"), "{refused}");
+        fs::write(&path, "SQLite and more").expect("a file");
+        let read = recorded(&path, 15, b"SQLite").expect("all of it");
+        assert_eq!(read.bytes, b"SQLite and more");
+        assert!(recorded(&path, 14, b"SQLite").is_err());
+    }
 
     fn directory() -> tempfile::TempDir {
         let directory = tempfile::tempdir().expect("a temporary directory");

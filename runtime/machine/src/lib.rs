@@ -54,7 +54,7 @@ use ledger::Ledger;
 use p5_chips::{Model, Role};
 use p5_image::{Image, Near, Start};
 use p5_meaning::exec::{self, Exit, State};
-use p5_meaning::memory::{Memory, Translation};
+use p5_meaning::memory::{MEMORY_LIMIT, Memory, Translation};
 use p5_meaning::services::Process;
 use p5_results::{Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use p5_timing::block::Classifier;
@@ -107,6 +107,8 @@ pub struct Machine<'a> {
     return_place: Option<u32>,
     // The way in which the program last left its code, or came to code without a source line.
     strayed: Option<Strayed>,
+    // Whether an earlier run asked for more memory than the options allow.
+    was_refused: bool,
     stop: Stop,
 }
 
@@ -129,6 +131,21 @@ pub fn simulate(
     let mut machine = Machine::new(model, image, options.clone());
     machine.run_all(progress);
     machine.into_run(program)
+}
+
+/// Like [`simulate`]; `None` if the program asked for more memory than the options allow it, though less than
+/// [`MEMORY_LIMIT`](p5_meaning::memory::MEMORY_LIMIT): what it does then is not what it does with that much.
+pub fn simulate_within(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Option<Run> {
+    let mut machine = Machine::new(model, image, options.clone());
+    machine.run_all(progress);
+    let refused = machine.was_refused || machine.state.memory.was_refused();
+    (!refused || options.mapped >= MEMORY_LIMIT).then(|| machine.into_run(program))
 }
 
 fn has_time_stamp_counter(model: &Model) -> bool {
@@ -174,6 +191,7 @@ impl<'a> Machine<'a> {
             notes: Vec::new(),
             return_place: None,
             strayed: None,
+            was_refused: false,
             stop: Stop::plain(StopReason::End),
             options,
         }

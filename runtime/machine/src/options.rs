@@ -1,6 +1,7 @@
 //! The options of a run.
 
 use p5_chips::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
+use p5_meaning::memory::MEMORY_LIMIT;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ pub struct Options {
     /// The clocks of a run between two readings of the counters in [`Progress`](super::Progress); `None` for no
     /// readings. A reading is made at the end of a block.
     pub reading_every: Option<NonZeroU64>,
+    /// The most bytes of memory that the program may map, up to [`MEMORY_LIMIT`], which is the usual. A program that
+    /// asks for more is refused it, and may go on; [`simulate_within`](super::simulate_within) tells.
+    pub mapped: u32,
     /// The memory and the second level cache on the bus.
     pub memory: &'static MemoryPreset,
     /// The ratio of core clocks to clocks of the time stamp counter in the same time.
@@ -48,6 +52,7 @@ impl Default for Options {
             spent: Duration::ZERO,
             kept: Duration::ZERO,
             reading_every: None,
+            mapped: MEMORY_LIMIT,
             memory: &MEMORY_PRESETS[0],
             core_ratio: CoreRatio::default(),
             hertz: HERTZ,

@@ -15,7 +15,7 @@ mod returns;
 mod stops;
 
 use super::blocks::DECODED;
-use super::{Machine, Options, simulate};
+use super::{Machine, Options, simulate, simulate_within};
 use asm_macros::events::Event;
 use p5_chips::{MODELS, Model};
 use p5_image::{Image, Region, RegionKind, Segment};
@@ -210,4 +210,22 @@ fn a_block_that_is_too_long_ends_at_a_group_border() {
     );
     let told = |machine: Machine<'_>| format!("{:?}", machine.into_run("pairs"));
     assert_eq!(told(machine), told(run(true)));
+}
+
+#[test]
+fn a_program_that_needs_more_than_its_share_has_no_result() {
+    let mut image = image(vec![0x90], CODE + 1, Vec::new());
+    image.segments[0].zeroes = 8 << 20;
+    let within = |mapped: u32| {
+        let options = Options {
+            mapped,
+            ..Options::default()
+        };
+        simulate_within(&image, "share", MODELS[0], &options, &mut |_| ())
+    };
+    assert!(within(4 << 20).is_none());
+    let run = within(16 << 20).expect("a run");
+    assert_eq!(run.stop.reason, StopReason::End);
+    let usual = simulate(&image, "share", MODELS[0], &Options::default(), &mut |_| ());
+    assert_eq!(run.runs, usual.runs);
 }

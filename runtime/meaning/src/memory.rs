@@ -14,6 +14,7 @@ pub use protection::Protection;
 pub use p5_words::fault::PageFault;
 use p5_words::isa::PAGE;
 use paging::Paging;
+use std::cell::Cell;
 use std::fmt;
 
 /// The maximum number of mapped bytes.
@@ -53,12 +54,15 @@ pub struct Memory {
     /// The pages that are mapped when they are first written, as first and last number; the first is above the last if
     /// there are none. Until then they hold zeros.
     growing: (u32, u32),
+    /// The most bytes that may be mapped, and whether more were asked for.
+    most: u32,
+    refused: Cell<bool>,
 }
 
 /// The reason why memory could not be mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapError {
-    /// More than [`MEMORY_LIMIT`] bytes would be mapped.
+    /// More bytes would be mapped than may be.
     TooMuch,
     /// The range extends beyond the end of the address space.
     PastEnd,
@@ -152,6 +156,8 @@ impl Memory {
             code_stored: false,
             paging: None,
             growing: (1, 0),
+            most: MEMORY_LIMIT,
+            refused: Cell::new(false),
         }
     }
 
@@ -185,7 +191,8 @@ impl Memory {
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
         let start = self.used;
         let end = start + fresh.saturating_sub(self.free.len()) * PAGE as usize;
-        if end > MEMORY_LIMIT as usize {
+        if end > self.most as usize {
+            self.refused.set(true);
             return Err(MapError::TooMuch);
         }
         if end > self.frames.len() {

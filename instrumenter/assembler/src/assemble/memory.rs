@@ -4,11 +4,12 @@
 //! its cores. What is counted is what is kept until the program is linked, with what the image and the listing have of
 //! it. A listing that would take too much ends early; of everything else, too much is an error.
 
-use crate::diag::Fault;
+use crate::diag::{Fault, fault};
 use crate::expand::Expander;
 use crate::lex::Line;
 use crate::program::{Deferred, Fixup, Fragment, Program, Record};
 use crate::session::Session;
+use std::time::Instant;
 
 /// So many lines are read between two weighings: with each of them comes little, unless it has addresses.
 const LINES: u32 = 256;
@@ -42,7 +43,7 @@ impl Memory {
     /// Counts a line that is about to be read.
     ///
     /// # Errors
-    /// That the assembly takes too much.
+    /// That the assembly takes too much memory or time.
     pub(super) fn count(
         &mut self,
         session: &mut Session,
@@ -62,8 +63,16 @@ impl Memory {
             addresses: program.fixups.len(),
             text: session.expanded_text(),
         };
+        let span = line.span(0, line.text.len() as u32);
         session.weight = weight(session, program, expander);
-        session.weigh(0, line.span(0, line.text.len() as u32))
+        session.weigh(0, span)?;
+        match session.limits.until {
+            Some((end, longest)) if Instant::now() >= end => {
+                let message = format!("assembling takes longer than {} s", longest.as_secs_f64());
+                Err(fault(span, message).ending())
+            }
+            _ => Ok(()),
+        }
     }
 }
 

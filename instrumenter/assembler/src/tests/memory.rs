@@ -4,6 +4,7 @@ use crate::source::Sources;
 use crate::{Assembly, Extent, Options, assemble};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 thread_local! {
     /// The bytes that this thread has allocated and not freed, and the most that they were. They are plain numbers, so
@@ -213,4 +214,31 @@ fn a_source_as_large_as_permitted_is_assembled() {
         assert!(assembly.diagnostics.is_empty(), "{:?}", assembly.diagnostics);
         assert!(most <= limits.memory / 16, "{most}");
     }
+}
+
+#[test]
+fn reading_ends_when_its_time_is_over() {
+    let longest = Duration::from_millis(1500);
+    let within = |until: Instant| {
+        let limits = crate::Limits {
+            until: Some((until, longest)),
+            ..Default::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        assemble(
+            &Sources::single("many.asm", "rept 1000\nbad line\nnop\nendm\n"),
+            &options,
+        )
+    };
+    let assembly = within(Instant::now());
+    let last = assembly.diagnostics.iter().find(|one| one.message.contains("longer"));
+    assert_eq!(
+        last.map(|one| one.message.as_str()),
+        Some("assembling takes longer than 1.5 s")
+    );
+    let assembly = within(Instant::now() + Duration::from_secs(3600));
+    assert!(assembly.diagnostics.iter().all(|one| !one.message.contains("longer")));
 }

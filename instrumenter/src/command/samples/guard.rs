@@ -68,7 +68,7 @@ pub(super) fn in_time<T: Send + 'static>(
 }
 
 pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
-    let file = recorded(path, MOST_BYTES)?;
+    let file = recorded(path, MOST_BYTES, MAGIC)?;
     let name = file.name.clone();
     let late = move || {
         damaged(
@@ -77,7 +77,7 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
         )
     };
     in_time(Some(LONGEST), late, move || {
-        let database = open(&file.name, &file.bytes)?;
+        let database = open(&file.name, file.bytes)?;
         let recording = read::recording(&database, &file.name)?;
         name_fields(&database, &recording).map_err(|error| damaged(&file.name, &error))?;
         Ok((database, recording))
@@ -139,13 +139,15 @@ fn is_recording(path: &Path) -> Option<bool> {
     (!header.is_empty()).then_some(is_own)
 }
 
-fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
+fn open(name: &str, bytes: Vec<u8>) -> Result<Connection, String> {
     if bytes.get(..MAGIC.len()) != Some(MAGIC) {
         return Err(format!("`{name}` is no file of samples; `p5inst sample` writes them"));
     }
     let damaged = |error: rusqlite::Error| damaged(name, &error);
     let mut database = Connection::open_in_memory().map_err(damaged)?;
-    confine(&mut database, bytes).map_err(damaged)?;
+    confine(&mut database, &bytes).map_err(damaged)?;
+    // SQLite has a copy.
+    drop(bytes);
     identify(&database, name)?;
     within(&database, LONGEST);
     // This precedes the check, which evaluates the constraints of tables.

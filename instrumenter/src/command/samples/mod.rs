@@ -51,6 +51,22 @@ pub fn read(path: &Path) -> Result<Analysis, String> {
     guard::opened(path).map(|(_, recording)| Analysis(recording))
 }
 
+/// Reads the recording in a file of samples, without what a comparison of two does not need.
+fn samples_of(path: &Path) -> Result<Analysis, String> {
+    let (_, mut recording) = guard::opened(path)?;
+    keep_samples(&mut recording);
+    Ok(Analysis(recording))
+}
+
+/// Forgets all but the samples and how they were taken, so that a second recording fits beside the first.
+fn keep_samples(recording: &mut Recording) {
+    recording.truth = None;
+    recording.symbols = Vec::new();
+    recording.lines = Vec::new();
+    recording.code = Vec::new();
+    recording.samples.iter_mut().for_each(|sample| sample.pair = None);
+}
+
 /// Answers a question about a file of samples; an error is one line about the file or the question.
 pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     let form = match arguments.format {
@@ -78,7 +94,11 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         return Err(format!("{why}, or read the file itself, which is one of SQLite"));
     }
     let (database, recording) = guard::opened(&arguments.file)?;
-    let recording = Analysis(recording);
+    let mut recording = Analysis(recording);
+    let database = arguments.sql.is_some().then_some(database);
+    if matches!(arguments.question, Some(Question::Diff { .. })) && arguments.export.is_none() {
+        keep_samples(&mut recording.0);
+    }
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
         (Some(question), _) => answer(&recording, &mut other, question, arguments.truth)?,
@@ -86,6 +106,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
             return Err(format!("the question is empty; {}", questions()));
         }
         (None, Some(question)) => {
+            let database = database.ok_or("the file is closed")?;
             unless_misspelled(question)?;
             let machine = &recording.machine;
             let mut answer = Answer::new("sql", &recording.program, &machine.chip_title, &machine.memory);
@@ -196,7 +217,7 @@ fn answer<'a>(
         }
         Question::Pairs => words::pairs(recording, truth),
         Question::Diff { other: path } => {
-            let mut answer = words::differences(recording, other.insert(read(path)?));
+            let mut answer = words::differences(recording, other.insert(samples_of(path)?));
             if truth {
                 answer.note("`--truth` is for questions to one file; nothing here is compared with it".to_owned());
             }

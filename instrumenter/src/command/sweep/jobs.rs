@@ -3,7 +3,7 @@
 
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
-use super::{Progress, Work, parallel, union};
+use super::{Progress, Work, in_share, parallel, union};
 use runtime::machine;
 use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
@@ -61,11 +61,14 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
     let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
     found.resize_with(work.matrix.len(), Mutex::default);
     let names = |row: usize| {
-        let (assembly, _alone) = work.assembled(&work.matrix.point(row));
-        let regions = assembly.image.as_ref().map(|image| &image.regions);
-        let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
-        *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names.unwrap_or_default();
-        (assembly.image.is_some(), assembly.values_decide)
+        let assembled = in_share(|share| {
+            let assembly = work.assembled(&work.matrix.point(row), share)?;
+            let regions = assembly.image.as_ref().map(|image| &image.regions);
+            let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
+            *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names.unwrap_or_default();
+            Some((assembly.image.is_some(), assembly.values_decide))
+        });
+        assembled.unwrap_or_default()
     };
     let mut left: Vec<usize> = Vec::new();
     for rows in alike.into_values() {

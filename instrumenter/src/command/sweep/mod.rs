@@ -34,7 +34,7 @@ use sources::{Cache, fingerprint};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, Once, PoisonError, RwLock};
 use std::time::{Instant, SystemTime};
 use table::Table;
 
@@ -148,7 +148,7 @@ impl Work<'_> {
         let mut masters = monitors.monitor.iter().filter_map(|monitor| monitor.master);
         let point = self.matrix.point(0);
         let assembly = match masters.any(|master| master.place.is_some()) {
-            true => self.assembled(&point).0,
+            true => self.assembled(&point, &Share::all()).unwrap_or_default(),
             false => Assembly::default(),
         };
         // A source with errors gets rows that say so.
@@ -198,7 +198,7 @@ impl Work<'_> {
         }
         parallel(&pending, |row| {
             let point = self.matrix.point(row);
-            let done = self.run(&point);
+            let done = self.run(&point)?;
             if !done.files.is_empty() {
                 told.call_once(|| self.say_what_is_unused(&done.files));
             }
@@ -225,47 +225,40 @@ impl Work<'_> {
     }
 
     /// Runs the program once, with the options of `point`.
-    fn run(&self, point: &Point) -> Done {
+    fn run(&self, point: &Point) -> Result<Done, String> {
+        let done = in_share(|share| self.run_within(point, share));
+        done.ok_or_else(|| "a run takes more memory than any run may".to_owned())
+    }
+
+    /// Runs the program in a share of the memory; what does not fit has no result.
+    fn run_within(&self, point: &Point, share: &Share) -> Option<Done> {
         let started = Instant::now();
         match self.subject {
-            Subject::Program { name, image } => Done {
-                row: self.simulated(name, image, point, started),
+            Subject::Program { name, image } => Some(Done {
+                row: self.simulated(name, image, point, started, share)?,
                 diagnostics: Vec::new(),
                 files: Vec::new(),
-            },
+            }),
             Subject::Source { main, .. } => {
-                let (assembly, _alone) = self.assembled(point);
+                let assembly = self.assembled(point, share)?;
                 let row = match &assembly.image {
-                    Some(image) => self.simulated(&main.name, image, point, started),
+                    Some(image) => self.simulated(&main.name, image, point, started, share)?,
                     None => Row::not_assembled(refusal(&assembly), self.events),
                 };
-                Done {
+                Some(Done {
                     row,
                     diagnostics: assembly.diagnostics,
                     files: assembly.files,
-                }
+                })
             }
         }
     }
 
-    /// Assembles the source with the options of `point`; what is no source has no image. Where a thread's share of the
-    /// memory is too small, it is assembled once more and alone: until the guard is gone, no other one is.
-    fn assembled(&self, point: &Point) -> (Assembly, Option<MutexGuard<'static, ()>>) {
-        let most = Limits::default().memory;
-        let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
-        let assembly = self.assembled_within(point, most / threads.max(1) as u64);
-        if threads <= 1 || !assembly.out_of_memory {
-            return (assembly, None);
-        }
-        drop(assembly);
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        (self.assembled_within(point, most), Some(alone))
-    }
-
-    /// Assembles the source in so many bytes of memory.
-    fn assembled_within(&self, point: &Point, memory: u64) -> Assembly {
+    /// Assembles the source with the options of `point` in a share of the memory, and in the time of a row; what is no
+    /// source has no image, and what does not fit has no result.
+    fn assembled(&self, point: &Point, share: &Share) -> Option<Assembly> {
         let Subject::Source { main, objects } = self.subject else {
-            return Assembly::default();
+            return Some(Assembly::default());
         };
         let sources = Sources {
             main: main.clone(),
@@ -273,19 +266,24 @@ impl Work<'_> {
             objects,
         };
         let mut options = options(&point.program.assembly, Library::Pentium);
-        options.limits.memory = memory;
-        assemble(&sources, &options)
+        options.limits.memory = share.assembly;
+        let longest = point.program.timeout.0;
+        options.limits.until = longest.and_then(|longest| Some((Instant::now().checked_add(longest)?, longest)));
+        let assembly = assemble(&sources, &options);
+        (share.is_all || !assembly.out_of_memory).then_some(assembly)
     }
 
-    fn simulated(&self, name: &str, image: &Image, point: &Point, started: Instant) -> Row {
+    /// Runs a program in a share of the memory; one that asks for more has no result.
+    fn simulated(&self, name: &str, image: &Image, point: &Point, started: Instant, share: &Share) -> Option<Row> {
         let options = machine::Options {
             runs: point.runs,
+            mapped: share.mapped,
             // Only one of the runs could read standard input, so none does.
             input: Vec::new,
             ..machine_options(&point.program, point.program.assembly.level(), started)
         };
-        let run = machine::simulate(image, name, chip(&point.program), &options, &mut |_| ());
-        Row::of(&run, self.events)
+        let run = machine::simulate_within(image, name, chip(&point.program), &options, &mut |_| ())?;
+        Some(Row::of(&run, self.events))
     }
 
     /// The identity of the journal: the properties that all rows share.
@@ -342,8 +340,53 @@ fn refusal(assembly: &Assembly) -> String {
     }
 }
 
-/// Who assembles what takes more than a thread's share of the memory.
-static ALONE: Mutex<()> = Mutex::new(());
+/// The memory of a run, in bytes: what its source takes to assemble, and what its program may map.
+struct Share {
+    assembly: u64,
+    mapped: u32,
+    /// Whether it is all that any run may have.
+    is_all: bool,
+}
+
+/// The bytes that all threads together have to assemble sources, and those that all their programs may map.
+const TOGETHER: (u64, u32) = (256 << 20, 192 << 20);
+
+impl Share {
+    /// All that a run may have.
+    fn all() -> Share {
+        Share {
+            assembly: Limits::default().memory,
+            mapped: machine::Options::default().mapped,
+            is_all: true,
+        }
+    }
+
+    /// The share of one of so many threads.
+    fn of(threads: usize) -> Share {
+        let (assembly, mapped) = TOGETHER;
+        Share {
+            assembly: assembly / threads.max(1) as u64,
+            mapped: mapped / u32::try_from(threads.max(1)).unwrap_or(u32::MAX),
+            is_all: false,
+        }
+    }
+}
+
+/// Performs a run in this thread's share of the memory. One that does not fit is performed anew and alone, so that all
+/// threads together take no more than one may, and no result depends on their number.
+fn in_share<T>(perform: impl Fn(&Share) -> Option<T>) -> Option<T> {
+    /// Those who run within their shares read it; who runs alone writes it.
+    static TURN: RwLock<()> = RwLock::new(());
+    let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
+    if threads > 1 {
+        let _together = TURN.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(done) = perform(&Share::of(threads)) {
+            return Some(done);
+        }
+    }
+    let _alone = TURN.write().unwrap_or_else(PoisonError::into_inner);
+    perform(&Share::all())
+}
 
 /// Calls `perform` with each of `rows`, on all cores, until one fails.
 fn parallel(rows: &[usize], perform: impl Fn(usize) -> Result<(), String> + Sync) -> Result<(), String> {
@@ -361,4 +404,34 @@ fn parallel(rows: &[usize], perform: impl Fn(usize) -> Result<(), String> + Sync
 fn union(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     let mut known: HashSet<String> = HashSet::new();
     lists.flatten().filter(|name| known.insert(name.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn all_threads_together_take_no_more_than_one_may() {
+        let (taken, most, alone) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let rows: Vec<usize> = (0..200).collect();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build();
+        let pool = pool.expect("threads");
+        pool.install(|| {
+            rows.par_iter().with_max_len(1).for_each(|row| {
+                let done = in_share(|share| {
+                    let bytes = share.assembly + u64::from(share.mapped);
+                    most.fetch_max(taken.fetch_add(bytes, Ordering::SeqCst) + bytes, Ordering::SeqCst);
+                    std::thread::yield_now();
+                    taken.fetch_sub(bytes, Ordering::SeqCst);
+                    alone.fetch_add(u64::from(share.is_all), Ordering::SeqCst);
+                    (share.is_all || row % 5 > 0).then_some(*row)
+                });
+                assert_eq!(done, Some(*row));
+            });
+        });
+        let all = Share::all();
+        assert!(most.into_inner() <= all.assembly + u64::from(all.mapped));
+        assert_eq!(alone.into_inner(), 40);
+    }
 }

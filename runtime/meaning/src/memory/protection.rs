@@ -154,9 +154,27 @@ impl Memory {
         first <= page && page <= last && self.pages[page as usize] == 0 && !self.is_translated() && self.has_room()
     }
 
+    /// The same memory with at most `most` mapped bytes, or [`MEMORY_LIMIT`] if that is less.
+    #[must_use]
+    pub fn of_at_most(self, most: u32) -> Memory {
+        Memory {
+            most: most.min(MEMORY_LIMIT),
+            ..self
+        }
+    }
+
+    /// Whether more bytes were asked for than may be mapped.
+    pub fn was_refused(&self) -> bool {
+        self.refused.get()
+    }
+
     /// Whether another page can be mapped.
     fn has_room(&self) -> bool {
-        !self.free.is_empty() || self.used + PAGE as usize <= MEMORY_LIMIT as usize
+        let room = !self.free.is_empty() || self.used + PAGE as usize <= self.most as usize;
+        if !room {
+            self.refused.set(true);
+        }
+        room
     }
 
     /// Maps the page of `address` if it is of those that are mapped when they are first written.

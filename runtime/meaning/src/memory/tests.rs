@@ -72,3 +72,14 @@ fn stores_to_code_are_remembered() {
     };
     assert!((0..200).all(|index| covered(0x1100 + index * 8)));
 }
+
+#[test]
+fn memory_of_a_share_tells_that_more_was_asked_for() {
+    let mut memory = Memory::new().of_at_most(2 * PAGE);
+    assert_eq!(memory.map(0x1000, 2 * PAGE, true), Ok(()));
+    assert!(!memory.was_refused());
+    assert_eq!(memory.map(0x8000, PAGE, true), Err(MapError::TooMuch));
+    assert!(memory.was_refused());
+    let mut memory = Memory::new().of_at_most(u32::MAX);
+    assert_eq!(memory.map(0, MEMORY_LIMIT + 1, true), Err(MapError::TooMuch));
+}
