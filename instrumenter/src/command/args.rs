@@ -8,6 +8,7 @@ mod events;
 mod host;
 mod monitors;
 mod outputs;
+mod own;
 mod query;
 mod sample;
 mod sweep;
@@ -20,6 +21,7 @@ pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use host::HostSampleArguments;
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
+pub(crate) use own::with_own_arguments;
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};
 pub(crate) use sweep::{SweepArguments, SweepForm, is_list};
@@ -28,9 +30,12 @@ use super::examples::{
     AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
     WATCH_EXAMPLES, advise_examples,
 };
+use super::folder::folder;
 use assumptions::choice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use runtime::image::Image;
+use runtime::machine::{self, Files};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use runtime::report::{SCHEMAS, Schema};
 use std::path::PathBuf;
@@ -250,9 +255,20 @@ pub(crate) struct RunArguments {
     /// The program and its machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// The number of runs, 1 to 1000; only the first run is cold
-    #[arg(help_heading = MACHINE, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) runs: u32,
+    /// The number of runs, 1 to 1000; only the first run is cold [default: 5; 1 for Linux programs]
+    #[arg(help_heading = MACHINE, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: Option<u32>,
+}
+
+impl RunArguments {
+    /// The number of runs of the program. A Linux program usually measures nothing by itself, and takes long.
+    pub(crate) fn runs(&self, image: &Image) -> u32 {
+        let usual = match image.process_stack() {
+            Some(_) => 1,
+            None => machine::Options::default().runs,
+        };
+        self.runs.unwrap_or(usual)
+    }
 }
 
 /// A program and the machine that runs it.
@@ -261,7 +277,8 @@ pub(crate) struct ProgramArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// Objects and archives to link with the source; or the arguments of the Linux program
+    /// Objects and archives to link with the source; or all arguments of the Linux program: what follows its name is
+    /// for the program, so that options of p5inst stand before it
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// How it is assembled.
@@ -282,6 +299,9 @@ pub(crate) struct ProgramArguments {
     /// assume` lists them
     #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = choice)]
     pub(crate) assume: Vec<Choice>,
+    /// Let a Linux program read the files of this directory, which is its `/`; it can change none
+    #[arg(help_heading = MACHINE, long, value_name = "DIR", value_parser = folder)]
+    pub(crate) dir: Option<&'static Files>,
     /// What the chip is given in addition.
     #[command(flatten)]
     pub(crate) monitors: MonitorArguments,

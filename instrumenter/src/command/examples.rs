@@ -27,7 +27,8 @@ Examples:
   p5inst advise loop.asm              other orders that save clocks, as diffs
   p5inst fix loop.asm                 the same, written to the file
   p5inst compare old.json new.json    two JSON reports; --fail-over 2% in CI
-  p5inst program                      run a static Linux program
+  p5inst program -x                   run a static Linux program, with argument -x
+  p5inst --also cmov --dir . program  one with a C library for later processors
 
 In the source, StartTSC and EndTSC measure the clocks of the lines between
 them; `StartProfile EV0, EV1` and EndProfile count two events. The macros are

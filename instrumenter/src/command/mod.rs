@@ -11,6 +11,7 @@ mod compare;
 pub mod demonstration;
 pub mod diagnostics;
 mod examples;
+mod folder;
 mod host;
 mod input;
 mod instruments;
@@ -48,7 +49,7 @@ const STOPPED: u8 = 1;
 pub fn main() -> ExitCode {
     runtime::native::child_entry();
     replace::survive_full_files();
-    let line: Vec<OsString> = std::env::args_os().collect();
+    let line = args::with_own_arguments(std::env::args_os().collect());
     let arguments = Arguments::try_parse_from(&line).or_else(|error| {
         // The message may quote arguments, so it is created again from arguments that are safe on a terminal.
         let shown = line.iter().map(|argument| report::escaped(&argument.to_string_lossy()));

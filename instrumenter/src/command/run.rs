@@ -286,9 +286,9 @@ impl Setting {
         self.started.elapsed()
     }
 
-    fn options(&self, arguments: &RunArguments) -> machine::Options {
+    fn options(&self, arguments: &RunArguments, image: &Image) -> machine::Options {
         machine::Options {
-            runs: arguments.runs,
+            runs: arguments.runs(image),
             memory: self.machine.memory,
             input: self.input,
             cache_sets: self.cache_sets,
@@ -322,7 +322,7 @@ fn machine_of(arguments: &ProgramArguments) -> Supposed {
 
 pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, arguments: &RunArguments) -> Run {
     let machine = setting.machine;
-    let options = setting.options(arguments);
+    let options = setting.options(arguments, image);
     let mut progress = Progress::new();
     let run = machine::simulate(image, name, machine.model, &options, &mut |reached| {
         progress.reached(reached);
@@ -339,7 +339,7 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
     }
     let options = machine::Options {
         cache_sets: false,
-        ..setting.options(arguments)
+        ..setting.options(arguments, image)
     };
     let mut progress = Progress::new();
     let audited = machine::audit(
@@ -368,6 +368,7 @@ pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: In
         memory: arguments.memory,
         core_ratio: arguments.monitors.core_ratio,
         input: standard_input,
+        files: arguments.dir,
         ..machine::Options::default()
     }
 }

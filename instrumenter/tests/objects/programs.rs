@@ -103,7 +103,7 @@ fn a_program_of_another_kind_is_refused() {
     let long = "a".repeat(4 << 20);
     let error = program(&fixture("print.elf").bytes, &["print", &long]).expect_err("too long");
     assert!(error.to_string().contains("do not fit on its stack"), "{error}");
-    refused(|bytes| bytes[16] = 3, "link it with -static -no-pie");
+    refused(|bytes| bytes[16] = 3, "gcc -m32 -static -no-pie");
     refused(|bytes| bytes[18] = 62, "made for");
     refused(|bytes| bytes[4] = 2, "64-bit");
     refused(|bytes| bytes.truncate(200), "truncated");

@@ -6,6 +6,7 @@
 //! monitor is another master of the bus.
 
 mod core_ratio;
+mod later;
 mod perfmon;
 mod sampling;
 mod snooper;
@@ -31,6 +32,8 @@ use std::sync::Mutex;
 pub enum NoMonitor {
     /// No monitor has the name.
     Unknown,
+    /// No instructions of later processors have the name.
+    NoInstructions,
     /// The monitor of this name takes no settings.
     WithoutSettings(&'static str),
     /// A place stands behind the name itself, where clocks come first.
@@ -68,7 +71,7 @@ pub enum NoMonitor {
 /// An add-on that a chip can be given.
 #[derive(Debug)]
 pub struct Monitor {
-    /// The name that `--monitor` accepts.
+    /// The name that `--monitor` accepts, or `--also` for instructions of later processors.
     pub name: &'static str,
     /// The description of the monitor, for lists.
     pub title: &'static str,
@@ -84,6 +87,8 @@ pub struct Monitor {
     pub control_register_4: u32,
     /// Its instructions, each with the time of an instruction that the chip has.
     pub forms: &'static [BorrowedForm],
+    /// Its other instructions, with assumed clocks.
+    pub rows: &'static [Row],
     /// Whether it interrupts, for which it brings a local APIC.
     pub interrupts: bool,
     /// The events that nothing raises without this monitor or another one.
@@ -114,6 +119,9 @@ pub struct BorrowedForm {
     pub doubt: &'static str,
 }
 
+/// The instructions of later processors that `--also` accepts. They are no monitors: nothing is measured with them.
+pub static LATER: &[&Monitor] = &[&later::CMOV, &later::ENDBR];
+
 /// Every monitor that `--monitor` accepts.
 pub static MONITORS: &[&Monitor] = &[
     &perfmon::PERFMON,
@@ -130,10 +138,37 @@ const EXTENDED: u32 = 0x8000_0000;
 const FEATURE_APIC: u32 = 1 << 9;
 
 impl Monitor {
-    /// Whether the monitor adds this instruction.
+    /// A monitor that adds nothing yet, and no more than instructions.
+    const ADDS_INSTRUCTIONS: Monitor = Monitor {
+        name: "",
+        title: "",
+        text: Text {
+            rule: "",
+            source: "",
+            not_modelled: "",
+            tests: &[],
+            said: &[],
+        },
+        cpuid: &[],
+        registers: &[],
+        features: &[],
+        control_register_4: 0,
+        forms: &[],
+        rows: &[],
+        interrupts: false,
+        raises: &[],
+        master: None,
+    };
+
+    /// Whether the addition consists of instructions of later processors, which `--also` asks for.
+    pub fn is_later(&self) -> bool {
+        LATER.iter().any(|later| later.name == self.name)
+    }
+
+    /// Whether the monitor adds this instruction, which may need features of the chip, too.
     pub fn adds(&self, code: Code) -> bool {
         let mut features = code.cpuid_features().iter();
-        features.len() > 0 && features.all(|feature| self.features.contains(feature))
+        features.any(|feature| self.features.contains(feature))
     }
 
     fn plain_name(&self) -> &'static str {
@@ -167,6 +202,16 @@ pub fn monitor(text: &str) -> Result<&'static Monitor, NoMonitor> {
     setting.map_or(Ok(found), |setting| found.set(setting))
 }
 
+/// The instructions of later processors with this name, in any case.
+///
+/// # Errors
+/// There are none.
+pub fn later(name: &str) -> Result<&'static Monitor, NoMonitor> {
+    let mut all = LATER.iter().copied();
+    let found = all.find(|later| later.name.eq_ignore_ascii_case(name));
+    found.ok_or(NoMonitor::NoInstructions)
+}
+
 /// The chips made so far: one for each combination that was requested, each made once.
 static MADE: Mutex<Vec<&'static Model>> = Mutex::new(Vec::new());
 
@@ -186,18 +231,19 @@ impl Model {
         {
             return Err(NoMonitor::TwoMasters([first.name, other.name]));
         }
-        let monitors: Vec<&'static Monitor> = MONITORS.iter().filter_map(wanted).collect();
+        let monitors: Vec<&'static Monitor> = MONITORS.iter().chain(LATER).filter_map(wanted).collect();
         if monitors.is_empty() {
             return Ok(self);
         }
         let mut registers = self.registers.iter();
         let has_registers = registers.any(|register| register.role == Role::TimeStampCounter);
         for monitor in &monitors {
+            let needs_registers = !monitor.registers.is_empty();
             let (chip, monitor, master) = (self.name, monitor.name, monitor.master.is_some());
             if master && self.geometry.unified {
                 return Err(NoMonitor::UnifiedCache { chip, monitor });
             }
-            if !master && !has_registers {
+            if needs_registers && !has_registers {
                 return Err(NoMonitor::WithoutRegisters { chip, monitor });
             }
         }
@@ -274,7 +320,8 @@ fn attached(model: &'static Model, monitors: Vec<&'static Monitor>) -> Model {
     };
     let rows = all()
         .flat_map(|monitor| monitor.forms)
-        .filter_map(|form| borrowed(model, form));
+        .filter_map(|form| borrowed(model, form))
+        .chain(all().flat_map(|monitor| monitor.rows).copied());
     let mut events = model.events;
     let is_raised = |event: &Event| all().any(|monitor| monitor.raises.contains(event));
     let missing = events.unavailable.iter().filter(|(event, _)| !is_raised(event));

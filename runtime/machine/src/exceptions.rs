@@ -6,7 +6,7 @@
 use super::Machine;
 use super::blocks::Blocked;
 use iced_x86::Instruction;
-use p5_chips::{INSTRUCTION_SETS, MONITORS};
+use p5_chips::{INSTRUCTION_SETS, LATER, MONITORS};
 use p5_meaning::exec::{self, Delivery, Event};
 use p5_results::{Raised, Stop, StopDetail, StopReason, Unlisted};
 use p5_words::fault::{Fault, FaultCause, Vector};
@@ -129,7 +129,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The first chip, or the monitor, that has the instruction at `address`, if this chip lacks it.
+    /// What has the instruction at `address`, if this chip lacks it: a chip, a monitor, or later processors.
     fn owner(&self, address: u32) -> Option<FaultCause> {
         let (instruction, _) = self.instruction_at(address);
         let code = instruction.code();
@@ -143,7 +143,14 @@ impl Machine<'_> {
             chip: set.chip,
             monitor,
         });
-        later.or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
+        let of_later = || {
+            let also = LATER.iter().find(|later| later.adds(code))?.name;
+            let mnemonic = instruction.mnemonic();
+            Some(FaultCause::OfLaterProcessors { mnemonic, also })
+        };
+        later
+            .or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
+            .or_else(of_later)
     }
 
     /// The stop after `fault` at `address`. If that address has no source line, the place is the line that led there.

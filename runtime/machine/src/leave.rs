@@ -141,7 +141,8 @@ impl Machine<'_> {
         // Of several names of an address, the first one defined is used.
         let symbols = self.image.symbols.iter().filter(names).rev();
         let symbol = symbols.max_by_key(|symbol| symbol.value)?;
-        Some((symbol.name.clone(), address - symbol.value))
+        let offset = address - symbol.value;
+        (symbol.size == 0 || offset < symbol.size).then(|| (symbol.name.clone(), offset))
     }
 
     /// Whether `length` bytes from `address` on are zero.

@@ -41,6 +41,7 @@ pub use final_state::{Difference, Excused, FinalState};
 pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::Options;
+pub use p5_meaning::services::{Files, Found, MOST_FILE, NotFound};
 pub use p5_record::store::MOST_SAMPLES;
 pub use sampler::SampleOptions;
 pub use sampling::{Sampled, sample};
@@ -184,7 +185,7 @@ impl<'a> Machine<'a> {
             summaries: Vec::new(),
             run_start: RunStart::default(),
             run_end: Tally::default(),
-            process: Process::new(image, options.input),
+            process: Process::new(image, options.input, options.files),
             own_paging: false,
             directory: 0,
             retranslates: false,

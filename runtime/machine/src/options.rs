@@ -2,6 +2,7 @@
 
 use p5_chips::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
 use p5_meaning::memory::MEMORY_LIMIT;
+use p5_meaning::services::Files;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub struct Options {
     pub hertz: NonZeroU64,
     /// Reads the program's whole standard input; called at most once, when a program first asks for it.
     pub input: fn() -> Vec<u8>,
+    /// The files that a Linux program may read; `None` if there are none.
+    pub files: Option<&'static Files>,
     /// Whether to count the line fills of each cache set and to report the final contents of the sets.
     pub cache_sets: bool,
     /// Whether each instruction is a block of its own: slower, but by contract the same [`Run`](p5_results::Run).
@@ -57,6 +60,7 @@ impl Default for Options {
             core_ratio: CoreRatio::default(),
             hertz: HERTZ,
             input: Vec::new,
+            files: None,
             cache_sets: false,
             one_op_blocks: false,
         }

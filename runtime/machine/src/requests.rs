@@ -28,7 +28,7 @@ impl Machine<'_> {
         // accesses are timed after completion, because only then is it known where INS stores and whether a repeat
         // continues. The same holds for calls after which a handler of the program may be entered or left.
         let signals = match request {
-            Request::Interrupt { vector } => services::may_signal(vector, &self.state),
+            Request::Interrupt { vector } => services::may_signal(vector, &self.state, &self.process),
             _ => false,
         };
         let timed_later = signals || matches!(request, Request::In { .. } | Request::Out { .. });

@@ -4,7 +4,7 @@ use super::json_text::write_json;
 use super::wording::SIGNALS;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::document::document;
-use p5_chips::{ASSUMPTIONS, MODELS, MONITORS, Model, Text};
+use p5_chips::{ASSUMPTIONS, LATER, MODELS, MONITORS, Model, Text};
 use p5_results::{Cause, Refusal};
 use p5_samples::Figure;
 use serde::Serialize;
@@ -152,6 +152,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .chain(
             MONITORS
                 .iter()
+                .chain(LATER)
                 .map(|monitor| of_text(monitor.name, Kind::Monitor, monitor.text)),
         )
         .chain(events)

@@ -1,8 +1,10 @@
 //! The beginning of a text report: the program, the chip, the totals, the end of the run, and the program's output.
 
 use super::monitors::is_bus_master;
+use super::refused::refused_calls;
 use super::setting::Setting;
 use super::{Detail, FAILURE, Style, heading, painted, paragraph, printable, summary, sure, wording};
+use p5_chips::later;
 use p5_image::SourceFile;
 use p5_results::{Run, Stop, StopReason};
 use std::io::{self, Write};
@@ -46,7 +48,10 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     sure::write_program(run, style, out)?;
     probes(run, style, out)?;
     let stopped = stopped(&run.stop, &run.files, CLOCK_LIMIT, style);
-    let ended = stopped.unwrap_or_else(|| ended(&run.stop, &run.files, CLOCK_LIMIT));
+    let mut ended = stopped.unwrap_or_else(|| ended(&run.stop, &run.files, CLOCK_LIMIT));
+    if let Some(calls) = refused_calls(&run.notes) {
+        ended += &format!("; refused: {calls}");
+    }
     lines(&ended, style, out)?;
     let macros = run.probes.as_ref().map_or(0, |probes| probes.totals.cycles);
     match run.stop.reason {
@@ -63,7 +68,18 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
 }
 
 pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
-    let words = format!("with {} attached", monitors.join(", "));
+    let (later, attached): (Vec<&str>, Vec<&str>) = monitors.iter().partition(|name| later(name).is_ok());
+    let mut words = Vec::new();
+    if !attached.is_empty() {
+        words.push(format!("with {} attached", attached.join(", ")));
+    }
+    if !later.is_empty() {
+        words.push(format!(
+            "with instructions that it lacks: {}, at assumed clocks",
+            later.join(", ")
+        ));
+    }
+    let words = words.join("; ");
     match core_ratio {
         Some(ratio) => format!("{words}, {ratio} core clocks per reference clock"),
         None => words,

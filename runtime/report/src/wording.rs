@@ -2,10 +2,11 @@
 
 use super::header::counted;
 use super::printable::printable;
+use super::refused::refused;
 use iced_x86::Mnemonic;
 use p5_chips::{FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
 use p5_image::SourceFile;
-use p5_results::{Astray, Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlined, Unlisted};
+use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlined, Unlisted};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
 use p5_words::isa::PAGE;
 
@@ -220,6 +221,12 @@ fn fault(cause: FaultCause) -> String {
             chip,
             monitor: Some(monitor),
         } => return format!("invalid opcode: needs `--monitor {monitor}` or {chip}"),
+        FaultCause::OfLaterProcessors { mnemonic, also } => {
+            return format!(
+                "invalid opcode: {} is of later processors; `--also {also}` executes it, or compile for a Pentium",
+                name(mnemonic)
+            );
+        }
         FaultCause::OnlyWithMonitor { monitor } => return format!("invalid opcode: needs `--monitor {monitor}`"),
         FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
         FaultCause::MmxEmulated => "MMX instruction with CR0.EM set",
@@ -464,26 +471,6 @@ pub fn note(note: &Note) -> String {
         Note::DoubtedTiming { mnemonics, doubt, .. } => {
             let mnemonics: Vec<String> = mnemonics.iter().map(|mnemonic| format!("`{mnemonic}`")).collect();
             format!("timing of {} is doubted: {doubt}", mnemonics.join(", "))
-        }
-    }
-}
-
-pub(super) fn refused(service: RefusedService) -> String {
-    match service {
-        RefusedService::Dos { function } => {
-            format!("int 21h function {function:02X}h is not supported: it returned with the carry flag set")
-        }
-        RefusedService::Video { function } => {
-            format!("int 10h function {function:02X}h is not supported: nothing was done")
-        }
-        RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
-        RefusedService::OutputLimit { capacity } => format!(
-            "the program wrote more than the {} MiB a run that are kept: the rest was refused",
-            capacity >> 20
-        ),
-        RefusedService::File => "the program opened a file: it was told that there is none (ENOENT)".to_owned(),
-        RefusedService::Linux { call } => {
-            format!("int 80h call {call} is not supported: it returned ENOSYS")
         }
     }
 }

@@ -22,6 +22,15 @@ pub enum RefusedService {
     },
     /// An attempt to open a file by INT 80h; there are no files.
     File,
+    /// An attempt to change a file, all of which can only be read.
+    FileChanged,
+    /// A file that has too many bytes to be opened.
+    FileTooLarge {
+        /// The limit in bytes.
+        most: u64,
+    },
+    /// A path that leads out of the folder whose files the program may read.
+    OutsideFolder,
     /// A system call of INT 80h that is not available.
     Linux {
         /// The number of the call, in EAX.

@@ -270,6 +270,13 @@ pub enum FaultCause {
         /// The name of the monitor that adds it to this chip, if there is one.
         monitor: Option<&'static str>,
     },
+    /// An instruction of later processors, which the chip executes only if it is asked to.
+    OfLaterProcessors {
+        /// The instruction.
+        mnemonic: Mnemonic,
+        /// The name of the instructions that it is one of, for `--also`.
+        also: &'static str,
+    },
     /// An instruction that the chip has only with a monitor.
     OnlyWithMonitor {
         /// The name of the monitor that adds it.

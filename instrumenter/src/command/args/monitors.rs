@@ -16,18 +16,27 @@ pub(crate) struct MonitorArguments {
     /// `dual` (a second processor), with settings as in `snooper=500:100@table`; separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = named)]
     pub(crate) monitor: Vec<&'static Monitor>,
+    /// Also execute instructions of later processors, which compilers and C libraries put into programs, with assumed
+    /// clocks: `cmov` (CMOVcc, FCMOVcc, FCOMI), `endbr` (ENDBR32, as a NOP); separated by commas
+    #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = later)]
+    pub(crate) also: Vec<&'static Monitor>,
     /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts
     #[arg(help_heading = MACHINE, long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
     pub(crate) core_ratio: CoreRatio,
 }
 
 impl MonitorArguments {
+    /// The monitors, and the instructions of later processors.
+    pub(crate) fn all(&self) -> Vec<&'static Monitor> {
+        self.monitor.iter().chain(&self.also).copied().collect()
+    }
+
     /// `model` with the monitors.
     ///
     /// # Errors
     /// Why it cannot have them.
     pub(crate) fn attached(&self, model: &'static Model) -> Result<&'static Model, String> {
-        model.with_monitors(&self.monitor).map_err(report::no_monitor)
+        model.with_monitors(&self.all()).map_err(report::no_monitor)
     }
 
     /// Makes sure that the program of `image`, which is to run on `model`, has the place of another bus master.
@@ -43,6 +52,10 @@ impl MonitorArguments {
         let near = nearest(misplaced.name, addresses.map(|symbol| &*symbol.name));
         Err(report::misplaced(&misplaced, near))
     }
+}
+
+fn later(text: &str) -> Result<&'static Monitor, String> {
+    model::later(text).map_err(report::no_monitor)
 }
 
 fn named(text: &str) -> Result<&'static Monitor, String> {

@@ -22,7 +22,7 @@ fn a_program_with_every_option_is_understood() {
     assert_eq!(run.program.file, Some(PathBuf::from("a.asm")));
     assert_eq!(
         (run.program.assembly.level(), run.runs, run.program.limit),
-        (3, 7, 1000)
+        (3, Some(7), 1000)
     );
     assert_eq!(run.program.timeout, Timeout(Some(Duration::from_millis(2500))));
     assert_eq!(
@@ -44,7 +44,7 @@ fn a_program_with_every_option_is_understood() {
         (run.program.assembly.cpu.name, run.program.memory.name),
         (MODELS[1].name, MEMORY_PRESETS[2].name)
     );
-    assert_eq!((run.runs, run.program.limit), (5, 1_000_000_000));
+    assert_eq!((run.runs, run.program.limit), (None, 1_000_000_000));
     let upper = format!("- --cpu {}", MODELS[1].name.to_ascii_uppercase());
     assert_eq!(
         parse(&upper).expect("any case").run.program.assembly.cpu.name,

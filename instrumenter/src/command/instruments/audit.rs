@@ -31,7 +31,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
     let AuditArguments { run, presentation, .. } = arguments;
     let audited = match input::read(&run.program)? {
         Input::Program { name, image } => {
-            let options = run_options(run, run.program.assembly.cpl.unwrap_or(USER), started);
+            let options = run_options(run, &image, run.program.assembly.cpl.unwrap_or(USER), started);
             Some(audited(run, &name, &image, None, &options))
         }
         input @ Input::Source { .. } => input.source(&run.program, |sources| {
@@ -40,7 +40,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
             };
             let plain = assemble(sources, &options(&run.program.assembly, Library::Unmeasured)).image;
             let level = run.program.assembly.level();
-            let options = run_options(run, level, started);
+            let options = run_options(run, &image, level, started);
             let mut audit = audited(run, &sources.main.name, &image, plain.as_ref(), &options);
             calibrate(&mut audit, sources, arguments, started);
             Ok(Some(audit))
@@ -60,9 +60,9 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
 }
 
 /// The options of the machine. Every run gets all of standard input.
-fn run_options(run: &RunArguments, cpl: u8, started: Instant) -> machine::Options {
+fn run_options(run: &RunArguments, image: &Image, cpl: u8, started: Instant) -> machine::Options {
     machine::Options {
-        runs: run.runs,
+        runs: run.runs(image),
         input: kept_input,
         ..machine_options(&run.program, cpl, started)
     }
@@ -133,7 +133,7 @@ fn copied(
         })
     };
     let images = [image(number)?, image(2 * number)?];
-    let usual = run_options(run, run.program.assembly.level(), started);
+    let usual = run_options(run, &images[0], run.program.assembly.level(), started);
     if usual.left().is_some_and(|left| left.is_zero()) {
         return Err(Uncopied::OutOfTime);
     }

@@ -3,7 +3,7 @@
 //! The program is simulated twice: once to count its ops, which determines the samples, and once with all samplers at
 //! the same run. Their samples depend only on their seeds.
 
-use super::super::args::{Amount, RunArguments, SampleArguments, SampleForm, TopBy};
+use super::super::args::{Amount, SampleArguments, SampleForm, TopBy};
 use super::super::input::{self, Input};
 use super::super::output::{file_style, print_colored};
 use super::super::replace::Replacement;
@@ -91,13 +91,13 @@ fn studied(
     cpl: u8,
     started: Instant,
 ) -> Result<Result<Studied, &'static str>, String> {
-    let RunArguments { program, runs } = &arguments.run;
+    let program = &arguments.run.program;
     if let Some(output) = file(arguments) {
         possible(output, program, image)?;
         super::guard::is_no_recording(output)?;
     }
     let options = || machine::Options {
-        runs: *runs,
+        runs: arguments.run.runs(image),
         input: kept_input,
         ..machine_options(program, cpl, started)
     };

@@ -1,8 +1,6 @@
 //! `p5inst sample`: runs a program and writes the samples of its last run.
 
-use super::super::args::{
-    Amount, ProgramArguments, RunArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler,
-};
+use super::super::args::{Amount, ProgramArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler};
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
 use super::super::replace::Replacement;
@@ -107,12 +105,12 @@ fn sampled(
     cpl: u8,
     started: Instant,
 ) -> Result<Sampled, String> {
-    let RunArguments { program, runs } = &arguments.run;
+    let program = &arguments.run.program;
     possible(output, program, image)?;
     super::guard::may_be_replaced(output)?;
     super::holds_program(image)?;
     let options = machine::Options {
-        runs: *runs,
+        runs: arguments.run.runs(image),
         input: kept_input,
         ..machine_options(program, cpl, started)
     };

@@ -125,6 +125,10 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
             option("--core-ratio", monitors.core_ratio.to_string().as_ref());
         }
     }
+    if !monitors.also.is_empty() {
+        let names: Vec<_> = monitors.also.iter().map(|later| later.name).collect();
+        option("--also", names.join(",").as_ref());
+    }
     for (name, value) in &point.program.assembly.define {
         option("-D", format!("{name}={value}").as_ref());
     }

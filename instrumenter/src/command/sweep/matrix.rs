@@ -137,6 +137,8 @@ impl<'a> Matrix<'a> {
                 memory,
                 assume,
                 errata: false,
+                // A program from source has no services for files.
+                dir: None,
                 monitors: self.arguments.monitors.clone(),
             },
             runs: self.arguments.runs[machine[3]],

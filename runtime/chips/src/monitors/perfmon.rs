@@ -174,6 +174,7 @@ pub(super) static PERFMON: Monitor = Monitor {
         like: Mnemonic::Rdtsc,
         doubt: "the first Pentiums do not have it: the clocks of RDTSC",
     }],
+    rows: &[],
     interrupts: true,
     raises: &[Event::HARDWARE_INTERRUPTS],
     master: None,

@@ -84,6 +84,7 @@ pub(super) static IBS: Monitor = Monitor {
     features: &[],
     control_register_4: 0,
     forms: &[],
+    rows: &[],
     interrupts: true,
     raises: &[Event::HARDWARE_INTERRUPTS],
     master: None,

@@ -225,6 +225,7 @@ pub(super) static SNOOPER: Monitor = Monitor {
     features: &[],
     control_register_4: 0,
     forms: &[],
+    rows: &[],
     interrupts: false,
     raises: &[Event::EXTERNAL_SNOOPS, Event::EXTERNAL_SNOOP_HITS],
     master: Some(BusMaster::usual(false)),

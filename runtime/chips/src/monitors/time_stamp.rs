@@ -51,6 +51,7 @@ pub(super) static RDTSCP: Monitor = Monitor {
         like: Mnemonic::Rdtsc,
         doubt: "no Pentium has it: the clocks of RDTSC, which waits for all earlier instructions, too",
     }],
+    rows: &[],
     interrupts: false,
     raises: &[],
     master: None,

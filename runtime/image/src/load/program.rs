@@ -33,9 +33,14 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     let endian = file.endian();
     let headers = file.elf_program_headers();
     let has = |kind| headers.iter().any(|header| header.p_type(endian) == kind);
-    if has(elf::PT_INTERP) || has(elf::PT_DYNAMIC) || file.elf_header().e_type(endian) != elf::ET_EXEC {
+    if has(elf::PT_INTERP) {
         return Err(LoadError::OtherKind(
-            "not a static program at a fixed address: link it with -static -no-pie",
+            "a dynamic program, which needs a loader and libraries; make a static one: gcc -m32 -static -no-pie ...",
+        ));
+    }
+    if has(elf::PT_DYNAMIC) || file.elf_header().e_type(endian) != elf::ET_EXEC {
+        return Err(LoadError::OtherKind(
+            "not a static program at a fixed address; make one: gcc -m32 -static -no-pie ...",
         ));
     }
     let length: usize = arguments.iter().map(|argument| argument.len() + 5).sum();

@@ -2,6 +2,7 @@
 
 use super::{CODE, image};
 use crate::{Options, simulate};
+use iced_x86::Mnemonic;
 use p5_chips::MODELS;
 use p5_image::LineRow;
 use p5_results::{Stop, StopDetail, StopReason};
@@ -131,5 +132,10 @@ fn an_instruction_of_a_later_chip_says_which_one_has_it() {
     let monitor = Some("perfmon");
     let counters = FaultCause::OnlyOnLaterChip { chip: "p55c", monitor };
     assert_eq!(cause(&[0x0F, 0x33]), counters, "rdpmc");
-    assert_eq!(cause(&[0x0F, 0x44, 0xC1]), FaultCause::Undefined, "cmovz eax,ecx");
+    let moved = FaultCause::OfLaterProcessors {
+        mnemonic: Mnemonic::Cmove,
+        also: "cmov",
+    };
+    assert_eq!(cause(&[0x0F, 0x44, 0xC1]), moved, "cmovz eax,ecx");
+    assert_eq!(cause(&[0x0F, 0x58, 0xC1]), FaultCause::Undefined, "addps xmm0,xmm1");
 }

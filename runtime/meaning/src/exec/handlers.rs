@@ -119,8 +119,8 @@ fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Optio
 fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
     use Mnemonic::{
         Aaa, Aad, Aam, Aas, Bsf, Bsr, Bswap, Bt, Btc, Btr, Bts, Cbw, Cdq, Clc, Cld, Cli, Cmc, Cmpxchg, Cmpxchg8b, Cwd,
-        Cwde, Daa, Das, Div, Idiv, Imul, Lahf, Lea, Mov, Movsx, Movzx, Mul, Nop, Sahf, Salc, Stc, Std, Sti, Wait, Xadd,
-        Xchg, Xlatb,
+        Cwde, Daa, Das, Div, Endbr32, Idiv, Imul, Lahf, Lea, Mov, Movsx, Movzx, Mul, Nop, Sahf, Salc, Stc, Std, Sti,
+        Wait, Xadd, Xchg, Xlatb,
     };
     let mnemonic = instruction.mnemonic();
     macro_rules! bit {
@@ -146,7 +146,7 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
     Some(match mnemonic {
         Mov => return select_mov(instruction, op, bits),
         Lea => wide!(bits, moves::lea),
-        Nop => moves::nop,
+        Nop | Endbr32 => moves::nop,
         Wait => fpu::wait,
         Movzx => extend!(false),
         Movsx => extend!(true),
@@ -198,8 +198,20 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
             op.immediate = u32::from(condition(instruction));
             moves::set_condition
         }
+        _ if is_conditional_move(instruction) => {
+            op.immediate = u32::from(condition(instruction));
+            wide!(bits, moves::conditional)
+        }
         _ => return None,
     })
+}
+
+/// Whether an instruction is CMOVcc: it has a condition and two operands.
+fn is_conditional_move(instruction: &Instruction) -> bool {
+    instruction.flow_control() == FlowControl::Next
+        && instruction.op_count() == 2
+        && instruction.condition_code() as u8 != 0
+        && operand_register(instruction, 0).is_gpr()
 }
 
 /// Whether an instruction is SETcc: it has a condition but does not change the flow of control.

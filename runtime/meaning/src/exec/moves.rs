@@ -109,6 +109,15 @@ pub(super) fn set_condition(op: &MicroOp, state: &mut State) -> Flow {
     state.settle()
 }
 
+/// CMOVcc; `immediate` is the condition. The source is read whether it holds or not.
+pub(super) fn conditional<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.read_source::<N>(op)?;
+    if state.registers.flags.condition(op.immediate as u8) {
+        state.registers.put::<N>(op.dest, value);
+    }
+    Ok(())
+}
+
 pub(super) fn lahf(_: &MicroOp, state: &mut State) -> Flow {
     let flags = (state.registers.flags.status() & 0xFF) | 2;
     state.registers.put::<8>(AH, flags);

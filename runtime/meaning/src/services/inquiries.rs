@@ -4,13 +4,50 @@
 //! time by its length.
 
 use super::Process;
-use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, ENOENT, ENOSYS, ESRCH, PROCESS, THREAD};
-use super::words::put;
+use super::descriptors::What;
+use super::linux::{EBADF, EDI, EFAULT, EINVAL, ESI, ESRCH, PROCESS, THREAD};
+use super::status::describe;
+use super::waits::{Wait, microseconds_at, milliseconds, wait_at};
+use super::words::{halves, put, wide, words};
 use crate::exec::State;
 use p5_image::USER;
 use std::time::Duration;
 
+const WAITPID: u32 = 7;
 const GETUID16: u32 = 24;
+const ALARM: u32 = 27;
+const SYNC: u32 = 36;
+const DUP: u32 = 41;
+const PIPE: u32 = 42;
+const UMASK: u32 = 60;
+const DUP2: u32 = 63;
+const GETGROUPS16: u32 = 80;
+const OLD_SELECT: u32 = 82;
+const WAIT4: u32 = 114;
+const SYSINFO: u32 = 116;
+const FSYNC: u32 = 118;
+const SELECT: u32 = 142;
+const FDATASYNC: u32 = 148;
+const MLOCKALL: u32 = 152;
+const MUNLOCKALL: u32 = 153;
+const SCHED_GETPARAM: u32 = 155;
+const SCHED_GETSCHEDULER: u32 = 157;
+const POLL: u32 = 168;
+const PREAD64: u32 = 180;
+const GETGROUPS: u32 = 205;
+const GETRESUID: u32 = 209;
+const GETRESGID: u32 = 211;
+const SCHED_GETAFFINITY: u32 = 242;
+const WAITID: u32 = 284;
+const PSELECT6: u32 = 308;
+const PPOLL: u32 = 309;
+const GETCPU: u32 = 318;
+const DUP3: u32 = 330;
+const PIPE2: u32 = 331;
+const RSEQ: u32 = 386;
+const PSELECT6_64: u32 = 413;
+const PPOLL64: u32 = 414;
+const FUTEX64: u32 = 422;
 const GETGID16: u32 = 47;
 const GETEUID16: u32 = 49;
 const GETEGID16: u32 = 50;
@@ -41,8 +78,8 @@ const GETRANDOM: u32 = 355;
 const CLOCK_GETRES64: u32 = 406;
 const CLOCK_NANOSLEEP64: u32 = 407;
 
-/// The negated error numbers for a pipe that cannot be positioned, and for an answer that does not fit.
-const ESPIPE: u32 = -29i32 as u32;
+/// The negated error numbers for children that do not exist, and for an answer that does not fit.
+const ECHILD: u32 = -10i32 as u32;
 const ERANGE: u32 = -34i32 as u32;
 
 /// Whether there is a clock of this number. The one that is missing belongs to a machine of its own.
@@ -74,11 +111,13 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
         GETPRIORITY if ebx > 2 => EINVAL,
         GETPRIORITY => 20,
         SCHED_YIELD => 0,
-        NANOSLEEP => sleep(state, process, ebx, false),
+        NANOSLEEP => process.sleep(state, ebx, false, None),
         CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 if !is_clock(ebx) => EINVAL,
-        // To a time that is told, rather than for a time, needs to know which clock.
-        CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 if ecx != 0 => return None,
-        CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 => sleep(state, process, edx, number == CLOCK_NANOSLEEP64),
+        // Bit 0: to a time that is told, rather than for a time.
+        CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 => {
+            let until = (ecx & 1 != 0).then_some(ebx);
+            process.sleep(state, edx, number == CLOCK_NANOSLEEP64, until)
+        }
         CLOCK_GETRES | CLOCK_GETRES64 if !is_clock(ebx) => EINVAL,
         CLOCK_GETRES | CLOCK_GETRES64 if ecx == 0 => 0,
         CLOCK_GETRES => or_bad(put(state, ecx, &[0, 1]), 0),
@@ -98,84 +137,121 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
             words[..2].copy_from_slice(&[used.as_secs() as u32, used.subsec_micros()]);
             or_bad(put(state, ecx, &words), 0)
         }
-        LSEEK | LLSEEK | FSTAT64 | FCNTL | FCNTL64 if !process.is_open(ebx) => EBADF,
-        LSEEK | LLSEEK => ESPIPE,
-        FSTAT64 => or_bad(describe(state, ecx), 0),
-        // F_GETFD, F_SETFD, F_GETFL, F_SETFL: the input is open for reading, the others for writing.
-        FCNTL | FCNTL64 => match ecx {
-            1 | 2 | 4 => 0,
-            3 => u32::from(ebx != 0),
-            _ => return None,
+        LSEEK => process.narrow_seek(ebx, ecx, edx),
+        LLSEEK => {
+            let offset = i64::from(ecx as i32) << 32 | i64::from(edx);
+            match process.seek(ebx, offset, state.registers.general[EDI]) {
+                Ok(position) => or_bad(put(state, state.registers.general[ESI], &halves(position)), 0),
+                Err(answer) => answer,
+            }
+        }
+        FSTAT64 => match process.descriptors.what(ebx).cloned() {
+            Some(what) => or_bad(describe(state, &what, ecx), 0),
+            None => EBADF,
         },
+        FCNTL | FCNTL64 => return process.control(ebx, ecx, edx),
+        DUP => process.duplicate(ebx, 0, false),
+        DUP2 => process.duplicate_to(ebx, ecx, None),
+        DUP3 => process.duplicate_to(ebx, ecx, Some(edx)),
+        PIPE => process.make_pipe(state, ebx, 0),
+        PIPE2 => process.make_pipe(state, ebx, ecx),
+        PREAD64 => {
+            let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
+            process.read_at(state, ebx, [ecx, edx], wide([esi, edi]))
+        }
+        POLL => return process.poll(state, ebx, ecx, milliseconds(edx)),
+        PPOLL | PPOLL64 => match wait_at(state, edx, number == PPOLL64) {
+            Ok(wait) => return process.poll(state, ebx, ecx, wait),
+            Err(answer) => answer,
+        },
+        SELECT => {
+            let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
+            return waiting(microseconds_at(state, edi), |wait| {
+                process.select(state, ebx, [ecx, edx, esi], wait)
+            });
+        }
+        OLD_SELECT => {
+            let Some([count, read, write, other, time]) = words(state, ebx) else {
+                return Some(EFAULT);
+            };
+            return waiting(microseconds_at(state, time), |wait| {
+                process.select(state, count, [read, write, other], wait)
+            });
+        }
+        PSELECT6 | PSELECT6_64 => {
+            let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
+            return waiting(wait_at(state, edi, number == PSELECT6_64), |wait| {
+                process.select(state, ebx, [ecx, edx, esi], wait)
+            });
+        }
+        RSEQ => process.set_restartable(state, [ebx, ecx, edx, state.registers.general[ESI]]),
+        // The only processor, and its only node.
+        GETCPU => {
+            let mut places = [ebx, ecx].into_iter().filter(|&place| place != 0);
+            let stored = places.try_for_each(|place| put(state, place, &[0]));
+            or_bad(stored, 0)
+        }
+        SCHED_GETAFFINITY if !matches!(ebx, 0 | PROCESS) => ESRCH,
+        SCHED_GETAFFINITY if ecx < 4 || !ecx.is_multiple_of(4) => EINVAL,
+        SCHED_GETAFFINITY => or_bad(put(state, edx, &[1]), 4),
+        SCHED_GETSCHEDULER if !matches!(ebx, 0 | PROCESS) => ESRCH,
+        SCHED_GETSCHEDULER => 0,
+        SCHED_GETPARAM if !matches!(ebx, 0 | PROCESS) => ESRCH,
+        SCHED_GETPARAM => or_bad(put(state, ecx, &[0]), 0),
+        // There are no children, no other groups, and no alarm that waits.
+        WAITPID | WAIT4 | WAITID => ECHILD,
+        GETGROUPS16 | GETGROUPS => 0,
+        ALARM if ebx == 0 => 0,
+        GETRESUID | GETRESGID => {
+            let mut places = [ebx, ecx, edx].into_iter();
+            let stored = places.try_for_each(|place| put(state, place, &[USER]));
+            or_bad(stored, 0)
+        }
+        UMASK => std::mem::replace(&mut process.mask_of_files, ebx & 0o777),
+        SYNC | MLOCKALL | MUNLOCKALL => 0,
+        FSYNC | FDATASYNC => match process.descriptors.what(ebx) {
+            None => EBADF,
+            Some(What::File(_) | What::Folder(_)) => 0,
+            Some(_) => EINVAL,
+        },
+        SYSINFO => {
+            const BYTES: u32 = 128 << 20;
+            let mut told = [0; 16];
+            (told[0], told[4], told[5]) = (process.elapsed.as_secs() as u32, BYTES, BYTES / 2);
+            // One process, and sizes in bytes.
+            (told[10], told[13]) = (1, 1);
+            or_bad(put(state, ebx, &told), 0)
+        }
         GETCWD if ecx < 2 => ERANGE,
         GETCWD => or_bad(state.memory.write_u16(ebx, u16::from(b'/')).ok(), 2),
         SET_ROBUST_LIST if ecx != 12 => EINVAL,
         SET_ROBUST_LIST => 0,
-        FUTEX => return wake_or_wait(state, [ebx, ecx, edx]),
+        FUTEX | FUTEX64 => {
+            let time = state.registers.general[ESI];
+            return process.futex(state, [ebx, ecx, edx, time], number == FUTEX64);
+        }
         GETRANDOM if edx & !7 != 0 => EINVAL,
         GETRANDOM => give_random(state, process, ebx, ecx.min(MOST_RANDOM)),
         _ => return None,
     })
 }
 
-/// Whether call `number` takes the path of a file. There are no files, so the answer is then that it does not exist.
+/// Performs what waits as long as `wait` says, unless the time cannot be read.
+fn waiting(wait: Result<Wait, u32>, perform: impl FnOnce(Wait) -> Option<u32>) -> Option<u32> {
+    match wait {
+        Ok(wait) => perform(wait),
+        Err(answer) => Some(answer),
+    }
+}
+
+/// Whether call `number` takes the path of a file that it would change, or list.
 pub(super) fn is_of_path(number: u32) -> bool {
-    // unlink, chdir, access, rename, mkdir, rmdir, readlink, stat64, lstat64, mkdirat, fstatat64, unlinkat, readlinkat,
-    // faccessat
+    // creat, link, unlink, chdir, mknod, chmod, rename, mkdir, rmdir, symlink, truncate, chown, truncate64, lchown32,
+    // chown32, mkdirat, mknodat, fchownat, unlinkat, renameat, linkat, symlinkat, fchmodat, renameat2
     matches!(
         number,
-        10 | 12 | 33 | 38 | 39 | 40 | 85 | 195 | 196 | 296 | 300 | 301 | 305 | 307
+        8 | 9 | 10 | 12 | 14 | 15 | 38 | 39 | 40 | 83 | 92 | 182 | 193 | 198 | 212 | 296..=298 | 301..=304 | 306 | 353
     )
-}
-
-/// The answer to such a call.
-pub(super) const OF_PATH: u32 = ENOENT;
-
-/// Advances the time by the length stored at `address`, in words of 64 bits if `wide`.
-fn sleep(state: &State, process: &mut Process, address: u32, wide: bool) -> u32 {
-    let word = |place: u32| match wide {
-        true => state.memory.read_u64(address.wrapping_add(8 * place)).ok(),
-        false => {
-            let word = state.memory.read_u32(address.wrapping_add(4 * place)).ok();
-            word.map(|word| i64::from(word as i32) as u64)
-        }
-    };
-    let (Some(seconds), Some(nanoseconds)) = (word(0), word(1)) else {
-        return EFAULT;
-    };
-    if seconds as i64 >= 0 && nanoseconds < 1_000_000_000 {
-        let passed = Duration::new(seconds, nanoseconds as u32);
-        process.slept = process.slept.saturating_add(passed);
-        0
-    } else {
-        EINVAL
-    }
-}
-
-/// Stores the answer of `fstat64` for a descriptor, which is a pipe.
-fn describe(state: &mut State, address: u32) -> Option<()> {
-    const PIPE: u32 = 0o010_600;
-    const BLOCK: u32 = 4096;
-    let mut words = [0; 24];
-    // The number of the inode, in 32 bits and in 64, and the fields between device and size.
-    words[3..8].copy_from_slice(&[1, PIPE, 1, USER, USER]);
-    words[13] = BLOCK;
-    words[22] = 1;
-    put(state, address, &words)
-}
-
-/// Serves `futex`. There is no other thread: a wake finds no waiting thread, and a wait would never end.
-fn wake_or_wait(state: &State, [address, operation, value]: [u32; 3]) -> Option<u32> {
-    const PRIVATE_OR_REALTIME: u32 = 0x180;
-    match operation & !PRIVATE_OR_REALTIME {
-        0 => match state.memory.read_u32(address) {
-            Ok(held) if held == value => None,
-            Ok(_) => Some(EAGAIN),
-            Err(_) => Some(EFAULT),
-        },
-        1 => Some(0),
-        _ => Some(ENOSYS),
-    }
 }
 
 /// Stores bytes that look random but are the same in every run.

@@ -1,6 +1,7 @@
 //! The resource limits of a Linux program: `getrlimit`, `setrlimit` and `prlimit64`.
 //!
-//! The answers are those of Linux on a machine of 128 MB. Only the limit of the stack has an effect.
+//! The answers are those of Linux on a machine of 128 MB. Only the limits of the stack and of descriptors have
+//! an effect.
 
 use super::Process;
 use super::linux::{EFAULT, EINVAL, EPERM, ESRCH, THREAD};
@@ -14,6 +15,7 @@ const INFINITE_32: u32 = u32::MAX;
 const INFINITE_OLD: u32 = i32::MAX as u32;
 
 const STACK: usize = 3;
+const DESCRIPTORS: usize = 7;
 const COUNT: usize = 16;
 
 /// The current and the highest value of each limit.
@@ -27,7 +29,7 @@ impl Default for Limits {
         // Dumps of memory, processes, files, locked memory, waiting signals, bytes of message queues, and priorities.
         limits[4] = [0, INFINITE];
         limits[6] = [1024, 1024];
-        limits[7] = [1024, 4096];
+        limits[DESCRIPTORS] = [1024, 4096];
         limits[8] = [8 << 20; 2];
         limits[11] = [1024, 1024];
         limits[12] = [819_200; 2];
@@ -53,6 +55,12 @@ impl Limits {
     pub(super) fn stack(&self) -> u32 {
         let [current, _] = self.0[STACK];
         current.min(u64::from(MOST_STACK)) as u32
+    }
+
+    /// The number after the highest descriptor.
+    pub(super) fn descriptors(&self) -> u32 {
+        const MOST: u64 = 1024;
+        self.0[DESCRIPTORS][0].min(MOST) as u32
     }
 
     /// Stores limit `which` at `address`. Returns `None` if the memory cannot be written.

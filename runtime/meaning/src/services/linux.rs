@@ -1,13 +1,16 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`, signals that a program
 //! raises for itself. In the simulated machine also `read` of standard input, `brk`, anonymous memory and its
 //! protection, handlers of such signals, their masks and alternate stack, limits, the simulated time, and inquiries of
-//! a C library. There are no files.
+//! a C library, descriptors and pipes, and the files of a folder, to be read.
 
-use super::inquiries::{self, OF_PATH, is_of_path};
+use super::files::Answer;
+use super::inquiries::{self, is_of_path};
 use super::limits::Form;
 use super::mappings::Wanted;
+use super::parts::{read_parts, write_parts};
 use super::signals::{LAST, Raising, Return};
-use super::{Asked, Process, Service, Written, write};
+use super::status::{describe, describe_more};
+use super::{Asked, Process, Service, Written};
 use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::descriptor::Descriptor;
@@ -16,13 +19,16 @@ use std::time::Duration;
 
 /// The numbers of the calls that only the simulated machine offers.
 const READ: u32 = 3;
+const WRITE: u32 = 4;
 const CLOSE: u32 = 6;
 const TIME: u32 = 13;
+const ACCESS: u32 = 33;
 const BRK: u32 = 45;
 const IOCTL: u32 = 54;
 const SETRLIMIT: u32 = 75;
 const OLD_GETRLIMIT: u32 = 76;
 const GETTIMEOFDAY: u32 = 78;
+const READLINK: u32 = 85;
 const OLD_MMAP: u32 = 90;
 const MUNMAP: u32 = 91;
 const SIGRETURN: u32 = 119;
@@ -41,12 +47,20 @@ const RT_SIGPENDING: u32 = 176;
 const SIGALTSTACK: u32 = 186;
 const GETRLIMIT: u32 = 191;
 const MMAP2: u32 = 192;
+const STAT64: u32 = 195;
+const LSTAT64: u32 = 196;
 const MADVISE: u32 = 219;
 const SET_THREAD_AREA: u32 = 243;
 const SET_TID_ADDRESS: u32 = 258;
 const CLOCK_GETTIME: u32 = 265;
+const FSTATAT64: u32 = 300;
+const READLINKAT: u32 = 305;
+const FACCESSAT: u32 = 307;
 const PRLIMIT64: u32 = 340;
+const MLOCK2: u32 = 376;
+const STATX: u32 = 383;
 const CLOCK_GETTIME64: u32 = 403;
+const FACCESSAT2: u32 = 439;
 /// The numbers of the calls that native runs offer, too.
 const OPEN: u32 = 5;
 const OPENAT: u32 = 295;
@@ -88,8 +102,11 @@ pub const ENOSYS: u32 = -38i32 as u32;
 
 /// The size in bytes of a signal set, which calls pass in ESI.
 const MASK_BYTES: u32 = 8;
-/// The index of ESI among the registers.
-const ESI: usize = 6;
+/// The indices of ESI and EDI among the registers.
+pub(super) const ESI: usize = 6;
+pub(super) const EDI: usize = 7;
+/// The descriptor that stands for the current folder.
+const CURRENT_FOLDER: u32 = -100i32 as u32;
 
 /// The service that the registers EAX, ECX, EDX, EBX request; the number of the call is in EAX.
 pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
@@ -120,12 +137,14 @@ pub fn own_number() -> u32 {
     THREAD
 }
 
-/// Whether signals may become due, or a handler may be left, after call `number`.
-pub(crate) fn may_signal(number: u32) -> bool {
-    matches!(
-        number,
-        KILL | TKILL | TGKILL | SIGRETURN | RT_SIGRETURN | RT_SIGPROCMASK
-    )
+/// Whether signals may become due, or a handler may be left, after the call.
+pub(crate) fn may_signal(state: &State, process: &Process) -> bool {
+    let [number, _, _, descriptor] = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
+    match number {
+        KILL | TKILL | TGKILL | SIGRETURN | RT_SIGRETURN | RT_SIGPROCMASK => true,
+        WRITE | WRITEV => process.descriptors.is_broken(descriptor),
+        _ => false,
+    }
 }
 
 /// EAX after a write of `length` bytes.
@@ -139,16 +158,14 @@ pub fn written(written: Written, length: u32) -> u32 {
 
 pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
-    let of_closed = matches!(registers[0], 4 | READ | IOCTL | READV | WRITEV) && !process.is_open(registers[3]);
     let (answer, service) = match asked(registers) {
         Asked::Exit(code) => return Service::Exit(code),
-        _ if of_closed => (EBADF, Service::Done),
-        Asked::BadFile => (EBADF, Service::Done),
-        Asked::Bytes { address, length } => {
-            let outcome = write(state, &mut process.output, address, length);
-            (written(outcome, length), outcome.service())
+        Asked::BadFile | Asked::Bytes { .. } => {
+            let [number, address, length, descriptor] = registers;
+            let written = process.write_to(state, descriptor, address, length);
+            written.unwrap_or_else(|| not_served(number))
         }
-        Asked::Open => (ENOENT, Service::Refused(refusal(registers[0]))),
+        Asked::Open => of_file(open(state, process, registers)),
         Asked::OwnNumber => (own_number(), Service::Done),
         Asked::RaiseElsewhere => (ESRCH, Service::Done),
         Asked::RaiseNowhere => (EINVAL, Service::Done),
@@ -160,11 +177,14 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
             Raising::Stops => not_served(registers[0]),
         },
         Asked::Other(RT_SIGACTION) => set_action(state, process, registers),
-        Asked::Other(WRITEV) if matches!(registers[3], 1 | 2) => {
-            let [_, table, count, _] = registers;
-            write_parts(state, process, table, count)
+        Asked::Other(WRITEV) => {
+            let [number, table, count, descriptor] = registers;
+            write_parts(state, process, descriptor, table, count).unwrap_or_else(|| not_served(number))
         }
-        Asked::Other(call) if is_of_path(call) => (OF_PATH, Service::Refused(RefusedService::File)),
+        Asked::Other(call) if is_of_path(call) => of_file(process.change_file(call)),
+        Asked::Other(
+            ACCESS | FACCESSAT | FACCESSAT2 | READLINK | READLINKAT | STAT64 | LSTAT64 | FSTATAT64 | STATX,
+        ) => of_file(tell_of_file(state, process, registers)),
         Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => match of_simulation(state, process, registers) {
             Some(answer) => (answer, Service::Done),
             None => not_served(registers[0]),
@@ -172,6 +192,34 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     };
     state.registers.general[0] = answer;
     service
+}
+
+/// The outcome of a call with a path.
+fn of_file((answer, refused): Answer) -> (u32, Service) {
+    (answer, refused.map_or(Service::Done, Service::Refused))
+}
+
+/// Serves `open` and `openat`.
+fn open(state: &State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4]) -> Answer {
+    match number {
+        OPEN => process.open_file(state, CURRENT_FOLDER, ebx, ecx),
+        _ => process.open_file(state, ebx, ecx, edx),
+    }
+}
+
+/// Serves calls that tell of a file by its path.
+fn tell_of_file(state: &mut State, process: &Process, [number, ecx, edx, ebx]: [u32; 4]) -> Answer {
+    let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
+    let here = CURRENT_FOLDER;
+    match number {
+        ACCESS => process.may_use(state, here, ebx, ecx),
+        FACCESSAT | FACCESSAT2 => process.may_use(state, ebx, ecx, edx),
+        READLINK => process.read_link(state, [here, ebx, ecx, edx]),
+        READLINKAT => process.read_link(state, [ebx, ecx, edx, esi]),
+        STATX => process.describe_path(state, [ebx, ecx, edx], |state, what| describe_more(state, what, edi)),
+        FSTATAT64 => process.describe_path(state, [ebx, ecx, esi], |state, what| describe(state, what, edx)),
+        _ => process.describe_path(state, [here, ebx, 0], |state, what| describe(state, what, ecx)),
+    }
 }
 
 /// The refusal of call `call` in the results of a run.
@@ -215,9 +263,9 @@ fn answer_of(done: Option<bool>) -> u32 {
 /// The answer to a call that only the simulated machine offers.
 fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4]) -> Option<u32> {
     Some(match number {
-        READ if ebx != 0 => EBADF,
-        READ => process.read(state, ecx, edx).unwrap_or(EFAULT),
+        READ => return process.read_from(state, ebx, ecx, edx),
         BRK => process.set_heap_end(state, ebx),
+        IOCTL if process.descriptors.what(ebx).is_none() => EBADF,
         IOCTL => ENOTTY,
         OLD_MMAP => {
             let argument = |index: u32| state.memory.read_u32(ebx.wrapping_add(4 * index)).ok();
@@ -242,9 +290,13 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
         }
         MUNMAP => process.unmap(state, ebx, ecx),
         MPROTECT => process.protect(state, ebx, ecx, edx),
-        MREMAP => process.remap(state, [ebx, ecx, edx, state.registers.general[ESI]]),
+        MREMAP => {
+            let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
+            process.remap(state, [ebx, ecx, edx, esi, edi])
+        }
         MADVISE => process.advise(state, ebx, ecx, edx),
-        MSYNC | MLOCK | MUNLOCK => process.keep(state, ebx, ecx),
+        MSYNC => process.write_back(state, ebx, ecx, edx),
+        MLOCK | MUNLOCK | MLOCK2 => process.keep(state, ebx, ecx),
         RT_SIGPENDING => answer_of(process.signals.tell_pending(state, ebx, ecx)),
         SETRLIMIT if ecx == 0 => EFAULT,
         SETRLIMIT => process.limit(state, ebx, ecx, 0, Form::Narrow),
@@ -259,11 +311,8 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
         UNAME => identify(state, ebx).map_or(EFAULT, |()| 0),
         SET_THREAD_AREA => set_thread_area(state, ebx).unwrap_or(EFAULT),
         SET_TID_ADDRESS => THREAD,
-        WRITEV => EBADF,
-        READV if ebx != 0 => EBADF,
-        READV => read_parts(state, process, ecx, edx),
-        CLOSE if process.close(ebx) => 0,
-        CLOSE => EBADF,
+        READV => return read_parts(state, process, ebx, ecx, edx),
+        CLOSE => process.close(ebx),
         TIME => tell_time(state, process, ebx),
         GETTIMEOFDAY => tell_time_of_day(state, process, ebx, ecx).map_or(EFAULT, |()| 0),
         CLOCK_GETTIME | CLOCK_GETTIME64 => answer_of(tell_clock(state, process, ebx, ecx, number == CLOCK_GETTIME64)),
@@ -304,15 +353,22 @@ fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) 
     Some(())
 }
 
-/// Serves `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. All clocks except the calendar's show
-/// the time since the run began, and the clocks of the process exclude sleep. Returns `None` if memory cannot be
+/// The time of clock `number`. All clocks except the calendar's show the time since the run began, and those of the
+/// process exclude sleep.
+pub(super) fn clock(process: &Process, number: u32) -> Option<Duration> {
+    match number {
+        0 | 5 | 8 | 11 => Some(calendar(process)),
+        2 | 3 => Some(process.elapsed.saturating_sub(process.slept)),
+        1 | 4 | 6 | 7 | 9 => Some(process.elapsed),
+        _ => None,
+    }
+}
+
+/// Serves `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. Returns `None` if memory cannot be
 /// accessed, otherwise whether the clock exists.
-fn tell_clock(state: &mut State, process: &Process, clock: u32, address: u32, wide: bool) -> Option<bool> {
-    let now = match clock {
-        0 | 5 | 8 | 11 => calendar(process),
-        2 | 3 => process.elapsed.saturating_sub(process.slept),
-        1 | 4 | 6 | 7 | 9 => process.elapsed,
-        _ => return Some(false),
+fn tell_clock(state: &mut State, process: &Process, number: u32, address: u32, wide: bool) -> Option<bool> {
+    let Some(now) = clock(process, number) else {
+        return Some(false);
     };
     let words = [now.as_secs(), u64::from(now.subsec_nanos())];
     for (place, word) in (0..).zip(words) {
@@ -345,82 +401,6 @@ fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
     }
     state.registers.thread = Some(Descriptor::of_thread(base, limit, flags & PAGES != 0));
     Some(0)
-}
-
-/// The maximum number of pieces of memory in one call.
-const MOST_PARTS: u32 = 1024;
-
-/// The maximum length of a piece: a longer one has a negative length.
-const LONGEST_PART: u32 = i32::MAX as u32;
-
-/// The address and the length of piece `index` of a table at `table`, if it can be read.
-fn part(state: &State, table: u32, index: u32) -> Option<(u32, u32)> {
-    let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
-    word(0).zip(word(4))
-}
-
-/// Checks the `count` pieces of memory that a table at `table` lists.
-///
-/// # Errors
-/// The answer to the call, if the pieces are invalid.
-fn check_parts(state: &State, table: u32, count: u32) -> Result<(), u32> {
-    if count > MOST_PARTS {
-        return Err(EINVAL);
-    }
-    for index in 0..count {
-        match part(state, table, index) {
-            Some((_, length)) if length > LONGEST_PART => return Err(EINVAL),
-            Some(_) => {}
-            None => return Err(EFAULT),
-        }
-    }
-    Ok(())
-}
-
-/// Reads the input into the `count` pieces of memory in a table at `table`, until the input ends. Returns the number of
-/// bytes.
-fn read_parts(state: &mut State, process: &mut Process, table: u32, count: u32) -> u32 {
-    if let Err(answer) = check_parts(state, table, count) {
-        return answer;
-    }
-    let mut total: u32 = 0;
-    for index in 0..count {
-        // The input may overwrite the table.
-        let read = part(state, table, index).and_then(|(address, length)| {
-            let read = process.read(state, address, length)?;
-            Some((read, read == length))
-        });
-        let Some((read, whole)) = read else {
-            return if total == 0 { EFAULT } else { total };
-        };
-        // More input does not fit into memory.
-        total = total.saturating_add(read);
-        if !whole {
-            break;
-        }
-    }
-    total
-}
-
-/// Writes the `count` pieces of memory in a table at `table`.
-fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> (u32, Service) {
-    if let Err(answer) = check_parts(state, table, count) {
-        return (answer, Service::Done);
-    }
-    let mut total: u32 = 0;
-    for index in 0..count {
-        let Some((address, length)) = part(state, table, index) else {
-            break;
-        };
-        let outcome = write(state, &mut process.output, address, length);
-        match outcome {
-            // The output is limited, so the sum cannot overflow.
-            Written::All => total += length,
-            _ if total == 0 => return (written(outcome, length), outcome.service()),
-            _ => return (total, outcome.service()),
-        }
-    }
-    (total, Service::Done)
 }
 
 /// Stores the names of the system, the machine and the release.

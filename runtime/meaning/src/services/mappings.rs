@@ -3,7 +3,7 @@
 use super::Process;
 use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM, EPERM};
 use crate::exec::State;
-use crate::memory::Protection;
+use crate::memory::{MapError, Protection};
 use p5_words::isa::PAGE;
 
 /// The range of the mappings whose address the system chooses. It ends below the lowest address of a stack.
@@ -55,6 +55,12 @@ fn protection(bits: u32) -> Protection {
 fn end_of(address: u32, length: u32) -> Option<u32> {
     let length = length.checked_next_multiple_of(PAGE)?;
     address.checked_add(length).filter(|&end| end <= TASK_END)
+}
+
+/// Maps new pages with these rights.
+fn add(state: &mut State, [first, length]: [u32; 2], rights: Option<Protection>) -> Result<(), MapError> {
+    state.memory.map(first, length, true)?;
+    state.memory.protect(first, length, rights.unwrap_or(Protection::Write))
 }
 
 impl Process {
@@ -133,11 +139,21 @@ impl Process {
     }
 
     pub(super) fn protect(&mut self, state: &mut State, address: u32, length: u32, bits: u32) -> u32 {
-        if !address.is_multiple_of(PAGE) || bits & !(READ | WRITE | EXECUTE | SEMAPHORES) != 0 {
+        // The kernel looks at the length before it looks at the protection.
+        if !address.is_multiple_of(PAGE) {
             return EINVAL;
         }
         if length == 0 {
             return 0;
+        }
+        let whole = length
+            .checked_next_multiple_of(PAGE)
+            .and_then(|length| address.checked_add(length));
+        if whole.is_none() {
+            return ENOMEM;
+        }
+        if bits & !(READ | WRITE | EXECUTE | SEMAPHORES) != 0 {
+            return EINVAL;
         }
         let Some(end) = end_of(address, length) else {
             return ENOMEM;
@@ -149,49 +165,92 @@ impl Process {
         }
     }
 
-    /// Serves `mremap`: the pages keep their bytes, at the same address if there is room, or else at another one.
-    pub(super) fn remap(&mut self, state: &mut State, [address, old, new, flags]: [u32; 4]) -> u32 {
+    /// Serves `mremap`: the pages keep their bytes, at the same address if there is room, or else at another one, which
+    /// the program may name.
+    pub(super) fn remap(&mut self, state: &mut State, [address, old, new, flags, wanted]: [u32; 5]) -> u32 {
         const MAY_MOVE: u32 = 1;
+        const TO_ADDRESS: u32 = 2;
+        const KEEPS_OLD: u32 = 4;
         let whole = |length: u32| length.checked_next_multiple_of(PAGE);
         let (Some(old), Some(new)) = (whole(old), whole(new)) else {
             return EINVAL;
         };
-        // Copies of shared pages, and fixed addresses, are not offered.
-        let wrong = !address.is_multiple_of(PAGE) || old == 0 || new == 0 || end_of(address, old).is_none();
-        if wrong || flags & !MAY_MOVE != 0 {
+        let moves = flags & (TO_ADDRESS | KEEPS_OLD);
+        let wrong = flags & !(MAY_MOVE | TO_ADDRESS | KEEPS_OLD) != 0
+            || moves != 0 && flags & MAY_MOVE == 0
+            || flags & KEEPS_OLD != 0 && old != new;
+        // A second place of shared pages, which an old length of 0 asks for, is not offered.
+        if wrong || !address.is_multiple_of(PAGE) || old == 0 || new == 0 {
             return EINVAL;
         }
-        let end = address + old;
+        let Some(end) = end_of(address, old) else {
+            return EFAULT;
+        };
+        if flags & TO_ADDRESS != 0 {
+            let overlaps = wanted < end && address < wanted.saturating_add(new);
+            if !wanted.is_multiple_of(PAGE) || end_of(wanted, new).is_none() || overlaps {
+                return EINVAL;
+            }
+            if wanted < TASK_BEGIN {
+                return EPERM;
+            }
+        }
         if !self.is_all_used(state, address, end) {
             return EFAULT;
         }
         self.remapped = true;
+        if moves != 0 {
+            let place = match flags & TO_ADDRESS {
+                0 => self.free_place(state, wanted, new),
+                _ => state.memory.unmap(wanted, new).is_ok().then_some(wanted),
+            };
+            let Some(place) = place else { return ENOMEM };
+            return self.relocate(state, [address, old, place, new], flags & KEEPS_OLD != 0);
+        }
         if new <= old {
             let cut = state.memory.unmap(address + new, old - new);
             return cut.map_or(EINVAL, |()| address);
         }
-        // New pages have the rights of the last old one.
-        let rights = state.memory.protection(end - PAGE).unwrap_or(Protection::Write);
         let more = new - old;
-        let add = |state: &mut State, first: u32| {
-            let memory = &mut state.memory;
-            memory
-                .map(first, more, true)
-                .and_then(|()| memory.protect(first, more, rights))
-        };
         let fits = end.checked_add(more).is_some_and(|last| last <= MAPPINGS_END);
         if fits && !state.memory.is_used(end, more) {
-            return add(state, end).map_or(ENOMEM, |()| address);
+            let rights = state.memory.protection(end - PAGE);
+            return add(state, [end, more], rights).map_or(ENOMEM, |()| address);
         }
-        let place = match flags & MAY_MOVE {
-            0 => None,
-            _ => self.free_place(state, 0, new),
-        };
-        let Some(place) = place.filter(|&place| add(state, place + old).is_ok()) else {
+        match flags & MAY_MOVE {
+            0 => ENOMEM,
+            _ => match self.free_place(state, 0, new) {
+                Some(place) => self.relocate(state, [address, old, place, new], false),
+                None => ENOMEM,
+            },
+        }
+    }
+
+    /// Moves pages to a place where nothing is mapped. If the old ones are kept, they hold zeros.
+    fn relocate(&self, state: &mut State, [address, old, place, new]: [u32; 4], keeps: bool) -> u32 {
+        let moved = old.min(new);
+        // New pages have the rights of the last old one.
+        let rights = state.memory.protection(address + old - PAGE);
+        if new > old && add(state, [place + old, new - old], rights).is_err() {
             return ENOMEM;
-        };
-        let moved = state.memory.relocate(address, old, place);
-        moved.map_or(ENOMEM, |()| place)
+        }
+        let old_rights: Vec<_> = (address..address + old)
+            .step_by(PAGE as usize)
+            .map(|page| state.memory.protection(page))
+            .collect();
+        if state.memory.relocate(address, moved, place).is_err() {
+            return ENOMEM;
+        }
+        if keeps {
+            for (page, rights) in (address..).step_by(PAGE as usize).zip(old_rights) {
+                if add(state, [page, PAGE], rights).is_err() {
+                    return ENOMEM;
+                }
+            }
+        } else if old > moved && state.memory.unmap(address + moved, old - moved).is_err() {
+            return EINVAL;
+        }
+        place
     }
 
     /// Serves `madvise`: pages that are not needed are filled with zeros; all other advice is ignored.
@@ -215,6 +274,18 @@ impl Process {
             }
         }
         0
+    }
+
+    /// Serves `msync`: what is mapped belongs to no file.
+    pub(super) fn write_back(&mut self, state: &mut State, address: u32, length: u32, how: u32) -> u32 {
+        const LATER: u32 = 1;
+        const INVALIDATES: u32 = 2;
+        const NOW: u32 = 4;
+        let both = how & (LATER | NOW) == LATER | NOW;
+        if how & !(LATER | INVALIDATES | NOW) != 0 || both || !address.is_multiple_of(PAGE) {
+            return EINVAL;
+        }
+        self.keep(state, address, length)
     }
 
     /// Serves calls about pages that are always in memory.

@@ -1,21 +1,27 @@
-//! The services that a host provides to a program: to end, to write text, to read its input, to get memory and the
-//! simulated time, and to signal itself. All others are refused.
+//! The services that a host provides to a program: to end, to write text, to read its input and the files that it is
+//! shown, to get memory and the simulated time, and to signal itself. All others are refused.
 //!
-//! Services that native runs offer, too, are defined once for both. No service reaches a file, the network, the time
-//! or the environment of the host. Text goes into a buffer with a limit.
+//! Services that native runs offer, too, are defined once for both. No service reaches the network, the time or the
+//! environment of the host, and files only through [`Files`]. Text goes into a buffer with a limit.
 
 mod alternate;
+mod descriptors;
 pub mod dos;
+mod files;
 mod inquiries;
 mod limits;
 pub mod linux;
 mod mappings;
+mod parts;
 mod pending;
 mod process;
 pub mod signals;
+mod status;
 mod video;
+mod waits;
 mod words;
 
+pub use files::{Files, Found, MOST_FILE, NotFound};
 pub use process::Process;
 
 use crate::exec::State;
@@ -116,8 +122,8 @@ pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
 }
 
 /// Whether signals may be due after software interrupt `vector`.
-pub fn may_signal(vector: u8, state: &State) -> bool {
-    vector == 0x80 && linux::may_signal(state.registers.general[0])
+pub fn may_signal(vector: u8, state: &State, process: &Process) -> bool {
+    vector == 0x80 && linux::may_signal(state, process)
 }
 
 fn write(state: &State, output: &mut Vec<u8>, address: u32, length: u32) -> Written {

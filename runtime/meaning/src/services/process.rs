@@ -1,5 +1,7 @@
 //! The process of a running program: its output so far, its input, its heap and mappings, its signals and its time.
 
+use super::descriptors::Descriptors;
+use super::files::Files;
 use super::limits::Limits;
 use super::mappings::MAPPINGS;
 use super::signals::Signals;
@@ -7,6 +9,9 @@ use crate::exec::State;
 use p5_image::Image;
 use p5_words::isa::PAGE;
 use std::time::Duration;
+
+/// The usual mask of new files.
+const MASK_OF_FILES: u32 = 0o022;
 
 /// The state of a process in one run.
 pub struct Process {
@@ -23,8 +28,16 @@ pub struct Process {
     heap_end: u32,
     /// Whether memory was mapped, unmapped or protected in this run.
     pub(super) remapped: bool,
-    /// Whether each of standard input, output and error is open.
-    pub(super) open: [bool; 3],
+    /// The descriptors.
+    pub(super) descriptors: Descriptors,
+    /// The files that the program may read.
+    pub(super) files: Option<&'static Files>,
+    /// The path of the program itself.
+    pub(super) own_path: Vec<u8>,
+    /// The bits that new files would not have.
+    pub(super) mask_of_files: u32,
+    /// The address and the mark of the area for restartable sequences.
+    pub(super) restartable: Option<(u32, u32)>,
     /// The resource limits that calls read and set.
     pub(super) limits: Limits,
     /// The end of the stack, which grows down, if the program is a Linux process.
@@ -40,8 +53,9 @@ pub struct Process {
 }
 
 impl Process {
-    /// The process of a newly loaded program. `read_input` returns its standard input at the first request.
-    pub fn new(image: &Image, read_input: fn() -> Vec<u8>) -> Process {
+    /// The process of a newly loaded program. `read_input` returns its standard input at the first request; `files` are
+    /// those that it may read.
+    pub fn new(image: &Image, read_input: fn() -> Vec<u8>, files: Option<&'static Files>) -> Process {
         let ends = image.segments.iter().map(|segment| {
             let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
             (u64::from(segment.address) + length).next_multiple_of(u64::from(PAGE))
@@ -55,7 +69,11 @@ impl Process {
             heap,
             heap_end: heap,
             remapped: false,
-            open: [true; 3],
+            descriptors: Descriptors::default(),
+            files,
+            own_path: own_path(image),
+            mask_of_files: MASK_OF_FILES,
+            restartable: None,
             limits: Limits::default(),
             stack_top: image.process_stack().map(|stack| stack.end),
             signals: Signals::default(),
@@ -75,7 +93,9 @@ impl Process {
         self.output.clear();
         self.position = 0;
         self.heap_end = self.heap;
-        self.open = [true; 3];
+        self.descriptors = Descriptors::default();
+        self.mask_of_files = MASK_OF_FILES;
+        self.restartable = None;
         self.limits = Limits::default();
         self.signals = Signals::default();
         self.elapsed = Duration::ZERO;
@@ -126,14 +146,21 @@ impl Process {
             state.memory.grow_between(first, top);
         }
     }
+}
 
-    /// Whether `descriptor` is standard input, output or error, and open.
-    pub(super) fn is_open(&self, descriptor: u32) -> bool {
-        self.open.get(descriptor as usize).is_some_and(|&open| open)
-    }
-
-    pub(super) fn close(&mut self, descriptor: u32) -> bool {
-        let open = self.open.get_mut(descriptor as usize);
-        open.is_some_and(std::mem::take)
-    }
+/// The path of the program in the root folder: the last part of its name, which its stack has.
+fn own_path(image: &Image) -> Vec<u8> {
+    let top = image.process_stack().map_or(0, |stack| stack.end);
+    let bottom = top.wrapping_sub(image.stack.len() as u32);
+    let name = || {
+        let first = image.stack.get(4..8)?.try_into().ok()?;
+        let text = image
+            .stack
+            .get(u32::from_le_bytes(first).checked_sub(bottom)? as usize..)?;
+        text.split(|&byte| byte == 0)
+            .next()?
+            .rsplit(|&byte| byte == b'/')
+            .next()
+    };
+    [b"/", name().unwrap_or_default()].concat()
 }

@@ -218,7 +218,7 @@ fn a_call_refused_in_both_worlds_is_noted_once() {
     let service = RefusedService::Linux { call: 99 };
     refused.run.notes.push(run::Note::Refused(service));
     refused.native.as_mut().expect("a native world").notes = vec![Note::Refused(service)];
-    let words = "int 80h call 99 is not supported: it returned ENOSYS";
+    let words = "int 80h call 99 (statfs) is not supported: it returned ENOSYS";
     for what in [What::Run, What::Cpi] {
         let text = told(&refused, what, Format::Text, WIDE);
         assert_eq!(text.matches(words).count(), 1, "{text}");

@@ -1,7 +1,7 @@
 //! The words for notes on native runs, for missing figures and for errors, which text and JSON share.
 
 use super::super::header;
-use super::super::wording::refused;
+use super::super::refused::refused;
 use p5_host::native::{Disturbance, Missing, Note, RegionNote};
 use p5_image::SourceFile;
 use p5_results::Stop;

@@ -5,6 +5,7 @@ use super::operations::raise_denormal;
 use super::rounding::Context;
 use super::{Flow, MicroOp, State, context, stack_underflow};
 use p5_words::fpu::{C0, C1, C2, C3, DENORMAL, Extended, Fpu, INVALID};
+use p5_words::registers::{AF, CF, OF, PF, SF, ZF};
 use std::cmp::Ordering;
 
 const CONDITIONS: u16 = C0 | C1 | C2 | C3;
@@ -88,6 +89,35 @@ pub(super) fn registers<const POPS: u8, const QUIETLY: bool>(op: &MicroOp, state
     let mut context = context(fpu);
     let code = conditions(&mut context, fpu.st(0), fpu.st(op.source), QUIETLY);
     conclude::<POPS>(fpu, context, code)
+}
+
+/// FCOMI and FUCOMI, and with a pop FCOMIP and FUCOMIP: compares ST(0) with another register, for the flags rather than
+/// the condition code. An unmasked exception leaves the flags as they are.
+pub(super) fn to_flags<const POPS: u8, const QUIETLY: bool>(op: &MicroOp, state: &mut State) -> Flow {
+    state.enter()?;
+    state.note_instruction(op);
+    let fpu = &mut state.registers.fpu;
+    let (code, stops) = if fpu.is_empty(0) || fpu.is_empty(op.source) {
+        (UNORDERED, !stack_underflow(fpu))
+    } else {
+        let mut context = context(fpu);
+        let code = conditions(&mut context, fpu.st(0), fpu.st(op.source), QUIETLY);
+        fpu.report(C1, context.raised);
+        (code, context.stops())
+    };
+    if stops {
+        return Ok(());
+    }
+    for _ in 0..POPS {
+        fpu.pop();
+    }
+    let flag = |condition: u16, flag: u32| if code & condition == 0 { 0 } else { flag };
+    let bits = flag(C3, ZF) | flag(C2, PF) | flag(C0, CF);
+    state
+        .registers
+        .flags
+        .set_status_masked(OF | SF | ZF | AF | PF | CF, bits);
+    Ok(())
 }
 
 #[inline(always)]

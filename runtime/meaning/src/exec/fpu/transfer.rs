@@ -324,6 +324,23 @@ pub(super) fn exchange(op: &MicroOp, state: &mut State) -> Flow {
     Ok(())
 }
 
+/// FCMOVcc. Both registers must hold values whether the condition holds or not.
+pub(super) fn move_if<const CONDITION: u8>(op: &MicroOp, state: &mut State) -> Flow {
+    state.enter()?;
+    state.note_instruction(op);
+    let holds = state.registers.flags.condition(CONDITION);
+    let fpu = &mut state.registers.fpu;
+    fpu.report(C1, 0);
+    if fpu.is_empty(0) || fpu.is_empty(op.source) {
+        if stack_underflow(fpu) {
+            fpu.set(0, Extended::INDEFINITE);
+        }
+    } else if holds {
+        fpu.set(0, fpu.st(op.source));
+    }
+    Ok(())
+}
+
 /// FFREE, and FFREEP, which pops.
 pub(super) fn free<const POP: bool>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;

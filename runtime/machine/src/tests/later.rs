@@ -1,0 +1,116 @@
+//! Instructions of later processors, which a chip executes only with `--also`.
+
+use super::run_on;
+use p5_chips::{LATER, MODELS, Model, later};
+use p5_results::StopReason;
+
+fn with(name: &str) -> Model {
+    *MODELS[0]
+        .with_monitors(&[later(name).expect("a name")])
+        .expect("every chip can")
+}
+
+/// A program that ends by itself only if `register` then holds `expected`: `cmp register,expected; je end; hlt`.
+fn expecting(bytes: &[u8], register: u8, expected: u32) -> Vec<u8> {
+    let mut program = bytes.to_vec();
+    program.extend([0x81, 0xF8 + register]);
+    program.extend(expected.to_le_bytes());
+    program.extend([0x74, 1, 0xF4]);
+    program
+}
+
+fn holds(model: Model, bytes: &[u8], register: u8, expected: u32) -> bool {
+    run_on(model, &expecting(bytes, register, expected)).stop.reason == StopReason::End
+}
+
+#[test]
+fn a_move_happens_if_its_condition_holds() {
+    let model = with("cmov");
+    // mov eax,1; mov ecx,2; cmp eax,ecx; cmovcc eax,ecx
+    let moved = |condition: u8, prefix: &[u8]| {
+        let start = [0xB8, 1, 0, 0, 0, 0xB9, 2, 0, 0, 0, 0x39, 0xC8];
+        [&start[..], prefix, &[0x0F, 0x40 + condition, 0xC1]].concat()
+    };
+    // B, NE, BE, S, L and LE hold, and P does not: -1 has an even number of bits.
+    for condition in 0..16 {
+        let happens = [1, 2, 5, 6, 8, 10, 12, 14].contains(&condition);
+        let expected = if happens { 2 } else { 1 };
+        assert!(
+            holds(model, &moved(condition, &[]), 0, expected),
+            "condition {condition}"
+        );
+        assert!(
+            holds(model, &moved(condition, &[0x66]), 0, expected),
+            "condition {condition} of words"
+        );
+    }
+    // push 7; xor eax,eax; cmove eax,[esp]; the source is read even if nothing moves: cmovne eax,[0]
+    assert!(holds(model, &[0x6A, 7, 0x31, 0xC0, 0x0F, 0x44, 0x04, 0x24], 0, 7));
+    let stop = run_on(model, &[0x31, 0xC0, 0x0F, 0x45, 0x05, 0, 0, 0, 0]).stop;
+    assert_eq!((stop.reason, stop.code), (StopReason::Fault, Some(14)));
+}
+
+#[test]
+fn a_comparison_of_reals_sets_flags() {
+    let model = with("cmov");
+    // fld1; fldz; fcomip st,st(1): 0 is below 1. fucomi st,st(0): equal. pushfd; pop eax; and eax,8D5h
+    let flags = |code: &[u8]| [code, &[0x9C, 0x58, 0x25, 0xD5, 8, 0, 0]].concat();
+    assert!(
+        holds(model, &flags(&[0xD9, 0xE8, 0xD9, 0xEE, 0xDF, 0xF1]), 0, 0x01),
+        "CF"
+    );
+    assert!(
+        holds(
+            model,
+            &flags(&[0xD9, 0xE8, 0xD9, 0xEE, 0xDF, 0xF1, 0xDB, 0xE8]),
+            0,
+            0x40
+        ),
+        "ZF"
+    );
+    assert!(
+        holds(model, &flags(&[0xD9, 0xEE, 0xD9, 0xE8, 0xDB, 0xF1]), 0, 0),
+        "above"
+    );
+    // fldz; fdiv st,st(0): a NaN, which has no order.
+    assert!(
+        holds(model, &flags(&[0xD9, 0xEE, 0xD8, 0xF0, 0xDB, 0xE8]), 0, 0x45),
+        "unordered"
+    );
+    // fldz; fld1; stc; fcmovb st,st(1), then the same with fcmovnb; fistp [esp]
+    let chosen = |opcode: u8| [0xD9, 0xEE, 0xD9, 0xE8, 0xF9, opcode, 0xC1, 0x50, 0xDB, 0x1C, 0x24, 0x58];
+    assert!(holds(model, &chosen(0xDA), 0, 0), "fcmovb");
+    assert!(holds(model, &chosen(0xDB), 0, 1), "fcmovnb");
+}
+
+#[test]
+fn a_mark_of_a_target_does_nothing() {
+    let endbr = [0xF3, 0x0F, 0x1E, 0xFB];
+    let code = [&[0xB8, 5, 0, 0, 0][..], &endbr].concat();
+    assert!(holds(with("endbr"), &code, 0, 5));
+    for model in MODELS {
+        assert_eq!(run_on(**model, &endbr).stop.code, Some(6), "{}", model.name);
+    }
+    assert_eq!(run_on(with("cmov"), &endbr).stop.code, Some(6));
+}
+
+#[test]
+fn each_chip_can_have_all_of_them_and_says_that_their_clocks_are_assumed() {
+    for model in MODELS {
+        let with = model.with_monitors(LATER).expect("no chip lacks anything for them");
+        assert_eq!(with.leaf(1), model.leaf(1), "CPUID stays the chip's");
+        for row in LATER.iter().flat_map(|later| later.rows) {
+            assert!(row.doubt.is_some(), "{}", row.form);
+            for &mnemonic in row.mnemonics {
+                assert!(
+                    with.all_rows().any(|row| row.mnemonics.contains(&mnemonic)),
+                    "{mnemonic:?}"
+                );
+                assert!(
+                    model.all_rows().all(|row| !row.mnemonics.contains(&mnemonic)),
+                    "{mnemonic:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The words for services that were refused.
+
+use super::calls::call_name;
+use p5_results::{Note, RefusedService};
+
+/// The calls of Linux that were refused, by name, with the error that each returned; `None` if none was.
+pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
+    /// The most that are named.
+    const MOST: usize = 8;
+    let calls = notes.iter().filter_map(|note| match note {
+        Note::Refused(RefusedService::Linux { call }) => Some(match call_name(*call) {
+            Some(name) => name.to_owned(),
+            None => format!("call {call}"),
+        }),
+        _ => None,
+    });
+    let calls: Vec<String> = calls.collect();
+    let more = calls.len().saturating_sub(MOST);
+    match &calls[..calls.len() - more] {
+        [] => None,
+        named => Some(match more {
+            0 => format!("{} (ENOSYS)", named.join(", ")),
+            more => format!("{} and {more} more (ENOSYS)", named.join(", ")),
+        }),
+    }
+}
+
+pub(super) fn refused(service: RefusedService) -> String {
+    match service {
+        RefusedService::Dos { function } => {
+            format!("int 21h function {function:02X}h is not supported: it returned with the carry flag set")
+        }
+        RefusedService::Video { function } => {
+            format!("int 10h function {function:02X}h is not supported: nothing was done")
+        }
+        RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
+        RefusedService::OutputLimit { capacity } => format!(
+            "the program wrote more than the {} MiB a run that are kept: the rest was refused",
+            capacity >> 20
+        ),
+        RefusedService::File => {
+            "the program opened a file: it was told that there is none (ENOENT); `--dir` shows it those of a folder"
+                .to_owned()
+        }
+        RefusedService::FileChanged => {
+            "the program tried to change a file of `--dir`: it was told that it can only read (EROFS)".to_owned()
+        }
+        RefusedService::FileTooLarge { most } => format!(
+            "the program opened a file of more than {} MiB: it was told that it is too large (EFBIG)",
+            most >> 20
+        ),
+        RefusedService::OutsideFolder => {
+            "the program named a file outside of `--dir`: it was told that there is none (ENOENT)".to_owned()
+        }
+        RefusedService::Linux { call } => format!(
+            "int 80h call {call}{} is not supported: it returned ENOSYS",
+            call_name(call).map_or(String::new(), |name| format!(" ({name})"))
+        ),
+    }
+}
