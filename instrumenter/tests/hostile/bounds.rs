@@ -234,19 +234,14 @@ fn expansion_stops_at_a_limit_that_it_names() {
     let memory = "assembling takes more than 384 MiB of memory";
     for (name, text, expected) in [
         ("nested repeats", nested(&"x = 1\n".repeat(20)), lines),
-        ("comments", nested(&"; nothing\n".repeat(20)), lines),
         ("short nested repeats", nested("x = 1\n"), memory),
-        ("repeats alone", nested("rept 2\nendm\n"), memory),
+        ("repeats alone", nested("rept 2\nendm\n"), lines),
         (
             "characters",
             format!("irpc a,<{letters}>\nirpc b,<{letters}>\nx = 1\nendm\nendm\n"),
             memory,
         ),
-        (
-            "probes",
-            "rept 100000\nStartTSC\nnop\nEndTSC\nendm\n".to_owned(),
-            memory,
-        ),
+        ("probes", "rept 100000\nStartTSC\nEndTSC\nendm\n".to_owned(), memory),
     ] {
         ends(name, &text, 2, expected);
     }
@@ -274,6 +269,7 @@ fn numbered(body: &str) -> String {
 
 #[test]
 fn what_is_refused_is_not_filled() {
+    let memory = "assembling takes more than 384 MiB of memory";
     let structures = numbered("s&n struc\na db 1000000 dup(1)\ns&n ends\n");
     let nested = format!("db {}60000000 dup(1){}\nnop\n", "1 dup(".repeat(200), ")".repeat(200));
     for (name, text, expected) in [
@@ -286,14 +282,14 @@ fn what_is_refused_is_not_filled() {
         (
             "fields of a union",
             "s union\nrept 1000000\ndb 1000000 dup(1)\nendm\ns ends\nnop\n",
-            "assembling takes more than 384 MiB of memory",
+            memory,
         ),
         (
             "no times much",
             "rept 1000000\ndb 0 dup(60000000 dup(1))\nendm\nnop\n",
-            "initializers fill more than",
+            memory,
         ),
-        ("once the same", &nested, "initializers fill more than"),
+        ("once the same", &nested, memory),
         (
             "addresses",
             "a: nop\nrept 1000000\ndd 1000000 dup(a)\nendm\n",
@@ -374,7 +370,12 @@ fn names_and_addresses_take_linear_time() {
             2,
             "assembling takes more than 384 MiB of memory",
         ),
-        ("undefined names", numbered("jmp u&n\n"), 2, "undefined symbol `u1`"),
+        (
+            "undefined names",
+            numbered("jmp u&n\n").replace("rept 1000000", "rept 500000"),
+            2,
+            "undefined symbol `u1`",
+        ),
         (
             "undefined names among many others",
             format!(

@@ -8,11 +8,11 @@ use std::io::Read;
 use std::path::Path;
 
 /// The command line with `--` after the name of a Linux executable, so that what follows belongs to the executable. If
-/// the line has it already, it stays as it is.
+/// the line has it anywhere after the name, it stays as it is: options before it are those of p5inst.
 pub(crate) fn with_own_arguments(line: Vec<OsString>) -> Vec<OsString> {
     let name = program(&line).filter(|&index| is_executable(Path::new(&line[index])));
     match name {
-        Some(index) if line.get(index + 1).is_some_and(|next| next != "--") => {
+        Some(index) if line.len() > index + 1 && !line[index + 1..].iter().any(|later| later == "--") => {
             let (before, own) = line.split_at(index + 1);
             before
                 .iter()
@@ -122,6 +122,10 @@ mod tests {
             "p5inst --runs=2 -DA -D B /program -- -"
         );
         assert_eq!(own(&[&program, "--", "-x"]), "p5inst /program -- -x");
+        assert_eq!(
+            own(&[&program, "--limit", "9", "--", "-x"]),
+            "p5inst /program --limit 9 -- -x"
+        );
         assert_eq!(own(&[&program]), "p5inst /program");
         assert_eq!(own(&["--", &program, "-x"]), "p5inst -- /program -x");
         assert_eq!(own(&["stat", &program, "-x"]), "p5inst stat /program -- -x");
