@@ -119,6 +119,56 @@ fn a_swept_symbol_that_nothing_uses_is_named_once() {
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }
 
+#[test]
+fn rows_with_other_instructions_are_not_taken_over() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    fs::write(path.join("long.asm"), "start: jmp start\nend start\n").expect("a file is written");
+    let line = "long.asm -D N=1..3 --runs 1 --limit 20000000 -o table.csv";
+    let mut child = p5inst(path, &["sweep", "--also", "cmov"])
+        .args(line.split(' '))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let journal = path.join("table.csv.unfinished");
+    while !fs::read_to_string(&journal).is_ok_and(|kept| kept.contains("\"row\"")) {
+        assert!(child.try_wait().expect("a status").is_none(), "it ended by itself");
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    let again = finished(path, &format!("sweep {line}"));
+    let told = text(&again.stderr);
+    assert!(
+        told.contains("the sweep starts anew: ") && told.contains("with other options"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_jobs_of_a_linux_program_give_its_table() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/objects/print.elf");
+    fs::copy(program, path.join("print")).expect("a file is copied");
+    let sweep = |format: &[&str]| {
+        let options = ["sweep", "--cpu", "p54c,p55c", "--also", "cmov", "--runs", "1,2"];
+        let program = ["print", "-x", "a b"];
+        p5inst(path, &[&options, format, &program].concat())
+            .output()
+            .expect("the command starts")
+    };
+    let (table, jobs) = (sweep(&["--format", "csv"]), sweep(&["--jobs"]));
+    assert_eq!(text(&table.stdout).lines().count(), 5, "{}", text(&table.stderr));
+    let jobs = text(&jobs.stdout).replace("p5inst sweep", &format!("{} sweep", env!("CARGO_BIN_EXE_p5inst")));
+    fs::write(path.join("jobs"), &jobs).expect("a file is written");
+    let ran = Command::new("sh")
+        .arg("jobs")
+        .current_dir(path)
+        .output()
+        .expect("a shell");
+    assert_eq!(text(&ran.stdout), text(&table.stdout), "{jobs}{}", text(&ran.stderr));
+}
+
 /// Covers names that do not depend on a value, names that do, and values with which the source has errors.
 #[test]
 fn jobs_name_the_regions_of_all_values() {

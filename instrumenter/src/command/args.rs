@@ -263,12 +263,13 @@ pub(crate) struct RunArguments {
 impl RunArguments {
     /// The number of runs of the program. A Linux program usually measures nothing by itself, and takes long.
     pub(crate) fn runs(&self, image: &Image) -> u32 {
-        let usual = match image.process_stack() {
-            Some(_) => 1,
-            None => machine::Options::default().runs,
-        };
-        self.runs.unwrap_or(usual)
+        self.runs.unwrap_or(usual_runs(image.process_stack().is_some()))
     }
+}
+
+/// The number of runs of a program, or of a Linux program, where none is given.
+pub(crate) fn usual_runs(is_linux: bool) -> u32 {
+    if is_linux { 1 } else { machine::Options::default().runs }
 }
 
 /// A program and the machine that runs it.

@@ -6,6 +6,7 @@
 
 use super::Machine;
 use super::bounds::{Busiest, Progress, Reading};
+use p5_meaning::memory::MEMORY_LIMIT;
 use p5_results::{Stop, StopDetail, StopReason};
 use std::num::NonZeroU64;
 use std::time::Instant;
@@ -65,6 +66,10 @@ impl Machine<'_> {
                     astray,
                 }),
             );
+        }
+        if self.options.mapped < MEMORY_LIMIT && self.state.memory.was_refused() {
+            // `simulate_within` discards such a run, however it ends.
+            return Some(Stop::plain(StopReason::Limit));
         }
         let reading = (clock >= self.bounds.reading).then(|| self.reading(clock));
         progress(Progress { clock, reading });

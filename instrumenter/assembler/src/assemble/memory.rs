@@ -69,7 +69,9 @@ impl Memory {
         match session.limits.until {
             Some((end, longest)) if Instant::now() >= end => {
                 let message = format!("assembling takes longer than {} s", longest.as_secs_f64());
-                Err(fault(span, message).ending())
+                Err(fault(span, message)
+                    .with_help("repeat less, or allow more time")
+                    .ending())
             }
             _ => Ok(()),
         }

@@ -202,7 +202,9 @@ impl Session {
         }
         self.out_of_memory = true;
         let message = format!("assembling takes more than {} MiB of memory", self.limits.memory >> 20);
-        Err(fault(span, message).ending())
+        Err(fault(span, message)
+            .with_help("repeat less, or make several programs of the source")
+            .ending())
     }
 
     /// Whether reports have reached their limit.

@@ -8,11 +8,17 @@ use std::io::Read;
 use std::path::Path;
 
 /// The command line with `--` after the name of a Linux executable, so that what follows belongs to the executable. If
-/// the line has it anywhere after the name, it stays as it is: options before it are those of p5inst.
+/// the line has it anywhere after the name, it stays as it is: options before it are those of p5inst. So does a line
+/// with `--against`, whose options follow the program and its arguments.
 pub(crate) fn with_own_arguments(line: Vec<OsString>) -> Vec<OsString> {
     let name = program(&line).filter(|&index| is_executable(Path::new(&line[index])));
     match name {
-        Some(index) if line.len() > index + 1 && !line[index + 1..].iter().any(|later| later == "--") => {
+        Some(index)
+            if line.len() > index + 1
+                && !line[index + 1..]
+                    .iter()
+                    .any(|later| later == "--" || later == "--against") =>
+        {
             let (before, own) = line.split_at(index + 1);
             before
                 .iter()
@@ -129,6 +135,10 @@ mod tests {
         assert_eq!(own(&[&program]), "p5inst /program");
         assert_eq!(own(&["--", &program, "-x"]), "p5inst -- /program -x");
         assert_eq!(own(&["stat", &program, "-x"]), "p5inst stat /program -- -x");
+        assert_eq!(
+            own(&["stat", &program, "x", "--against", "--cpu", "p55c"]),
+            "p5inst stat /program x --against --cpu p55c"
+        );
         assert_eq!(
             own(&["ratio", "1Ah", &program, "-x"]),
             "p5inst ratio 1Ah /program -- -x"

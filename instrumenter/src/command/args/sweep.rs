@@ -13,7 +13,8 @@ pub(crate) struct SweepArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm")]
     pub(crate) file: PathBuf,
-    /// Objects and archives to link with the source; or the arguments of the Linux program
+    /// Objects and archives to link with the source; or the arguments of the Linux program: what follows its name is
+    /// for it, also what begins with `-`
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// The chips, separated by commas
@@ -25,8 +26,8 @@ pub(crate) struct SweepArguments {
     /// The privilege levels, 0 and 3 [default: 0; 3 for Linux programs]
     #[arg(help_heading = MACHINE, long, value_name = "0|3", value_delimiter = ',', value_parser = super::privilege)]
     pub(crate) cpl: Vec<u8>,
-    /// How often each program runs, the caches kept; the last run is reported
-    #[arg(help_heading = MACHINE, long, value_name = "N", value_delimiter = ',', default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// How often each program runs, the caches kept; the last run is reported [default: 5; 1 for Linux programs]
+    #[arg(help_heading = MACHINE, long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Vec<u32>,
     /// Define a symbol, in each run as another value: texts separated by commas, or A..B or A..B:STEP for whole
     /// numbers. Commas between `<` and `>` separate nothing

@@ -3,7 +3,7 @@
 
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
-use super::{Progress, Work, in_share, parallel, union};
+use super::{Progress, Subject, Work, in_share, parallel, union};
 use runtime::machine;
 use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
@@ -110,7 +110,7 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     if !arguments.cpl.is_empty() {
         option("--cpl", point.program.assembly.level().to_string().as_ref());
     }
-    if arguments.runs != [machine::Options::default().runs] {
+    if !arguments.runs.is_empty() {
         option("--runs", point.runs.to_string().as_ref());
     }
     for choice in &point.program.assume {
@@ -155,8 +155,10 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     let files = std::iter::once(&arguments.file).chain(&arguments.more);
     let files: Vec<OsString> = files.map(|file| file.as_os_str().to_owned()).collect();
     let mut words: Vec<OsString> = vec!["p5inst".into(), "sweep".into()];
-    // A name that begins like an option must follow `--`, after all options.
-    if files.iter().any(|file| file.as_encoded_bytes().starts_with(b"-")) {
+    // A name that begins like an option must follow `--`, after all options; what follows a Linux program without it is
+    // for that program.
+    let is_program = matches!(work.subject, Subject::Program { .. });
+    if is_program || files.iter().any(|file| file.as_encoded_bytes().starts_with(b"-")) {
         words.extend(options);
         words.push("--".into());
         words.extend(files);

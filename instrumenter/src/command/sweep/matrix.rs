@@ -1,6 +1,6 @@
 //! The matrix of a sweep: the options with their values, and the options of each run.
 
-use super::super::args::{AssemblyArguments, ProgramArguments, SweepArguments};
+use super::super::args::{AssemblyArguments, ProgramArguments, SweepArguments, usual_runs};
 use super::super::run::USER;
 use runtime::model::{Choice, MemoryPreset, Model};
 use runtime::report::sweep::Axis;
@@ -13,6 +13,7 @@ const MOST: u128 = 100_000;
 pub(super) struct Matrix<'a> {
     arguments: &'a SweepArguments,
     cpl: Vec<u8>,
+    runs: Vec<u32>,
     define: Vec<(&'a str, Vec<String>)>,
     pub(super) axes: Vec<Axis>,
 }
@@ -43,6 +44,10 @@ impl<'a> Matrix<'a> {
             [] => vec![if is_program { USER } else { 0 }],
             levels => levels.to_vec(),
         };
+        let runs = match &arguments.runs[..] {
+            [] => vec![usual_runs(is_program)],
+            runs => runs.to_vec(),
+        };
         let define: Vec<(&str, Vec<String>)> = arguments
             .define
             .iter()
@@ -63,7 +68,7 @@ impl<'a> Matrix<'a> {
                 arguments.memory.iter().map(|one| one.name.to_owned()).collect(),
             ),
             axis("cpl".to_owned(), cpl.iter().map(u8::to_string).collect()),
-            axis("runs".to_owned(), texts(&arguments.runs)),
+            axis("runs".to_owned(), texts(&runs)),
         ];
         for choices in &arguments.assume {
             let name = choices.0.first().map_or("", |choice| choice.assumption.name);
@@ -91,6 +96,7 @@ impl<'a> Matrix<'a> {
         Ok(Matrix {
             arguments,
             cpl,
+            runs,
             define,
             axes,
         })
@@ -137,11 +143,11 @@ impl<'a> Matrix<'a> {
                 memory,
                 assume,
                 errata: false,
-                // A program from source has no services for files.
+                // The programs of a sweep read no files.
                 dir: None,
                 monitors: self.arguments.monitors.clone(),
             },
-            runs: self.arguments.runs[machine[3]],
+            runs: self.runs[machine[3]],
             name,
         }
     }
@@ -156,7 +162,7 @@ fn bounded(arguments: &SweepArguments) -> Result<(), String> {
         arguments.cpu.len() as u128,
         arguments.memory.len() as u128,
         arguments.cpl.len().max(1) as u128,
-        arguments.runs.len() as u128,
+        arguments.runs.len().max(1) as u128,
     ];
     counts.extend(arguments.assume.iter().map(|choices| choices.0.len() as u128));
     let defined = arguments.define.iter();

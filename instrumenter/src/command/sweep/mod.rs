@@ -304,7 +304,7 @@ impl Work<'_> {
         };
         let events: Vec<&str> = self.events.iter().map(|event| event.name()).collect();
         let attached = &self.arguments.monitors;
-        let monitors: Vec<&str> = attached.monitor.iter().map(|monitor| monitor.name).collect();
+        let monitors: Vec<&str> = attached.all().iter().map(|monitor| monitor.name).collect();
         let monitors = (monitors, attached.core_ratio.to_string());
         Identity {
             p5inst_sweep: JOURNAL,
