@@ -34,7 +34,7 @@ pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, MOST_COLUMNS, Ratio, RatioRow};
 pub use stalled::{ALIKE, Clocks, ExactStalls, StallRow};
-pub use stalls::{NoStalls, Stalls};
+pub use stalls::{MOST_INSTRUCTIONS, NoStalls, Stalls};
 
 use p5_record::Recording;
 use std::ops::{Deref, DerefMut};

@@ -60,7 +60,12 @@ pub enum NoStalls {
     NotKept(&'static str),
     /// The number of ops that a clock takes at best is not known.
     NoWidth,
+    /// More instructions than [`MOST_INSTRUCTIONS`] were sampled, each of which has figures for every cause.
+    TooMany,
 }
+
+/// The maximum number of instructions whose stalls are estimated.
+pub const MOST_INSTRUCTIONS: usize = 1 << 17;
 
 impl Stalls {
     /// Estimated clocks of one cause over all rows.
@@ -180,6 +185,11 @@ impl Analysis {
                 return Err(NoStalls::NotKept(name));
             }
         }
+        let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        let addresses: FxHashSet<u32> = ops.filter_map(Sample::address).collect();
+        if addresses.len() > MOST_INSTRUCTIONS {
+            return Err(NoStalls::TooMany);
+        }
         self.machine.width.ok_or(NoStalls::NoWidth)
     }
 
@@ -270,4 +280,48 @@ fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
         sum.add(clocks as f64 * scale);
     }
     row.stall.add(stalls.iter().sum::<u64>() as f64 * scale);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_record::{Attempts, Images, Recording, SampledMachine, Sampling};
+
+    /// A recording of an op of each of so many instructions.
+    fn sampled(instructions: usize) -> Analysis {
+        let op = |address: usize| {
+            let mut images = Images::default();
+            images.put(&OP_RIP, address as u64);
+            images.put(&COMP_TO_RET_CTR, 1);
+            images.put(&DATA_SRC, 0);
+            images.put(&DC_MISS, 0);
+            Sample {
+                kind: SampleKind::Op,
+                number: 1,
+                run: 1,
+                clock: 1,
+                images,
+                pair: None,
+            }
+        };
+        Analysis(Recording {
+            machine: SampledMachine {
+                width: Some(2),
+                ..SampledMachine::default()
+            },
+            sampling: Sampling {
+                op: Some(Attempts::default()),
+                ..Sampling::default()
+            },
+            samples: (0..instructions).map(op).collect(),
+            ..Recording::default()
+        })
+    }
+
+    #[test]
+    fn stalls_of_too_many_instructions_are_refused() {
+        let most = sampled(MOST_INSTRUCTIONS).stalls().expect("estimates");
+        assert_eq!(most.rows.len(), MOST_INSTRUCTIONS);
+        assert_eq!(sampled(MOST_INSTRUCTIONS + 1).stalls(), Err(NoStalls::TooMany));
+    }
 }

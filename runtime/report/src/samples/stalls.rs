@@ -8,7 +8,9 @@ use super::super::header::counted;
 use super::{Answer, Columns, Exactly, Unit, Value};
 use super::{begin, graded, known, labelled, percent, truth_missing, warn};
 use p5_record::SampleKind;
-use p5_samples::{ALIKE, Analysis, Blame, Clocks, ENOUGH, NoStalls, StallRow, Stalls, Told, UNEXPLAINED};
+use p5_samples::{
+    ALIKE, Analysis, Blame, Clocks, ENOUGH, MOST_INSTRUCTIONS, NoStalls, StallRow, Stalls, Told, UNEXPLAINED,
+};
 use std::collections::BTreeSet;
 
 /// The letter of what the code says of ops that do not pair.
@@ -29,6 +31,10 @@ pub fn no_stalls(why: NoStalls) -> String {
             .to_owned(),
         NoStalls::Filtered => "only some ops were kept, by a filter; record without it".to_owned(),
         NoStalls::NotKept(name) => format!("{name} was not kept; record with it"),
+        NoStalls::TooMany => format!(
+            "ops of more than {MOST_INSTRUCTIONS} instructions were sampled, whose stalls are too many to estimate; \
+             record a part of the program, or fewer samples"
+        ),
         NoStalls::NoWidth => "it is not known how many ops this machine issues in a clock at best, so that the clocks of a \
                               stall cannot be told from those of issue; `p5inst sample` records a chip of which it is known"
             .to_owned(),
