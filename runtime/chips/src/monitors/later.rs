@@ -37,7 +37,7 @@ pub(super) static CMOV: Monitor = Monitor {
         rule: "No Pentium has CMOVcc, FCMOVcc, FCOMI, FCOMIP, FUCOMI and FUCOMIP: they came with the Pentium Pro, and C \
                libraries that are compiled for it contain them. With `--also cmov` the chip executes them. CMOVcc takes \
                the clocks of ADC, which needs the flags, too: 1, or 2 with memory, which it reads whatever the flags \
-               are; it does not pair, as SETcc does not. FCMOVcc takes 1 clock, as FST with a register. FCOMI takes 5: \
+               are, and as SETcc one to decode 0Fh, unless that is hidden; nor does it pair. FCMOVcc takes 1 clock, as FST with a register. FCOMI takes 5: \
                a comparison, and as long as FICOM needs until its result is known. All of this is assumed. CPUID still \
                says that the chip has none of them.",
         source: "Intel Software Developer's Manual, volume 2, CMOVcc, FCMOVcc and FCOMI, for their meaning; nothing for \
@@ -49,6 +49,10 @@ pub(super) static CMOV: Monitor = Monitor {
                 "a_move_happens_if_its_condition_holds",
             ),
             ("runtime/machine/src/tests/later.rs", "a_comparison_of_reals_sets_flags"),
+            (
+                "runtime/machine/src/tests/later.rs",
+                "they_take_the_clocks_of_their_rows",
+            ),
         ],
         said: &["--also cmov", "no pentium has it", "cmovcc", "fcmovcc", "fcomi"],
     },

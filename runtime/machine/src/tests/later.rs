@@ -94,6 +94,42 @@ fn a_mark_of_a_target_does_nothing() {
     assert_eq!(run_on(with("cmov"), &endbr).stop.code, Some(6));
 }
 
+/// The clocks of each of the instructions `code`, from loops with four and eight of them.
+fn clocks(model: Model, code: &[u8]) -> u64 {
+    const ROUNDS: u8 = 100;
+    let [four, eight] = [4, 8].map(|copies| {
+        // push 7; fldz; fld1; mov ebx,ROUNDS; the instructions; dec ebx; jnz
+        let body = [&code.repeat(copies)[..], &[0x4B]].concat();
+        let back = 0u8.wrapping_sub(body.len() as u8 + 2);
+        let program = [
+            &[0x6A, 7, 0xD9, 0xEE, 0xD9, 0xE8, 0xBB, ROUNDS, 0, 0, 0][..],
+            &body,
+            &[0x75, back],
+        ]
+        .concat();
+        run_on(model, &program).runs.last().expect("a run").whole.cycles
+    });
+    // The first round is longer, by much less than a clock in each round.
+    let all = 4 * u64::from(ROUNDS);
+    (eight - four + all / 4) / all
+}
+
+#[test]
+fn they_take_the_clocks_of_their_rows() {
+    // cmovne eax,ecx; cmovne eax,[esp]; fcmovb st,st(1); fcomi st,st(1). Decoding 0Fh takes a clock, which the clocks of
+    // the one before it hide where that has memory.
+    let rows: [(&[u8], u64); 4] = [
+        (&[0x0F, 0x45, 0xC1], 2),
+        (&[0x0F, 0x45, 0x04, 0x24], 2),
+        (&[0xDA, 0xC1], 1),
+        (&[0xDB, 0xF1], 5),
+    ];
+    let found = rows.map(|(code, _)| clocks(with("cmov"), code));
+    assert_eq!(found, rows.map(|(_, expected)| expected));
+    // A clock, and one for each prefix.
+    assert_eq!(clocks(with("endbr"), &[0xF3, 0x0F, 0x1E, 0xFB]), 3);
+}
+
 #[test]
 fn each_chip_can_have_all_of_them_and_says_that_their_clocks_are_assumed() {
     for model in MODELS {
