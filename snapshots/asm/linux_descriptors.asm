@@ -13,9 +13,19 @@
 ; expect same = -22
 ; expect too_high = -9
 ; expect not_open = -9
+; expect no_such = -9
+; expect no_map = -19
+; expect here = 0
 ; expect closed = 0
+; expect some_left = 17
+; expect readable = 1
+; expect last_byte = 1
 ; expect at_end = 0
 ; expect hung_up = 16
+; expect end_readable = 1
+; expect rest = 0
+; expect in_parts = 0
+; expect waited = 3
 ; expect left = -29
 ; expect moved = 60000000h
 ; expect kept = 66
@@ -27,6 +37,7 @@
 ; expect processor = 0
 ; expect no_file = -2
 ; expect unknown = -38
+; expect line = the program mapped a file into memory: it was told that this file cannot be mapped (ENODEV)
 ; expect line = int 80h call 120 (clone) is not supported: it returned ENOSYS
 .586
 .model flat
@@ -44,7 +55,22 @@ as_told     dd 0
 same        dd 0
 too_high    dd 0
 not_open    dd 0
+no_such     dd 0
+no_map      dd 0
+here        dd -1
 closed      dd -1
+some_left   dd 0
+readable    dd 0
+last_byte   dd 0
+end_readable dd 0
+rest        dd -1
+in_parts    dd -1
+waited      dd 0
+set         dd 0
+slept       dd 1, 2000000
+before      dd 0, 0
+after       dd 0, 0
+root        db './/.',0
 at_end      dd -1
 hung_up     dd 0
 left        dd 0
@@ -102,9 +128,39 @@ start:      call_of 42, <offset both>, 0, 0, 0, 0
             mov     not_open,eax
             call_of 6, 20, 0, 0, 0, 0
             mov     closed,eax
+            call_of 192, 0, 1000h, 1, 2, 77
+            mov     no_such,eax
+            call_of 192, 0, 1000h, 1, 2, both
+            mov     no_map,eax
+            call_of 12, <offset root>, 0, 0, 0, 0
+            mov     here,eax
+; What was written can be read after the writer is gone.
+            call_of 4, both+4, <offset hello>, 1, 0, 0
             call_of 6, both+4, 0, 0, 0, 0
+            call_of 168, <offset entry>, 1, -1, 0, 0
+            movzx   eax,word ptr entry+6
+            mov     some_left,eax
+            mov     set,8
+            call_of 142, 4, <offset set>, 0, 0, 0
+            mov     readable,eax
+            call_of 3, both, <offset room>, 8, 0, 0
+            mov     last_byte,eax
             call_of 3, both, <offset room>, 8, 0, 0
             mov     at_end,eax
+            mov     set,8
+            call_of 142, 4, <offset set>, 0, 0, 0
+            mov     end_readable,eax
+; A second and 2,000,000 microseconds are 3 seconds, of which nothing is left.
+            call_of 265, 1, <offset before>, 0, 0, 0
+            call_of 142, 0, 0, 0, 0, <offset slept>
+            call_of 265, 1, <offset after>, 0, 0, 0
+            mov     eax,slept
+            mov     rest,eax
+            mov     eax,slept+4
+            mov     in_parts,eax
+            mov     eax,after
+            sub     eax,before
+            mov     waited,eax
             call_of 168, <offset entry>, 1, -1, 0, 0
             movzx   eax,word ptr entry+6
             mov     hung_up,eax

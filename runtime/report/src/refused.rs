@@ -49,6 +49,9 @@ pub(super) fn refused(service: RefusedService) -> String {
             "the program opened a file of more than {} MiB: it was told that it is too large (EFBIG)",
             most >> 20
         ),
+        RefusedService::FileMapped => {
+            "the program mapped a file into memory: it was told that this file cannot be mapped (ENODEV)".to_owned()
+        }
         RefusedService::OutsideFolder => {
             "the program named a file outside of `--dir`: it was told that there is none (ENOENT)".to_owned()
         }

@@ -20,7 +20,7 @@ pub enum RefusedService {
         /// The number of the function, in AH.
         function: u8,
     },
-    /// An attempt to open a file by INT 80h; there are no files.
+    /// An attempt to open a file by INT 80h, where the program is shown none.
     File,
     /// An attempt to change a file, all of which can only be read.
     FileChanged,
@@ -29,6 +29,8 @@ pub enum RefusedService {
         /// The limit in bytes.
         most: u64,
     },
+    /// An attempt to map a file into memory, which is not offered.
+    FileMapped,
     /// A path that leads out of the folder whose files the program may read.
     OutsideFolder,
     /// A system call of INT 80h that is not available.

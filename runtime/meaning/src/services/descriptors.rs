@@ -100,9 +100,9 @@ impl Default for Descriptors {
 /// The readiness of a descriptor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ready {
-    /// A read returns at once.
+    /// A read gets bytes, or the end of a file, at once.
     pub(super) reads: bool,
-    /// A write returns at once.
+    /// There is room to write.
     pub(super) writes: bool,
     /// The other end of the pipe is closed.
     pub(super) hangs_up: bool,
@@ -158,22 +158,16 @@ impl Descriptors {
                 writes: true,
                 ..Ready::default()
             },
-            What::Pipe { number, writes: false } => {
-                let hangs_up = !self.has_end(number, true);
-                Ready {
-                    reads: hangs_up || !self.pipes[number].is_empty(),
-                    hangs_up,
-                    ..Ready::default()
-                }
-            }
-            What::Pipe { number, writes: true } => {
-                let broken = !self.has_end(number, false);
-                Ready {
-                    writes: broken || self.pipes[number].len() + WHOLE <= PIPE,
-                    broken,
-                    ..Ready::default()
-                }
-            }
+            What::Pipe { number, writes: false } => Ready {
+                reads: !self.pipes[number].is_empty(),
+                hangs_up: !self.has_end(number, true),
+                ..Ready::default()
+            },
+            What::Pipe { number, writes: true } => Ready {
+                writes: self.pipes[number].len() + WHOLE <= PIPE,
+                broken: !self.has_end(number, false),
+                ..Ready::default()
+            },
         })
     }
 

@@ -5,7 +5,7 @@
 
 use super::Process;
 use super::descriptors::What;
-use super::linux::{EFAULT, EINVAL, ENOENT, ENOSYS};
+use super::linux::{CURRENT_FOLDER, EBADF, EFAULT, EINVAL, ENOENT};
 use crate::exec::State;
 use p5_results::RefusedService;
 use std::fmt;
@@ -74,12 +74,9 @@ const EFBIG: u32 = -27i32 as u32;
 const EROFS: u32 = -30i32 as u32;
 const ENAMETOOLONG: u32 = -36i32 as u32;
 const ELOOP: u32 = -40i32 as u32;
-const EBADF: u32 = super::linux::EBADF;
 
 /// The maximum length of a path with its last zero.
 const LONGEST_PATH: u32 = 4096;
-/// The descriptor that stands for the current folder.
-const CURRENT: u32 = -100i32 as u32;
 
 /// The flags of a file that is opened.
 pub(super) const WRITES: u32 = 3;
@@ -131,7 +128,7 @@ impl Process {
         };
         let from = match from {
             _ if path.starts_with(b"/") => b"",
-            CURRENT => b"".as_slice(),
+            CURRENT_FOLDER => b"".as_slice(),
             from => match self.descriptors.what(from) {
                 Some(What::Folder(path)) => path,
                 Some(_) => return Err((ENOTDIR, None)),
@@ -175,14 +172,18 @@ impl Process {
         (self.add_descriptor(what, flags), None)
     }
 
-    /// Serves calls that tell whether a file may be used in a way: bit 1 is to write.
+    /// Serves calls that tell whether a file may be used in a way: bit 0 is to execute it, bit 1 to write.
     pub(super) fn may_use(&self, state: &State, from: u32, address: u32, how: u32) -> Answer {
         const WAYS: u32 = 7;
         const WRITE: u32 = 2;
+        const EXECUTE: u32 = 1;
+        if how & !WAYS != 0 {
+            return (EINVAL, None);
+        }
         match self.look(state, from, address) {
             Err(answer) => answer,
-            Ok(_) if how & !WAYS != 0 => (EINVAL, None),
             Ok(_) if how & WRITE != 0 => (EROFS, None),
+            Ok((_, Found::File(_))) if how & EXECUTE != 0 => (EACCES, None),
             Ok(_) => (0, None),
         }
     }
@@ -233,12 +234,22 @@ impl Process {
         }
     }
 
+    /// Serves `chdir` to the root, which is the current folder; `None` for every other path.
+    pub(super) fn change_folder(&self, state: &State, address: u32) -> Option<u32> {
+        let path = match path_at(state, address) {
+            Ok(path) if path.is_empty() => return Some(ENOENT),
+            Ok(path) => path,
+            Err(answer) => return Some(answer),
+        };
+        let mut parts = path.split(|&byte| byte == b'/');
+        parts.all(|part| matches!(part, b"" | b"." | b"..")).then_some(0)
+    }
+
     /// The answer to calls that would change files.
-    pub(super) fn change_file(&self, call: u32) -> Answer {
+    pub(super) fn change_file(&self) -> Answer {
         match self.files {
             Some(_) => (EROFS, Some(RefusedService::FileChanged)),
-            None if super::inquiries::is_of_path(call) => (ENOENT, Some(RefusedService::File)),
-            None => (ENOSYS, Some(RefusedService::Linux { call })),
+            None => (ENOENT, Some(RefusedService::File)),
         }
     }
 }

@@ -5,15 +5,16 @@
 
 use super::Process;
 use super::descriptors::What;
-use super::linux::{EBADF, EDI, EFAULT, EINVAL, ESI, ESRCH, PROCESS, THREAD};
+use super::linux::{EBADF, EDI, EFAULT, EINVAL, ESI, ESRCH, PROCESS, THREAD, clock};
 use super::status::describe;
-use super::waits::{Wait, microseconds_at, milliseconds, wait_at};
+use super::waits::{Form, milliseconds};
 use super::words::{halves, put, wide, words};
 use crate::exec::State;
 use p5_image::USER;
 use std::time::Duration;
 
 const WAITPID: u32 = 7;
+const CHDIR: u32 = 12;
 const GETUID16: u32 = 24;
 const ALARM: u32 = 27;
 const SYNC: u32 = 36;
@@ -82,13 +83,6 @@ const CLOCK_NANOSLEEP64: u32 = 407;
 const ECHILD: u32 = -10i32 as u32;
 const ERANGE: u32 = -34i32 as u32;
 
-/// Whether there is a clock of this number. The one that is missing belongs to a machine of its own.
-const fn is_clock(number: u32) -> bool {
-    const LAST: u32 = 11;
-    const OF_SGI: u32 = 10;
-    number <= LAST && number != OF_SGI
-}
-
 /// Ticks in a second, as `times` counts.
 const TICKS: u32 = 100;
 /// The most bytes that `getrandom` gives at once.
@@ -112,13 +106,13 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
         GETPRIORITY => 20,
         SCHED_YIELD => 0,
         NANOSLEEP => process.sleep(state, ebx, false, None),
-        CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 if !is_clock(ebx) => EINVAL,
+        CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 if clock(process, ebx).is_none() => EINVAL,
         // Bit 0: to a time that is told, rather than for a time.
         CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 => {
             let until = (ecx & 1 != 0).then_some(ebx);
             process.sleep(state, edx, number == CLOCK_NANOSLEEP64, until)
         }
-        CLOCK_GETRES | CLOCK_GETRES64 if !is_clock(ebx) => EINVAL,
+        CLOCK_GETRES | CLOCK_GETRES64 if clock(process, ebx).is_none() => EINVAL,
         CLOCK_GETRES | CLOCK_GETRES64 if ecx == 0 => 0,
         CLOCK_GETRES => or_bad(put(state, ecx, &[0, 1]), 0),
         CLOCK_GETRES64 => or_bad(put(state, ecx, &[0, 0, 1, 0]), 0),
@@ -160,13 +154,15 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
             process.read_at(state, ebx, [ecx, edx], wide([esi, edi]))
         }
         POLL => return process.poll(state, ebx, ecx, milliseconds(edx)),
-        PPOLL | PPOLL64 => match wait_at(state, edx, number == PPOLL64) {
-            Ok(wait) => return process.poll(state, ebx, ecx, wait),
-            Err(answer) => answer,
-        },
+        PPOLL | PPOLL64 => {
+            let form = Form::of(number == PPOLL64);
+            return process.wait_at_most(state, edx, form, |process, state, wait| {
+                process.poll(state, ebx, ecx, wait)
+            });
+        }
         SELECT => {
             let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
-            return waiting(microseconds_at(state, edi), |wait| {
+            return process.wait_at_most(state, edi, Form::Microseconds, |process, state, wait| {
                 process.select(state, ebx, [ecx, edx, esi], wait)
             });
         }
@@ -174,13 +170,14 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
             let Some([count, read, write, other, time]) = words(state, ebx) else {
                 return Some(EFAULT);
             };
-            return waiting(microseconds_at(state, time), |wait| {
+            return process.wait_at_most(state, time, Form::Microseconds, |process, state, wait| {
                 process.select(state, count, [read, write, other], wait)
             });
         }
         PSELECT6 | PSELECT6_64 => {
             let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
-            return waiting(wait_at(state, edi, number == PSELECT6_64), |wait| {
+            let form = Form::of(number == PSELECT6_64);
+            return process.wait_at_most(state, edi, form, |process, state, wait| {
                 process.select(state, ebx, [ecx, edx, esi], wait)
             });
         }
@@ -222,6 +219,7 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
             (told[10], told[13]) = (1, 1);
             or_bad(put(state, ebx, &told), 0)
         }
+        CHDIR => return process.change_folder(state, ebx),
         GETCWD if ecx < 2 => ERANGE,
         GETCWD => or_bad(state.memory.write_u16(ebx, u16::from(b'/')).ok(), 2),
         SET_ROBUST_LIST if ecx != 12 => EINVAL,
@@ -236,21 +234,31 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
     })
 }
 
-/// Performs what waits as long as `wait` says, unless the time cannot be read.
-fn waiting(wait: Result<Wait, u32>, perform: impl FnOnce(Wait) -> Option<u32>) -> Option<u32> {
-    match wait {
-        Ok(wait) => perform(wait),
-        Err(answer) => Some(answer),
-    }
-}
-
-/// Whether call `number` takes the path of a file that it would change, or list.
-pub(super) fn is_of_path(number: u32) -> bool {
-    // creat, link, unlink, chdir, mknod, chmod, rename, mkdir, rmdir, symlink, truncate, chown, truncate64, lchown32,
-    // chown32, mkdirat, mknodat, fchownat, unlinkat, renameat, linkat, symlinkat, fchmodat, renameat2
+/// Whether call `number` would change a file that it names by a path.
+pub(super) fn changes_file(number: u32) -> bool {
+    // creat, link, unlink, mknod, chmod, lchown, utime, rename, mkdir, rmdir, symlink, truncate, chown, truncate64,
+    // lchown32, chown32, utimes, mkdirat, mknodat, fchownat, futimesat, unlinkat, renameat, linkat, symlinkat, fchmodat,
+    // utimensat, renameat2, utimensat_time64, fchmodat2
     matches!(
         number,
-        8 | 9 | 10 | 12 | 14 | 15 | 38 | 39 | 40 | 83 | 92 | 182 | 193 | 198 | 212 | 296..=298 | 301..=304 | 306 | 353
+        8..=10
+            | 14..=16
+            | 30
+            | 38..=40
+            | 83
+            | 92
+            | 182
+            | 193
+            | 198
+            | 212
+            | 271
+            | 296..=299
+            | 301..=304
+            | 306
+            | 320
+            | 353
+            | 412
+            | 452
     )
 }
 

@@ -4,12 +4,13 @@
 //! a C library, descriptors and pipes, and the files of a folder, to be read.
 
 use super::files::Answer;
-use super::inquiries::{self, is_of_path};
+use super::inquiries::{self, changes_file};
 use super::limits::Form;
 use super::mappings::Wanted;
 use super::parts::{read_parts, write_parts};
 use super::signals::{LAST, Raising, Return};
 use super::status::{describe, describe_more};
+use super::words::words;
 use super::{Asked, Process, Service, Written};
 use crate::exec::State;
 use p5_results::RefusedService;
@@ -106,7 +107,7 @@ const MASK_BYTES: u32 = 8;
 pub(super) const ESI: usize = 6;
 pub(super) const EDI: usize = 7;
 /// The descriptor that stands for the current folder.
-const CURRENT_FOLDER: u32 = -100i32 as u32;
+pub(super) const CURRENT_FOLDER: u32 = -100i32 as u32;
 
 /// The service that the registers EAX, ECX, EDX, EBX request; the number of the call is in EAX.
 pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
@@ -181,7 +182,8 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
             let [number, table, count, descriptor] = registers;
             write_parts(state, process, descriptor, table, count).unwrap_or_else(|| not_served(number))
         }
-        Asked::Other(call) if is_of_path(call) => of_file(process.change_file(call)),
+        Asked::Other(call) if changes_file(call) => of_file(process.change_file()),
+        Asked::Other(OLD_MMAP | MMAP2) => of_file(map(state, process, registers)),
         Asked::Other(
             ACCESS | FACCESSAT | FACCESSAT2 | READLINK | READLINKAT | STAT64 | LSTAT64 | FSTATAT64 | STATX,
         ) => of_file(tell_of_file(state, process, registers)),
@@ -220,6 +222,31 @@ fn tell_of_file(state: &mut State, process: &Process, [number, ecx, edx, ebx]: [
         FSTATAT64 => process.describe_path(state, [ebx, ecx, esi], |state, what| describe(state, what, edx)),
         _ => process.describe_path(state, [here, ebx, 0], |state, what| describe(state, what, ecx)),
     }
+}
+
+/// Serves `mmap` and `mmap2`.
+fn map(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4]) -> Answer {
+    let arguments = match number {
+        OLD_MMAP => words(state, ebx),
+        _ => Some([
+            ebx,
+            ecx,
+            edx,
+            state.registers.general[ESI],
+            state.registers.general[EDI],
+        ]),
+    };
+    let Some([address, length, protection, flags, descriptor]) = arguments else {
+        return (EFAULT, None);
+    };
+    let wanted = Wanted {
+        address,
+        length,
+        protection,
+        flags,
+        descriptor,
+    };
+    process.map(state, wanted)
 }
 
 /// The refusal of call `call` in the results of a run.
@@ -267,27 +294,6 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
         BRK => process.set_heap_end(state, ebx),
         IOCTL if process.descriptors.what(ebx).is_none() => EBADF,
         IOCTL => ENOTTY,
-        OLD_MMAP => {
-            let argument = |index: u32| state.memory.read_u32(ebx.wrapping_add(4 * index)).ok();
-            let wanted = (|| {
-                Some(Wanted {
-                    address: argument(0)?,
-                    length: argument(1)?,
-                    protection: argument(2)?,
-                    flags: argument(3)?,
-                })
-            })();
-            wanted.map_or(EFAULT, |wanted| process.map(state, wanted))
-        }
-        MMAP2 => {
-            let wanted = Wanted {
-                address: ebx,
-                length: ecx,
-                protection: edx,
-                flags: state.registers.general[ESI],
-            };
-            process.map(state, wanted)
-        }
         MUNMAP => process.unmap(state, ebx, ecx),
         MPROTECT => process.protect(state, ebx, ecx, edx),
         MREMAP => {

@@ -1,9 +1,11 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
 
 use super::Process;
+use super::files::Answer;
 use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM, EPERM};
 use crate::exec::State;
 use crate::memory::{MapError, Protection};
+use p5_results::RefusedService;
 use p5_words::isa::PAGE;
 
 /// The range of the mappings whose address the system chooses. It ends below the lowest address of a stack.
@@ -15,8 +17,9 @@ const TASK_BEGIN: u32 = 0x1_0000;
 /// The most bytes by which a stack may grow.
 pub(super) const MOST_STACK: u32 = 128 << 20;
 
-/// The negated error number for an address that is already mapped.
+/// The negated error numbers for an address that is already mapped, and for a file that cannot be mapped.
 const EEXIST: u32 = -17i32 as u32;
+const ENODEV: u32 = -19i32 as u32;
 
 /// The bits of a mapping's kind.
 const SHARED_OR_PRIVATE: u32 = 3;
@@ -37,6 +40,8 @@ pub(super) struct Wanted {
     pub(super) length: u32,
     pub(super) protection: u32,
     pub(super) flags: u32,
+    /// The descriptor of a file, unless the memory belongs to none.
+    pub(super) descriptor: u32,
 }
 
 /// The protection that these bits give on a processor that executes all readable memory, and reads all writable
@@ -64,17 +69,26 @@ fn add(state: &mut State, [first, length]: [u32; 2], rights: Option<Protection>)
 }
 
 impl Process {
-    /// Serves `mmap` of memory that belongs to no file. Returns its address, or an error number.
-    pub(super) fn map(&mut self, state: &mut State, wanted: Wanted) -> u32 {
+    /// Serves `mmap`. Returns an address, or an error number. No file is mapped.
+    pub(super) fn map(&mut self, state: &mut State, wanted: Wanted) -> Answer {
+        let is_of_file = wanted.flags & ANONYMOUS == 0;
+        if is_of_file && self.descriptors.what(wanted.descriptor).is_none() {
+            return (EBADF, None);
+        }
+        if wanted.length == 0 || wanted.flags & SHARED_OR_PRIVATE == 0 {
+            return (EINVAL, None);
+        }
+        if is_of_file {
+            return (ENODEV, Some(RefusedService::FileMapped));
+        }
+        (self.map_memory(state, wanted), None)
+    }
+
+    /// Maps memory that belongs to no file.
+    fn map_memory(&mut self, state: &mut State, wanted: Wanted) -> u32 {
         let Wanted {
             address, length, flags, ..
         } = wanted;
-        if flags & ANONYMOUS == 0 {
-            return EBADF;
-        }
-        if length == 0 || flags & SHARED_OR_PRIVATE == 0 {
-            return EINVAL;
-        }
         let place = if flags & (FIXED | FIXED_WHERE_FREE) != 0 {
             if end_of(address, length).is_none() {
                 return ENOMEM;

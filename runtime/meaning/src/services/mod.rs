@@ -56,7 +56,7 @@ pub enum Asked {
     },
     /// Write to a file other than standard output or error.
     BadFile,
-    /// Open a file; there are no files.
+    /// Open a file.
     Open,
     /// Return the number of the process or of the thread.
     OwnNumber,

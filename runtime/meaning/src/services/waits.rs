@@ -4,8 +4,8 @@
 //! Waiting takes no clocks, but advances the time. A wait without an end is refused.
 
 use super::Process;
-use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, clock};
-use super::words::put;
+use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, EPERM, clock};
+use super::words::{halves, put};
 use crate::exec::State;
 use std::time::Duration;
 
@@ -22,6 +22,24 @@ const INVALID: u16 = 0x20;
 const NORMAL_IN: u16 = 0x40;
 const NORMAL_OUT: u16 = 0x100;
 
+/// How memory holds a length of time: seconds and a part of a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// 32 bits each, with microseconds, of which there may be more than a second.
+    Microseconds,
+    /// 32 bits each, with nanoseconds.
+    Nanoseconds,
+    /// 64 bits each, with nanoseconds.
+    Wide,
+}
+
+impl Form {
+    /// The form with nanoseconds.
+    pub(super) fn of(wide: bool) -> Form {
+        if wide { Form::Wide } else { Form::Nanoseconds }
+    }
+}
+
 /// How long a call waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
@@ -29,28 +47,51 @@ pub(super) enum Wait {
     Forever,
 }
 
-/// The length of time at `address`: seconds, and parts of `part` nanoseconds; in words of 64 bits if `wide`.
-fn time_at(state: &State, address: u32, wide: bool, part: u64) -> Result<Duration, u32> {
-    let word = |place: u32| match wide {
-        true => state.memory.read_u64(address.wrapping_add(8 * place)).ok(),
-        false => {
+/// The length of time at `address`.
+fn time_at(state: &State, address: u32, form: Form) -> Result<Duration, u32> {
+    const MICROSECONDS: i64 = 1_000_000;
+    const NANOSECONDS: i64 = 1_000_000_000;
+    let word = |place: u32| match form {
+        Form::Wide => state
+            .memory
+            .read_u64(address.wrapping_add(8 * place))
+            .ok()
+            .map(|word| word as i64),
+        Form::Microseconds | Form::Nanoseconds => {
             let word = state.memory.read_u32(address.wrapping_add(4 * place)).ok();
-            word.map(|word| i64::from(word as i32) as u64)
+            word.map(|word| i64::from(word as i32))
         }
     };
     let (seconds, parts) = word(0).zip(word(1)).ok_or(EFAULT)?;
-    if seconds as i64 >= 0 && parts < 1_000_000_000 / part {
-        Ok(Duration::new(seconds, (parts * part) as u32))
-    } else {
-        Err(EINVAL)
+    let (seconds, parts) = match form {
+        Form::Microseconds => (seconds + parts / MICROSECONDS, parts % MICROSECONDS * 1000),
+        Form::Nanoseconds | Form::Wide => (seconds, parts),
+    };
+    match u64::try_from(seconds) {
+        Ok(seconds) if (0..NANOSECONDS).contains(&parts) => Ok(Duration::new(seconds, parts as u32)),
+        _ => Err(EINVAL),
     }
 }
 
+/// Stores a length of time at `address`, if that can be written.
+fn put_time(state: &mut State, address: u32, time: Duration, form: Form) {
+    let seconds = time.as_secs();
+    // The call has been served, whether or not the program can learn the rest of the time.
+    let _ = match form {
+        Form::Microseconds => put(state, address, &[seconds as u32, time.subsec_micros()]),
+        Form::Nanoseconds => put(state, address, &[seconds as u32, time.subsec_nanos()]),
+        Form::Wide => {
+            let [low, high] = halves(seconds);
+            put(state, address, &[low, high, time.subsec_nanos(), 0])
+        }
+    };
+}
+
 /// The wait that a call with a time at `address` asks for; at 0 it is one without an end.
-pub(super) fn wait_at(state: &State, address: u32, wide: bool) -> Result<Wait, u32> {
+fn wait_at(state: &State, address: u32, form: Form) -> Result<Wait, u32> {
     match address {
         0 => Ok(Wait::Forever),
-        _ => time_at(state, address, wide, 1).map(Wait::For),
+        _ => time_at(state, address, form).map(Wait::For),
     }
 }
 
@@ -62,22 +103,37 @@ pub(super) fn milliseconds(number: u32) -> Wait {
     }
 }
 
-/// The wait that `select` asks for, in seconds and microseconds.
-pub(super) fn microseconds_at(state: &State, address: u32) -> Result<Wait, u32> {
-    match address {
-        0 => Ok(Wait::Forever),
-        _ => time_at(state, address, false, 1000).map(Wait::For),
-    }
-}
-
 impl Process {
     fn pass(&mut self, time: Duration) {
         self.slept = self.slept.saturating_add(time);
     }
 
+    /// Performs what waits at most as long as the time at `address` says, which then holds what is left of it.
+    pub(super) fn wait_at_most(
+        &mut self,
+        state: &mut State,
+        address: u32,
+        form: Form,
+        perform: impl FnOnce(&mut Process, &mut State, Wait) -> Option<u32>,
+    ) -> Option<u32> {
+        let wait = match wait_at(state, address, form) {
+            Ok(wait) => wait,
+            Err(answer) => return Some(answer),
+        };
+        let slept = self.slept;
+        let answer = perform(self, state, wait);
+        if let Wait::For(time) = wait
+            && answer.is_some()
+            && !time.is_zero()
+        {
+            put_time(state, address, time.saturating_sub(self.slept - slept), form);
+        }
+        answer
+    }
+
     /// Serves `nanosleep`, and `clock_nanosleep` with the number of its clock and its flags.
     pub(super) fn sleep(&mut self, state: &State, address: u32, wide: bool, until: Option<u32>) -> u32 {
-        match time_at(state, address, wide, 1) {
+        match time_at(state, address, Form::of(wide)) {
             Err(answer) => answer,
             Ok(time) => {
                 let now = until.map_or(Some(Duration::ZERO), |number| clock(self, number));
@@ -133,8 +189,7 @@ impl Process {
             return INVALID;
         };
         let on = |holds: bool, events: u16| if holds { events } else { 0 };
-        // An end of a pipe without bytes hangs up, but is not ready to be read.
-        let reads = on(ready.reads && !ready.hangs_up, IN | NORMAL_IN);
+        let reads = on(ready.reads, IN | NORMAL_IN);
         let writes = on(ready.writes, OUT | NORMAL_OUT);
         (reads | writes) & wanted | on(ready.hangs_up, HANGS_UP) | on(ready.broken, ERROR)
     }
@@ -160,7 +215,8 @@ impl Process {
                     let Some(one) = self.descriptors.ready(first + bit) else {
                         return Some(EBADF);
                     };
-                    let holds = [one.reads, one.writes, false][kind];
+                    // What does not wait, even if it tells an end or an error, is ready.
+                    let holds = [one.reads || one.hangs_up || one.broken, one.writes || one.broken, false][kind];
                     bits |= u32::from(holds) << bit;
                 }
                 ready += bits.count_ones();
@@ -194,7 +250,7 @@ impl Process {
         }
         match operation & !(PRIVATE | REAL_TIME) {
             kind @ (WAIT | WAIT_OF_BITS) => {
-                let wait = match wait_at(state, time, wide) {
+                let wait = match wait_at(state, time, Form::of(wide)) {
                     Ok(wait) => wait,
                     Err(answer) => return Some(answer),
                 };
@@ -223,7 +279,6 @@ impl Process {
     /// Serves `rseq`: a processor that is always the first, on which nothing is interrupted by others.
     pub(super) fn set_restartable(&mut self, state: &mut State, [address, length, flags, mark]: [u32; 4]) -> u32 {
         const EBUSY: u32 = -16i32 as u32;
-        const EPERM: u32 = super::linux::EPERM;
         const UNREGISTER: u32 = 1;
         const LENGTH: u32 = 32;
         let given = (address, mark);
