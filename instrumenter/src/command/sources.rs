@@ -127,12 +127,12 @@ fn regular_if(path: &Path, limit: u64, first: usize, wanted: impl Fn(&[u8]) -> b
 
 /// Whether a file is in a file system without storage, such as `/proc`.
 #[cfg(unix)]
-fn is_generated(file: &File) -> io::Result<bool> {
+pub(super) fn is_generated(file: &File) -> io::Result<bool> {
     Ok(rustix::fs::fstatfs(file)?.f_blocks == 0)
 }
 
 #[cfg(not(unix))]
-fn is_generated(_: &File) -> io::Result<bool> {
+pub(super) fn is_generated(_: &File) -> io::Result<bool> {
     Ok(false)
 }
 

@@ -41,7 +41,7 @@ pub use final_state::{Difference, Excused, FinalState};
 pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::Options;
-pub use p5_meaning::services::{Files, Found, MOST_FILE, NotFound};
+pub use p5_meaning::services::{Files, Folder, Found, Identity, Kind, NotFound};
 pub use p5_record::store::MOST_SAMPLES;
 pub use sampler::SampleOptions;
 pub use sampling::{Sampled, sample};

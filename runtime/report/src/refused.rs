@@ -25,6 +25,15 @@ pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
     }
 }
 
+/// What a simulated run says of a service that was refused: also how it would be served.
+pub(super) fn refused_in_simulation(service: RefusedService) -> String {
+    let said = refused(service);
+    match service {
+        RefusedService::File => format!("{said}; with `--dir DIR` it can read the files of DIR"),
+        _ => said,
+    }
+}
+
 pub(super) fn refused(service: RefusedService) -> String {
     match service {
         RefusedService::Dos { function } => {
@@ -38,10 +47,7 @@ pub(super) fn refused(service: RefusedService) -> String {
             "the program wrote more than the {} MiB a run that are kept: the rest was refused",
             capacity >> 20
         ),
-        RefusedService::File => {
-            "the program opened a file: it was told that there is none (ENOENT); `--dir` shows it those of a folder"
-                .to_owned()
-        }
+        RefusedService::File => "the program opened a file: it was told that there is none (ENOENT)".to_owned(),
         RefusedService::FileChanged => {
             "the program tried to change a file of `--dir`: it was told that it can only read (EROFS)".to_owned()
         }
@@ -51,9 +57,6 @@ pub(super) fn refused(service: RefusedService) -> String {
         ),
         RefusedService::FileMapped => {
             "the program mapped a file into memory: it was told that this file cannot be mapped (ENODEV)".to_owned()
-        }
-        RefusedService::OutsideFolder => {
-            "the program named a file outside of `--dir`: it was told that there is none (ENOENT)".to_owned()
         }
         RefusedService::Linux { call } => format!(
             "int 80h call {call}{} is not supported: it returned ENOSYS",

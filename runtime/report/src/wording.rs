@@ -2,7 +2,7 @@
 
 use super::header::counted;
 use super::printable::printable;
-use super::refused::refused;
+use super::refused::refused_in_simulation;
 use iced_x86::Mnemonic;
 use p5_chips::{FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
 use p5_image::SourceFile;
@@ -445,7 +445,7 @@ pub fn note(note: &Note) -> String {
         Note::TestRegisterWritten => {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }
-        Note::Refused(service) => refused(*service),
+        Note::Refused(service) => refused_in_simulation(*service),
         Note::MoreRefused { most } => format!("more services than these {most} are not supported"),
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")

@@ -31,8 +31,6 @@ pub enum RefusedService {
     },
     /// An attempt to map a file into memory, which is not offered.
     FileMapped,
-    /// A path that leads out of the folder whose files the program may read.
-    OutsideFolder,
     /// A system call of INT 80h that is not available.
     Linux {
         /// The number of the call, in EAX.

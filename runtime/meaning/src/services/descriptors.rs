@@ -1,46 +1,48 @@
 //! The descriptors of a Linux program: standard input and output, files that it may read, and pipes to itself.
 
-use super::files::{MOST_OPEN, WRITES};
-use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL};
+use super::files::{Identity, WRITES};
+use super::linux::{EBADF, EFAULT, EINVAL};
+use super::pipes::{PIPE, Pipes};
 use super::words::put_bytes;
 use super::{Process, Service};
 use crate::exec::State;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The negated error numbers of calls with descriptors.
-const ENFILE: u32 = -23i32 as u32;
-const EMFILE: u32 = -24i32 as u32;
+pub(super) const EMFILE: u32 = -24i32 as u32;
 const EISDIR: u32 = -21i32 as u32;
 const ESPIPE: u32 = -29i32 as u32;
-const EPIPE: u32 = -32i32 as u32;
 const EOVERFLOW: u32 = -75i32 as u32;
 
 /// The flag of a descriptor that a new program would not get.
 pub(super) const CLOSES: u32 = 0o2_000_000;
 /// The flags of an open file that can be changed later: APPEND and NONBLOCK.
 const CHANGEABLE: u32 = 0o6000;
-const NONBLOCK: u32 = 0o4000;
+pub(super) const NONBLOCK: u32 = 0o4000;
 /// The flags that `fcntl` shows, in addition to how a file may be used.
 const SHOWN: u32 = CHANGEABLE | 0o100_000 | 0o200_000 | WRITES;
-/// The bytes that a pipe holds.
-const PIPE: usize = 0x1_0000;
-/// The most bytes that are written to a pipe as a whole.
-const WHOLE: usize = 4096;
-/// The signal of a pipe that nothing can read.
-const SIGPIPE: u32 = 13;
 
 /// What a descriptor leads to.
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum Target {
     /// Standard input.
     Input,
     /// Standard output or error.
     Output,
-    /// A file with these bytes.
-    File(Arc<[u8]>),
-    /// A folder with this path.
-    Folder(Arc<[u8]>),
+    /// A file.
+    File {
+        /// Its bytes when it was opened.
+        bytes: Arc<[u8]>,
+        /// What tells it from others.
+        identity: Identity,
+    },
+    /// A folder.
+    Folder {
+        /// Its path from the root.
+        path: Arc<[u8]>,
+        /// What tells it from others.
+        identity: Identity,
+    },
     /// An end of a pipe.
     Pipe {
         /// The number of the pipe.
@@ -52,47 +54,47 @@ pub(super) enum What {
 
 /// An open file, which several descriptors may share.
 #[derive(Debug)]
-struct Open {
-    what: What,
+struct OpenFile {
+    what: Target,
     position: u64,
     flags: u32,
     /// The number of descriptors that lead to it.
-    held: u32,
+    references: u32,
 }
 
 /// A descriptor.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct Descriptor {
     open: usize,
     closes: bool,
 }
 
-/// The descriptors, the open files that they lead to, and the bytes in pipes.
+/// The descriptors, the open files that they lead to, and the pipes.
 #[derive(Debug)]
 pub(super) struct Descriptors {
-    table: Vec<Option<Held>>,
-    open: Vec<Option<Open>>,
-    pipes: Vec<VecDeque<u8>>,
+    table: Vec<Option<Descriptor>>,
+    open: Vec<Option<OpenFile>>,
+    pub(super) pipes: Pipes,
 }
 
 impl Default for Descriptors {
     fn default() -> Descriptors {
         let standard = |what, flags| {
-            Some(Open {
+            Some(OpenFile {
                 what,
                 position: 0,
                 flags,
-                held: 1,
+                references: 1,
             })
         };
         Descriptors {
-            table: (0..3).map(|open| Some(Held { open, closes: false })).collect(),
+            table: (0..3).map(|open| Some(Descriptor { open, closes: false })).collect(),
             open: vec![
-                standard(What::Input, 0),
-                standard(What::Output, 1),
-                standard(What::Output, 1),
+                standard(Target::Input, 0),
+                standard(Target::Output, 1),
+                standard(Target::Output, 1),
             ],
-            pipes: Vec::new(),
+            pipes: Pipes::default(),
         }
     }
 }
@@ -111,70 +113,52 @@ pub(super) struct Ready {
 }
 
 impl Descriptors {
-    fn held(&self, descriptor: u32) -> Option<Held> {
+    fn held(&self, descriptor: u32) -> Option<Descriptor> {
         self.table.get(descriptor as usize).copied().flatten()
     }
 
-    fn file(&self, descriptor: u32) -> Option<&Open> {
+    fn file(&self, descriptor: u32) -> Option<&OpenFile> {
         self.open[self.held(descriptor)?.open].as_ref()
     }
 
-    fn file_mut(&mut self, descriptor: u32) -> Option<&mut Open> {
+    fn file_mut(&mut self, descriptor: u32) -> Option<&mut OpenFile> {
         let held = self.held(descriptor)?;
         self.open[held.open].as_mut()
     }
 
     /// What the descriptor leads to; `None` if it is not open.
-    pub(super) fn what(&self, descriptor: u32) -> Option<&What> {
+    pub(super) fn what(&self, descriptor: u32) -> Option<&Target> {
         self.file(descriptor).map(|open| &open.what)
-    }
-
-    /// Whether an end of the pipe is open.
-    fn has_end(&self, pipe: usize, wanted: bool) -> bool {
-        let mut ends = self.open.iter().flatten();
-        ends.any(|open| matches!(open.what, What::Pipe { number, writes } if number == pipe && writes == wanted))
-    }
-
-    /// Whether a write raises a signal, because nothing can read the pipe.
-    pub(super) fn is_broken(&self, descriptor: u32) -> bool {
-        match self.what(descriptor) {
-            Some(&What::Pipe { number, writes: true }) => !self.has_end(number, false),
-            _ => false,
-        }
     }
 
     pub(super) fn ready(&self, descriptor: u32) -> Option<Ready> {
         Some(match *self.what(descriptor)? {
-            What::Input => Ready {
+            Target::Input => Ready {
                 reads: true,
                 ..Ready::default()
             },
-            What::Output => Ready {
+            Target::Output => Ready {
                 writes: true,
                 ..Ready::default()
             },
-            What::File(_) | What::Folder(_) => Ready {
+            Target::File { .. } | Target::Folder { .. } => Ready {
                 reads: true,
                 writes: true,
                 ..Ready::default()
             },
-            What::Pipe { number, writes: false } => Ready {
-                reads: !self.pipes[number].is_empty(),
-                hangs_up: !self.has_end(number, true),
-                ..Ready::default()
-            },
-            What::Pipe { number, writes: true } => Ready {
-                writes: self.pipes[number].len() + WHOLE <= PIPE,
-                broken: !self.has_end(number, false),
-                ..Ready::default()
-            },
+            Target::Pipe { number, writes } => self.ready_pipe(number, writes),
         })
     }
 
-    fn release(&mut self, held: Held) {
+    /// What the open files are.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &Target> {
+        self.open.iter().flatten().map(|open| &open.what)
+    }
+
+    fn release(&mut self, held: Descriptor) {
         if let Some(open) = &mut self.open[held.open] {
-            open.held -= 1;
-            if open.held == 0 {
+            open.references -= 1;
+            if open.references == 0 {
                 self.open[held.open] = None;
             }
         }
@@ -185,7 +169,7 @@ impl Descriptors {
         (least..most).find(|&descriptor| self.held(descriptor).is_none())
     }
 
-    fn put(&mut self, descriptor: u32, held: Held) {
+    fn put(&mut self, descriptor: u32, held: Descriptor) {
         let index = descriptor as usize;
         if self.table.len() <= index {
             self.table.resize(index + 1, None);
@@ -194,12 +178,12 @@ impl Descriptors {
     }
 
     /// Adds an open file, which no descriptor leads to yet, and returns its number.
-    fn add(&mut self, what: What, flags: u32) -> usize {
-        let added = Some(Open {
+    fn add(&mut self, what: Target, flags: u32) -> usize {
+        let added = Some(OpenFile {
             what,
             position: 0,
             flags: flags & SHOWN,
-            held: 1,
+            references: 1,
         });
         match self.open.iter().position(Option::is_none) {
             Some(free) => {
@@ -213,9 +197,10 @@ impl Descriptors {
         }
     }
 
-    fn bytes_open(&self) -> usize {
-        let sizes = self.open.iter().flatten().map(|open| match &open.what {
-            What::File(bytes) => bytes.len(),
+    /// The number of bytes of all open files.
+    pub(super) fn bytes_open(&self) -> u64 {
+        let sizes = self.targets().map(|target| match target {
+            Target::File { bytes, .. } => bytes.len() as u64,
             _ => 0,
         });
         sizes.sum()
@@ -223,19 +208,19 @@ impl Descriptors {
 }
 
 impl Process {
+    /// The descriptor that the next open file gets, if there may be one more.
+    pub(super) fn next_descriptor(&self) -> Option<u32> {
+        self.descriptors.lowest(0, self.limits.descriptors())
+    }
+
     /// A new descriptor of `what`, or an error number.
-    pub(super) fn add_descriptor(&mut self, what: What, flags: u32) -> u32 {
-        if let What::File(bytes) = &what
-            && self.descriptors.bytes_open() + bytes.len() > MOST_OPEN
-        {
-            return ENFILE;
-        }
-        let Some(descriptor) = self.descriptors.lowest(0, self.limits.descriptors()) else {
+    pub(super) fn add_descriptor(&mut self, what: Target, flags: u32) -> u32 {
+        let Some(descriptor) = self.next_descriptor() else {
             return EMFILE;
         };
         let open = self.descriptors.add(what, flags);
         let closes = flags & CLOSES != 0;
-        self.descriptors.put(descriptor, Held { open, closes });
+        self.descriptors.put(descriptor, Descriptor { open, closes });
         descriptor
     }
 
@@ -266,11 +251,11 @@ impl Process {
         new
     }
 
-    fn share(&mut self, held: Held, new: u32, closes: bool) {
+    fn share(&mut self, held: Descriptor, new: u32, closes: bool) {
         if let Some(open) = &mut self.descriptors.open[held.open] {
-            open.held += 1;
+            open.references += 1;
         }
-        self.descriptors.put(new, Held { closes, ..held });
+        self.descriptors.put(new, Descriptor { closes, ..held });
     }
 
     /// Serves `dup2`, and `dup3` with its `flags`: descriptor `new` leads to the open file of `old`.
@@ -290,41 +275,16 @@ impl Process {
         new
     }
 
-    /// Serves `pipe2`: stores the two descriptors of a new pipe at `address`.
-    pub(super) fn make_pipe(&mut self, state: &mut State, address: u32, flags: u32) -> u32 {
-        if flags & !(CLOSES | NONBLOCK) != 0 {
-            return EINVAL;
-        }
-        let used = |number: usize| self.descriptors.has_end(number, true) || self.descriptors.has_end(number, false);
-        let number = (0..self.descriptors.pipes.len()).find(|&number| !used(number));
-        let number = number.unwrap_or_else(|| {
-            self.descriptors.pipes.push(VecDeque::new());
-            self.descriptors.pipes.len() - 1
-        });
-        self.descriptors.pipes[number].clear();
-        let [read, write] = [(false, 0), (true, 1)]
-            .map(|(writes, how)| self.add_descriptor(What::Pipe { number, writes }, flags | how));
-        let stored = (write as i32 >= 0).then(|| super::words::put(state, address, &[read, write]));
-        match stored {
-            Some(Some(())) => 0,
-            failed => {
-                self.close(read);
-                self.close(write);
-                if failed.is_none() { EMFILE } else { EFAULT }
-            }
-        }
-    }
-
     /// Serves `read`. Returns `None` if the program would wait for ever.
     pub(super) fn read_from(&mut self, state: &mut State, descriptor: u32, address: u32, length: u32) -> Option<u32> {
         let Some(open) = self.descriptors.file(descriptor) else {
             return Some(EBADF);
         };
         Some(match open.what {
-            What::Input => self.read(state, address, length).unwrap_or(EFAULT),
-            What::Output | What::Pipe { writes: true, .. } => EBADF,
-            What::Folder(_) => EISDIR,
-            What::File(_) => {
+            Target::Input => self.read(state, address, length).unwrap_or(EFAULT),
+            Target::Output | Target::Pipe { writes: true, .. } => EBADF,
+            Target::Folder { .. } => EISDIR,
+            Target::File { .. } => {
                 let position = open.position;
                 let read = self.read_at(state, descriptor, [address, length], position);
                 if read as i32 > 0
@@ -334,22 +294,9 @@ impl Process {
                 }
                 read
             }
-            What::Pipe { number, writes: false } => {
+            Target::Pipe { number, writes: false } => {
                 let waits = open.flags & NONBLOCK == 0;
-                if self.descriptors.pipes[number].is_empty() && length > 0 {
-                    return match self.descriptors.has_end(number, true) {
-                        false => Some(0),
-                        true if waits => None,
-                        true => Some(EAGAIN),
-                    };
-                }
-                let pipe = &mut self.descriptors.pipes[number];
-                let part: Vec<u8> = pipe.iter().copied().take(length as usize).collect();
-                if put_bytes(state, address, &part).is_none() {
-                    return Some(EFAULT);
-                }
-                pipe.drain(..part.len());
-                part.len() as u32
+                return self.read_from_pipe(state, number, [address, length], waits);
             }
         })
     }
@@ -358,11 +305,11 @@ impl Process {
     pub(super) fn read_at(&self, state: &mut State, descriptor: u32, place: [u32; 2], position: u64) -> u32 {
         let [address, length] = place;
         match self.descriptors.what(descriptor) {
-            None | Some(What::Output | What::Pipe { writes: true, .. }) => EBADF,
-            Some(What::Input | What::Pipe { .. }) => ESPIPE,
-            Some(What::Folder(_)) => EISDIR,
-            Some(What::File(_)) if position > i64::MAX as u64 => EINVAL,
-            Some(What::File(bytes)) => {
+            None | Some(Target::Output | Target::Pipe { writes: true, .. }) => EBADF,
+            Some(Target::Input | Target::Pipe { .. }) => ESPIPE,
+            Some(Target::Folder { .. }) => EISDIR,
+            Some(Target::File { .. }) if position > i64::MAX as u64 => EINVAL,
+            Some(Target::File { bytes, .. }) => {
                 let rest = usize::try_from(position)
                     .ok()
                     .and_then(|position| bytes.get(position..));
@@ -384,11 +331,11 @@ impl Process {
         let answer = match self.descriptors.file(descriptor) {
             None => EBADF,
             Some(open) => match open.what {
-                What::Output => {
+                Target::Output => {
                     let outcome = super::write(state, &mut self.output, address, length);
                     return Some((super::linux::written(outcome, length), outcome.service()));
                 }
-                What::Pipe { number, writes: true } => {
+                Target::Pipe { number, writes: true } => {
                     let waits = open.flags & NONBLOCK == 0;
                     return self
                         .write_to_pipe(state, number, [address, length], waits)
@@ -400,36 +347,12 @@ impl Process {
         Some((answer, Service::Done))
     }
 
-    fn write_to_pipe(&mut self, state: &State, number: usize, place: [u32; 2], waits: bool) -> Option<u32> {
-        let [address, length] = place;
-        if !self.descriptors.has_end(number, false) {
-            self.signals.raise(SIGPIPE, false);
-            return Some(EPIPE);
-        }
-        if length == 0 {
-            return Some(0);
-        }
-        let pipe = &mut self.descriptors.pipes[number];
-        let room = PIPE - pipe.len();
-        if room == 0 || (length as usize <= WHOLE && room < length as usize) {
-            return if waits { None } else { Some(EAGAIN) };
-        }
-        let part = room.min(length as usize) as u32;
-        match state.memory.read_bytes(address, part) {
-            Some(bytes) => {
-                pipe.extend(bytes);
-                Some(part)
-            }
-            None => Some(EFAULT),
-        }
-    }
-
     /// Serves `lseek` and `llseek`: the new position in a file, or an error number.
     pub(super) fn seek(&mut self, descriptor: u32, offset: i64, from: u32) -> Result<u64, u32> {
         let open = self.descriptors.file_mut(descriptor).ok_or(EBADF)?;
         let end = match &open.what {
-            What::File(bytes) => bytes.len() as u64,
-            What::Folder(_) => 0,
+            Target::File { bytes, .. } => bytes.len() as u64,
+            Target::Folder { .. } => 0,
             _ => return Err(ESPIPE),
         };
         let base = match from {
@@ -469,7 +392,7 @@ impl Process {
             1 => u32::from(held.closes),
             2 => {
                 let closes = value & 1 != 0;
-                self.descriptors.table[descriptor as usize] = Some(Held { closes, ..held });
+                self.descriptors.table[descriptor as usize] = Some(Descriptor { closes, ..held });
                 0
             }
             3 => open.map_or(0, |open| open.flags),
@@ -480,7 +403,7 @@ impl Process {
                 0
             }
             PIPE_SIZE => match open.map(|open| &open.what) {
-                Some(What::Pipe { .. }) => PIPE as u32,
+                Some(Target::Pipe { .. }) => PIPE as u32,
                 _ => EBADF,
             },
             _ => return None,

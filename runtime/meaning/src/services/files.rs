@@ -4,23 +4,43 @@
 //! finds the files, so that nothing here accesses a file system.
 
 use super::Process;
-use super::descriptors::What;
+use super::descriptors::{EMFILE, Target};
 use super::linux::{CURRENT_FOLDER, EBADF, EFAULT, EINVAL, ENOENT};
+use super::status::Facts;
 use crate::exec::State;
 use p5_results::RefusedService;
 use std::fmt;
-use std::sync::Arc;
 
 /// The maximum size in bytes of a file that a program may open.
 pub const MOST_FILE: u64 = 64 << 20;
 /// The maximum number of bytes of all files that a program has open.
-pub(super) const MOST_OPEN: usize = 256 << 20;
+const MOST_OPEN: u64 = 256 << 20;
+
+/// What tells a file of a host from its others: the device and the number on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The number of the device.
+    pub device: u64,
+    /// The number of the file on the device.
+    pub number: u64,
+}
 
 /// What a path leads to.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// A file with these bytes, at most [`MOST_FILE`].
-    File(Arc<[u8]>),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The kind of file.
+    pub kind: Kind,
+    /// The size in bytes.
+    pub size: u64,
+    /// What tells it from other files.
+    pub identity: Identity,
+}
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
     /// A folder.
     Folder,
 }
@@ -34,29 +54,40 @@ pub enum NotFound {
     NotAFolder,
     /// The host may not read it, or it is neither a file nor a folder.
     Denied,
-    /// The path leads out of the folder.
-    Outside,
     /// Too many symbolic links follow each other.
     Loop,
     /// A name in the path is too long.
     NameTooLong,
-    /// The file has more than [`MOST_FILE`] bytes.
+    /// The file has more bytes than may be read.
     TooLarge,
     /// Another error of the host.
     Failed,
 }
 
-/// Looks up a path, which does not begin with `/`, in the folder.
-type Look = dyn Fn(&[u8]) -> Result<Found, NotFound> + Send + Sync;
+/// A folder of a host, which a program sees as the root of its file system.
+///
+/// Paths begin with `/`, which is the folder itself, and have no empty names. The parent of the folder is the folder.
+pub trait Folder: Send + Sync {
+    /// What a path leads to. Nothing is read.
+    ///
+    /// # Errors
+    /// Why it leads to nothing.
+    fn describe(&self, path: &[u8]) -> Result<Found, NotFound>;
+
+    /// The bytes of a file, at most `most`.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    fn read(&self, path: &[u8], most: u64) -> Result<Vec<u8>, NotFound>;
+}
 
 /// The files of a folder.
-pub struct Files(Box<Look>);
+pub struct Files(Box<dyn Folder>);
 
 impl Files {
-    /// The files that `look` finds by their paths in the folder. A path does not begin with `/`; that of the folder
-    /// itself is `.`.
-    pub fn new(look: impl Fn(&[u8]) -> Result<Found, NotFound> + Send + Sync + 'static) -> Files {
-        Files(Box::new(look))
+    /// The files in this folder.
+    pub fn new(folder: impl Folder + 'static) -> Files {
+        Files(Box::new(folder))
     }
 }
 
@@ -69,6 +100,7 @@ impl fmt::Debug for Files {
 /// The negated error numbers of calls with paths.
 const EIO: u32 = -5i32 as u32;
 const EACCES: u32 = -13i32 as u32;
+const ENFILE: u32 = -23i32 as u32;
 const ENOTDIR: u32 = -20i32 as u32;
 const EFBIG: u32 = -27i32 as u32;
 const EROFS: u32 = -30i32 as u32;
@@ -95,7 +127,6 @@ fn answer_of(why: NotFound) -> Answer {
         NotFound::Missing => (ENOENT, None),
         NotFound::NotAFolder => (ENOTDIR, None),
         NotFound::Denied => (EACCES, None),
-        NotFound::Outside => (ENOENT, Some(RefusedService::OutsideFolder)),
         NotFound::Loop => (ELOOP, None),
         NotFound::NameTooLong => (ENAMETOOLONG, None),
         NotFound::TooLarge => (EFBIG, Some(RefusedService::FileTooLarge { most: MOST_FILE })),
@@ -117,8 +148,8 @@ pub(super) fn path_at(state: &State, address: u32) -> Result<Vec<u8>, u32> {
 }
 
 impl Process {
-    /// What the path at `address` leads to, from the folder `from`.
-    fn look(&self, state: &State, from: u32, address: u32) -> Result<(Vec<u8>, Found), Answer> {
+    /// The path at `address` from the root, if it begins in the folder `from`, and the files.
+    fn whole_path(&self, state: &State, from: u32, address: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
         let path = path_at(state, address).map_err(|answer| (answer, None))?;
         if path.is_empty() {
             return Err((ENOENT, None));
@@ -130,28 +161,28 @@ impl Process {
             _ if path.starts_with(b"/") => b"",
             CURRENT_FOLDER => b"".as_slice(),
             from => match self.descriptors.what(from) {
-                Some(What::Folder(path)) => path,
+                Some(Target::Folder { path, .. }) => path,
                 Some(_) => return Err((ENOTDIR, None)),
                 None => return Err((EBADF, None)),
             },
         };
-        // The parent of the root is the root.
-        let mut parts: Vec<&[u8]> = Vec::new();
-        for part in from.split(|&byte| byte == b'/').chain(path.split(|&byte| byte == b'/')) {
-            match part {
-                b"" | b"." => {}
-                b".." if parts.is_empty() => {}
-                part => parts.push(part),
-            }
+        let mut whole = Vec::new();
+        let names = from.split(|&byte| byte == b'/').chain(path.split(|&byte| byte == b'/'));
+        for name in names.filter(|name| !matches!(*name, b"" | b".")) {
+            whole.push(b'/');
+            whole.extend(name);
         }
-        let mut whole = parts.join(&b'/');
-        if whole.is_empty() {
-            whole.push(b'.');
-        } else if path.ends_with(b"/") {
+        // What ends like this must be a folder.
+        if whole.is_empty() || path.ends_with(b"/") || path.ends_with(b"/.") {
             whole.push(b'/');
         }
-        let found = (files.0)(&whole).map_err(answer_of)?;
-        Ok((whole, found))
+        Ok((whole, files))
+    }
+
+    /// What the path at `address` leads to, from the folder `from`.
+    fn look(&self, state: &State, from: u32, address: u32) -> Result<Found, Answer> {
+        let (path, files) = self.whole_path(state, from, address)?;
+        files.0.describe(&path).map_err(answer_of)
     }
 
     /// Serves `open` and `openat`: returns a descriptor of the file.
@@ -163,13 +194,36 @@ impl Process {
                 Err(answer) => (answer, None),
             };
         }
-        let what = match self.look(state, from, address) {
-            Err(answer) => return answer,
-            Ok((_, Found::File(_))) if flags & FOLDER != 0 => return (ENOTDIR, None),
-            Ok((_, Found::File(bytes))) => What::File(bytes),
-            Ok((path, Found::Folder)) => What::Folder(path.into()),
-        };
-        (self.add_descriptor(what, flags), None)
+        match self.opened(state, from, address, flags & FOLDER != 0) {
+            Ok(what) => (self.add_descriptor(what, flags), None),
+            Err(answer) => answer,
+        }
+    }
+
+    /// What a path opens. A file is read only if it may be opened.
+    fn opened(&self, state: &State, from: u32, address: u32, wants_folder: bool) -> Result<Target, Answer> {
+        let (path, files) = self.whole_path(state, from, address)?;
+        if self.next_descriptor().is_none() {
+            return Err((EMFILE, None));
+        }
+        let Found { kind, size, identity } = files.0.describe(&path).map_err(answer_of)?;
+        let room = MOST_OPEN.saturating_sub(self.descriptors.bytes_open());
+        match kind {
+            Kind::Folder => Ok(Target::Folder {
+                path: path.into(),
+                identity,
+            }),
+            Kind::File if wants_folder => Err((ENOTDIR, None)),
+            Kind::File if size > MOST_FILE => Err(answer_of(NotFound::TooLarge)),
+            Kind::File if size > room => Err((ENFILE, None)),
+            Kind::File => {
+                let bytes = files.0.read(&path, room.min(MOST_FILE)).map_err(answer_of)?;
+                Ok(Target::File {
+                    bytes: bytes.into(),
+                    identity,
+                })
+            }
+        }
     }
 
     /// Serves calls that tell whether a file may be used in a way: bit 0 is to execute it, bit 1 to write.
@@ -183,34 +237,31 @@ impl Process {
         match self.look(state, from, address) {
             Err(answer) => answer,
             Ok(_) if how & WRITE != 0 => (EROFS, None),
-            Ok((_, Found::File(_))) if how & EXECUTE != 0 => (EACCES, None),
+            Ok(found) if found.kind == Kind::File && how & EXECUTE != 0 => (EACCES, None),
             Ok(_) => (0, None),
         }
     }
 
     /// Serves calls that describe a file by its path, in the form that `put` stores.
     pub(super) fn describe_path(
-        &self,
+        &mut self,
         state: &mut State,
         [from, address, flags]: [u32; 3],
-        put: impl FnOnce(&mut State, &What) -> Option<()>,
+        put: impl FnOnce(&mut State, Facts) -> Option<()>,
     ) -> Answer {
         let of_descriptor = flags & EMPTY_PATH != 0 && (address == 0 || path_at(state, address) == Ok(Vec::new()));
-        let looked;
-        let what = if of_descriptor {
-            match self.descriptors.what(from) {
-                Some(what) => what,
+        let facts = if of_descriptor {
+            match self.facts_of_descriptor(from) {
+                Some(facts) => facts,
                 None => return (EBADF, None),
             }
         } else {
-            looked = match self.look(state, from, address) {
+            match self.look(state, from, address) {
+                Ok(found) => self.facts_of(found),
                 Err(answer) => return answer,
-                Ok((_, Found::File(bytes))) => What::File(bytes),
-                Ok((path, Found::Folder)) => What::Folder(path.into()),
-            };
-            &looked
+            }
         };
-        (put(state, what).map_or(EFAULT, |()| 0), None)
+        (put(state, facts).map_or(EFAULT, |()| 0), None)
     }
 
     /// Serves `readlink`: the only link is that to the program itself.

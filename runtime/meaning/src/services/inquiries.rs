@@ -4,7 +4,7 @@
 //! time by its length.
 
 use super::Process;
-use super::descriptors::What;
+use super::descriptors::Target;
 use super::linux::{EBADF, EDI, EFAULT, EINVAL, ESI, ESRCH, PROCESS, THREAD, clock};
 use super::status::describe;
 use super::waits::{Form, milliseconds};
@@ -139,8 +139,8 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
                 Err(answer) => answer,
             }
         }
-        FSTAT64 => match process.descriptors.what(ebx).cloned() {
-            Some(what) => or_bad(describe(state, &what, ecx), 0),
+        FSTAT64 => match process.facts_of_descriptor(ebx) {
+            Some(facts) => or_bad(describe(state, facts, ecx), 0),
             None => EBADF,
         },
         FCNTL | FCNTL64 => return process.control(ebx, ecx, edx),
@@ -208,7 +208,7 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
         SYNC | MLOCKALL | MUNLOCKALL => 0,
         FSYNC | FDATASYNC => match process.descriptors.what(ebx) {
             None => EBADF,
-            Some(What::File(_) | What::Folder(_)) => 0,
+            Some(Target::File { .. } | Target::Folder { .. }) => 0,
             Some(_) => EINVAL,
         },
         SYSINFO => {

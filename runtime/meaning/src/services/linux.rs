@@ -210,7 +210,7 @@ fn open(state: &State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4])
 }
 
 /// Serves calls that tell of a file by its path.
-fn tell_of_file(state: &mut State, process: &Process, [number, ecx, edx, ebx]: [u32; 4]) -> Answer {
+fn tell_of_file(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 4]) -> Answer {
     let [esi, edi] = [ESI, EDI].map(|register| state.registers.general[register]);
     let here = CURRENT_FOLDER;
     match number {
@@ -218,9 +218,9 @@ fn tell_of_file(state: &mut State, process: &Process, [number, ecx, edx, ebx]: [
         FACCESSAT | FACCESSAT2 => process.may_use(state, ebx, ecx, edx),
         READLINK => process.read_link(state, [here, ebx, ecx, edx]),
         READLINKAT => process.read_link(state, [ebx, ecx, edx, esi]),
-        STATX => process.describe_path(state, [ebx, ecx, edx], |state, what| describe_more(state, what, edi)),
-        FSTATAT64 => process.describe_path(state, [ebx, ecx, esi], |state, what| describe(state, what, edx)),
-        _ => process.describe_path(state, [here, ebx, 0], |state, what| describe(state, what, ecx)),
+        STATX => process.describe_path(state, [ebx, ecx, edx], |state, facts| describe_more(state, facts, edi)),
+        FSTATAT64 => process.describe_path(state, [ebx, ecx, esi], |state, facts| describe(state, facts, edx)),
+        _ => process.describe_path(state, [here, ebx, 0], |state, facts| describe(state, facts, ecx)),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod linux;
 mod mappings;
 mod parts;
 mod pending;
+mod pipes;
 mod process;
 pub mod signals;
 mod status;
@@ -21,7 +22,7 @@ mod video;
 mod waits;
 mod words;
 
-pub use files::{Files, Found, MOST_FILE, NotFound};
+pub use files::{Files, Folder, Found, Identity, Kind, MOST_FILE, NotFound};
 pub use process::Process;
 
 use crate::exec::State;

@@ -5,9 +5,11 @@ use super::files::Files;
 use super::limits::Limits;
 use super::mappings::MAPPINGS;
 use super::signals::Signals;
+use super::status::Numbered;
 use crate::exec::State;
 use p5_image::Image;
 use p5_words::isa::PAGE;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// The usual mask of new files.
@@ -32,6 +34,8 @@ pub struct Process {
     pub(super) descriptors: Descriptors,
     /// The files that the program may read.
     pub(super) files: Option<&'static Files>,
+    /// The number of each inode that the program has asked for.
+    pub(super) inodes: HashMap<Numbered, u32>,
     /// The path of the program itself.
     pub(super) own_path: Vec<u8>,
     /// The bits that new files would not have.
@@ -71,6 +75,7 @@ impl Process {
             remapped: false,
             descriptors: Descriptors::default(),
             files,
+            inodes: HashMap::new(),
             own_path: own_path(image),
             mask_of_files: MASK_OF_FILES,
             restartable: None,
@@ -94,6 +99,7 @@ impl Process {
         self.position = 0;
         self.heap_end = self.heap;
         self.descriptors = Descriptors::default();
+        self.inodes.clear();
         self.mask_of_files = MASK_OF_FILES;
         self.restartable = None;
         self.limits = Limits::default();

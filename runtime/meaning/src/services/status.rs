@@ -1,51 +1,107 @@
 //! The answers of `fstat64`, `stat64` and `statx`.
 
-use super::descriptors::What;
-use super::words::put;
+use super::Process;
+use super::descriptors::Target;
+use super::files::{Found, Identity, Kind};
+use super::words::{halves, put};
 use crate::exec::State;
 use p5_image::USER;
 
 /// The size of a block in bytes, and of the unit in which blocks are counted.
 const BLOCK: u32 = 4096;
 const UNIT: u64 = 512;
+/// The number of the only device.
+const DEVICE: u32 = 1;
 
-/// The kind of file with what may be done, its size, and the number of its inode.
-fn facts(what: &What) -> (u32, u64, u32) {
-    const PIPE: u32 = 0o010_600;
-    const FILE: u32 = 0o100_444;
-    const FOLDER: u32 = 0o040_555;
-    match what {
-        What::Input | What::Output | What::Pipe { .. } => (PIPE, 0, 1),
-        What::File(bytes) => (FILE, bytes.len() as u64, 2),
-        What::Folder(_) => (FOLDER, u64::from(BLOCK), 3),
+/// Kinds of file with what may be done.
+const PIPE: u32 = 0o010_600;
+const FILE: u32 = 0o100_444;
+const FOLDER: u32 = 0o040_555;
+
+/// What has a number among the inodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Numbered {
+    /// Standard input.
+    Input,
+    /// Standard output and error.
+    Output,
+    /// A pipe.
+    Pipe(usize),
+    /// A file or folder of the host.
+    OfHost(Identity),
+}
+
+/// What is told of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    kind: u32,
+    size: u64,
+    number: u32,
+}
+
+impl Process {
+    /// The facts of what a path leads to.
+    pub(super) fn facts_of(&mut self, found: Found) -> Facts {
+        Facts {
+            kind: match found.kind {
+                Kind::File => FILE,
+                Kind::Folder => FOLDER,
+            },
+            size: match found.kind {
+                Kind::File => found.size,
+                Kind::Folder => u64::from(BLOCK),
+            },
+            number: self.number_of(Numbered::OfHost(found.identity)),
+        }
+    }
+
+    /// The facts of what a descriptor leads to; `None` if it is not open.
+    pub(super) fn facts_of_descriptor(&mut self, descriptor: u32) -> Option<Facts> {
+        let (kind, size, numbered) = match *self.descriptors.what(descriptor)? {
+            Target::Input => (PIPE, 0, Numbered::Input),
+            Target::Output => (PIPE, 0, Numbered::Output),
+            Target::Pipe { number, .. } => (PIPE, 0, Numbered::Pipe(number)),
+            Target::File { ref bytes, identity } => (FILE, bytes.len() as u64, Numbered::OfHost(identity)),
+            Target::Folder { identity, .. } => (FOLDER, u64::from(BLOCK), Numbered::OfHost(identity)),
+        };
+        let number = self.number_of(numbered);
+        Some(Facts { kind, size, number })
+    }
+
+    /// The number of an inode: they are counted in the order in which a program asks for them, so that they do not
+    /// depend on the host.
+    fn number_of(&mut self, numbered: Numbered) -> u32 {
+        let next = self.inodes.len() as u32 + 1;
+        *self.inodes.entry(numbered).or_insert(next)
     }
 }
 
 /// Stores the answer of `fstat64`.
-pub(super) fn describe(state: &mut State, what: &What, address: u32) -> Option<()> {
-    let (kind, size, number) = facts(what);
+pub(super) fn describe(state: &mut State, facts: Facts, address: u32) -> Option<()> {
+    let Facts { kind, size, number } = facts;
     let mut words = [0; 24];
     // The number of the inode, in 32 bits and in 64, and the fields between device and size.
     words[3..8].copy_from_slice(&[number, kind, 1, USER, USER]);
-    words[11] = size as u32;
+    words[0] = DEVICE;
+    words[11..13].copy_from_slice(&halves(size));
     words[13] = BLOCK;
-    words[14] = size.div_ceil(UNIT) as u32;
+    words[14..16].copy_from_slice(&halves(size.div_ceil(UNIT)));
     words[22] = number;
     put(state, address, &words)
 }
 
 /// Stores the answer of `statx`.
-pub(super) fn describe_more(state: &mut State, what: &What, address: u32) -> Option<()> {
+pub(super) fn describe_more(state: &mut State, facts: Facts, address: u32) -> Option<()> {
     /// The fields that are there: all of `stat` but the times.
     const BASIC: u32 = 0x71F;
-    let (kind, size, number) = facts(what);
-    let blocks = size.div_ceil(UNIT) as u32;
+    let Facts { kind, size, number } = facts;
     let mut words = [0; 64];
     words[..2].copy_from_slice(&[BASIC, BLOCK]);
     // Links, user, group, kind, inode, size, blocks; words of 64 bits have their lower half first.
     words[4..8].copy_from_slice(&[1, USER, USER, kind]);
     words[8] = number;
-    words[10] = size as u32;
-    words[12] = blocks;
+    words[10..12].copy_from_slice(&halves(size));
+    words[12..14].copy_from_slice(&halves(size.div_ceil(UNIT)));
+    words[35] = DEVICE;
     put(state, address, &words)
 }
