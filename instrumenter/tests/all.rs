@@ -30,6 +30,7 @@ mod sampled;
 mod samples;
 mod schemas;
 mod shells;
+mod shown_folder;
 mod started;
 mod study;
 mod sure;

@@ -6,7 +6,6 @@ use super::pipes::{PIPE, Pipes};
 use super::words::put_bytes;
 use super::{Process, Service};
 use crate::exec::State;
-use std::sync::Arc;
 
 /// The negated error numbers of calls with descriptors.
 pub(super) const EMFILE: u32 = -24i32 as u32;
@@ -23,7 +22,7 @@ pub(super) const NONBLOCK: u32 = 0o4000;
 const SHOWN: u32 = CHANGEABLE | 0o100_000 | 0o200_000 | WRITES;
 
 /// What a descriptor leads to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum Target {
     /// Standard input.
     Input,
@@ -32,14 +31,14 @@ pub(super) enum Target {
     /// A file.
     File {
         /// Its bytes when it was opened.
-        bytes: Arc<[u8]>,
+        bytes: Vec<u8>,
         /// What tells it from others.
         identity: Identity,
     },
     /// A folder.
     Folder {
         /// Its path from the root.
-        path: Arc<[u8]>,
+        path: Vec<u8>,
         /// What tells it from others.
         identity: Identity,
     },

@@ -66,7 +66,8 @@ pub enum NotFound {
 
 /// A folder of a host, which a program sees as the root of its file system.
 ///
-/// Paths begin with `/`, which is the folder itself, and have no empty names. The parent of the folder is the folder.
+/// Paths begin with `/`, which is the folder itself, and have no empty names; a last `/` asks for a folder. The parent
+/// of the folder is the folder.
 pub trait Folder: Send + Sync {
     /// What a path leads to. Nothing is read.
     ///
@@ -209,19 +210,17 @@ impl Process {
         let Found { kind, size, identity } = files.0.describe(&path).map_err(answer_of)?;
         let room = MOST_OPEN.saturating_sub(self.descriptors.bytes_open());
         match kind {
-            Kind::Folder => Ok(Target::Folder {
-                path: path.into(),
-                identity,
-            }),
+            Kind::Folder => Ok(Target::Folder { path, identity }),
             Kind::File if wants_folder => Err((ENOTDIR, None)),
             Kind::File if size > MOST_FILE => Err(answer_of(NotFound::TooLarge)),
             Kind::File if size > room => Err((ENFILE, None)),
             Kind::File => {
-                let bytes = files.0.read(&path, room.min(MOST_FILE)).map_err(answer_of)?;
-                Ok(Target::File {
-                    bytes: bytes.into(),
-                    identity,
-                })
+                let read = files.0.read(&path, room.min(MOST_FILE));
+                let bytes = read.map_err(|why| match why {
+                    NotFound::TooLarge if room < MOST_FILE => (ENFILE, None),
+                    why => answer_of(why),
+                })?;
+                Ok(Target::File { bytes, identity })
             }
         }
     }

@@ -237,8 +237,8 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
 /// Whether call `number` would change a file that it names by a path.
 pub(super) fn changes_file(number: u32) -> bool {
     // creat, link, unlink, mknod, chmod, lchown, utime, rename, mkdir, rmdir, symlink, truncate, chown, truncate64,
-    // lchown32, chown32, utimes, mkdirat, mknodat, fchownat, futimesat, unlinkat, renameat, linkat, symlinkat, fchmodat,
-    // utimensat, renameat2, utimensat_time64, fchmodat2
+    // lchown32, chown32, utimes, mkdirat, mknodat, fchownat, futimesat, unlinkat, renameat, linkat, symlinkat,
+    // fchmodat, utimensat, renameat2, utimensat_time64, fchmodat2
     matches!(
         number,
         8..=10

@@ -18,6 +18,8 @@ mod pipes;
 mod process;
 pub mod signals;
 mod status;
+#[cfg(test)]
+mod tests;
 mod video;
 mod waits;
 mod words;

@@ -1,0 +1,70 @@
+//! A program reads the files of the folder that `--dir` shows it.
+#![cfg(target_os = "linux")]
+
+use crate::started;
+use started::{finished, text};
+use std::fs;
+use std::os::unix::fs::symlink;
+
+/// Opens a file by a link, reads it, and exits with the sum of its bytes, or with the error of `open`.
+const PROGRAM: &str = "        .586
+        .model flat
+        .data
+path    db '/deep/link',0
+room    db 16 dup (0)
+        .code
+start:  mov eax,5
+        mov ebx,offset path
+        mov ecx,0
+        mov edx,0
+        int 80h
+        test eax,eax
+        js failed
+        mov ebx,eax
+        mov eax,3
+        mov ecx,offset room
+        mov edx,16
+        int 80h
+        mov ecx,eax
+        mov ebx,0
+        mov eax,0
+next:   mov al,room[ecx-1]
+        add ebx,eax
+        dec ecx
+        jnz next
+        jmp done
+failed: neg eax
+        mov ebx,eax
+done:   mov eax,1
+        int 80h
+        end start
+";
+
+#[test]
+fn a_program_reads_the_files_of_a_folder_which_is_its_root() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| outer.path().join(name);
+    fs::create_dir_all(at("in/deep")).expect("folders");
+    fs::write(at("a.asm"), PROGRAM).expect("a program");
+    fs::write(at("in/file"), [1, 2, 4]).expect("a file");
+    fs::write(at("file"), [100]).expect("another file");
+    symlink("/file", at("in/deep/link")).expect("a link");
+    let ends = |arguments: &str, code: u32, line: &str| {
+        let output = finished(outer.path(), arguments);
+        let report = text(&output.stdout).replace("\n  ", " ");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(report.contains(&format!("ended by exit with code {code}")), "{report}");
+        assert!(report.contains(line), "{report}");
+    };
+    ends("a.asm --dir in --long", 7, "");
+    ends("a.asm --long", 2, "with `--dir DIR`");
+    fs::remove_file(at("in/file")).expect("it is there");
+    ends("a.asm --dir in --long", 2, "");
+    let refused = finished(outer.path(), "a.asm --dir file");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("cannot open it"),
+        "{}",
+        text(&refused.stderr)
+    );
+}

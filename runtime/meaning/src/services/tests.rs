@@ -1,0 +1,280 @@
+//! Tests of calls with files, which a folder in memory holds.
+
+use super::*;
+use crate::memory::Memory;
+use linux::{EBADF, EFAULT, EINVAL, ENOENT, ENOSYS, THREAD};
+use p5_image::Image;
+use p5_words::registers::Registers;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const PATH: u32 = 0x10_0000;
+const ROOM: u32 = PATH + 0x1000;
+const HERE: u32 = -100i32 as u32;
+const FOLDER_ONLY: u32 = 0o200_000;
+const EMPTY_PATH: u32 = 0x1000;
+
+const OPEN: u32 = 5;
+const READ: u32 = 3;
+const CLOSE: u32 = 6;
+const CHDIR: u32 = 12;
+const LSEEK: u32 = 19;
+const ACCESS: u32 = 33;
+const READLINK: u32 = 85;
+const PREAD64: u32 = 180;
+const STAT64: u32 = 195;
+const FSTAT64: u32 = 197;
+const OPENAT: u32 = 295;
+const MMAP2: u32 = 192;
+const PIPE: u32 = 42;
+const PRLIMIT64: u32 = 340;
+const STATX: u32 = 383;
+
+const fn error(number: i32) -> u32 {
+    -number as u32
+}
+const EACCES: u32 = error(13);
+const ENODEV: u32 = error(19);
+const ENOTDIR: u32 = error(20);
+const EISDIR: u32 = error(21);
+const ENFILE: u32 = error(23);
+const EMFILE: u32 = error(24);
+const EFBIG: u32 = error(27);
+const EROFS: u32 = error(30);
+
+/// A folder with a file, a folder with a file in it, a file of the most bytes and one of more. It counts what is read.
+struct InMemory(Arc<AtomicUsize>);
+
+impl Folder for InMemory {
+    fn describe(&self, path: &[u8]) -> Result<Found, NotFound> {
+        let (kind, size, number) = match path {
+            b"/" | b"/.." => (Kind::Folder, 0, 70),
+            b"/deep" | b"/deep/" => (Kind::Folder, 0, 60),
+            b"/hello" | b"/deep/../hello" => (Kind::File, 5, 50),
+            b"/deep/inner" => (Kind::File, 5, 40),
+            b"/large" => (Kind::File, MOST_FILE, 30),
+            b"/huge" => (Kind::File, 5 << 32 | 7, 20),
+            b"/grows" => (Kind::File, 5, 10),
+            b"/hello/" => return Err(NotFound::NotAFolder),
+            _ => return Err(NotFound::Missing),
+        };
+        let identity = Identity { device: 9, number };
+        Ok(Found { kind, size, identity })
+    }
+
+    fn read(&self, path: &[u8], most: u64) -> Result<Vec<u8>, NotFound> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let bytes = match path {
+            b"/large" => vec![0; MOST_FILE as usize],
+            b"/grows" if most < MOST_FILE + 1 => return Err(NotFound::TooLarge),
+            _ => b"hello".to_vec(),
+        };
+        assert!(bytes.len() as u64 <= most);
+        Ok(bytes)
+    }
+}
+
+struct Program {
+    state: State,
+    process: Process,
+    reads: Arc<AtomicUsize>,
+}
+
+impl Program {
+    fn new() -> Program {
+        let reads = Arc::new(AtomicUsize::new(0));
+        let files: &'static Files = Box::leak(Box::new(Files::new(InMemory(reads.clone()))));
+        let mut memory = Memory::new();
+        memory.map(PATH, 0x2000, true).expect("maps");
+        Program {
+            state: State::new(Registers::flat(3), memory),
+            process: Process::new(&Image::default(), Vec::new, Some(files)),
+            reads,
+        }
+    }
+
+    /// The answer to a call with EBX, ECX, EDX, ESI and EDI, and what was refused.
+    fn asks(&mut self, call: u32, [b, c, d, si, di]: [u32; 5]) -> (u32, Option<RefusedService>) {
+        let general = &mut self.state.registers.general;
+        (general[0], general[1], general[2], general[3]) = (call, c, d, b);
+        (general[6], general[7]) = (si, di);
+        let refused = match super::call(0x80, &mut self.state, &mut self.process) {
+            Service::Done => None,
+            Service::Refused(refused) => Some(refused),
+            other => panic!("{other:?}"),
+        };
+        (self.state.registers.general[0], refused)
+    }
+
+    fn call(&mut self, call: u32, arguments: [u32; 5]) -> u32 {
+        self.asks(call, arguments).0
+    }
+
+    /// The address of a path.
+    fn path(&mut self, path: &str) -> u32 {
+        for (place, byte) in (PATH..).zip(path.bytes().chain([0])) {
+            self.state.memory.write_u8(place, byte).expect("is mapped");
+        }
+        PATH
+    }
+
+    fn open(&mut self, path: &str, flags: u32) -> (u32, Option<RefusedService>) {
+        let path = self.path(path);
+        self.asks(OPEN, [path, flags, 0, 0, 0])
+    }
+
+    fn word(&self, index: u32) -> u32 {
+        self.state.memory.read_u32(ROOM + 4 * index).expect("is mapped")
+    }
+
+    fn text(&self, length: u32) -> Vec<u8> {
+        self.state.memory.read_bytes(ROOM, length).expect("is mapped").to_vec()
+    }
+
+    fn reads(&self) -> usize {
+        self.reads.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_file_is_read_from_where_the_last_read_ended() {
+    let mut program = Program::new();
+    assert_eq!(program.open("hello", 0), (3, None));
+    assert_eq!(program.call(READ, [3, ROOM, 2, 0, 0]), 2);
+    assert_eq!(program.text(2), b"he");
+    assert_eq!(program.call(PREAD64, [3, ROOM, 9, 1, 0]), 4);
+    assert_eq!(program.text(4), b"ello");
+    assert_eq!(program.call(PREAD64, [3, ROOM, 9, 0, 1]), 0);
+    assert_eq!(program.call(PREAD64, [3, ROOM, 9, 0, 0x8000_0000]), EINVAL);
+    assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), 3);
+    assert_eq!(program.text(3), b"llo");
+    assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), 0);
+    assert_eq!(program.call(LSEEK, [3, error(1), 2, 0, 0]), 4);
+    assert_eq!(program.call(READ, [3, 0, 1, 0, 0]), EFAULT);
+    assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), 1);
+    assert_eq!(program.call(LSEEK, [3, error(1), 0, 0, 0]), EINVAL);
+    assert_eq!(program.call(MMAP2, [0, 4096, 1, 2, 9]), EBADF);
+    let mapped = program.asks(MMAP2, [0, 4096, 1, 2, 3]);
+    assert_eq!(mapped, (ENODEV, Some(RefusedService::FileMapped)));
+    assert_eq!(program.call(CLOSE, [3, 0, 0, 0, 0]), 0);
+    assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), EBADF);
+}
+
+#[test]
+fn a_path_begins_in_the_root_or_in_an_open_folder() {
+    let mut program = Program::new();
+    assert_eq!(program.open("/deep", FOLDER_ONLY), (3, None));
+    let inner = program.path("./inner");
+    assert_eq!(program.call(OPENAT, [3, inner, 0, 0, 0]), 4);
+    assert_eq!(program.call(OPENAT, [4, inner, 0, 0, 0]), ENOTDIR);
+    assert_eq!(program.call(OPENAT, [9, inner, 0, 0, 0]), EBADF);
+    assert_eq!(program.call(OPENAT, [HERE, inner, 0, 0, 0]), ENOENT);
+    let outer = program.path("..//hello");
+    assert_eq!(program.call(OPENAT, [3, outer, 0, 0, 0]), 5);
+    let absolute = program.path("//hello");
+    assert_eq!(program.call(OPENAT, [3, absolute, FOLDER_ONLY, 0, 0]), ENOTDIR);
+    assert_eq!(program.call(OPENAT, [9, absolute, 0, 0, 0]), 6);
+    assert_eq!(program.open("hello/.", 0).0, ENOTDIR);
+    assert_eq!(program.open("", 0).0, ENOENT);
+    assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), EISDIR);
+    assert_eq!(program.call(OPEN, [0, 0, 0, 0, 0]), EFAULT);
+    for (path, answer) in [("/", 0), ("./..", 0), ("", ENOENT), ("deep", ENOSYS)] {
+        let place = program.path(path);
+        assert_eq!(program.call(CHDIR, [place, 0, 0, 0, 0]), answer, "{path}");
+    }
+}
+
+#[test]
+fn what_is_told_of_a_file_takes_no_bytes_of_it() {
+    let mut program = Program::new();
+    let huge = program.path("huge");
+    assert_eq!(program.call(STAT64, [huge, ROOM, 0, 0, 0]), 0);
+    // The device, the number in 32 bits, the kind, and the size.
+    let told = [0, 3, 4, 11, 12, 22].map(|index| program.word(index));
+    assert_eq!(told, [1, 1, 0o100_444, 7, 5, 1]);
+    let deep = program.path("deep");
+    assert_eq!(program.call(STAT64, [deep, ROOM, 0, 0, 0]), 0);
+    assert_eq!([3, 4].map(|index| program.word(index)), [2, 0o040_555]);
+    let huge = program.path("huge");
+    assert_eq!(program.call(STATX, [HERE, huge, 0, 0x7FF, ROOM]), 0);
+    // No times, the number, and the size.
+    assert_eq!([0, 8, 10, 11, 35].map(|index| program.word(index)), [0x71F, 1, 7, 5, 1]);
+    assert_eq!(program.reads(), 0);
+    assert_eq!(program.open("hello", 0), (3, None));
+    assert_eq!(program.call(PIPE, [ROOM, 0, 0, 0, 0]), 0);
+    let mut numbers = Vec::new();
+    for descriptor in [3, 4, 5, 0, 1, 2] {
+        assert_eq!(program.call(FSTAT64, [descriptor, ROOM, 0, 0, 0]), 0);
+        numbers.push(program.word(3));
+    }
+    // The ends of a pipe are one file, and so are standard output and error.
+    assert_eq!(numbers, [3, 4, 4, 5, 6, 6]);
+    let empty = program.path("");
+    assert_eq!(program.call(STATX, [3, empty, EMPTY_PATH, 0x7FF, ROOM]), 0);
+    assert_eq!([8, 10].map(|index| program.word(index)), [3, 5]);
+    assert_eq!(program.call(FSTAT64, [9, ROOM, 0, 0, 0]), EBADF);
+    assert_eq!(program.call(STATX, [HERE, huge, 0, 0x7FF, 0]), ENOENT);
+}
+
+#[test]
+fn nothing_can_be_changed_or_executed() {
+    let mut program = Program::new();
+    for (path, how, answer) in [
+        ("hello", 0, 0),
+        ("hello", 4, 0),
+        ("hello", 1, EACCES),
+        ("hello", 2, EROFS),
+        ("deep", 1, 0),
+        ("none", 0, ENOENT),
+        ("none", 8, EINVAL),
+    ] {
+        let place = program.path(path);
+        assert_eq!(program.call(ACCESS, [place, how, 0, 0, 0]), answer, "{path} {how}");
+    }
+    let changed = (EROFS, Some(RefusedService::FileChanged));
+    for flags in [1, 2, 0o100, 0o1000] {
+        assert_eq!(program.open("hello", flags), changed, "{flags}");
+    }
+    let path = program.path("hello");
+    // unlink, lchown, utime, rename, utimes, futimesat, utimensat
+    for call in [10, 16, 30, 38, 271, 299, 320] {
+        assert_eq!(program.asks(call, [path, 0, 0, 0, 0]), changed, "{call}");
+    }
+    assert_eq!(program.call(READLINK, [path, ROOM, 9, 0, 0]), EINVAL);
+    let own = program.path("/proc/self/exe");
+    assert_eq!(program.call(READLINK, [own, ROOM, 9, 0, 0]), 1);
+    assert_eq!(program.text(1), b"/");
+}
+
+#[test]
+fn what_is_open_is_bounded_before_it_is_read() {
+    let mut program = Program::new();
+    let too_large = (EFBIG, Some(RefusedService::FileTooLarge { most: MOST_FILE }));
+    assert_eq!(program.open("huge", 0), too_large);
+    assert_eq!(program.reads(), 0);
+    // A file may grow after it was described.
+    assert_eq!(program.open("grows", 0), too_large);
+    for descriptor in 3..7 {
+        assert_eq!(program.open("large", 0), (descriptor, None));
+    }
+    assert_eq!(program.reads(), 5);
+    for path in ["large", "hello"] {
+        assert_eq!(program.open(path, 0), (ENFILE, None));
+    }
+    assert_eq!(program.reads(), 5);
+    assert_eq!(program.call(CLOSE, [4, 0, 0, 0, 0]), 0);
+    assert_eq!(program.open("hello", 0), (4, None));
+    // There is room for less than the most bytes of a file.
+    assert_eq!(program.open("grows", 0), (ENFILE, None));
+    // Seven descriptors at most.
+    for (place, word) in (0..).zip([7, 0, 4096, 0]) {
+        program
+            .state
+            .memory
+            .write_u32(ROOM + 4 * place, word)
+            .expect("is mapped");
+    }
+    assert_eq!(program.call(PRLIMIT64, [THREAD, 7, ROOM, 0, 0]), 0);
+    assert_eq!(program.open("hello", 0), (EMFILE, None));
+    assert_eq!(program.reads(), 7);
+}
