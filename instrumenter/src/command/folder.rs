@@ -75,8 +75,8 @@ mod linux {
             kind,
             size: u64::try_from(told.st_size).unwrap_or(0),
             identity: Identity {
-                device: told.st_dev.into(),
-                number: told.st_ino.into(),
+                device: told.st_dev,
+                number: told.st_ino,
             },
         })
     }

@@ -47,7 +47,7 @@ pub(super) fn refused(service: RefusedService) -> String {
             "the program wrote more than the {} MiB a run that are kept: the rest was refused",
             capacity >> 20
         ),
-        RefusedService::File => "the program opened a file: it was told that there is none (ENOENT)".to_owned(),
+        RefusedService::File => "the program opened a file: there is none (ENOENT)".to_owned(),
         RefusedService::FileChanged => {
             "the program tried to change a file of `--dir`: it was told that it can only read (EROFS)".to_owned()
         }
