@@ -21,6 +21,13 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// A report without a limit of its width.
+fn wide(path: &std::path::Path, arguments: &str) -> String {
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let output = started::p5inst(path, &arguments).env("COLUMNS", "400").output();
+    started::text(&output.expect("the command starts").stdout).to_owned()
+}
+
 /// The numbers of the lines of a JSON report that are marked.
 fn marked(report: &Value, list: &str) -> Vec<u64> {
     let all = report[list].as_array().expect("a list").iter();
@@ -34,27 +41,21 @@ fn marked(report: &Value, list: &str) -> Vec<u64> {
 fn a_row_says_that_the_program_changed_its_code() {
     let folder = folder();
     let path = folder.path();
-    // In the diagram and in the listing, a row for each of the two.
-    for (more, rows) in [
-        ("", ["before: mov eax,1", "mov eax,1"]),
-        ("--long", ["mov eax,1", "add edx,1"]),
-    ] {
-        let text = printed(path, &format!("changes.asm {more}"));
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(rows.iter().any(|row| text.contains(row)), "{text}");
-        assert!(words.matches("changed").count() >= 2, "{more}: {text}");
+    // The diagram and the listing have a row for each of the two instructions.
+    for more in ["", "--long"] {
+        let wide = wide(path, &format!("changes.asm {more}"));
+        let marked: Vec<&str> = wide.lines().filter(|line| line.contains(CHANGED)).collect();
+        let shown = |words: &str| marked.iter().any(|row| row.contains(words));
+        let instead = ["mov eax,5", "(source: mov eax,1)", "add edx,4", "(source: add edx,1)"];
+        assert!(instead.iter().all(|words| shown(words)), "{more}: {wide}");
     }
-    let wide = started::p5inst(path, &["changes.asm", "--long"])
-        .env("COLUMNS", "400")
-        .output();
-    let wide = wide.expect("the command starts");
-    let wide = started::text(&wide.stdout);
+    let wide = wide(path, "changes.asm --long");
     let rows: Vec<&str> = wide
         .lines()
-        .filter(|line| line.contains(&format!("{CHANGED};")))
+        .filter(|line| line.contains(&format!("{CHANGED}; ")) && !line.contains("(source: "))
         .collect();
     let of = |words: &str| rows.iter().filter(|row| row.contains(words)).count();
-    assert!(of("mov eax,1") > 0 && of("add edx,1") > 0, "{wide}");
+    assert!(of("before: mov eax,1") == 1 && of("add edx,1") == 1, "{wide}");
     assert!(of("nop") == 0 && of("ret") == 0, "{wide}");
     let json: Value = serde_json::from_str(&printed(path, "changes.asm --format json")).expect("JSON");
     assert_eq!(marked(&json, "lines"), [6, 10]);
@@ -83,4 +84,133 @@ fn code_that_keeps_its_bytes_or_has_no_text_is_not_changed() {
         assert_eq!(marked(&json, "lines"), [0; 0], "{file}");
         assert!(!printed(path, file).contains(CHANGED), "{file}");
     }
+}
+
+/// The rows of a diagram with an instruction of the source, or what was executed in its place.
+fn rows_with<'a>(report: &'a str, words: &str) -> Vec<&'a str> {
+    let rows = report.lines().filter(|line| line.contains(words));
+    rows.filter(|line| line.trim_start().starts_with(|first: char| first.is_ascii_digit()))
+        .collect()
+}
+
+#[test]
+fn a_diagram_shows_what_was_executed_where_the_source_has_something_else() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let around = |body: &str| format!(".586\n.model flat\n.code\n{body}end start\n");
+    let programs = [
+        // OP is executed as it stands, and then as a RET.
+        (
+            "over.asm",
+            "start: call op\nmov byte ptr [op],0C3h\ncall op\nret\nop: inc ebx\nret\n",
+        ),
+        // It jumps to the NOP and the RET in the constant.
+        ("inside.asm", "start: mov eax,0C390h\njmp start+1\n"),
+    ];
+    for (file, body) in programs {
+        std::fs::write(path.join(file), around(body)).expect("a file is written");
+    }
+    let report = wide(path, "over.asm");
+    let [first] = rows_with(&report, "  inc ebx  ")[..] else {
+        panic!("INC is executed once: {report}");
+    };
+    assert!(!first.contains(CHANGED), "{report}");
+    let [second] = rows_with(&report, "(source: inc ebx)")[..] else {
+        panic!("RET is executed in its place once: {report}");
+    };
+    assert!(
+        second.contains(" ret ") && second.contains("ret takes 2 and never pairs"),
+        "{report}"
+    );
+    assert!(!report.contains("inc takes"), "{report}");
+    let report = wide(path, "inside.asm");
+    let inside: Vec<&str> = rows_with(&report, "inside mov eax,0C390h");
+    assert_eq!(inside.len(), 2, "{report}");
+    assert!(inside[0].contains(" nop ") && inside[1].contains(" ret "), "{report}");
+    assert!(!report.contains("mov takes"), "{report}");
+    for (file, executed, of_source) in [
+        ("over.asm", "ret", ("inc ebx", 1)),
+        ("inside.asm", "nop", ("mov eax,0C390h", 1)),
+    ] {
+        let timeline = wide(path, &format!("{file} --timeline"));
+        assert!(timeline.contains(executed), "{timeline}");
+        assert_eq!(timeline.matches(of_source.0).count(), of_source.1, "{timeline}");
+    }
+}
+
+#[test]
+fn a_run_says_that_clocks_of_changed_code_are_not_checked() {
+    let folder = folder();
+    let path = folder.path();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = "clocks of code that the program changes are not held against silicon";
+    assert!(words(&printed(path, "changes.asm")).contains(note));
+    let unchanged = PROGRAM
+        .replace("mov byte ptr", "cmp byte ptr")
+        .replace("add byte ptr", "cmp byte ptr");
+    std::fs::write(path.join("unchanged.asm"), unchanged).expect("a file is written");
+    assert!(!words(&printed(path, "unchanged.asm")).contains(note));
+    for name in [
+        "\"changed code\"",
+        "self-modifying code",
+        "code changed by the program (source: inc ebx)",
+    ] {
+        let name = name.trim_matches('"');
+        let output = started::p5inst(path, &["explain", name])
+            .output()
+            .expect("the command starts");
+        let told = words(started::text(&output.stdout));
+        assert!(
+            told.contains("about 19 clocks a change") && told.contains("27.9"),
+            "{name}: {told}"
+        );
+    }
+}
+
+#[test]
+fn an_end_says_that_a_program_ran_on_into_its_data() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let program = |last: &str| {
+        format!(
+            ".model tiny\n.code\norg 100h\nstart: mov dx,offset m\nmov ah,9\nint 21h\n{last}m db \"hi$\"\nend start\n"
+        )
+    };
+    std::fs::write(path.join("on.asm"), program("")).expect("a file is written");
+    std::fs::write(
+        path.join("over.asm"),
+        program("jmp done\n").replace("end start", "done label near\nend start"),
+    )
+    .expect("a file is written");
+    let report = printed(path, "on.asm");
+    assert!(
+        report.contains("ran on into data (on.asm:7) and off the end of the program"),
+        "{report}"
+    );
+    let report = printed(path, "over.asm");
+    assert!(report.contains("ended after its last instruction"), "{report}");
+}
+
+#[test]
+fn a_limit_that_is_no_number_gets_an_example() {
+    let limit = started::p5inst(std::path::Path::new("."), &["none.asm", "--limit", "1e6"]).output();
+    let limit = started::text(&limit.expect("the command starts").stderr).to_owned();
+    assert!(limit.contains("write digits, for example 1000000"), "{limit}");
+}
+
+#[test]
+fn a_count_cut_by_the_limit_is_explained_by_what_executions_keep() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    std::fs::write(path.join("spin.asm"), ".586\n.model flat\n.code\nx: jmp x\nend x\n").expect("a file is written");
+    let output = started::p5inst(path, &["stat", "--limit", "1000", "spin.asm"]).output();
+    let output = output.expect("the command starts");
+    let report = started::text(&output.stdout)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        report.contains("as kept predictions and caches make executions take other clocks"),
+        "{report}"
+    );
 }

@@ -417,7 +417,7 @@ fn clocks(text: &str) -> Result<u64, String> {
     match digits.parse() {
         Ok(0) => Err("the limit must be at least one clock".to_owned()),
         Ok(number) => Ok(number),
-        Err(_) => Err("not a number of clocks below 2^64".to_owned()),
+        Err(_) => Err("not a number of clocks below 2^64; write digits, for example 1000000".to_owned()),
     }
 }
 

@@ -35,8 +35,8 @@ pub use isa::INSTRUCTION_SETS;
 pub use memory::{HERTZ, MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use monitors::{
     BorrowedForm, BusMaster, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
-    GLOBAL_CONTROL_AT_RESET, LATER, LOCAL_APIC_PAGE, LeafBits, MONITORS, Misplaced, Monitor, NoMonitor, NoPlace,
-    PerfmonEvent, PerfmonRegister, Place, Source, event as perfmon_event, later, monitor,
+    GLOBAL_CONTROL_AT_RESET, LATER_INSTRUCTIONS, LOCAL_APIC_PAGE, LeafBits, MONITORS, Misplaced, Monitor, NoMonitor,
+    NoPlace, PerfmonEvent, PerfmonRegister, Place, Source, event as perfmon_event, later, monitor,
 };
 pub use questions::QuestionTable;
 pub use questions::Questions;

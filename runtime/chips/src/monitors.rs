@@ -36,14 +36,14 @@ pub enum NoMonitor {
     NoInstructions,
     /// The monitor of this name takes no settings.
     WithoutSettings(&'static str),
-    /// A place stands behind the name itself, where clocks come first.
+    /// A place stands after the name itself, where clocks come first.
     WithoutClocks {
         /// The monitor.
         name: &'static str,
-        /// What stands behind `@`.
+        /// What stands after `@`.
         place: &'static str,
     },
-    /// What is behind `=` is not written as settings of another bus master are.
+    /// What is after `=` is not written as settings of another bus master are.
     NotASetting,
     /// The place of another bus master is too large.
     PlaceTooLarge {
@@ -120,7 +120,7 @@ pub struct BorrowedForm {
 }
 
 /// The instructions of later processors that `--also` accepts. They are no monitors: nothing is measured with them.
-pub static LATER: &[&Monitor] = &[&later::CMOV, &later::ENDBR];
+pub static LATER_INSTRUCTIONS: &[&Monitor] = &[&later::CMOV, &later::ENDBR];
 
 /// Every monitor that `--monitor` accepts.
 pub static MONITORS: &[&Monitor] = &[
@@ -159,11 +159,6 @@ impl Monitor {
         raises: &[],
         master: None,
     };
-
-    /// Whether the addition consists of instructions of later processors, which `--also` asks for.
-    pub fn is_later(&self) -> bool {
-        LATER.iter().any(|later| later.name == self.name)
-    }
 
     /// Whether the monitor adds this instruction, which may need features of the chip, too.
     pub fn adds(&self, code: Code) -> bool {
@@ -207,7 +202,7 @@ pub fn monitor(text: &str) -> Result<&'static Monitor, NoMonitor> {
 /// # Errors
 /// There are none.
 pub fn later(name: &str) -> Result<&'static Monitor, NoMonitor> {
-    let mut all = LATER.iter().copied();
+    let mut all = LATER_INSTRUCTIONS.iter().copied();
     let found = all.find(|later| later.name.eq_ignore_ascii_case(name));
     found.ok_or(NoMonitor::NoInstructions)
 }
@@ -231,7 +226,7 @@ impl Model {
         {
             return Err(NoMonitor::TwoMasters([first.name, other.name]));
         }
-        let monitors: Vec<&'static Monitor> = MONITORS.iter().chain(LATER).filter_map(wanted).collect();
+        let monitors: Vec<&'static Monitor> = MONITORS.iter().chain(LATER_INSTRUCTIONS).filter_map(wanted).collect();
         if monitors.is_empty() {
             return Ok(self);
         }

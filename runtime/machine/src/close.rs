@@ -1,7 +1,9 @@
 //! Turns a machine into a closed [`Run`] after its runs.
 
-use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
+use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::Names;
+use super::spellings::{spelled, texts};
+use super::traces::Variant;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
@@ -16,7 +18,7 @@ use p5_timing::block::{Op, is_short_store};
 use p5_timing::counters::Tally;
 use p5_timing::pipeline::{Decoded, Traced, needs};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// The most instructions without a source line that have a row because a trace contains them.
 const TRACED_WITHOUT_LINE: usize = 512;
@@ -47,6 +49,7 @@ impl Machine<'_> {
         let traced = traced_rows(image, traces.chain(&trace));
         ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
         let instructions = self.instructions(&ledger);
+        let variants = self.variants(&ledger);
         let remainders = ledger.remainders();
         let last = self.last_run();
         let library = self.image.library.is_some();
@@ -69,9 +72,9 @@ impl Machine<'_> {
         let whole = part(last.whole, &|_| true, &counts);
         let own = part(last.own, &|library| !library, &counts.without(&probes));
         let probes = library.then(|| part(last.whole.without(&last.own), &|library| library, &probes));
-        let regions = self.region_results(&instructions);
+        let regions = self.region_results(&instructions, &variants);
         let until = (!full).then_some(own.totals.cycles);
-        let (issued, full) = traces::issued(trace.into_iter(), until, &instructions);
+        let (issued, full) = traces::issued(trace.into_iter(), until, &instructions, &variants);
         let mut notes = std::mem::take(&mut self.notes);
         let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
         let summed = self.doubtful(&ledger);
@@ -88,6 +91,9 @@ impl Machine<'_> {
                 clocks: self.options.memory.page_walk,
                 library: !walked(&own),
             });
+        }
+        if instructions.iter().any(|one| one.changed) || remainders.iter().any(|one| one.changed) {
+            notes.push(Note::ChangedCode);
         }
         let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
         if timed && !has_time_stamp_counter(self.model) {
@@ -135,6 +141,7 @@ impl Machine<'_> {
             registers: [self.run_start.registers, self.state.registers.general],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
             instructions,
+            variants: variants.into_iter().map(|(_, variant)| variant).collect(),
             remainders,
             caches: self.pipeline.cache_sets(),
             output: std::mem::take(&mut self.process.output),
@@ -162,19 +169,9 @@ impl Machine<'_> {
         let mut formatter = self.formatter();
         kept.into_iter()
             .map(|kept| {
-                let Kept { op, held, .. } = kept;
-                let stats = held.stats();
-                let row = self.image.line_at(op.address);
-                let (instruction, text) = self.text_of(op, &mut formatter);
+                let stats = kept.held.stats();
                 let causes = stats.cause_cycles();
                 InstructionResult {
-                    address: op.address,
-                    length: op.length,
-                    place: row.map(|row| (row.file, row.line)),
-                    outermost: row.map(|row| self.image.outermost(&row)),
-                    trail: row.map(|row| self.trail(&row)).unwrap_or_default(),
-                    text,
-                    written: row.and_then(|row| spelled(&lines, &row)),
                     executions: stats.executions(),
                     cycles: causes.iter().map(|row| row.cycles).sum(),
                     u: stats.u,
@@ -184,16 +181,80 @@ impl Machine<'_> {
                     doubt: kept.doubt,
                     library: kept.library,
                     changed: kept.changed,
-                    needs: needs(
-                        op,
-                        &self.model.rules,
-                        self.options.cpl > 0,
-                        &decoded(&instruction),
-                        self.pipeline.precisions(),
-                    ),
+                    ..self.described(&kept.op, &lines, &mut formatter)
                 }
             })
             .collect()
+    }
+
+    /// The different instructions at addresses with several, by address and machine code, with that code.
+    fn variants(&self, ledger: &Ledger) -> Vec<Variant> {
+        let addresses: HashSet<u32> = ledger.variants.iter().map(|op| op.address).collect();
+        let kept = ledger.listed().into_iter().map(|kept| &kept.op);
+        let first = kept.filter(|op| addresses.contains(&op.address));
+        let mut ops: Vec<&Op> = first.chain(&ledger.variants).collect();
+        ops.sort_by_key(|op| (op.address, op.bytes));
+        let rows = ops.iter().filter_map(|op| self.image.line_at(op.address));
+        let lines = texts(self.image, rows.map(|row| (row.file, row.line)).collect());
+        let mut formatter = self.formatter();
+        let described = |op: &&Op| (op.bytes, self.described(op, &lines, &mut formatter));
+        ops.iter().map(described).collect()
+    }
+
+    /// An instruction without figures.
+    fn described(
+        &self,
+        op: &Op,
+        lines: &FxHashMap<(u32, u32), &str>,
+        formatter: &mut MasmFormatter,
+    ) -> InstructionResult {
+        let row = self.image.line_at(op.address);
+        let (instruction, text) = self.text_of(op, formatter);
+        let changed = is_changed(self.image, op);
+        let spelled = row.and_then(|row| spelled(lines, &row));
+        let unlike = changed || spelled.is_some() && row.is_some_and(|row| self.begins_inside(op, &row));
+        let (written, source) = if unlike { (None, spelled) } else { (spelled, None) };
+        InstructionResult {
+            address: op.address,
+            length: op.length,
+            place: row.map(|row| (row.file, row.line)),
+            outermost: row.map(|row| self.image.outermost(&row)),
+            trail: row.map(|row| self.trail(&row)).unwrap_or_default(),
+            text,
+            written,
+            source,
+            executions: 0,
+            cycles: 0,
+            u: 0,
+            v: 0,
+            causes: Vec::new(),
+            refusals: Vec::new(),
+            doubt: op.doubt(),
+            library: parts::in_library(self.image, op.address),
+            changed,
+            needs: needs(
+                op,
+                &self.model.rules,
+                self.options.cpl > 0,
+                &decoded(&instruction),
+                self.pipeline.precisions(),
+            ),
+        }
+    }
+
+    /// Whether an instruction begins within one of those that the image has at `row`.
+    fn begins_inside(&self, op: &Op, row: &LineRow) -> bool {
+        let code = self.image.bytes_at(row.address);
+        let code = code.get(..row.length as usize).unwrap_or(code);
+        let mut decoder = self
+            .model
+            .isa
+            .decoder(op.mode.bits(), code, op.mode.offset(row.address));
+        let ahead = (op.address - row.address) as usize;
+        while decoder.can_decode() && decoder.position() < ahead {
+            let _ = decoder.decode();
+        }
+        !row.data && decoder.position() != ahead
     }
 
     fn formatter(&self) -> MasmFormatter {
@@ -265,7 +326,7 @@ impl Machine<'_> {
         labels
     }
 
-    fn region_results(&mut self, instructions: &[InstructionResult]) -> Vec<RegionResult> {
+    fn region_results(&mut self, instructions: &[InstructionResult], variants: &[Variant]) -> Vec<RegionResult> {
         let results = std::mem::take(&mut self.regions.results);
         let chip = &self.model.events;
         self.image
@@ -286,7 +347,8 @@ impl Machine<'_> {
                     .or(region.events)
                     .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
                 let why = |(_, event)| chip.why_unavailable(event);
-                let (issued, full) = traces::issued(result.trace.into_iter(), result.traced_cycles, instructions);
+                let (issued, full) =
+                    traces::issued(result.trace.into_iter(), result.traced_cycles, instructions, variants);
                 let known = |beyond: &Beyond| beyond.at <= issued.len();
                 RegionResult {
                     beyond: result.beyond.filter(known),
@@ -335,35 +397,6 @@ fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> H
         rows.insert(*address);
     }
     rows
-}
-
-/// The texts of some lines, by file and line. They are few even in a source of millions of lines.
-fn texts(image: &Image, wanted: BTreeSet<(u32, u32)>) -> FxHashMap<(u32, u32), &str> {
-    let mut texts = FxHashMap::default();
-    let mut wanted = wanted.into_iter().peekable();
-    for (file, number) in image.files.iter().zip(0..) {
-        for (text, line) in file.text.lines().zip(1..) {
-            if wanted.peek().is_none_or(|(of, _)| *of != number) {
-                break;
-            }
-            if let Some(place) = wanted.next_if_eq(&(number, line)) {
-                texts.insert(place, text);
-            }
-        }
-        while wanted.next_if(|(of, _)| *of == number).is_some() {}
-    }
-    texts
-}
-
-/// The text of an instruction in its line, found in `lines`.
-fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Option<String> {
-    let line = lines.get(&(row.file, row.line))?;
-    let (start, end) = row.written;
-    let text = line
-        .get(start as usize..end as usize)
-        .filter(|_| row.origin.is_none())?;
-    let words: Vec<&str> = text.split_whitespace().collect();
-    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// The clocks of some instructions by cause.

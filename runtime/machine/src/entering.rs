@@ -71,7 +71,13 @@ impl Machine<'_> {
             self.regions.done(address, &self.state.memory);
         }
         if self.image.end == Some(address) {
-            return Err(Blocked::Stop(Stop::plain(StopReason::End)));
+            // The place of such an end is that of data that was executed last.
+            let last = arrival.last.filter(|_| arrival.sequential);
+            let data = last.and_then(|last| self.image.line_at(last)).filter(|row| row.data);
+            return Err(Blocked::Stop(Stop {
+                place: data.map(|row| self.image.outermost(&row)),
+                ..Stop::plain(StopReason::End)
+            }));
         }
         if let Some(reason) = self.goes_out(address, arrival) {
             return Err(Blocked::Stop(self.gone_out(reason, address)));

@@ -6,7 +6,7 @@
 use super::Machine;
 use super::blocks::Blocked;
 use iced_x86::Instruction;
-use p5_chips::{INSTRUCTION_SETS, LATER, MONITORS};
+use p5_chips::{INSTRUCTION_SETS, LATER_INSTRUCTIONS, MONITORS};
 use p5_meaning::exec::{self, Delivery, Event};
 use p5_results::{Raised, Stop, StopDetail, StopReason, Unlisted};
 use p5_words::fault::{Fault, FaultCause, Vector};
@@ -144,7 +144,7 @@ impl Machine<'_> {
             monitor,
         });
         let of_later = || {
-            let also = LATER.iter().find(|later| later.adds(code))?.name;
+            let also = LATER_INSTRUCTIONS.iter().find(|later| later.adds(code))?.name;
             let mnemonic = instruction.mnemonic();
             Some(FaultCause::OfLaterProcessors { mnemonic, also })
         };

@@ -5,13 +5,13 @@
 //! until the run ends, so every figure is that of the whole run.
 
 use super::{Busiest, parts};
-use held::Held;
+use held::{Held, is_empty};
 use p5_chips::{Doubt, Questions};
 use p5_image::{self as image, Image};
 use p5_results::{Cause, Remainder, RunSummary};
 use p5_timing::block::Op;
 use p5_timing::pipeline::{OpStats, RecentStats};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
 mod held;
@@ -24,6 +24,8 @@ pub(super) const LISTED: usize = 1 << 14;
 pub(super) const LISTED_OF_LINE: usize = 256;
 /// The most instructions of empty memory that are listed one by one. The others are summed.
 const EMPTY_LISTED: usize = 8;
+/// The most further instructions at the addresses of others.
+const VARIANTS: usize = 1 << 12;
 /// The most source lines that have a sum of their own.
 const LINES: usize = 1 << 12;
 
@@ -50,6 +52,9 @@ pub(super) struct Ledger {
     doubtful: Vec<Op>,
     /// The open questions about the instructions executed in this run and those before it.
     pub(super) questions: Questions,
+    /// Further instructions at the addresses of those that are kept: the program has changed its code.
+    pub(super) variants: Vec<Op>,
+    varied: FxHashSet<(u32, [u8; 15])>,
     // The clocks by outermost source line since the last interval ended, if intervals are watched.
     interval: Option<FxHashMap<(u32, u32), i64>>,
 }
@@ -143,6 +148,8 @@ impl Ledger {
         self.known.clear();
         self.rare = [0; 2];
         self.doubtful.clear();
+        self.variants.clear();
+        self.varied.clear();
         self.interval = None;
     }
 
@@ -188,6 +195,10 @@ impl Ledger {
             let kept = &mut self.kept[place as usize];
             kept.held.add(stats);
             kept.changed = kept.changed || is_changed(image, op);
+            let another = kept.op.bytes != op.bytes && !kept.op.delivery && !op.delivery;
+            if another && self.variants.len() < VARIANTS && self.varied.insert((op.address, op.bytes)) {
+                self.variants.push(op.clone());
+            }
             if op.doubtful || kept.op.delivery {
                 kept.concerns(op);
             }
@@ -339,15 +350,10 @@ impl Ledger {
 
 /// Whether the bytes of an instruction are others than those of the image's code there. Where the image has no code,
 /// the program has made it itself, and there is nothing that it could have changed.
-fn is_changed(image: &Image, op: &Op) -> bool {
+pub(super) fn is_changed(image: &Image, op: &Op) -> bool {
     let (given, own) = (image.bytes_at(op.address), &op.bytes[..usize::from(op.length)]);
     let differs = !op.delivery && given.iter().zip(own).any(|(given, own)| given != own);
     differs && (image.line_at(op.address).is_some() || image.linked.iter().any(|code| code.contains(&op.address)))
-}
-
-/// Whether an instruction is made of the zeros of empty memory: it has no source line, and no tool has made it.
-fn is_empty(image: &Image, op: &Op) -> bool {
-    op.length == 2 && op.bytes[..2] == [0; 2] && !image.linked.iter().any(|code| code.contains(&op.address))
 }
 
 fn is_emptiness(image: &Image, kept: &Kept) -> bool {

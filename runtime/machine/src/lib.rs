@@ -30,6 +30,7 @@ mod regions;
 mod requests;
 mod sampler;
 mod sampling;
+mod spellings;
 mod study;
 mod traces;
 mod values;

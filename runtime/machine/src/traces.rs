@@ -5,6 +5,9 @@ use p5_image::Image;
 use p5_results::{InstructionResult, Issued, Pipe};
 use p5_timing::pipeline::Traced;
 
+/// An instruction at an address with several, with its machine code.
+pub(super) type Variant = ([u8; 15], InstructionResult);
+
 /// The program's own part of a run's trace, with the clocks that passed outside the library. The run began at clock
 /// `start`.
 pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Traced> {
@@ -32,12 +35,13 @@ pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Tra
 }
 
 /// A trace by instruction index, and whether it is incomplete; each group has the clocks until the next one. The
-/// traced code ended after `until` clocks, unless the trace was full. An instruction without a row also makes the
-/// trace incomplete.
+/// traced code ended after `until` clocks, unless the trace was full. An instruction without a row, or one of too many
+/// at an address, also makes the trace incomplete.
 pub(super) fn issued(
     trace: impl Iterator<Item = Traced>,
     mut until: Option<u64>,
     instructions: &[InstructionResult],
+    variants: &[Variant],
 ) -> (Vec<Issued>, bool) {
     let mut list: Vec<Issued> = Vec::new();
     let mut group = None;
@@ -46,6 +50,16 @@ pub(super) fn issued(
             until = None;
             break;
         };
+        let from = variants.partition_point(|(_, one)| one.address < traced.address);
+        let here = variants[from..]
+            .iter()
+            .take_while(|(_, one)| one.address == traced.address);
+        let bytes: Vec<&[u8; 15]> = here.map(|(bytes, _)| bytes).collect();
+        let variant = bytes.iter().position(|&bytes| *bytes == traced.bytes);
+        if !bytes.is_empty() && variant.is_none() && !traced.delivery {
+            until = None;
+            break;
+        }
         // A trace may begin with the second half of a pair.
         if traced.pipe == Pipe::U || group.is_none() {
             let begun = group.replace(list.len());
@@ -53,6 +67,7 @@ pub(super) fn issued(
         }
         list.push(Issued {
             instruction: instruction as u32,
+            variant: variant.map(|variant| (from + variant) as u32),
             clock: traced.clock,
             pipe: traced.pipe,
             cycles: 0,

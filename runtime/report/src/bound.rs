@@ -127,7 +127,7 @@ struct Member<'a> {
 
 fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
     let found = steps.iter().filter_map(|step| {
-        let needs = &run.instructions.get(step.instruction)?.needs;
+        let needs = &run.executed(step.instruction)?.needs;
         let took = step.took.filter(|_| needs.varies).unwrap_or(0);
         Some(Member {
             needs,

@@ -449,3 +449,17 @@ pub(super) fn call_name(number: u32) -> Option<&'static str> {
     let found = CALLS.binary_search_by_key(&number, |&(number, _)| number);
     found.ok().map(|index| CALLS[index].1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_in_the_order_of_their_numbers() {
+        let out_of_order = CALLS.windows(2).find(|pair| pair[0].0 >= pair[1].0);
+        assert_eq!(out_of_order, None, "the search for a name needs this order");
+        assert_eq!(call_name(1), Some("exit"));
+        assert_eq!(call_name(435), Some("clone3"));
+        assert_eq!(call_name(u32::MAX), None);
+    }
+}

@@ -51,6 +51,8 @@ pub(super) struct Group {
     pub(super) own: u32,
     pub(super) u: usize,
     pub(super) v: Option<usize>,
+    /// What was executed at the addresses of `u` and `v`, for [`Run::executed`].
+    pub(super) executed: [Option<usize>; 2],
     /// Whether the pass begins with this group, and the group is the second half of a pair: `u` is in V.
     pub(super) begun_in_v: bool,
     /// The clocks of waiting before the issue, unless the previous group was mispredicted.
@@ -79,9 +81,9 @@ pub(super) struct Group {
     pub(super) after_misprediction: bool,
     /// The reason why U issued alone.
     pub(super) refusal: Option<Refusal>,
-    /// The instructions of the previous group.
+    /// The instructions of the previous group, for [`Run::executed`].
     pub(super) before: [Option<usize>; 2],
-    /// The next instruction that issued.
+    /// The next instruction that issued, for [`Run::executed`].
     pub(super) next: Option<usize>,
     /// The unit that ends with this group, if any.
     pub(super) ends: Option<End>,
@@ -167,6 +169,11 @@ impl Diagram {
 impl Group {
     fn last(&self) -> usize {
         self.v.unwrap_or(self.u)
+    }
+
+    /// What was executed at the address of the last instruction, for [`Run::executed`].
+    fn executed_last(&self) -> Option<usize> {
+        self.executed[1].or(self.executed[0])
     }
 }
 
@@ -283,16 +290,17 @@ fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
 fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<Step> {
     let groups = groups.into_iter();
     let steps = groups.flat_map(|group| {
-        let exchange = group.v.and_then(|v| instruction(run, v)).map(|v| v.needs.exchanges());
-        let of_u = Step {
-            instruction: group.u,
+        let [u, v] = group.executed;
+        let exchange = v.and_then(|v| run.executed(v)).map(|v| v.needs.exchanges());
+        let of_u = u.map(|u| Step {
+            instruction: u,
             took: exchange.unwrap_or(true).then_some(group.own),
-        };
-        let of_v = group.v.map(|v| Step {
+        });
+        let of_v = v.map(|v| Step {
             instruction: v,
             took: None,
         });
-        [Some(of_u), of_v]
+        [of_u, of_v]
     });
     steps.flatten().collect()
 }
@@ -316,9 +324,13 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         if run.instructions.get(instruction).is_none() {
             continue;
         }
+        let executed = one
+            .variant
+            .map_or(instruction, |variant| run.instructions.len() + variant as usize);
         // A region may begin with the second half of a pair; there is no group for it to join.
         if let (Pipe::V, Some(group)) = (one.pipe, groups.last_mut()) {
             group.v = Some(instruction);
+            group.executed[1] = Some(executed);
             continue;
         }
         let mut late = one.late;
@@ -330,8 +342,8 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
                 last.entry_met = one.met_entry;
             }
             last.after = one.waited.filter(|_| late > 0).map(|main| (late, main));
-            last.next = Some(instruction);
-            before = [Some(last.u), last.v];
+            last.next = Some(executed);
+            before = last.executed;
         }
         groups.push(Group {
             clock: one.clock,
@@ -339,6 +351,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             own: 0,
             u: instruction,
             v: None,
+            executed: [Some(executed), None],
             begun_in_v,
             late,
             longer: one.longer,

@@ -4,7 +4,7 @@ use super::json_text::write_json;
 use super::wording::SIGNALS;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::document::document;
-use p5_chips::{ASSUMPTIONS, LATER, MODELS, MONITORS, Model, Text};
+use p5_chips::{ASSUMPTIONS, LATER_INSTRUCTIONS, MODELS, MONITORS, Model, Text};
 use p5_results::{Cause, Refusal};
 use p5_samples::Figure;
 use serde::Serialize;
@@ -45,6 +45,8 @@ pub enum Kind {
     Assumption,
     /// A monitor that a chip may be given.
     Monitor,
+    /// Instructions of later processors that a chip may be given.
+    LaterInstructions,
     /// An event of the chip's counters.
     Event,
     /// An event that is derived from samples.
@@ -53,12 +55,13 @@ pub enum Kind {
 
 impl Kind {
     /// Those of which lists have a heading, in their order.
-    const LISTED: [Kind; 6] = [
+    const LISTED: [Kind; 7] = [
         Kind::Rule,
         Kind::Cause,
         Kind::Refusal,
         Kind::Assumption,
         Kind::Monitor,
+        Kind::LaterInstructions,
         Kind::Event,
     ];
 
@@ -70,6 +73,7 @@ impl Kind {
             Kind::Refusal => "reason not to pair",
             Kind::Assumption => "assumption",
             Kind::Monitor => "monitor",
+            Kind::LaterInstructions => "later instruction",
             Kind::Event => "event",
             Kind::DerivedEvent => "derived event of samples",
         }
@@ -82,8 +86,8 @@ document! {
     pub(crate) struct Explained<'a> {
         /// Its name, unique on its chip.
         name: &'a str = &topic.name,
-        /// Its kind in words: `rule`, `cause of clocks`, `reason not to pair`, `assumption`, `monitor`, `event` or
-        /// `derived event of samples`.
+        /// Its kind in words: `rule`, `cause of clocks`, `reason not to pair`, `assumption`, `monitor`, `later
+        /// instruction`, `event` or `derived event of samples`.
         kind: &'static str = topic.kind.words(),
         /// The rule.
         rule: &'a str = &topic.rule,
@@ -152,8 +156,12 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .chain(
             MONITORS
                 .iter()
-                .chain(LATER)
                 .map(|monitor| of_text(monitor.name, Kind::Monitor, monitor.text)),
+        )
+        .chain(
+            LATER_INSTRUCTIONS
+                .iter()
+                .map(|later| of_text(later.name, Kind::LaterInstructions, later.text)),
         )
         .chain(events)
         .collect()

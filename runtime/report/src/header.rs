@@ -188,6 +188,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         None => words.to_owned(),
     };
     let mut words = match stop.reason {
+        StopReason::End if stop.place.is_some() => with("ran on into data"),
         StopReason::End => with("ended after its last instruction"),
         StopReason::Return => with("ended by returning from its entry"),
         StopReason::Exit => with(&match stop.code {
@@ -212,6 +213,9 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
             Some(file) => format!(" ({}:{line})", printable::printable(&file.name)),
             None => format!(" (line {line})"),
         };
+        if stop.reason == StopReason::End {
+            words += " and off the end of the program";
+        }
     }
     if stop.shutdown {
         words += "; the program's handlers could not be entered, and the processor shut down";

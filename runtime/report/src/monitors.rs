@@ -1,7 +1,7 @@
 //! The messages about monitors that a chip or a program cannot have.
 
 use super::printable::printable;
-use p5_chips::{LATER, MONITORS, Misplaced, Monitor, NoMonitor, NoPlace, monitor};
+use p5_chips::{LATER_INSTRUCTIONS, MONITORS, Misplaced, Monitor, NoMonitor, NoPlace, monitor};
 
 /// Whether a monitor with this name, which may include settings, is another bus master.
 pub(super) fn is_bus_master(name: &str) -> bool {
@@ -17,7 +17,7 @@ pub fn no_monitor(why: NoMonitor) -> String {
     match why {
         NoMonitor::Unknown => format!("no such monitor; there are {}", names(|_| true).join(", ")),
         NoMonitor::NoInstructions => {
-            let names: Vec<&str> = LATER.iter().map(|later| later.name).collect();
+            let names: Vec<&str> = LATER_INSTRUCTIONS.iter().map(|later| later.name).collect();
             format!("no such instructions; there are {}", names.join(" and "))
         }
         NoMonitor::WithoutSettings(name) => format!(

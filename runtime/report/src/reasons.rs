@@ -8,10 +8,9 @@ use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Ne
 
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
-    let u = run.instructions.get(group.u);
-    let v = group.v.and_then(|v| run.instructions.get(v));
+    let [u, v] = group.executed.map(|index| index.and_then(|index| run.executed(index)));
     let mut reasons = Vec::new();
-    reasons.extend(changed(u, v));
+    reasons.extend(unlike_source(u, v));
     if group.begun_in_v {
         reasons.push("U issued before the region".to_owned());
     }
@@ -55,20 +54,29 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         _ => {}
     }
     if let (Some(refusal), Some(u)) = (group.refusal, u) {
-        let next = group.next.and_then(|next| run.instructions.get(next));
+        let next = group.next.and_then(|next| run.executed(next));
         reasons.extend(refused(refusal, u, next, group.ends));
     }
     reasons.join("; ")
 }
 
-/// The remark that the program has changed the code of a group.
-fn changed(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> Option<String> {
-    let of = |one: Option<&InstructionResult>| one.map(|one| one.changed);
-    match (of(u), of(v)) {
-        (Some(true), Some(false)) => Some(format!("U: {CHANGED}")),
-        (_, Some(true)) if of(u) == Some(false) => Some(format!("V: {CHANGED}")),
-        (Some(true), _) | (_, Some(true)) => Some(CHANGED.to_owned()),
-        _ => None,
+/// The remark that what a group executed is not what the source has there.
+fn unlike_source(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> Option<String> {
+    let of = |one: Option<&InstructionResult>| {
+        let one = one?;
+        let source = one.source.as_deref().map(printable::printable);
+        match (one.changed, source) {
+            (true, Some(source)) => Some(format!("{CHANGED} (source: {source})")),
+            (true, None) => Some(CHANGED.to_owned()),
+            (false, source) => Some(format!("inside {}", source?)),
+        }
+    };
+    match (of(u), v.is_some(), of(v)) {
+        (Some(one), true, Some(other)) if one == other => Some(one),
+        (Some(one), true, Some(other)) => Some(format!("U: {one}; V: {other}")),
+        (Some(one), true, None) => Some(format!("U: {one}")),
+        (one, false, _) => one,
+        (None, true, other) => Some(format!("V: {}", other?)),
     }
 }
 
@@ -140,9 +148,7 @@ fn names(set: RegisterSet) -> String {
 fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     let members = |indices: [Option<usize>; 2]| {
         let found = indices.into_iter().flatten();
-        found
-            .filter_map(|index| run.instructions.get(index))
-            .collect::<Vec<_>>()
+        found.filter_map(|index| run.executed(index)).collect::<Vec<_>>()
     };
     let data = || match group.data.map(|span| (span, place(run, span))) {
         Some(([least, most], Some(place))) if least < most => format!(" in {place}"),
@@ -151,7 +157,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     };
     match cause {
         Cause::Agi => {
-            let wanted = members([Some(group.u), group.v]);
+            let wanted = members(group.executed);
             let wanted = wanted
                 .iter()
                 .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
@@ -180,7 +186,9 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         },
         Cause::WriteOrder => format!("{}{}", cause.name(), data()),
         Cause::Serialize => {
-            let serializing = run.instructions.get(group.u).map_or_else(String::new, mnemonic);
+            let serializing = members(group.executed)
+                .first()
+                .map_or_else(String::new, |one| mnemonic(one));
             format!("{serializing} waits until all writes are done")
         }
         Cause::Execution => match members(group.before).first() {

@@ -64,3 +64,22 @@ pub(super) fn refused(service: RefusedService) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_refused_calls_are_counted_after_the_first_ones() {
+        let notes = |calls: &[u32]| {
+            let refused = calls.iter().map(|&call| Note::Refused(RefusedService::Linux { call }));
+            refused.collect::<Vec<_>>()
+        };
+        assert_eq!(refused_calls(&[Note::PortRead]), None);
+        let eight = refused_calls(&notes(&[435, 436, 437, 438, 439, 440, 441, 99_999]));
+        let named = "clone3, close_range, openat2, pidfd_getfd, faccessat2, process_madvise, epoll_pwait2, call 99999";
+        assert_eq!(eight, Some(format!("{named} (ENOSYS)")));
+        let ten = refused_calls(&notes(&[435, 436, 437, 438, 439, 440, 441, 99_999, 1, 2]));
+        assert_eq!(ten, Some(format!("{named} and 2 more (ENOSYS)")));
+    }
+}

@@ -22,7 +22,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) memory: &'a str,
     /// The answers chosen by `--assume` that are not the usual ones, by the name of the assumption.
     pub(crate) assumed: BTreeMap<&'static str, &'static str>,
-    /// The names of the monitors that the chip was given by `--monitor`.
+    /// The names of the monitors that the chip was given by `--monitor`, and of the instructions of later
+    /// processors that it was given by `--also`.
     pub(crate) monitors: &'a [&'static str],
     /// The clocks of the core by those of the time stamp counter, unless they are the same.
     pub(crate) core_ratio: Option<&'a str>,

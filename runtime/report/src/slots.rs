@@ -278,7 +278,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
     match node {
         Node::Group(group) => {
             let clocks = group.own + group.longer + group.mispredicted;
-            let mut pipes = [Some(group.u), group.v];
+            let mut pipes = group.executed;
             if group.begun_in_v {
                 pipes.swap(0, 1);
             }
@@ -362,7 +362,7 @@ fn since(node: &Node, start: u64) -> Node {
 }
 
 fn text(run: &Run, index: usize) -> String {
-    match run.instructions.get(index) {
+    match run.executed(index) {
         // The last instruction of an end macro may pair with the user's next instruction.
         Some(one) if one.library => "probe".to_owned(),
         Some(one) => printable::printable(told(one)),

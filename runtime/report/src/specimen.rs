@@ -1,7 +1,10 @@
 //! Artificial runs for the tests of this folder: one small and readable, others random.
 
+mod needs;
+
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
+use needs::needs;
 use p5_chips::Doubt;
 use p5_image::{ElementKind, RegionKind, SourceFile};
 use p5_results::*;
@@ -15,13 +18,10 @@ fn file(name: &str, text: &str) -> SourceFile {
     }
 }
 
-fn cost(cause: Cause, cycles: u64) -> CauseCycles {
-    CauseCycles { cause, cycles }
-}
-
 fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option<Refusal>) -> Issued {
     Issued {
         instruction,
+        variant: None,
         clock,
         pipe,
         cycles,
@@ -35,46 +35,6 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         met_entry: false,
         delivery: false,
         refusal,
-    }
-}
-
-/// The pairing requirements of the few instructions of these runs.
-fn needs(text: &str) -> Needs {
-    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
-    let register = |name: &str| {
-        let at = RegisterSet::GENERAL_NAMES.iter().position(|&register| register == name);
-        at.map_or(RegisterSet::EMPTY, |at| RegisterSet::of_general_bits(1 << at))
-    };
-    let (first, second) = operands.split_once(',').unwrap_or((operands, ""));
-    let address = register(second.trim_matches(['[', ']']));
-    let addresses = if second.starts_with('[') {
-        address
-    } else {
-        RegisterSet::EMPTY
-    };
-    let old = [register(first), RegisterSet::EMPTY][usize::from(mnemonic == "mov")];
-    Needs {
-        floating: None,
-        packed: None,
-        varies: false,
-        // Bit 0 is the zero flag.
-        flags_read: u8::from(mnemonic == "jnz"),
-        flags_written: u8::from(matches!(mnemonic, "add" | "dec")),
-        takes: match mnemonic {
-            "mov" | "add" | "dec" | "nop" => &[],
-            "jnz" => &[Pipe::V],
-            _ => &[Pipe::U, Pipe::V],
-        },
-        clocks: if mnemonic == "rdtsc" { 6 } else { 1 },
-        reads: old.union(register(second)).union(addresses),
-        writes: register(first),
-        addresses,
-        interlocks: register(first),
-        address_wait: 1,
-        flow: if mnemonic == "jnz" { Flow::Jump } else { Flow::Next },
-        to_next: false,
-        stack: Default::default(),
-        short_store: false,
     }
 }
 
@@ -103,11 +63,15 @@ fn instruction(
         },
         text: text.to_owned(),
         written: None,
+        source: None,
         executions: u + v,
         cycles: causes.iter().map(|&(_, cycles)| cycles).sum(),
         u,
         v,
-        causes: causes.iter().map(|&(cause, cycles)| cost(cause, cycles)).collect(),
+        causes: causes
+            .iter()
+            .map(|&(cause, cycles)| CauseCycles { cause, cycles })
+            .collect(),
         refusals: refusals.to_vec(),
         doubt: None,
         library: place.0 == 1,
@@ -140,7 +104,13 @@ fn settle(run: &mut Run) {
                 u: sum(|one| one.u),
                 v: sum(|one| one.v),
             },
-            cycle_stack: Cause::ALL.iter().map(|&cause| cost(cause, of_cause(cause))).collect(),
+            cycle_stack: Cause::ALL
+                .iter()
+                .map(|&cause| CauseCycles {
+                    cause,
+                    cycles: of_cause(cause),
+                })
+                .collect(),
             events: events.to_vec(),
         }
     };
@@ -342,6 +312,7 @@ pub(super) fn run() -> Run {
             },
         ],
         instructions,
+        variants: Vec::new(),
         remainders: Vec::new(),
         caches: Vec::new(),
         symbols: vec![
@@ -418,7 +389,8 @@ pub(super) fn random(random: &mut Rng) -> Run {
             for &cause in Cause::ALL {
                 if random.u8(..4) == 0 {
                     let bits = random.u8(1..40);
-                    causes.push(cost(cause, random.u64(1..=1 << bits)));
+                    let cycles = random.u64(1..=1 << bits);
+                    causes.push(CauseCycles { cause, cycles });
                 }
             }
             let mut left = u;
@@ -449,6 +421,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 trail,
                 text: "xor\teax,\u{7f}eax".repeat(random.usize(1..9)),
                 written: random.bool().then(|| "xor eax,\u{7f}eax".to_owned()),
+                source: None,
                 executions: u + v,
                 cycles: causes.iter().map(|part| part.cycles).sum(),
                 u,

@@ -450,6 +450,11 @@ pub fn note(note: &Note) -> String {
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")
         }
+        Note::ChangedCode => {
+            "clocks of code that the program changes are not held against silicon; published: about 19 a change, 31 \
+             with MMX; `p5inst explain \"changed code\"` says more"
+                .to_owned()
+        }
         Note::NoTimeStampCounter => {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
                 .to_owned()

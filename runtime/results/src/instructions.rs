@@ -25,6 +25,9 @@ pub struct InstructionResult {
     pub text: String,
     /// The instruction in the source's spelling with single blanks, if a line outside macros and repeats contains it.
     pub written: Option<String>,
+    /// The instruction of the source in the same spelling, in place of `written`, if what was executed is another one:
+    /// the program had changed its bytes, or the execution began within them.
+    pub source: Option<String>,
     /// The number of executions.
     pub executions: u64,
     /// The clocks charged to it: the sum of `causes`.

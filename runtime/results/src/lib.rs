@@ -75,6 +75,9 @@ pub struct Run {
     /// One row for each instruction that was executed in the last run, in address order. If there are very many, only
     /// the most frequently executed ones and those in a trace have a row.
     pub instructions: Vec<InstructionResult>,
+    /// The instructions at addresses at which the program, which changes its code, executed different ones: each of
+    /// them, in the order of addresses, without figures. `instructions` has one row for all at an address.
+    pub variants: Vec<InstructionResult>,
     /// The instructions without a row, summed by source line.
     pub remainders: Vec<Remainder>,
     /// The data symbols and their values after the last run.
@@ -95,6 +98,14 @@ pub struct Run {
     pub budgets: Vec<Budget>,
     /// The open questions that the run touches, with the figures under other answers, added by the code that runs it.
     pub answers: Answers,
+}
+
+impl Run {
+    /// The instruction with this index in `instructions` or, from their number on, in `variants`.
+    pub fn executed(&self, index: usize) -> Option<&InstructionResult> {
+        let variant = || self.variants.get(index.checked_sub(self.instructions.len())?);
+        self.instructions.get(index).or_else(variant)
+    }
 }
 
 /// A note for the reader of a run.
@@ -120,6 +131,8 @@ pub enum Note {
         /// Whether only instructions of the bundled library were charged.
         library: bool,
     },
+    /// The program executed code that it had changed, whose clocks are not checked.
+    ChangedCode,
     /// The chip has no time stamp counter, so regions measure nothing.
     NoTimeStampCounter,
     /// The program has too much data to compare all of it with its loaded state; changes in the rest are not known.

@@ -66,7 +66,7 @@ impl Stop {
 /// The reasons for the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// Execution ran past the last instruction.
+    /// Execution ran past the last instruction. The end has a place only if that is data that was executed.
     End,
     /// The program returned from its entry.
     Return,

@@ -39,6 +39,9 @@ pub const TRACE_FULL: usize = TRACE_CAPACITY - 1;
 pub struct Issued {
     /// The row of the instruction, as an index into [`Run::instructions`](crate::Run::instructions).
     pub instruction: u32,
+    /// What was executed, as an index into [`Run::variants`](crate::Run::variants), if the program executed different
+    /// instructions at the same address.
+    pub variant: Option<u32>,
     /// The clocks from the issue of the region's first instruction to the issue of this one.
     pub clock: u64,
     /// The pipe to which it issued.

@@ -3,7 +3,7 @@
 use super::ProgramArguments;
 use runtime::model::{self, Assumption, Choice};
 
-/// An answer, which may stand behind a blank, as reports write it in a list.
+/// An answer, which may stand after a blank, as reports write it in a list.
 pub(super) fn choice(text: &str) -> Result<Choice, String> {
     let text = text.trim();
     let is_question = model::ASSUMPTIONS.iter().any(|question| question.name == text);

@@ -1,7 +1,7 @@
 //! Instructions of later processors, which a chip executes only with `--also`.
 
 use super::run_on;
-use p5_chips::{LATER, MODELS, Model, later};
+use p5_chips::{LATER_INSTRUCTIONS, MODELS, Model, later};
 use p5_results::StopReason;
 
 fn with(name: &str) -> Model {
@@ -116,7 +116,7 @@ fn clocks(model: Model, code: &[u8]) -> u64 {
 
 #[test]
 fn they_take_the_clocks_of_their_rows() {
-    // cmovne eax,ecx; cmovne eax,[esp]; fcmovb st,st(1); fcomi st,st(1). Decoding 0Fh takes a clock, which the clocks of
+    // cmovne eax,ecx; cmovne eax,[esp]; fcmovb st,st(1); fcomi st,st(1). Decoding 0Fh takes a clock, which those of
     // the one before it hide where that has memory.
     let rows: [(&[u8], u64); 4] = [
         (&[0x0F, 0x45, 0xC1], 2),
@@ -133,9 +133,11 @@ fn they_take_the_clocks_of_their_rows() {
 #[test]
 fn each_chip_can_have_all_of_them_and_says_that_their_clocks_are_assumed() {
     for model in MODELS {
-        let with = model.with_monitors(LATER).expect("no chip lacks anything for them");
+        let with = model
+            .with_monitors(LATER_INSTRUCTIONS)
+            .expect("no chip lacks anything for them");
         assert_eq!(with.leaf(1), model.leaf(1), "CPUID stays the chip's");
-        for row in LATER.iter().flat_map(|later| later.rows) {
+        for row in LATER_INSTRUCTIONS.iter().flat_map(|later| later.rows) {
             assert!(row.doubt.is_some(), "{}", row.form);
             for &mnemonic in row.mnemonics {
                 assert!(

@@ -52,7 +52,7 @@ fn two_branches_in_a_row_change_nothing_for_an_unrelated_loop() {
     let (.., causes) = together
         .iter()
         .find(|(text, ..)| text == "nop")
-        .expect("the NOP behind the loop");
+        .expect("the NOP after the loop");
     assert!(
         causes.iter().any(|part| part.cause == Cause::Misprediction),
         "it meets the entry of the loop's branch: {causes:?}"
@@ -60,7 +60,7 @@ fn two_branches_in_a_row_change_nothing_for_an_unrelated_loop() {
 }
 
 #[test]
-fn a_refill_behind_the_last_instruction_takes_no_clock() {
+fn a_refill_after_the_last_instruction_takes_no_clock() {
     let jump = [0xEB, 1, 0x90]; // jmp over a nop
     for model in MODELS.iter().filter(|model| model.rules.pipes == 2) {
         let [last, followed] = [&jump[..], &[0xEB, 1, 0x90, 0xF7, 0xD0]].map(|bytes| run_on(**model, bytes));

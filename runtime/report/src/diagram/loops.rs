@@ -43,7 +43,10 @@ pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
 
 /// The effect of a group's last instruction on the control flow.
 fn flow(run: &Run, group: &Group) -> Flow {
-    instruction(run, group.last()).map_or(Flow::Next, |one| one.needs.flow)
+    group
+        .executed_last()
+        .and_then(|last| run.executed(last))
+        .map_or(Flow::Next, |one| one.needs.flow)
 }
 
 /// Whether a jump back leads from `before` to `after`. Instructions are in address order.
@@ -352,7 +355,7 @@ fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) 
     let last = |round: &[Node]| took(&steps(run, round.last().map_or(&[], std::slice::from_ref)));
     let alike = rounds.iter().copied().filter(|round| last(round) == took(&shown));
     let bound = least(&alike.collect::<Vec<_>>());
-    let branch = shown.last().and_then(|step| run.instructions.get(step.instruction));
+    let branch = shown.last().and_then(|step| run.executed(step.instruction));
     // Only the round that leaves the loop ends in another way.
     let ends_otherwise = single && branch.is_some_and(|branch| branch.needs.varies);
     let fastest = rounds.iter().map(|round| clocks(round)).min();

@@ -89,6 +89,7 @@ fn group() -> Group {
         own: 1,
         u: 0,
         v: None,
+        executed: [Some(0), None],
         begun_in_v: false,
         late: 0,
         longer: 0,
@@ -215,6 +216,7 @@ fn every_reason_of_a_row_is_explained() {
             &Group {
                 own: 9,
                 v: Some(1),
+                executed: [Some(0), Some(1)],
                 ..group()
             },
         ),

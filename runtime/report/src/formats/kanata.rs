@@ -17,7 +17,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "Kanata\t0004")?;
     writeln!(out, "C=\t0")?;
     let mut log = Log {
-        labels: vec![None; run.instructions.len()],
+        labels: vec![None; run.instructions.len() + run.variants.len()],
         number: 0,
         text: String::new(),
         run,
@@ -94,11 +94,16 @@ impl Log<'_> {
     /// Begins the instructions of a group and returns their numbers.
     fn begin(&mut self, group: &Group, thread: &str) -> Vec<usize> {
         let mut ids = Vec::new();
-        for index in [Some(group.u), group.v].into_iter().flatten() {
+        let rows = [Some(group.u), group.v];
+        for (row, index) in rows
+            .into_iter()
+            .zip(group.executed)
+            .filter_map(|(row, index)| row.zip(index))
+        {
             let id = self.number;
             self.number += 1;
-            self.line('I', id, &[itoa::Buffer::new().format(index), thread]);
-            if let Some(one) = self.run.instructions.get(index) {
+            self.line('I', id, &[itoa::Buffer::new().format(row), thread]);
+            if let Some(one) = self.run.executed(index) {
                 let [told, place] = self.labels[index].take().unwrap_or_else(|| labels(self.run, one));
                 self.line('L', id, &["0", &told]);
                 if !place.is_empty() {

@@ -127,10 +127,11 @@ struct Issuing<'a>(Vec<Option<InstructionText<'a>>>);
 
 impl<'a> Issuing<'a> {
     fn of(run: &'a Run, passes: &[Shown]) -> Issuing<'a> {
-        let mut all: Vec<Option<InstructionText>> = run.instructions.iter().map(|_| None).collect();
+        let mut all: Vec<Option<InstructionText>> =
+            run.instructions.iter().chain(&run.variants).map(|_| None).collect();
         for group in passes.iter().flat_map(|pass| &pass.groups) {
-            for index in [Some(group.u), group.v].into_iter().flatten() {
-                if let (Some(place @ None), Some(one)) = (all.get_mut(index), run.instructions.get(index)) {
+            for index in group.executed.into_iter().flatten() {
+                if let (Some(place @ None), Some(one)) = (all.get_mut(index), run.executed(index)) {
                     *place = Some(InstructionText {
                         text: printable(reasons::told(one)),
                         address: format!("{:08X}", one.address),
@@ -218,13 +219,16 @@ fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Even
             clock += clocks;
         }
         let first = if group.begun_in_v { V } else { U };
-        for (tid, instruction) in [(first, Some(group.u)), (V, group.v)] {
-            let Some(instruction) = instruction else { continue };
+        let rows = [(first, Some(group.u)), (V, group.v)];
+        for ((tid, row), executed) in rows.into_iter().zip(group.executed) {
+            let Some((row, executed)) = row.zip(executed) else {
+                continue;
+            };
             let refusal = group.refusal.filter(|_| tid == U);
-            let issue = match told.entry((instruction, tid, refusal)) {
+            let issue = match told.entry((executed, tid, refusal)) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    let (text, arguments) = issued(issuing, instruction, refusal);
+                    let (text, arguments) = issued(issuing, [row, executed], refusal);
                     place.insert(timeless(text, "instruction", tid, arguments)?)
                 }
             };
@@ -238,9 +242,13 @@ fn add(run: &Run, issuing: &Issuing, pass: &Shown, pid: usize, events: &mut Even
     Ok(())
 }
 
-/// The name and the arguments of an instruction that issues.
-fn issued<'a>(issuing: &'a Issuing, instruction: usize, refusal: Option<Refusal>) -> (&'a str, Arguments<'a>) {
-    let told = issuing.get(instruction);
+/// The name and the arguments of an instruction that issues: of its row, and of what was executed.
+fn issued<'a>(
+    issuing: &'a Issuing,
+    [instruction, executed]: [usize; 2],
+    refusal: Option<Refusal>,
+) -> (&'a str, Arguments<'a>) {
+    let told = issuing.get(executed);
     let arguments = Arguments::Instruction {
         address: told.map(|told| &*told.address),
         file: told.and_then(|told| told.file),
@@ -253,13 +261,13 @@ fn issued<'a>(issuing: &'a Issuing, instruction: usize, refusal: Option<Refusal>
 
 /// The arguments for clocks in which a group waits.
 fn lost_to<'a>(run: &Run, issuing: &'a Issuing, group: &Group) -> Arguments<'a> {
-    let told = issuing.get(group.u);
+    let told = group.executed[0].and_then(|u| issuing.get(u));
     let why = reason(run, group);
     Arguments::Lost {
         address: told.map(|told| &*told.address),
         file: told.and_then(|told| told.file),
         instruction: group.u,
-        instructions: [Some(group.u), group.v].map(|index| Some(&*issuing.get(index?)?.text)),
+        instructions: group.executed.map(|index| Some(&*issuing.get(index?)?.text)),
         line: told.and_then(|told| told.line),
         why: Some(why).filter(|why| !why.is_empty()),
     }

@@ -150,10 +150,10 @@ fn add_node(run: &Run, node: &Node, start: u64, legend: &mut Legend, columns: &m
 /// Adds the columns of a group, whose clocks are counted from `start`.
 fn add(run: &Run, group: &Group, start: u64, legend: &mut Legend, columns: &mut Vec<Column>) {
     let text = |index: usize| {
-        let one = run.instructions.get(index);
+        let one = run.executed(index);
         one.map_or_else(String::new, |one| cut(&printable(told(one)), WIDEST))
     };
-    let mut texts = [Some(text(group.u)), group.v.map(text)];
+    let mut texts = group.executed.map(|index| index.map(text));
     if group.begun_in_v {
         texts.swap(0, 1);
     }

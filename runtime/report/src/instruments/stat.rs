@@ -152,7 +152,7 @@ pub(super) fn difference(why: Difference) -> &'static str {
         }
         Difference::Cut => {
             "differs from the last execution, which counts all at once: the clock limit ends each execution at another \
-             instruction"
+             instruction, as kept predictions and caches make executions take other clocks"
         }
         Difference::NotSettled => {
             "differs from the last execution, which counts all at once: caches and predictions were still changing"

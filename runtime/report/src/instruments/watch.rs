@@ -18,7 +18,7 @@ use std::path::Path;
 /// The state in which the only run begins.
 const COLD: &str = "one run, cold: caches and predictions are empty at its beginning";
 
-const MOST_IN: &str = "most in line";
+const MOST_IN: &str = "most clocks in";
 /// The number of blanks before this column.
 const GAP: usize = 2;
 /// The minimum width, with these blanks, of a place that is worth showing.

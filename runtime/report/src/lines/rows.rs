@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 
 pub(crate) const MEMORY: &str = "<memory>";
 
+/// The text of instructions without a source line and without rows of their own.
+pub(crate) const WITHOUT_LINES: &str = "code without lines";
+
 /// An executed line, or an instruction without a source line.
 pub(crate) struct Row<'a> {
     pub(crate) file: &'a str,
@@ -55,7 +58,12 @@ pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
         .collect();
     rows.extend(elsewhere.iter().map(|&entry| {
         let instruction = run.instructions.get(entry);
-        row(None, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
+        let text = match (instruction, super::remainder(run, entry)) {
+            (Some(one), _) => &*one.text,
+            (None, Some(remainder)) if remainder.empty => "empty memory",
+            (None, _) => WITHOUT_LINES,
+        };
+        row(None, 0, text, &[entry])
     }));
     rows
 }

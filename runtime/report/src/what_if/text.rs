@@ -235,6 +235,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     let rows = shown.iter().map(|place| {
         let (file, line, address) = place;
         let name = match line {
+            0 if *address == 0 => "-".to_owned(),
             0 => format!("{address:08X}h"),
             _ if main == Some(file) => line.to_string(),
             _ => format!("{}:{line}", printable(file)),

@@ -107,6 +107,7 @@ impl Core {
         let clock = self.time.clock;
         let u = Traced {
             address: group.address,
+            bytes: ops.get(group.u as usize).map_or([0; 15], |op| op.bytes),
             clock,
             pipe: Pipe::U,
             late: clock.saturating_sub(free) as u32,
@@ -127,7 +128,7 @@ impl Core {
             refusal: group.refusal,
         };
         match ops.get(group.v as usize) {
-            Some(v) => self.traces.add(&[u, Traced::in_v(v.address, clock)]),
+            Some(v) => self.traces.add(&[u, Traced::in_v(v, clock)]),
             None => self.traces.add(&[u]),
         }
         self.ask_listeners();

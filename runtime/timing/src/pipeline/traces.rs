@@ -5,6 +5,7 @@
 //! begins and ends, which the issues of its edges decide.
 
 use super::doubted::DoubtedClocks;
+use crate::block::Op;
 use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
 
 #[derive(Debug, Default)]
@@ -43,6 +44,8 @@ pub const MOST_OPEN: usize = 64;
 pub struct Traced {
     /// The instruction's address, because its number may be reused before the trace is read.
     pub address: u32,
+    /// Its machine code, because the program may change it afterwards.
+    pub bytes: [u8; 15],
     /// The absolute clock of its issue.
     pub clock: u64,
     /// The pipe of the issue.
@@ -72,9 +75,10 @@ pub struct Traced {
 
 impl Traced {
     /// The issue of an instruction in the V pipe of a pair.
-    pub(super) fn in_v(address: u32, clock: u64) -> Traced {
+    pub(super) fn in_v(op: &Op, clock: u64) -> Traced {
         Traced {
-            address,
+            address: op.address,
+            bytes: op.bytes,
             clock,
             pipe: Pipe::V,
             late: 0,

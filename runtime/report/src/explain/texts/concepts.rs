@@ -109,7 +109,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         name: "cache",
         text: Text {
             rule: "Code has {code_cache}, data {data_cache}. Both fill a line on a read miss and replace the least recently \
-                   used way; data is written back. `--memory` names what is behind them.",
+                   used way; data is written back. `--memory` names the memory after them.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3",
             not_modelled: "Code in pages that are marked as not cacheable; parity; code reads while line fills are \
                            inhibited.",
@@ -462,6 +462,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             ],
         },
     },
+    super::changed::CHANGED_CODE,
     Concept {
         name: "strayed",
         text: Text {

@@ -5,6 +5,7 @@
 //! applied in `pipeline` and `units`; events and assumptions, whose lists have their words.
 
 mod causes;
+mod changed;
 mod concepts;
 mod refusals;
 

@@ -191,8 +191,8 @@ impl Lanes<'_> {
     /// Adds the row in which a group issues. The group may take no clock of its own.
     fn issue(&mut self, group: &Group, depth: usize, clock: u64, clocks: u32) {
         let (run, places) = (self.run, self.places);
-        let instruction = |index: usize| run.instructions.get(index);
-        let mut members = [Some(group.u), group.v].map(|index| index.and_then(instruction));
+        let instruction = |index: usize| run.executed(index);
+        let mut members = group.executed.map(|index| index.and_then(instruction));
         if group.begun_in_v {
             members.swap(0, 1);
         }
@@ -270,10 +270,10 @@ fn rules_of(run: &Run, group: &Group) -> Vec<Rule> {
     }
     if group.own > 1 {
         let clocks = |index: Option<usize>| {
-            let one = index.and_then(|index| run.instructions.get(index));
+            let one = index.and_then(|index| run.executed(index));
             one.map_or(0, |one| one.needs.clocks)
         };
-        let longest = clocks(Some(group.u)).max(clocks(group.v));
+        let longest = clocks(group.executed[0]).max(clocks(group.executed[1]));
         let lockstep = group.v.is_some() && group.own > longest;
         rules.push(Rule::Cause(if lockstep { Cause::Lockstep } else { group.goes_on() }));
     }
