@@ -142,7 +142,7 @@ fn with_line_ends(text: String) -> String {
     mended + rest
 }
 
-/// Where the lines of a text start. Only every [`BETWEEN`]th start is kept, because a source may have as many lines as
+/// Where the lines of a text start. Only every 64th start is kept, because a source may have as many lines as
 /// bytes.
 #[derive(Clone, Debug)]
 pub struct LineStarts(Vec<usize>);

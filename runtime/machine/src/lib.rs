@@ -136,7 +136,7 @@ pub fn simulate(
 }
 
 /// Like [`simulate`]; `None` if the program asked for more memory than the options allow it, though less than
-/// [`MEMORY_LIMIT`](p5_meaning::memory::MEMORY_LIMIT): what it does then is not what it does with that much.
+/// [`MEMORY_LIMIT`]: what it does then is not what it does with that much.
 pub fn simulate_within(
     image: &Image,
     program: &str,
