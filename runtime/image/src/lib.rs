@@ -323,6 +323,11 @@ impl Image {
             .unwrap_or_default()
     }
 
+    /// Whether another tool made the code at the linear `address`, which has no source line.
+    pub fn is_linked(&self, address: u32) -> bool {
+        self.linked.iter().any(|code| code.contains(&address))
+    }
+
     /// The last segment that begins at or below the linear `address`, which may lie after its end.
     pub fn segment_at(&self, address: u32) -> Option<&Segment> {
         let after = self.segments.partition_point(|segment| segment.address <= address);

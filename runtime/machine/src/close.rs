@@ -244,6 +244,10 @@ impl Machine<'_> {
 
     /// Whether an instruction begins within one of those that the image has at `row`.
     fn begins_inside(&self, op: &Op, row: &LineRow) -> bool {
+        // Of data, a row may have millions of bytes.
+        if row.data {
+            return false;
+        }
         let code = self.image.bytes_at(row.address);
         let code = code.get(..row.length as usize).unwrap_or(code);
         let mut decoder = self
@@ -254,7 +258,7 @@ impl Machine<'_> {
         while decoder.can_decode() && decoder.position() < ahead {
             let _ = decoder.decode();
         }
-        !row.data && decoder.position() != ahead
+        decoder.position() != ahead
     }
 
     fn formatter(&self) -> MasmFormatter {

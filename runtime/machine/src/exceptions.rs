@@ -158,7 +158,7 @@ impl Machine<'_> {
         let own = self.place(address);
         let unlisted = match own {
             Some(_) => None,
-            None if self.is_linked(address) => Some(Unlisted::Linked { at: address }),
+            None if self.image.is_linked(address) => Some(Unlisted::Linked { at: address }),
             None => self.way_astray(address).map(Unlisted::Strayed),
         };
         let unlined = match unlisted {

@@ -65,7 +65,7 @@ impl Machine<'_> {
             return false;
         };
         let own = self.place(last);
-        if own.is_none() && (!self.is_linked(last) || self.is_linked(address)) {
+        if own.is_none() && (!self.image.is_linked(last) || self.image.is_linked(address)) {
             return false;
         }
         self.strayed = Some(Strayed {
@@ -78,11 +78,6 @@ impl Machine<'_> {
         true
     }
 
-    /// Whether another tool made the code at `address`, which has no source line.
-    pub(super) fn is_linked(&self, address: u32) -> bool {
-        self.image.linked.iter().any(|code| code.contains(&address))
-    }
-
     /// The line that last led to code without source lines.
     pub(super) fn line_before(&self) -> Option<(u32, u32)> {
         self.strayed?.place
@@ -93,7 +88,7 @@ impl Machine<'_> {
     pub(super) fn way_astray(&self, address: u32) -> Option<Astray> {
         let Strayed {
             address: first, jumped, ..
-        } = self.strayed.filter(|_| !self.is_linked(address))?;
+        } = self.strayed.filter(|_| !self.image.is_linked(address))?;
         let length = address.checked_sub(first).filter(|&length| length > 0);
         // Zeros never jump, so if there is nothing else, all of them were executed, and only they.
         let empty = length.filter(|&length| length % EMPTY_INSTRUCTION == 0 && self.is_empty(first, length));

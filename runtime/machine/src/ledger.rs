@@ -353,7 +353,7 @@ impl Ledger {
 pub(super) fn is_changed(image: &Image, op: &Op) -> bool {
     let (given, own) = (image.bytes_at(op.address), &op.bytes[..usize::from(op.length)]);
     let differs = !op.delivery && given.iter().zip(own).any(|(given, own)| given != own);
-    differs && (image.line_at(op.address).is_some() || image.linked.iter().any(|code| code.contains(&op.address)))
+    differs && (image.line_at(op.address).is_some() || image.is_linked(op.address))
 }
 
 fn is_emptiness(image: &Image, kept: &Kept) -> bool {

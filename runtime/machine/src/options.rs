@@ -27,7 +27,8 @@ pub struct Options {
     /// readings. A reading is made at the end of a block.
     pub reading_every: Option<NonZeroU64>,
     /// The most bytes of memory that the program may map, up to [`MEMORY_LIMIT`], which is the usual. A program that
-    /// asks for more is refused it, and may go on; [`simulate_within`](super::simulate_within) tells.
+    /// asks for more than a smaller amount is soon stopped, and [`simulate_within`](super::simulate_within) has no
+    /// result for it.
     pub mapped: u32,
     /// The memory and the second level cache on the bus.
     pub memory: &'static MemoryPreset,

@@ -54,9 +54,9 @@ pub(super) fn issued(
         let here = variants[from..]
             .iter()
             .take_while(|(_, one)| one.address == traced.address);
-        let bytes: Vec<&[u8; 15]> = here.map(|(bytes, _)| bytes).collect();
-        let variant = bytes.iter().position(|&bytes| *bytes == traced.bytes);
-        if !bytes.is_empty() && variant.is_none() && !traced.delivery {
+        let several = here.clone().next().is_some();
+        let variant = here.map(|(bytes, _)| *bytes).position(|bytes| bytes == traced.bytes);
+        if several && variant.is_none() && !traced.delivery {
             until = None;
             break;
         }

@@ -93,7 +93,7 @@ impl Few {
 
 /// Whether an instruction is made of the zeros of empty memory: it has no source line, and no tool has made it.
 pub(super) fn is_empty(image: &p5_image::Image, op: &p5_timing::block::Op) -> bool {
-    op.length == 2 && op.bytes[..2] == [0; 2] && !image.linked.iter().any(|code| code.contains(&op.address))
+    op.length == 2 && op.bytes[..2] == [0; 2] && !image.is_linked(op.address)
 }
 
 #[cfg(test)]
