@@ -10,7 +10,6 @@ mod annotate;
 mod assumptions;
 mod bound;
 mod budgets;
-mod calls;
 mod compare;
 mod demonstration;
 mod diagram;

@@ -1,7 +1,12 @@
 //! The words for services that were refused.
 
-use super::calls::call_name;
 use p5_results::{Note, RefusedService};
+use syscalls::x86::Sysno;
+
+/// The name of a call of Linux for the 32-bit x86.
+fn call_name(number: u32) -> Option<&'static str> {
+    Sysno::new(number as usize).map(|call| call.name())
+}
 
 /// The calls of Linux that were refused, by name, with the error that each returned; `None` if none was.
 pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
