@@ -18,6 +18,7 @@ mod monitors;
 mod p5;
 mod p54c;
 mod p55c;
+mod published;
 mod questions;
 mod rows;
 mod rules;
@@ -38,6 +39,7 @@ pub use monitors::{
     GLOBAL_CONTROL_AT_RESET, LATER_INSTRUCTIONS, LOCAL_APIC_PAGE, LeafBits, MONITORS, Misplaced, Monitor, NoMonitor,
     NoPlace, PerfmonEvent, PerfmonRegister, Place, Source, event as perfmon_event, later, monitor,
 };
+pub use published::CHANGED_CODE;
 pub use questions::QuestionTable;
 pub use questions::Questions;
 pub use rows::{Class, Clocks, Doubt, Early, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};

@@ -4,7 +4,7 @@ use super::header::counted;
 use super::printable::printable;
 use super::refused::refused_in_simulation;
 use iced_x86::Mnemonic;
-use p5_chips::{FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
+use p5_chips::{CHANGED_CODE, FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
 use p5_image::SourceFile;
 use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlined, Unlisted};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
@@ -451,9 +451,11 @@ pub fn note(note: &Note) -> String {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")
         }
         Note::ChangedCode => {
-            "clocks of code that the program changes are not held against silicon; published: about 19 a change, 31 \
-             with MMX; `p5inst explain \"changed code\"` says more"
-                .to_owned()
+            let [plain, with_mmx] = CHANGED_CODE;
+            format!(
+                "clocks of code that the program changes are not held against silicon; published: about {plain} a \
+                 change, {with_mmx} with MMX; `p5inst explain \"changed code\"` says more"
+            )
         }
         Note::NoTimeStampCounter => {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"

@@ -12,9 +12,9 @@ pub(super) const CHANGED_CODE: Concept = Concept {
         rule: "A store into code removes its line from the code cache, so what is executed next there waits for a code \
                    miss, and the changed instruction is a first execution again. Rows show what was executed, with the \
                    instruction of the source beside it; `inside` an instruction, execution began within its bytes. \
-                   Published for code that is changed immediately before it is executed are about 19 clocks a change \
-                   on a chip without MMX and 31 with MMX. The model gives other figures, which nothing holds against \
-                   silicon: take the clocks of such code for a rough guess.",
+                   For code that is changed immediately before it is executed, more clocks are published than the \
+                   model gives, and more with MMX than without: a note of such a run has the figures. Nothing holds \
+                   those of the model against silicon: take them for a rough guess.",
         source: "Agner Fog, How to optimize for the Pentium family of microprocessors, 27.9",
         not_modelled: "What these published clocks consist of; bytes prefetched before a store changed them.",
         tests: &[(
