@@ -279,7 +279,7 @@ pub(crate) struct ProgramArguments {
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
     /// Objects and archives to link with the source; or all arguments of the Linux program: what follows its name is
-    /// for the program, so that options of p5inst stand before it
+    /// for the program, so that options of p5inst stand before it, or before a `--`
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// How it is assembled.

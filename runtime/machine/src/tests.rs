@@ -189,6 +189,15 @@ fn run_on(model: Model, bytes: &[u8]) -> Run {
     simulate(&image, "chip", model, &options, &mut |_| {})
 }
 
+/// A program that reaches its end only if a register has the expected value: `cmp register,expected; je end; hlt`.
+fn expecting(bytes: &[u8], register: u8, expected: u32) -> Vec<u8> {
+    let mut program = bytes.to_vec();
+    program.extend([0x81, 0xF8 + register]);
+    program.extend(expected.to_le_bytes());
+    program.extend([0x74, 1, 0xF4]);
+    program
+}
+
 #[test]
 fn a_block_that_is_too_long_ends_at_a_group_border() {
     let mut bytes = vec![0xF7, 0xD0]; // not eax, which issues alone

@@ -56,3 +56,16 @@ impl DerefMut for Analysis {
         &mut self.0
     }
 }
+
+/// The sample of an op with these registers, for tests.
+#[cfg(test)]
+fn sampled_op(images: p5_record::Images) -> p5_record::Sample {
+    p5_record::Sample {
+        kind: p5_record::SampleKind::Op,
+        number: 1,
+        run: 1,
+        clock: 1,
+        images,
+        pair: None,
+    }
+}

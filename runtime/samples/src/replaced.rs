@@ -65,6 +65,7 @@ pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sampled_op;
     use p5_chips::MEMORY_PRESETS;
     use p5_record::{Images, Recording, Sample, SampledMachine};
 
@@ -76,14 +77,7 @@ mod tests {
         for flag in flags {
             images.put(flag, 1);
         }
-        Sample {
-            kind: SampleKind::Op,
-            number: 1,
-            run: 1,
-            clock: 1,
-            images,
-            pair: None,
-        }
+        sampled_op(images)
     }
 
     #[test]

@@ -285,6 +285,7 @@ fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sampled_op;
     use p5_record::{Attempts, Images, Recording, SampledMachine, Sampling};
 
     /// A recording of an op of each of so many instructions.
@@ -295,14 +296,7 @@ mod tests {
             images.put(&COMP_TO_RET_CTR, 1);
             images.put(&DATA_SRC, 0);
             images.put(&DC_MISS, 0);
-            Sample {
-                kind: SampleKind::Op,
-                number: 1,
-                run: 1,
-                clock: 1,
-                images,
-                pair: None,
-            }
+            sampled_op(images)
         };
         Analysis(Recording {
             machine: SampledMachine {

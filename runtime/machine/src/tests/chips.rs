@@ -1,20 +1,11 @@
 //! Differences between chips: instructions, counters, registers.
 
-use super::run_on;
+use super::{expecting, run_on};
 use asm_macros::events::Event;
 use iced_x86::{Code, CpuidFeature, Mnemonic};
 use p5_chips::{Class, Clocks, INSTRUCTION_SETS, MODELS, Model, ModelRegister, Role, Row};
 use p5_results::StopReason;
 use p5_words::isa::InstructionSet;
-
-/// A program that reaches its end only if a register has the expected value: `cmp register,expected; je end; hlt`.
-fn expecting(bytes: &[u8], register: u8, expected: u32) -> Vec<u8> {
-    let mut program = bytes.to_vec();
-    program.extend([0x81, 0xF8 + register]);
-    program.extend(expected.to_le_bytes());
-    program.extend([0x74, 1, 0xF4]);
-    program
-}
 
 #[test]
 fn what_an_instruction_set_lacks_is_an_invalid_opcode() {

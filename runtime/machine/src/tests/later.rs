@@ -1,6 +1,6 @@
 //! Instructions of later processors, which a chip executes only with `--also`.
 
-use super::run_on;
+use super::{expecting, run_on};
 use p5_chips::{LATER_INSTRUCTIONS, MODELS, Model, later};
 use p5_results::StopReason;
 
@@ -8,15 +8,6 @@ fn with(name: &str) -> Model {
     *MODELS[0]
         .with_monitors(&[later(name).expect("a name")])
         .expect("every chip can")
-}
-
-/// A program that ends by itself only if `register` then holds `expected`: `cmp register,expected; je end; hlt`.
-fn expecting(bytes: &[u8], register: u8, expected: u32) -> Vec<u8> {
-    let mut program = bytes.to_vec();
-    program.extend([0x81, 0xF8 + register]);
-    program.extend(expected.to_le_bytes());
-    program.extend([0x74, 1, 0xF4]);
-    program
 }
 
 fn holds(model: Model, bytes: &[u8], register: u8, expected: u32) -> bool {
