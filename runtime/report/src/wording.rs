@@ -25,7 +25,11 @@ pub fn stop(stop: &Stop) -> Option<String> {
             words += &concerned(cause, address);
             match unlisted {
                 Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
-                Some(Unlisted::Linked { .. }) => words += &unlined(stop).map_or_else(String::new, |at| format!("; at {at}")),
+                Some(Unlisted::Linked { .. }) => {
+                    if let Some(at) = unlined(stop) {
+                        words += &format!("; at {at}");
+                    }
+                }
                 None => {}
             }
             words
@@ -223,7 +227,8 @@ fn fault(cause: FaultCause) -> String {
         } => return format!("invalid opcode: needs `--monitor {monitor}` or {chip}"),
         FaultCause::OfLaterProcessors { mnemonic, also } => {
             return format!(
-                "invalid opcode: {} is of later processors; `--also {also}` executes it, or compile for a Pentium",
+                "invalid opcode: {} is of later processors; `--also {also}` executes it; your own code can be compiled \
+                 for a Pentium",
                 name(mnemonic)
             );
         }
