@@ -263,6 +263,7 @@ fn repeat(
     depth: u32,
 ) -> Result<(), Fault> {
     let Repeated { count, span, .. } = *repeated;
+    let before = session.weight;
     let mut inner = Emission::default();
     items(session, program, size, repeated.inside, &mut inner, depth + 1)?;
     // The size is checked before any byte is allocated.
@@ -294,7 +295,10 @@ fn repeat(
     }
     inner.flatten();
     out.flatten();
-    // What is repeated stands in the definition, in its segment and in the image.
+    // What is repeated stands in the definition, in its segment and in the image; each copy of it within another one
+    // lasts until that one is complete.
+    let places_inside = inner.fixups.len().saturating_mul(Emission::ADDRESS);
+    session.weight = before.saturating_add(inner.bytes.len()).saturating_add(places_inside);
     let taken = (3 * total).saturating_add(places.saturating_mul(Emission::ADDRESS as u64));
     session.weigh(usize::try_from(taken).unwrap_or(usize::MAX), span)?;
     out.bytes.reserve(usize::try_from(total).unwrap_or(0));
@@ -308,6 +312,7 @@ fn repeat(
                 .map(|&(offset, size, id, span)| (base + offset, size, id, span)),
         );
     }
+    session.weight = before.saturating_add(usize::try_from(taken).unwrap_or(usize::MAX));
     Ok(())
 }
 

@@ -96,6 +96,8 @@ fn multiplying() -> Vec<String> {
         format!(".data\ndb 50000000 dup(1)\n{end}"),
         format!(".data\ndb 800000 dup(\"{}\")\n{end}", "a".repeat(60)),
         format!(".data\ndd 1000 dup(1000 dup(12 dup(5)))\n{end}"),
+        format!(".data\ndb 2 dup(2 dup(2 dup(1000000 dup(7))))\n{end}"),
+        format!(".data\ndb 1 dup(1 dup(1 dup(1 dup(2000000 dup(7), 2000000 dup(8)))))\n{end}"),
         format!(".data\nrept 1500\ndb \"{long}\"\nendm\n{end}"),
         "one macro\nlocal here\nhere: nop\nendm\nrept 200000\none\nendm\n".to_owned(),
         "one macro\nlocal here\njmp here\nhere: nop\nendm\nrept 200000\none\nendm\n".to_owned(),
@@ -187,6 +189,13 @@ fn what_is_multiplied_is_weighed_together() {
             taken.diagnostics
         );
     }
+}
+
+#[test]
+fn a_repeat_within_repeats_is_weighed_once() {
+    let text = ".data\ndb 1 dup(1 dup(1 dup(1 dup(1 dup(1 dup(2000000 dup(7)))))))\n.code\nstart: nop\n";
+    let (taken, _) = assembled(text, 16, Extent::Program, false);
+    assert!(!taken.out_of_memory && taken.image.is_some(), "{:?}", taken.diagnostics);
 }
 
 #[test]
