@@ -53,6 +53,17 @@ fn sql_can_only_read_and_not_for_ever() {
 }
 
 #[test]
+fn reading_a_file_and_the_one_to_compare_with_has_a_limit() {
+    let (_folder, path) = stored(&recording(&mut Rng::with_seed(7), 2_000));
+    let file = path.to_str().expect("a path");
+    for question in [&["top"][..], &["diff", file], &["select 1"]] {
+        let error = refused(&path, &[question, &["--timeout", "0.00001"]].concat());
+        assert!(error.contains("takes longer than 0.00001 s"), "{error}");
+    }
+    answered(&path, &["diff", file, "--timeout", "0"]);
+}
+
+#[test]
 fn a_single_slow_step_does_not_outlast_the_timeout() {
     let (_folder, path) = stored(&recording(&mut Rng::with_seed(3), 50));
     // SQLite computes equal constants once, so each is different; it checks the clock only after all of them.

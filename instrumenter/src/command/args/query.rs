@@ -26,9 +26,9 @@ pub(crate) struct QueryArguments {
     /// The most rows, 1 to 1000000, in text to 100000 [default: 40 in text, else 100000]
     #[arg(id = "query_rows", long = "rows", value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) rows: Option<u32>,
-    /// Stop a question in SQL after this many seconds; 0 for never
-    #[arg(id = "query_timeout", long = "timeout", value_name = "SECONDS", default_value = "10", global = true, value_parser = seconds)]
-    pub(crate) timeout: Timeout,
+    /// Stop reading a file, and a question in SQL, after this many seconds; 0 for never [default: 60, and 10]
+    #[arg(id = "query_timeout", long = "timeout", value_name = "SECONDS", global = true, value_parser = seconds)]
+    pub(crate) timeout: Option<Timeout>,
     /// Also write the samples as Parquet into this directory, a partition for each kind
     #[arg(id = "query_export", long = "export", value_name = "DIR", global = true)]
     pub(crate) export: Option<PathBuf>,

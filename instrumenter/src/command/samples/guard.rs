@@ -30,8 +30,8 @@ use std::time::{Duration, Instant};
 const MOST_MEMORY: i64 = 4 << 30;
 /// The maximum memory for a question in SQL in bytes, in addition to the file.
 const MOST_FOR_A_QUESTION: i64 = 512 << 20;
-/// The time limit for reading a file.
-const LONGEST: Duration = Duration::from_secs(60);
+/// The time limit for reading a file, unless another is given.
+pub(super) const LONGEST: Duration = Duration::from_secs(60);
 /// The first bytes of an SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// The number of steps of SQLite's machine between two checks of the clock.
@@ -67,20 +67,25 @@ pub(super) fn in_time<T: Send + 'static>(
     }
 }
 
-pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
+/// Opens the file at `path` and reads its recording, in at most `longest`.
+pub(super) fn opened(path: &Path, longest: Option<Duration>) -> Result<(Connection, Recording), String> {
     let file = recorded(path, MOST_BYTES, MAGIC)?;
     let name = file.name.clone();
     let late = move || {
-        damaged(
-            &name,
-            &format_args!("reading it takes longer than {} s", LONGEST.as_secs()),
-        )
+        let seconds = longest.unwrap_or_default().as_secs_f64();
+        format!("reading `{name}` takes longer than {seconds} s; give more seconds with `--timeout`")
     };
-    in_time(Some(LONGEST), late, move || {
-        let database = open(&file.name, file.bytes)?;
+    let start = Instant::now();
+    let read = in_time(longest, late.clone(), move || {
+        let database = open(&file.name, file.bytes, longest.unwrap_or(Duration::MAX))?;
         let recording = read::recording(&database, &file.name)?;
         name_fields(&database, &recording).map_err(|error| damaged(&file.name, &error))?;
         Ok((database, recording))
+    });
+    // SQLite, which is interrupted first, calls this a defect of the file.
+    read.map_err(|error| match longest {
+        Some(longest) if start.elapsed() > longest => late(),
+        _ => error,
     })
 }
 
@@ -139,7 +144,7 @@ fn is_recording(path: &Path) -> Option<bool> {
     (!header.is_empty()).then_some(is_own)
 }
 
-fn open(name: &str, bytes: Vec<u8>) -> Result<Connection, String> {
+fn open(name: &str, bytes: Vec<u8>, longest: Duration) -> Result<Connection, String> {
     if bytes.get(..MAGIC.len()) != Some(MAGIC) {
         return Err(format!("`{name}` is no file of samples; `p5inst sample` writes them"));
     }
@@ -149,7 +154,7 @@ fn open(name: &str, bytes: Vec<u8>) -> Result<Connection, String> {
     // SQLite has a copy.
     drop(bytes);
     identify(&database, name)?;
-    within(&database, LONGEST);
+    within(&database, longest);
     // This precedes the check, which evaluates the constraints of tables.
     contents(&database, name)?;
     let sound: rusqlite::Result<String> = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));

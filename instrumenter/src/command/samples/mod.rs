@@ -24,6 +24,7 @@ use runtime::report::{NO_PARQUET, escaped};
 use runtime::samples::{Analysis, BadQuestion, DataGrouping, Figure, Filter, Ratio};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The default number of rows in text.
 const TEXT_ROWS: usize = 40;
@@ -48,12 +49,12 @@ pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
 /// # Errors
 /// One line about the defect of the file.
 pub fn read(path: &Path) -> Result<Analysis, String> {
-    guard::opened(path).map(|(_, recording)| Analysis(recording))
+    guard::opened(path, Some(guard::LONGEST)).map(|(_, recording)| Analysis(recording))
 }
 
 /// Reads the recording in a file of samples, without what a comparison of two does not need.
-fn samples_of(path: &Path) -> Result<Analysis, String> {
-    let (_, mut recording) = guard::opened(path)?;
+fn samples_of(path: &Path, longest: Option<Duration>) -> Result<Analysis, String> {
+    let (_, mut recording) = guard::opened(path, longest)?;
     keep_samples(&mut recording);
     Ok(Analysis(recording))
 }
@@ -93,7 +94,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     if let (Some(why), Some(_)) = (NO_PARQUET, &arguments.export) {
         return Err(format!("{why}, or read the file itself, which is one of SQLite"));
     }
-    let (database, recording) = guard::opened(&arguments.file)?;
+    let to_read = arguments.timeout.map_or(Some(guard::LONGEST), |given| given.0);
+    let to_answer = arguments.timeout.map_or(Some(sql::LONGEST), |given| given.0);
+    let (database, recording) = guard::opened(&arguments.file, to_read)?;
     let mut recording = Analysis(recording);
     let database = arguments.sql.is_some().then_some(database);
     if matches!(arguments.question, Some(Question::Diff { .. })) && arguments.export.is_none() {
@@ -101,7 +104,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     }
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
-        (Some(question), _) => answer(&recording, &mut other, question, arguments.truth)?,
+        (Some(question), _) => answer(&recording, &mut other, question, arguments.truth, to_read)?,
         (None, Some(question)) if question.trim().is_empty() => {
             return Err(format!("the question is empty; {}", questions()));
         }
@@ -110,7 +113,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
             unless_misspelled(question)?;
             let machine = &recording.machine;
             let mut answer = Answer::new("sql", &recording.program, &machine.chip_title, &machine.memory);
-            sql::ask(database, question, most, arguments.timeout.0, &mut answer)?;
+            sql::ask(database, question, most, to_answer, &mut answer)?;
             if arguments.truth {
                 answer.note("`--truth` is for named questions; exact figures are in the tables `truth_...`".to_owned());
             }
@@ -165,12 +168,13 @@ fn questions() -> String {
     format!("there are {}, and SQL in quotation marks", question_names().join(", "))
 }
 
-/// The answer to a question; `other` is the recording to compare with.
+/// The answer to a question; `other` is the recording to compare with, which is read in at most `to_read`.
 fn answer<'a>(
     recording: &'a Analysis,
     other: &'a mut Option<Analysis>,
     question: &Question,
     truth: bool,
+    to_read: Option<Duration>,
 ) -> Result<Answer<'a>, String> {
     let stalls = || recording.stalls().map_err(words::no_stalls);
     Ok(match question {
@@ -217,7 +221,7 @@ fn answer<'a>(
         }
         Question::Pairs => words::pairs(recording, truth),
         Question::Diff { other: path } => {
-            let mut answer = words::differences(recording, other.insert(samples_of(path)?));
+            let mut answer = words::differences(recording, other.insert(samples_of(path, to_read)?));
             if truth {
                 answer.note("`--truth` is for questions to one file; nothing here is compared with it".to_owned());
             }

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// The maximum size of an answer in bytes: its texts, and the memory of its rows and numbers.
 const MOST_ANSWER: usize = 64 << 20;
+/// The time limit for a question, unless another is given.
+pub(super) const LONGEST: Duration = Duration::from_secs(10);
 const LATE: &str = "the question took longer than `--timeout`; ask for less, or give more seconds";
 /// The maximum number of bytes shown of a value that is neither a number nor text.
 const MOST_BINARY: usize = 32;
