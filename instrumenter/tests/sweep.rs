@@ -226,6 +226,25 @@ fn one_option_is_a_curve_and_three_are_maps_by_group() {
 }
 
 #[test]
+fn a_region_that_no_run_has_is_an_error_beside_the_table() {
+    let folder = folder();
+    let output = finished(
+        folder.path(),
+        "a.asm -D N=8..12 --region donw --region down --format csv",
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("no run has a region `donw`, so its columns are empty; did you mean `down`?"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(text(&output.stdout).contains("region.down.cycles"));
+    // One run has it, so the cells of the others are empty because they have none.
+    let output = finished(folder.path(), "a.asm -D N=8..9 --region even --format csv");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
 fn what_has_no_meaning_is_refused() {
     let folder = folder();
     let path = folder.path();

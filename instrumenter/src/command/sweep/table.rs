@@ -9,6 +9,7 @@ use super::outputs::Outputs;
 use super::sources::Cache;
 use super::{Done, Subject, Work, union};
 use p5_assembler::diag::Diagnostic;
+use p5_assembler::spelling::nearest;
 use runtime::image::SourceFile;
 use runtime::report::sweep::{Row, Sweep};
 use std::collections::HashMap;
@@ -28,7 +29,7 @@ pub(super) fn known_figures<'a>(figures: impl Iterator<Item = &'a String>, sweep
     for figure in figures {
         if !known.contains(figure) {
             let unknown = runtime::report::escaped(figure);
-            let help = match p5_assembler::spelling::nearest(figure, known.iter().map(String::as_str)) {
+            let help = match nearest(figure, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{}`?", runtime::report::escaped(near)),
                 None => format!(
                     "there are {}; of a region NAME `region.NAME.cycles`, of `--event NAME` `event.NAME`",
@@ -129,10 +130,17 @@ impl Table {
             named => named.to_vec(),
         };
         let known = |name: &String| rows.iter().flat_map(Row::regions).any(|region| region == name);
-        // The only row of a job need not have all regions.
-        if let Some(unknown) = regions.iter().find(|name| rows.len() > 1 && !known(name)) {
-            complain(&format!("no run has a region `{unknown}`, so its columns are empty"));
+        // The only row of a job need not have all regions, and a run without an image has none.
+        let comparable = rows.len() > 1 && rows.iter().any(Row::is_assembled);
+        let unknown = regions.iter().find(|name| comparable && !known(name));
+        if let Some(unknown) = unknown {
+            let close = nearest(unknown, rows.iter().flat_map(Row::regions));
+            let remedy = close.map_or_else(String::new, |close| format!("; did you mean `{close}`?"));
+            complain(&format!(
+                "no run has a region `{unknown}`, so its columns are empty{remedy}"
+            ));
         }
+        let is_missing = unknown.is_some();
         let name = match work.subject {
             Subject::Source { main, .. } => &main.name,
             Subject::Program { name, .. } => name,
@@ -156,7 +164,8 @@ impl Table {
             journal.remove()?;
         }
         let every = |holds: fn(&Row) -> bool| sweep.rows.iter().all(holds);
-        Ok(match (every(Row::is_assembled), every(Row::has_ended)) {
+        let is_answered = !is_missing && every(Row::is_assembled);
+        Ok(match (is_answered, every(Row::has_ended)) {
             (false, _) => ExitCode::from(BAD_INPUT),
             (true, false) => ExitCode::from(STOPPED),
             (true, true) => ExitCode::SUCCESS,
