@@ -92,6 +92,47 @@ fn its_lines_are_those_of_the_line_table() {
     assert!(run.labels.iter().any(|label| label.name == "main"));
 }
 
+/// The place of the symbol named `main` in the symbol table of a 32-bit ELF file, and of its name.
+fn symbol_of_main(bytes: &[u8]) -> (usize, usize) {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+    let header = |number: usize| word(0x20) + number * 0x28;
+    let tables = (0..).map(header).find(|&at| word(at + 4) == 2).expect("a symbol table");
+    let [symbols, size, names] = [word(tables + 0x10), word(tables + 0x14), word(tables + 0x18)];
+    let names = word(header(names) + 0x10);
+    let mut all = (symbols..symbols + size).step_by(0x10).map(|at| (at, names + word(at)));
+    all.find(|&(_, name)| bytes[name..].starts_with(b"main\0"))
+        .expect("`main`")
+}
+
+#[test]
+fn a_program_with_a_damaged_name_runs_without_it() {
+    let whole = fixture("print.elf").bytes;
+    let (symbol, name) = symbol_of_main(&whole);
+    let named = |damage: &dyn Fn(&mut Vec<u8>), name: &str| {
+        let mut bytes = whole.clone();
+        damage(&mut bytes);
+        let image = program(&bytes, &["print", "one"]).expect("a static program");
+        let run = simulate(
+            &image,
+            "print.elf",
+            MODELS[0],
+            &machine::Options {
+                cpl: 3,
+                ..machine::Options::default()
+            },
+            &mut |_| {},
+        );
+        assert_eq!((run.stop.reason, run.stop.code), (StopReason::Exit, Some(42)));
+        image.symbols.iter().any(|symbol| symbol.name == name)
+    };
+    assert!(named(&|_| (), "main"));
+    assert!(
+        !named(&|bytes| bytes[symbol..symbol + 4].fill(0x7F), "main"),
+        "past the names"
+    );
+    assert!(named(&|bytes| bytes[name] = 0xFF, "\u{fffd}ain"), "no UTF-8");
+}
+
 #[test]
 fn a_program_of_another_kind_is_refused() {
     let refused = |change: fn(&mut Vec<u8>), why: &str| {

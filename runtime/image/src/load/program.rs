@@ -162,13 +162,15 @@ fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
             },
             _ => continue,
         };
-        let (name, value) = (symbol.name()?, symbol.address() as u32);
+        // The system runs a program whatever its names are. One that is not in the file names nothing.
+        let name = String::from_utf8_lossy(symbol.name_bytes().unwrap_or_default());
+        let value = symbol.address() as u32;
         budget.take(1 + name.len() as u64, "symbols")?;
         if name.is_empty() || symbol.is_undefined() || symbols.len() >= MOST_SYMBOLS {
             continue;
         }
         symbols.push(Symbol {
-            name: name.to_owned(),
+            name: name.into_owned(),
             value,
             size: u32::try_from(symbol.size()).unwrap_or(0),
             kind,
@@ -191,13 +193,14 @@ fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), 
     let mut budget = Budget::default();
     let mut sections = DebugSections::default();
     for section in file.sections() {
-        let name = section.name()?;
+        // As with symbols: a section without a name has no lines.
+        let name = section.name_bytes().unwrap_or_default();
         // Names may share their bytes.
         budget.take(1 + name.len() as u64, "sections")?;
         let part = match name {
-            ".debug_line" => &mut sections.line,
-            ".debug_line_str" => &mut sections.line_strings,
-            ".debug_str" => &mut sections.strings,
+            b".debug_line" => &mut sections.line,
+            b".debug_line_str" => &mut sections.line_strings,
+            b".debug_str" => &mut sections.strings,
             _ => continue,
         };
         if section.compressed_file_range()?.format == object::CompressionFormat::None {
