@@ -42,6 +42,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
 fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "What if", out)?;
     let base = &comparison.base;
+    let shared = comparison.shared_reasons();
     let mut rows = vec![vec![
         "as it is".to_owned(),
         base.clocks.to_string(),
@@ -73,15 +74,14 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                 ]
             }
             Err(_) => {
-                let reason = one.reason(base).unwrap_or_default();
                 let none = || "-".to_owned();
-                vec![
-                    name,
-                    none(),
-                    none(),
-                    String::new(),
-                    format!("{supposes}: {}", printable(&reason)),
-                ]
+                let words = match one.reason(base) {
+                    Some(reason) if shared.iter().all(|(other, _)| *other != reason) => {
+                        format!("{supposes}: {}", printable(&reason))
+                    }
+                    _ => supposes.to_owned(),
+                };
+                vec![name, none(), none(), String::new(), words]
             }
         });
     }
@@ -107,10 +107,28 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
             )
         };
     }
+    for (reason, names) in &shared {
+        words += &format!(". Without figures: {}: {}", names.join(", "), printable(reason));
+    }
     paragraph(style, &words, out)
 }
 
 impl Comparison<'_> {
+    /// The reasons that several variants have for having no figures, in the order of the variants, each with their
+    /// names.
+    fn shared_reasons(&self) -> Vec<(String, Vec<&'static str>)> {
+        let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
+        for one in &self.variants {
+            let Some(reason) = one.reason(&self.base) else { continue };
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, names)) => names.push(one.variant.name()),
+                None => reasons.push((reason, vec![one.variant.name()])),
+            }
+        }
+        reasons.retain(|(_, names)| names.len() > 1);
+        reasons
+    }
+
     /// The variants that change something in one of `rows`, each with its savings.
     fn columns<'c>(
         &'c self,
