@@ -57,6 +57,10 @@ fn a_row_says_that_the_program_changed_its_code() {
     let of = |words: &str| rows.iter().filter(|row| row.contains(words)).count();
     assert!(of("before: mov eax,1") == 1 && of("add edx,1") == 1, "{wide}");
     assert!(of("nop") == 0 && of("ret") == 0, "{wide}");
+    let traced: Value = serde_json::from_str(&printed(path, "changes.asm --format json --all")).expect("JSON");
+    let issued = traced["trace"].as_array().expect("a trace").iter();
+    let other: Vec<&str> = issued.filter_map(|one| one["text"].as_str()).collect();
+    assert_eq!(other, ["add edx,2", "add edx,3", "add edx,4"]);
     let json: Value = serde_json::from_str(&printed(path, "changes.asm --format json")).expect("JSON");
     assert_eq!(marked(&json, "lines"), [6, 10]);
     assert_eq!(marked(&json, "instructions"), [6, 10]);

@@ -54,7 +54,7 @@ document! {
         regions: Vec<Region<'a>> = (0..run.regions.len()).map(|index| Region::of(run, index, traced)).collect(),
         /// The last run of a program without regions, instruction by instruction; absent without `--all`.
         #[serde(skip_serializing_if = "Option::is_none")]
-        trace: Option<Vec<Issued>> = traced.then(|| run.trace.issued.iter().map(Issued::of).collect()),
+        trace: Option<Vec<Issued<'a>>> = traced.then(|| run.trace.issued.iter().map(|issued| Issued::of(run, issued)).collect()),
         /// Whether there was no room to trace all of the run.
         trace_cut: bool = run.trace.full,
         /// The trace with each loop's rounds folded into one; null if nothing was traced.

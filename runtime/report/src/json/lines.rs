@@ -93,9 +93,16 @@ document! {
     }
 
     /// One instruction issued in a traced pass.
-    pub(crate) struct Issued {
+    pub(crate) struct Issued<'a> {
         /// Index into `instructions`.
         instruction: u32 = issued.instruction,
+        /// What was executed, if the program changes its code and executed different instructions at this address.
+        /// Absent if not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<&'a str> = issued
+            .variant
+            .and_then(|variant| run.variants.get(variant as usize))
+            .map(|executed| &*executed.text),
         /// Clocks from the issue of the region's first instruction.
         clock: u64 = issued.clock,
         /// `u` or `v`.
@@ -115,7 +122,7 @@ document! {
         /// Whether it is the delivery of an interrupt or exception in place of the instruction.
         delivery: bool = issued.delivery,
     }
-    from (issued: &p5_results::Issued)
+    from (run: &'a Run, issued: &p5_results::Issued)
 }
 
 /// One row for each line, by file and number; then one for each instruction without a source line.

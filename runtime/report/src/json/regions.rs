@@ -59,7 +59,7 @@ document! {
         warm: Option<Warm> = summary.warm.as_ref().map(|warm| Warm::of(region, warm)),
         /// The pass shown, one of the last run near the median, instruction by instruction; absent without `--all`.
         #[serde(skip_serializing_if = "Option::is_none")]
-        trace: Option<Vec<Issued>> = traced.then(|| region.trace.issued.iter().map(Issued::of).collect()),
+        trace: Option<Vec<Issued<'a>>> = traced.then(|| region.trace.issued.iter().map(|issued| Issued::of(run, issued)).collect()),
         /// Whether the pass was longer than the trace.
         trace_cut: bool = region.trace.cut,
         /// The trace with each loop's rounds folded into one; null if no pass was traced.
