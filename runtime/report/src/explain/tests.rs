@@ -76,6 +76,11 @@ fn what_reports_say_is_explained() {
         ("or 255 to 263 under open question imul_r32", "how sure"),
         ("15 clocks rest on 2 doubted rows", "how sure"),
         ("15 clocks rest on doubted REP STOS", "how sure"),
+        ("doubted", "how sure"),
+        ("not cached", "cache"),
+        ("limit", "end of a run"),
+        ("--timeout", "end of a run"),
+        ("fault", "end of a run"),
     ] {
         assert_eq!(only(reason), name, "{reason}");
     }

@@ -127,7 +127,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                     "the_data_cache_is_as_large_as_the_chip_says",
                 ),
             ],
-            said: &["caches", "line", "lines"],
+            said: &["caches", "line", "lines", "not cached", "cached"],
         },
     },
     Concept {
@@ -305,6 +305,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             said: &[
                 "sure",
                 "sureness",
+                "doubt",
+                "doubts",
+                "doubted",
                 "doubted row",
                 "doubted rows",
                 "not tried",
@@ -463,6 +466,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         },
     },
     super::changed::CHANGED_CODE,
+    super::ending::END_OF_A_RUN,
     Concept {
         name: "strayed",
         text: Text {

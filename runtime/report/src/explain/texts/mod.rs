@@ -7,6 +7,7 @@
 mod causes;
 mod changed;
 mod concepts;
+mod ending;
 mod refusals;
 
 pub(super) use causes::of_cause;
