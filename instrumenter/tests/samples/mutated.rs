@@ -140,25 +140,26 @@ fn ask(recording: &Analysis, other: &Analysis) {
     };
     let ratios = Ratio::parse("F206,op_load+IbsDcMissLat::retired,fetched", recording).expect("columns");
     show(words::overview(recording));
-    show(words::differences(recording, other));
-    show(words::differences(other, recording));
-    for truth in [false, true] {
-        show(words::derived(recording, truth));
+    show(words::differences(recording, other, usize::MAX));
+    show(words::differences(other, recording, 3));
+    for (truth, rows) in [(false, usize::MAX), (true, usize::MAX), (true, 1)] {
+        let shown = words::Shown { truth, rows };
+        show(words::derived(recording, shown));
         for field in FIELDS.iter().filter(|field| field.unit != FieldUnit::Flag) {
-            show(words::histogram(recording, field, truth));
+            show(words::histogram(recording, field, shown));
         }
         for by in [DataGrouping::Symbol, DataGrouping::Line, DataGrouping::Page] {
-            show(words::data(recording, by, truth));
+            show(words::data(recording, by, shown));
         }
         for by in [Grouping::Instruction, Grouping::Procedure, Grouping::Line] {
-            show(words::top(recording, &ratios, &[], by, truth));
+            show(words::top(recording, &ratios, &[], by, shown));
         }
-        show(words::slow_loads(recording, 1, truth));
-        show(words::pairs(recording, truth));
+        show(words::slow_loads(recording, 1, shown));
+        show(words::pairs(recording, shown));
         if let Ok(stalls) = recording.stalls() {
-            show(words::calculation(recording, &stalls, truth));
-            show(words::top_stalls(recording, &stalls, truth));
-            show(words::where_clocks_go(recording, &stalls, truth));
+            show(words::calculation(recording, &stalls, shown));
+            show(words::top_stalls(recording, &stalls, shown));
+            show(words::where_clocks_go(recording, &stalls, shown));
         }
     }
     for partition in Partition::ALL {

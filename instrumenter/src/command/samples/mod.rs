@@ -19,7 +19,7 @@ use super::replace::Replacement;
 use p5_assembler::spelling::nearest;
 use runtime::model::ibs::Field;
 use runtime::record::{Grouping, Recording};
-use runtime::report::samples::{self as words, Answer, AnswerForm};
+use runtime::report::samples::{self as words, Answer, AnswerForm, Shown};
 use runtime::report::{NO_PARQUET, escaped};
 use runtime::samples::{Analysis, BadQuestion, DataGrouping, Figure, Filter, Ratio};
 use std::path::Path;
@@ -104,7 +104,13 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     }
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
-        (Some(question), _) => answer(&recording, &mut other, question, arguments.truth, to_read)?,
+        (Some(question), _) => {
+            let shown = Shown {
+                truth: arguments.truth,
+                rows: most,
+            };
+            answer(&recording, &mut other, question, shown, to_read)?
+        }
         (None, Some(question)) if question.trim().is_empty() => {
             return Err(format!("the question is empty; {}", questions()));
         }
@@ -173,19 +179,19 @@ fn answer<'a>(
     recording: &'a Analysis,
     other: &'a mut Option<Analysis>,
     question: &Question,
-    truth: bool,
+    shown: Shown,
     to_read: Option<Duration>,
 ) -> Result<Answer<'a>, String> {
     let stalls = || recording.stalls().map_err(words::no_stalls);
     Ok(match question {
-        Question::Derive => words::derived(recording, truth),
+        Question::Derive => words::derived(recording, shown),
         Question::Names => words::names(recording),
         Question::Hist { field: None, .. } => words::fields(recording),
         Question::Hist { field: Some(name), by } => {
             let field = field(name, recording)?;
             match by {
-                None => words::histogram(recording, field, truth),
-                Some(by) => words::histograms(recording, field, grouping(*by), truth),
+                None => words::histogram(recording, field, shown),
+                Some(by) => words::histograms(recording, field, grouping(*by), shown),
             }
         }
         Question::Data { by } => {
@@ -194,7 +200,7 @@ fn answer<'a>(
                 DataBy::Line => DataGrouping::Line,
                 DataBy::Page => DataGrouping::Page,
             };
-            words::data(recording, by, truth)
+            words::data(recording, by, shown)
         }
         Question::Top { pm, by, conditions } => {
             let bad = |problem: BadQuestion| bad(&problem, recording);
@@ -203,11 +209,11 @@ fn answer<'a>(
             let filters = filters.transpose().map_err(bad)?.unwrap_or_default();
             recording.judges(&filters, &ratios).map_err(bad)?;
             filters.iter().try_for_each(|filter| has_procedure(recording, filter))?;
-            words::top(recording, &ratios, &filters, grouping(*by), truth)
+            words::top(recording, &ratios, &filters, grouping(*by), shown)
         }
-        Question::Calc => words::calculation(recording, &stalls()?, truth),
-        Question::Topstalls => words::top_stalls(recording, &stalls()?, truth),
-        Question::Whatcg => words::where_clocks_go(recording, &stalls()?, truth),
+        Question::Calc => words::calculation(recording, &stalls()?, shown),
+        Question::Topstalls => words::top_stalls(recording, &stalls()?, shown),
+        Question::Whatcg => words::where_clocks_go(recording, &stalls()?, shown),
         Question::Ear { lat } => {
             let kept = recording.sampling.choice.load_latency;
             if let Some((lat, kept)) = lat.zip(kept).filter(|(lat, kept)| lat < kept) {
@@ -217,12 +223,12 @@ fn answer<'a>(
                 ));
             }
             let least = lat.or(kept).unwrap_or(1);
-            words::slow_loads(recording, u64::from(least), truth)
+            words::slow_loads(recording, u64::from(least), shown)
         }
-        Question::Pairs => words::pairs(recording, truth),
+        Question::Pairs => words::pairs(recording, shown),
         Question::Diff { other: path } => {
-            let mut answer = words::differences(recording, other.insert(samples_of(path, to_read)?));
-            if truth {
+            let mut answer = words::differences(recording, other.insert(samples_of(path, to_read)?), shown.rows);
+            if shown.truth {
                 answer.note("`--truth` is for questions to one file; nothing here is compared with it".to_owned());
             }
             answer

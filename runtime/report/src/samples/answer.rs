@@ -220,6 +220,9 @@ pub struct Answer<'a> {
     lead: Vec<String>,
     headings: Vec<Heading>,
     rows: Vec<Vec<Value>>,
+    /// The number of rows that are kept, and that of the others.
+    most: usize,
+    left_out: usize,
     /// Text headings of the columns that are left out first if there is no room.
     spare: Vec<&'static str>,
     notes: Vec<String>,
@@ -238,10 +241,17 @@ impl<'a> Answer<'a> {
             lead: Vec::new(),
             headings: Vec::new(),
             rows: Vec::new(),
+            most: usize::MAX,
+            left_out: 0,
             spare: Vec::new(),
             notes: Vec::new(),
             more_rows: None,
         }
+    }
+
+    /// Keeps at most so many of the rows that follow.
+    pub(super) fn at_most(&mut self, rows: usize) {
+        self.most = rows;
     }
 
     /// Adds a line before the table.
@@ -260,12 +270,13 @@ impl<'a> Answer<'a> {
     pub fn table<R>(&mut self, columns: Columns<'_, R>, rows: impl IntoIterator<Item = R>) {
         let Columns { headings, cells } = columns;
         self.headings = headings;
-        let rows = rows.into_iter();
-        self.rows.extend(rows.map(|row| {
+        let mut rows = rows.into_iter();
+        self.rows.extend(rows.by_ref().take(self.most).map(|row| {
             let mut values = Vec::with_capacity(self.headings.len());
             cells.iter().for_each(|cell| cell(&row, &mut values));
             values
         }));
+        self.left_out += rows.count();
     }
 
     /// Sets the columns that text leaves out if there is no room, in the order of `headings`.
@@ -275,11 +286,12 @@ impl<'a> Answer<'a> {
 
     /// Keeps the first `most` rows, and states the number of the others.
     pub fn shorten(&mut self, most: usize) {
-        let more = self.rows.len().saturating_sub(most);
+        let kept = self.rows.len().min(most);
+        let more = self.rows.len() - kept + self.left_out;
         if more > 0 {
             self.rows.truncate(most);
             let more_rows = counted(more as u64, "more row");
-            self.lacks_rows(format!("{more_rows}; `--rows {}` shows all", most + more));
+            self.lacks_rows(format!("{more_rows}; `--rows {}` shows all", kept + more));
         }
     }
 

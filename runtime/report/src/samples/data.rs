@@ -1,13 +1,16 @@
 //! `data`: accesses by the accessed data rather than by instruction.
 
 use super::super::header::counted;
-use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
+use super::{
+    Answer, Columns, Exactly, Shown, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn,
+};
 use p5_record::SampleKind;
 use p5_samples::{Analysis, DataGrouping, DataPlace, DataRow};
 
 /// Accesses by symbol, line or page.
-pub fn data(recording: &Analysis, by: DataGrouping, truth: bool) -> Answer<'_> {
-    let mut answer = begin("data", recording);
+pub fn data(recording: &Analysis, by: DataGrouping, shown: Shown) -> Answer<'_> {
+    let truth = shown.truth;
+    let mut answer = begin("data", recording, shown.rows);
     if !known(&mut answer, recording.lack_of_data(), "nothing is known of data") {
         return answer;
     }

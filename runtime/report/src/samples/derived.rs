@@ -1,13 +1,16 @@
 //! `derive`: the derived events, as OProfile and CodeAnalyst list them.
 
-use super::{Answer, Columns, Exactly, Unit, Value, begin, estimated, graded_by, known, percent, truth_missing, warn};
+use super::{
+    Answer, Columns, Exactly, Shown, Unit, Value, begin, estimated, graded_by, known, percent, truth_missing, warn,
+};
 use p5_record::SampleKind;
 use p5_record::derived::{DERIVED, Derived, SUM_RULES};
 use p5_samples::{Analysis, Sum};
 
 /// Every derived event: its sum over the samples, the estimate, and with `truth` the exact figure.
-pub fn derived(recording: &Analysis, truth: bool) -> Answer<'_> {
-    let mut answer = begin("derive", recording);
+pub fn derived(recording: &Analysis, shown: Shown) -> Answer<'_> {
+    let truth = shown.truth;
+    let mut answer = begin("derive", recording, shown.rows);
     let [fetches, ops] = SampleKind::ALL.map(|kind| recording.count(kind));
     answer.lead(format!("{fetches} fetch samples, {ops} op samples"));
     let known_events = || DERIVED.iter().filter(|event| recording.count(event.kind) > 0);

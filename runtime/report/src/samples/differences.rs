@@ -6,8 +6,8 @@ use p5_record::{CountMode, SampleKind, SampledMachine, Sampling};
 use p5_samples::{Analysis, Difference};
 
 /// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
-pub fn differences<'a>(earlier: &'a Analysis, later: &'a Analysis) -> Answer<'a> {
-    let mut answer = begin("diff", earlier);
+pub fn differences<'a>(earlier: &'a Analysis, later: &'a Analysis, rows: usize) -> Answer<'a> {
+    let mut answer = begin("diff", earlier, rows);
     let counts = [earlier, later].map(|one| SampleKind::ALL.map(|kind| one.count(kind)));
     for (name, [fetches, ops]) in [("first", counts[0]), ("second", counts[1])] {
         let program = if name == "first" {

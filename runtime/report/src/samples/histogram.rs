@@ -1,7 +1,7 @@
 //! `hist`: the values of a field in eight buckets, with a bar for each, or by instruction, procedure or line.
 
 use super::super::header::counted;
-use super::{Answer, Columns, Exactly, Unit, Value};
+use super::{Answer, Columns, Exactly, Shown, Unit, Value};
 use super::{begin, graded, known, percent, place_columns, truth_missing, warn_of_choice};
 use p5_chips::ibs::{Field, FieldUnit};
 use p5_record::{Grouping, SampleKind};
@@ -11,8 +11,9 @@ use p5_samples::{Analysis, Bucket, ENOUGH, Histogram, HistogramRow, Sum};
 const BAR: usize = 24;
 
 /// The distribution of a field.
-pub fn histogram<'a>(recording: &'a Analysis, field: &Field, truth: bool) -> Answer<'a> {
-    let mut answer = begin("hist", recording);
+pub fn histogram<'a>(recording: &'a Analysis, field: &Field, shown: Shown) -> Answer<'a> {
+    let truth = shown.truth;
+    let mut answer = begin("hist", recording, shown.rows);
     answer.lead(format!("{}: {}", field.name, field.title));
     let (kind, registers) = recording.behind(field);
     let so = format!("{} is not known", field.name);
@@ -94,8 +95,9 @@ pub fn histogram<'a>(recording: &'a Analysis, field: &Field, truth: bool) -> Ans
 }
 
 /// The distribution of a field in each instruction, procedure or line.
-pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, truth: bool) -> Answer<'a> {
-    let mut answer = begin("hist", recording);
+pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, shown: Shown) -> Answer<'a> {
+    let truth = shown.truth;
+    let mut answer = begin("hist", recording, shown.rows);
     answer.lead(format!("{}: {}", field.name, field.title));
     let (kind, registers) = recording.behind(field);
     let so = format!("{} is not known", field.name);

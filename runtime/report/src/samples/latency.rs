@@ -1,7 +1,7 @@
 //! `ear`: loads of at least some latency, each with its instruction and its data.
 
 use super::super::header::counted;
-use super::{Answer, Columns, Exactly, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
+use super::{Answer, Columns, Exactly, Shown, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
 use p5_chips::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
 use p5_record::SampleKind;
 use p5_samples::{Analysis, SlowLoad};
@@ -19,8 +19,9 @@ fn source(code: u64) -> String {
 }
 
 /// The sampled loads that waited at least `least` clocks, the slowest first.
-pub fn slow_loads(recording: &Analysis, least: u64, truth: bool) -> Answer<'_> {
-    let mut answer = begin("ear", recording);
+pub fn slow_loads(recording: &Analysis, least: u64, shown: Shown) -> Answer<'_> {
+    let truth = shown.truth;
+    let mut answer = begin("ear", recording, shown.rows);
     let ops = Some(SampleKind::Op);
     if !known(
         &mut answer,

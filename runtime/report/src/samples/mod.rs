@@ -39,9 +39,19 @@ use p5_chips::ibs::FETCH_COMP;
 use p5_record::{Choice, CountMode, Grouping, Lack, SampleKind};
 use p5_samples::{Analysis, ENOUGH, Sum};
 
-fn begin<'a>(question: &'static str, recording: &'a Analysis) -> Answer<'a> {
+/// What of an answer is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Whether exact figures stand beside the estimates.
+    pub truth: bool,
+    /// The most rows.
+    pub rows: usize,
+}
+
+fn begin<'a>(question: &'static str, recording: &'a Analysis, rows: usize) -> Answer<'a> {
     let machine = &recording.machine;
     let mut answer = Answer::new(question, &recording.program, &machine.chip_title, &machine.memory);
+    answer.at_most(rows);
     if let Some(stopped) = &recording.stopped {
         answer.lead(format!("{stopped}; what is here is of the run until then"));
     }

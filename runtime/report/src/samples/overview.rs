@@ -8,7 +8,7 @@ use p5_samples::Analysis;
 
 /// The samplers, the numbers of their samples, and the registers that were kept.
 pub fn overview(recording: &Analysis) -> Answer<'_> {
-    let mut answer = begin("overview", recording);
+    let mut answer = begin("overview", recording, usize::MAX);
     let sampling = &recording.sampling;
     let runs = match sampling.runs {
         (first, last) if first == last => format!("run {first}"),

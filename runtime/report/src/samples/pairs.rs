@@ -1,14 +1,15 @@
 //! `pairs`: the overlap of an instruction with others, and the issue slots left empty while it is in flight.
 
 use super::super::header::counted;
-use super::{Answer, Columns, Exactly, Unit, Value, begin, known, labelled, truth_missing};
+use super::{Answer, Columns, Exactly, Shown, Unit, Value, begin, known, labelled, truth_missing};
 use p5_chips::ibs::{IBS_OP_DATA, IBS_OP_RIP};
 use p5_record::SampleKind;
 use p5_samples::{Analysis, ENOUGH, PairRow};
 
 /// The pairs by the instruction of their first op, those that leave most slots empty first.
-pub fn pairs(recording: &Analysis, truth: bool) -> Answer<'_> {
-    let mut answer = begin("pairs", recording);
+pub fn pairs(recording: &Analysis, shown: Shown) -> Answer<'_> {
+    let truth = shown.truth;
+    let mut answer = begin("pairs", recording, shown.rows);
     let Some(window) = recording.sampling.choice.window else {
         answer.note("no pairs were sampled; record with `--paired`".to_owned());
         return answer;

@@ -1,7 +1,7 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
 use super::super::header::counted;
-use super::{Answer, Columns, Exactly, Unit, Value};
+use super::{Answer, Columns, Exactly, Shown, Unit, Value};
 use super::{begin, estimated, known, lacking, place_columns, truth_missing, warn};
 use p5_record::derived::PROFILE_ME;
 use p5_record::derived::derived;
@@ -13,8 +13,15 @@ use std::collections::HashSet;
 const LONGEST_LINE: usize = 18;
 
 /// The figures of the samples for which `filters` hold.
-pub fn top<'a>(recording: &'a Analysis, ratios: &[Ratio], filters: &[Filter], by: Grouping, truth: bool) -> Answer<'a> {
-    let mut answer = begin("top", recording);
+pub fn top<'a>(
+    recording: &'a Analysis,
+    ratios: &[Ratio],
+    filters: &[Filter],
+    by: Grouping,
+    shown: Shown,
+) -> Answer<'a> {
+    let truth = shown.truth;
+    let mut answer = begin("top", recording, shown.rows);
     let rows = recording.top(ratios, filters, by);
     let truth_known = truth && recording.comparable(SampleKind::Op).is_some();
     let mut columns = Columns::default();

@@ -5,7 +5,7 @@ mod destinations;
 pub use destinations::where_clocks_go;
 
 use super::super::header::counted;
-use super::{Answer, Columns, Exactly, Unit, Value};
+use super::{Answer, Columns, Exactly, Shown, Unit, Value};
 use super::{begin, graded, known, labelled, percent, truth_missing, warn};
 use p5_record::SampleKind;
 use p5_samples::{
@@ -188,8 +188,9 @@ fn speeds(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth:
 }
 
 /// Every sampled instruction in address order: its executions, the clocks of one, and their causes.
-pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
-    let mut answer = begin("calc", recording);
+pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Shown) -> Answer<'a> {
+    let truth = shown.truth;
+    let mut answer = begin("calc", recording, shown.rows);
     speeds(&mut answer, recording, stalls, truth);
     let mut columns = Columns::default();
     columns.add("address", "address", Unit::Address, |row: &&StallRow| {
@@ -285,8 +286,9 @@ fn judgement(row: &StallRow) -> Value {
 }
 
 /// The instructions with the most stall clocks.
-pub fn top_stalls<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
-    let mut answer = begin("topstalls", recording);
+pub fn top_stalls<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Shown) -> Answer<'a> {
+    let truth = shown.truth;
+    let mut answer = begin("topstalls", recording, shown.rows);
     let mut rows: Vec<&StallRow> = stalls.rows.iter().filter(|row| row.stall.clocks > 0.0).collect();
     rows.sort_by(|one, other| other.stall.clocks.total_cmp(&one.stall.clocks));
     let all: f64 = rows.iter().map(|row| row.stall.clocks).sum();

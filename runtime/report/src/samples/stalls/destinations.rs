@@ -1,6 +1,6 @@
 //! `whatcg`: all clocks by their destination.
 
-use super::super::{Columns, Unit, Value, begin, percent};
+use super::super::{Columns, Shown, Unit, Value, begin, percent};
 use super::{ALONE, BEYOND_CHANCE, caveats, compared, speeds};
 use crate::samples::Answer;
 use p5_record::SampleKind;
@@ -100,8 +100,9 @@ fn columns(truth: bool) -> Columns<'static, Line> {
 }
 
 /// The destinations of all clocks.
-pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, truth: bool) -> Answer<'a> {
-    let mut answer = begin("whatcg", recording);
+pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Shown) -> Answer<'a> {
+    let truth = shown.truth;
+    let mut answer = begin("whatcg", recording, shown.rows);
     speeds(&mut answer, recording, stalls, truth);
     if stalls.samples() == 0 {
         caveats(&mut answer, recording, stalls, truth);
