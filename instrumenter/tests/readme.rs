@@ -1,5 +1,5 @@
-//! The quotes in the README are the output of its commands. The host's figures are those of one machine, so only the
-//! words and the simulated figures of `p5inst host run` are compared.
+//! The quotes in the README and in the reference are the output of their commands. The host's figures are those of one
+//! machine, so only the words and the simulated figures of `p5inst host run` are compared.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,12 +7,16 @@ use std::process::Command;
 /// The number of words of a region's row that belong to the simulated Pentium: name and two figures.
 const SIMULATED: usize = 3;
 
-/// The arguments of each `cargo run --release -- ...` line of the README, and the text lines quoted directly after it.
-fn quotes(readme: &str) -> Vec<(String, Vec<String>)> {
+/// The arguments of each `cargo run --release -- ...` line, and the text lines quoted directly after it.
+fn quotes() -> Vec<(String, Vec<String>)> {
+    pages().iter().flat_map(|page| quotes_of(page)).collect()
+}
+
+fn quotes_of(page: &str) -> Vec<(String, Vec<String>)> {
     let mut quotes: Vec<(String, Vec<String>)> = Vec::new();
     let mut command: Option<String> = None;
     let mut quoting = false;
-    for line in readme.lines() {
+    for line in page.lines() {
         if let Some(arguments) = line.strip_prefix("cargo run --release -- ") {
             command = Some(arguments.to_owned());
         } else if quoting && line == "```" {
@@ -46,13 +50,19 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn readme() -> String {
-    std::fs::read_to_string(root().join("README.md")).expect("a README")
+/// The README, and the pages of the reference.
+fn pages() -> Vec<String> {
+    let reference = std::fs::read_dir(root().join("snapshots/tutorials/reference")).expect("a folder");
+    let mut files: Vec<PathBuf> = reference.map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    files.insert(0, root().join("README.md"));
+    let read = |file: &PathBuf| std::fs::read_to_string(file).expect("a page");
+    files.iter().map(read).collect()
 }
 
 #[test]
 fn quoted_lines_are_those_that_the_command_prints() {
-    let quotes = quotes(&readme());
+    let quotes = quotes();
     let simulated = quotes.iter().filter(|(arguments, _)| !arguments.starts_with("host "));
     let mut lines = 0;
     for (arguments, quoted) in simulated {
@@ -60,7 +70,7 @@ fn quoted_lines_are_those_that_the_command_prints() {
         for line in quoted {
             assert!(
                 printed.lines().any(|other| other.trim_end() == line),
-                "the README quotes:\n{line}\n`p5inst {arguments}` prints:\n{printed}"
+                "a page quotes:\n{line}\n`p5inst {arguments}` prints:\n{printed}"
             );
             lines += 1;
         }
@@ -70,7 +80,7 @@ fn quoted_lines_are_those_that_the_command_prints() {
 
 #[test]
 fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
-    let quotes = quotes(&readme());
+    let quotes = quotes();
     let (arguments, quote) = quotes
         .iter()
         .find(|(arguments, _)| arguments.starts_with("host run "))
@@ -90,7 +100,7 @@ fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
             printed.len() >= length && printed[..length] == expected[..length]
         };
         let found = printed.lines().find(same);
-        let found = found.unwrap_or_else(|| panic!("the README quotes:\n{line}\nit prints:\n{printed}"));
+        let found = found.unwrap_or_else(|| panic!("a page quotes:\n{line}\nit prints:\n{printed}"));
         if is_row {
             regions += 1;
             // There are figures, or a note with the reason.
@@ -106,8 +116,21 @@ fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
 }
 
 #[test]
-fn the_chips_differ_as_the_readme_says() {
-    assert!(readme().contains("differ in their CPUID and `--errata`"));
+fn the_readme_can_be_read_at_once() {
+    let words = pages()[0].split_whitespace().count();
+    assert!(
+        (700..=900).contains(&words),
+        "{words} words; what is for looking up belongs to the reference"
+    );
+}
+
+#[test]
+fn the_chips_differ_as_the_reference_says() {
+    assert!(
+        pages()
+            .iter()
+            .any(|page| page.contains("differ in their CPUID and `--errata`"))
+    );
     let report = |chip: &str| {
         let program = "snapshots/tutorials/12_word_count/wc.asm";
         let text = printed(&format!("{program} --cpu {chip} --format json"));

@@ -226,25 +226,6 @@ fn one_option_is_a_curve_and_three_are_maps_by_group() {
 }
 
 #[test]
-fn a_region_that_no_run_has_is_an_error_beside_the_table() {
-    let folder = folder();
-    let output = finished(
-        folder.path(),
-        "a.asm -D N=8..12 --region donw --region down --format csv",
-    );
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-    assert!(
-        text(&output.stderr).contains("no run has a region `donw`, so its columns are empty; did you mean `down`?"),
-        "{}",
-        text(&output.stderr)
-    );
-    assert!(text(&output.stdout).contains("region.down.cycles"));
-    // One run has it, so the cells of the others are empty because they have none.
-    let output = finished(folder.path(), "a.asm -D N=8..9 --region even --format csv");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-}
-
-#[test]
 fn what_has_no_meaning_is_refused() {
     let folder = folder();
     let path = folder.path();
@@ -437,11 +418,11 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
     says(&other, "with other options");
 }
 
-/// The fenced block in this language from the README's section on sweeps.
+/// The fenced block in this language from the reference's page on sweeps.
 fn recipe(language: &str, with: &str) -> String {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let readme = fs::read_to_string(readme).expect("a README");
-    let blocks = readme
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/tutorials/reference/sweeps.md");
+    let page = fs::read_to_string(page).expect("a page");
+    let blocks = page
         .split("\n```")
         .map(|block| block.split_once('\n').unwrap_or((block, "")));
     let mut found = blocks.filter(|(head, body)| *head == language && body.contains(with));

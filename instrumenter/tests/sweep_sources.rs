@@ -79,3 +79,25 @@ fn a_list_outside_of_a_sweep_is_one_text() {
         }
     }
 }
+
+#[test]
+fn a_region_that_no_run_has_is_an_error_beside_the_table() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = "start: StartTSC down\nnop\nEndTSC\nif N eq 8\nStartTSC even\nnop\nEndTSC\nendif\nret\nend start\n";
+    fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let finished = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        p5inst(folder.path(), &words).output().expect("the command starts")
+    };
+    let output = finished("sweep a.asm -D N=8..12 --region donw --region down --format csv");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("no run has a region `donw`, so its columns are empty; did you mean `down`?"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(text(&output.stdout).contains("region.down.cycles"));
+    // One run has it, so the cells of the others are empty because they have none.
+    let output = finished("sweep a.asm -D N=8..9 --region even --format csv");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}

@@ -1,5 +1,5 @@
-//! The tutorials as a book: its table of contents names all of them in order, every link has a target, and mdBook,
-//! where it is installed, makes complete pages of them.
+//! The tutorials and the reference as a book: its table of contents names all of them, every link has a target, and
+//! mdBook, where it is installed, makes complete pages of them.
 
 use crate::consumers;
 use std::collections::BTreeSet;
@@ -9,6 +9,9 @@ use std::process::Command;
 
 /// The extensions of program files.
 const SOURCES: &[&str] = &["asm", "inc", "rs"];
+
+/// The folder of the pages that are no tutorials.
+const REFERENCE: &str = "reference";
 
 fn book() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials")
@@ -71,9 +74,14 @@ fn the_table_of_contents_names_every_tutorial_in_order() {
     let contents = read(&book().join("SUMMARY.md"));
     let folders = names(&book()).into_iter().filter(|name| book().join(name).is_dir());
     let mut expected = vec!["README.md".to_owned()];
-    expected.extend(folders.map(|folder| format!("{folder}/tutorial.md")));
+    let tutorials = folders.filter(|folder| folder != REFERENCE);
+    expected.extend(tutorials.map(|folder| format!("{folder}/tutorial.md")));
     let listed: Vec<&str> = chapters(&contents).iter().map(|(_, path)| *path).collect();
-    assert_eq!(listed, expected);
+    let (tutorials, reference) = listed.split_at(expected.len().min(listed.len()));
+    assert_eq!(tutorials, expected);
+    let reference: BTreeSet<String> = reference.iter().map(|path| (*path).to_owned()).collect();
+    let pages = names(&book().join(REFERENCE)).into_iter();
+    assert_eq!(reference, pages.map(|page| format!("{REFERENCE}/{page}")).collect());
     assert!(listed.len() > 12, "{} pages", listed.len());
     for (number, (title, path)) in chapters(&contents).into_iter().enumerate() {
         let page = read(&book().join(path));
@@ -84,7 +92,7 @@ fn the_table_of_contents_names_every_tutorial_in_order() {
             "{path}: `{heading}`, but `{title}` in the contents"
         );
         assert!(
-            number == 0 || path.starts_with(&format!("{number:02}_")),
+            number == 0 || path.starts_with(REFERENCE) || path.starts_with(&format!("{number:02}_")),
             "{path} is number {number}"
         );
     }

@@ -370,6 +370,14 @@ fn paths(page: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn documentation_names_what_exists() {
     let mut wrong = Vec::new();
+    // The book's tests follow the links of its pages.
+    let reference = fs::read_dir(root().join("snapshots/tutorials/reference")).expect("a folder");
+    for page in reference.flatten().map(|entry| entry.path()) {
+        let text = fs::read_to_string(&page).expect("a page");
+        for path in paths(&text).filter(|path| !root().join(path).exists()) {
+            wrong.push(format!("{}: {path}", page.display()));
+        }
+    }
     for page in PAGES {
         let text = fs::read_to_string(root().join(page)).expect("a page");
         for path in paths(&text).filter(|path| !root().join(path).exists()) {

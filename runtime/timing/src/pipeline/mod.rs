@@ -2,7 +2,7 @@
 //!
 //! Modelled: see `stages`, `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
 //! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (work that outlasts EX), `snoop`
-//! (another bus master). Not modelled: the list in README.md.
+//! (another bus master). Not modelled: the list in snapshots/tutorials/reference/machine.md.
 //!
 //! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise it is
 //! executed one instruction at a time, or from the groups of an earlier pass that met the same answers (`cold`); a

@@ -5,7 +5,8 @@
 //! inquire cycle, whose answer takes the clocks of the memory preset; a modified line that it hits is written back;
 //! then the line is transferred. A line that it reads becomes shared, one that it writes is invalid in both caches. A
 //! master with a cache keeps the line, and the program's processor takes it from there. The tags have a port for
-//! inquire cycles, so that they delay no access. Not modelled: the lists in README.md and `p5inst explain snooper`.
+//! inquire cycles, so that they delay no access. Not modelled: the lists in `p5inst explain snooper` and
+//! snapshots/tutorials/reference/machine.md.
 //!
 //! Pending accesses are made, in the order of their clocks, when the program's processor looks into its data cache,
 //! fetches a line or needs the bus. So nothing depends on where blocks are cut: an early look finds the same accesses
