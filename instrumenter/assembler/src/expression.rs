@@ -55,13 +55,21 @@ pub(crate) enum Unary {
     Size,
     Length,
     Short,
+    /// The 32-bit form of a number.
+    Large,
+    /// The 16-bit form of a number.
+    Small,
     Bracket,
+    /// Brackets that make no memory operand of a plain number.
+    Subscript,
     StackRegister,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binary {
     Add,
+    /// The sum of an operand and the part in brackets behind it.
+    Index,
     Subtract,
     Multiply,
     Divide,
@@ -86,6 +94,8 @@ pub(crate) enum NodeKind {
     Number(i64),
     /// A name that was not a number when it was read, and the number of the enclosing procedure, or 0.
     Symbol(NameId, u32),
+    /// A symbol by its index: one of several definitions of a name.
+    Variable(u32),
     Register(Register),
     Here(Location),
     TypeName(Type),
@@ -140,6 +150,16 @@ impl Expressions {
         self.nodes.shrink_to_fit();
     }
 
+    /// Whether an expression contains one of several definitions of a name.
+    pub(crate) fn has_variable(&self, id: ExpressionId) -> bool {
+        match self.node(id).kind {
+            NodeKind::Variable(_) => true,
+            NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => self.has_variable(operand),
+            NodeKind::Binary(_, left, right) => self.has_variable(left) || self.has_variable(right),
+            _ => false,
+        }
+    }
+
     pub(crate) fn extent(&self, id: ExpressionId) -> Span {
         let node = self.node(id);
         let mut span = node.span;
@@ -166,7 +186,7 @@ impl Expressions {
 pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64> {
     let truth = |holds: bool| -i64::from(holds);
     Some(match operator {
-        Binary::Add => left.wrapping_add(right),
+        Binary::Add | Binary::Index => left.wrapping_add(right),
         Binary::Subtract => left.wrapping_sub(right),
         Binary::Multiply => left.wrapping_mul(right),
         Binary::Divide => left.checked_div(right)?,

@@ -29,7 +29,7 @@ mod statement;
 
 pub use dialect::{DIALECTS, Dialect};
 
-use diag::Diagnostic;
+use diag::{Diagnostic, Span};
 use listing::Listing;
 use p5_chips::{MODELS, Model};
 use p5_image::{Image, SourceFile};
@@ -222,8 +222,21 @@ pub struct Assembly {
     /// Whether a number that an option defines, or an address, decides which lines are read: in a condition, as the
     /// count of a repeat, in an equate. If not, other numbers select the same lines, and regions have the same names.
     pub values_decide: bool,
+    /// What the sources ask for that has no effect here, in the order of its first place.
+    pub ignored: Vec<Ignored>,
     /// Whether it ended because it would have taken more memory than the limits allow.
     pub out_of_memory: bool,
+}
+
+/// A directive that is accepted without effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// The directive as it is spelled, with the part that matters.
+    pub what: String,
+    /// The first place.
+    pub span: Span,
+    /// The number of places.
+    pub places: u32,
 }
 
 impl Assembly {

@@ -63,6 +63,8 @@ pub(crate) struct NameInfo {
     pub(crate) symbol: u32,
     /// The structure of this name, or `NONE`.
     pub(crate) structure: u32,
+    /// The last line in which the name alone means the field of a structure, or 0.
+    pub(crate) plain_field: u32,
 }
 
 struct Entry {
@@ -82,6 +84,10 @@ pub(crate) struct Names {
     infos: Vec<NameInfo>,
     slots: Vec<u32>,
     meaning: fn(&str) -> Meaning,
+    /// Whether names that differ only in case differ.
+    by_case: bool,
+    /// The number of names whose case never matters: keywords and what the assembler defines.
+    any_case: usize,
 }
 
 impl Names {
@@ -94,7 +100,32 @@ impl Names {
             entries: Vec::with_capacity(1 << 10),
             infos: Vec::with_capacity(1 << 10),
             slots: vec![NONE; 1 << 11],
+            by_case: false,
+            any_case: 0,
         }
+    }
+
+    /// Ends the names whose case never matters; the following ones belong to sources.
+    pub(crate) fn begin_sources(&mut self) {
+        self.any_case = self.entries.len();
+    }
+
+    /// Whether names of sources that differ only in case differ from here on.
+    pub(crate) fn distinguish_case(&mut self, by_case: bool) {
+        self.by_case = by_case;
+    }
+
+    /// Whether a known name is `name`, which equals it regardless of case.
+    fn is_same(&self, id: NameId, entry: &Entry, name: &str) -> bool {
+        let info = &self.infos[id as usize];
+        !self.by_case
+            || (id as usize) < self.any_case
+            || info.mnemonic
+            || info.register != Register::None
+            || info.library
+            || info.body_of_library
+            || info.text_of_library
+            || self.spelled[entry.start as usize..(entry.start + entry.length) as usize] == *name
     }
 
     /// The bytes of memory that the names take, with what a dialect keeps of names of a scope.
@@ -123,7 +154,10 @@ impl Names {
             let entry = &self.entries[id as usize];
             // Most names are no longer than their key.
             let same = entry.key == key && entry.length as usize == name.len();
-            if same && (name.len() <= 8 || self.text_of(entry).eq_ignore_ascii_case(name)) {
+            if same
+                && (name.len() <= 8 || self.text_of(entry).eq_ignore_ascii_case(name))
+                && self.is_same(id, entry, name)
+            {
                 return id;
             }
             slot = (slot + 1) & (self.slots.len() - 1);
@@ -197,6 +231,7 @@ impl Names {
             text_of_library: false,
             symbol: NONE,
             structure: NONE,
+            plain_field: 0,
         });
         self.entries.push(Entry {
             key,

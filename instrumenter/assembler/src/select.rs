@@ -18,7 +18,7 @@ mod tests;
 
 pub(crate) use registers::register;
 
-use crate::operand::{CodeSize, Immediate, Memory, Operand, Place, RepeatPrefix, Target};
+use crate::operand::{CodeSize, Distance, Immediate, Memory, Operand, Place, RepeatPrefix, Target};
 use crate::remedy::Remedy;
 use forms::{Fill, Form, Name, Table};
 use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpKind, Register};
@@ -34,6 +34,8 @@ pub(crate) struct Prefixes {
     pub(crate) repeat: RepeatPrefix,
     /// A segment register written as a prefix, or `Register::None`. The prefix is always emitted.
     pub(crate) segment: Register,
+    /// Whether a branch that is always short becomes several instructions if its target is out of reach.
+    pub(crate) lengthen: bool,
 }
 
 impl Prefixes {
@@ -41,6 +43,7 @@ impl Prefixes {
         lock: false,
         repeat: RepeatPrefix::None,
         segment: Register::None,
+        lengthen: false,
     };
 }
 
@@ -231,6 +234,11 @@ impl Selector {
         if prefixes.repeat != RepeatPrefix::None {
             return Err(refuse::repeat(name));
         }
+        if let (true, [Operand::Target(target)]) = (prefixes.lengthen && branch::is_always_short(forms), operands)
+            && target.distance != Distance::Short
+        {
+            return self.lengthened(mnemonic, *target, address);
+        }
         let mut classes = [Slot::Absent.bit(); 3];
         if operands.len() > classes.len() {
             return Err(refuse::count(name, forms, operands.len()));
@@ -264,9 +272,47 @@ impl Selector {
             return Err(refuse::no_form(name, forms, operands, &classes, table));
         };
         if let Some(index) = unsized_memory {
-            refuse::unknown_size(form, rest, &classes, index)?;
+            refuse::unknown_size((form, rest), operands, &classes, index, self.size)?;
         }
         self.assemble(name, form, prefixes, operands, address, None)
+    }
+
+    /// Encodes a branch that is always short: by itself if it reaches its target, otherwise as a branch over a jump
+    /// around a near jump.
+    fn lengthened(&mut self, mnemonic: &str, target: Target, address: u32) -> Result<Encoded, SelectError> {
+        let to = |address: u32, distance: Distance| [Operand::Target(Target { address, distance })];
+        let short = to(target.address, Distance::Short);
+        if target.distance == Distance::Any
+            && let Ok(encoded) = self.encode(mnemonic, Prefixes::NONE, &short, address)
+        {
+            return Ok(Encoded {
+                relaxable: true,
+                ..encoded
+            });
+        }
+        let length = u32::from(
+            self.encode(mnemonic, Prefixes::NONE, &to(address, Distance::Short), address)?
+                .length,
+        );
+        let around = address.wrapping_add(length);
+        let far = around.wrapping_add(branch::SHORT_JUMP);
+        let jump = self.encode("jmp", Prefixes::NONE, &to(target.address, Distance::Near), far)?;
+        let after = far.wrapping_add(u32::from(jump.length));
+        let over = self.encode(mnemonic, Prefixes::NONE, &to(far, Distance::Short), address)?;
+        let skip = self.encode("jmp", Prefixes::NONE, &to(after, Distance::Short), around)?;
+        let mut whole = Encoded {
+            bytes: [0; 16],
+            length: 0,
+            relaxable: false,
+        };
+        for part in [over, skip, jump] {
+            let (start, length) = (usize::from(whole.length), usize::from(part.length));
+            if let (Some(place), Some(bytes)) = (whole.bytes.get_mut(start..start + length), part.bytes.get(..length)) {
+                place.copy_from_slice(bytes);
+            }
+            whole.length += part.length;
+        }
+        Ok(whole)
     }
 
     /// Encodes a selected form. For a string instruction `string_address` says whether its addresses have 16 bits.

@@ -6,6 +6,7 @@ mod encoding;
 mod errors;
 mod events;
 mod foreign;
+mod listed;
 mod macros;
 mod memory;
 mod messages;

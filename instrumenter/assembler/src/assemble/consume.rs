@@ -1,7 +1,7 @@
 //! Dispatches a statement: the program consumes bytes and names, the expander decides which lines follow.
 
 use super::Driver;
-use super::nested::{call_macro, include_file};
+use super::nested::{call_macro, include_binary, include_file};
 use crate::diag::Fault;
 use crate::expand::KeptLine;
 use crate::lex::Line;
@@ -116,6 +116,13 @@ pub(super) fn consume(
             include_file(driver, &name, span);
             Ok(())
         }
+        Statement::IncludeBinary {
+            name,
+            start,
+            length,
+            span,
+        } => include_binary(driver, &name, start, length, span),
+        Statement::Assumptions { save, span } => program::keep_assumptions(program, save, span),
         Statement::Comment { delimiter, span } => {
             expander.begin_comment(delimiter, span);
             Ok(())

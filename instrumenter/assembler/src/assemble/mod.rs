@@ -14,7 +14,7 @@ use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
 use crate::measuring::{self, MeasuringMacros};
 use crate::names::{Meaning, NONE, Names};
-use crate::program::{self, Program};
+use crate::program::{self, FLAT_SELECTORS, Program};
 use crate::session::Session;
 use crate::source::{Binary, Include, Included, Sources, decode};
 use crate::statement::{Buffers, Head, Signature};
@@ -104,6 +104,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     });
     let mut program = Program::new(&options.limits, dialect.segments, &mut names);
     program.is_module = options.extent == Extent::Module;
+    program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];
     let mut session = Session::new(options.limits, names, dialect.wording);
     program.layout.record = options.listing.then(|| memory::record(&mut session));
     let mut driver = Driver {
@@ -128,6 +129,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     (dialect.predefine)(session, program, expander);
     measuring.predefine(session, program, options.cpl);
     measuring.mark_library_names(session, dialect::of_library());
+    session.names.begin_sources();
     for (name, value) in &options.defines {
         define_option(&mut driver, name, value);
     }
@@ -160,6 +162,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         left_out: session.left_out,
         files: session.files,
         values_decide: session.values_decide.get(),
+        ignored: std::mem::take(&mut session.ignored),
         out_of_memory: session.out_of_memory,
     }
 }

@@ -5,6 +5,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expand::Body;
 use crate::measuring::{self, Bundled, MeasuringCall, MeasuringMacro};
 use crate::names::{NONE, NameId};
+use crate::program;
 use crate::source::{Included, Unavailable, decode};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -182,6 +183,38 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
             problem.help = help.map(Into::into);
             session.report_include(problem);
+        }
+    }
+}
+
+/// Places the bytes of a file.
+pub(super) fn include_binary(
+    driver: &mut Driver<'_>,
+    name: &str,
+    start: usize,
+    length: usize,
+    span: Span,
+) -> Result<(), Fault> {
+    let Driver { session, program, .. } = driver;
+    session.includes += 1;
+    if session.includes > session.limits.includes {
+        let message = format!("more than {} includes", session.limits.includes);
+        return Err(fault(span, message).ending());
+    }
+    match (driver.include)(name) {
+        Ok(Included::Library) => Err(fault(
+            span,
+            format!("`{name}` is the bundled library, which is no data"),
+        )),
+        Ok(Included::File { bytes, .. }) => {
+            let bytes = bytes.get(start..).unwrap_or_default();
+            let bytes = bytes.get(..length.min(bytes.len())).unwrap_or_default();
+            program::place_bytes(session, program, bytes, span)
+        }
+        Err(Unavailable { why, help }) => {
+            let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
+            problem.help = help.map(Into::into);
+            Err(problem)
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::statement::Head;
 pub(crate) enum BodyWord {
     /// The line begins a nested body.
     Begins,
-    /// The line ends the innermost body.
-    Ends,
+    /// The line ends the innermost body, behind a label of this many bytes or 0.
+    Ends(usize),
     /// The line ends the library's calibration.
     EndsCalibration,
     Other,
@@ -76,12 +76,19 @@ impl Expander {
         let collecting = self.collecting.as_mut()?;
         let word = (collecting.kept.reader.syntax.body_word)(&mut session.names, &line.text);
         match (word, &collecting.kept.head) {
-            (BodyWord::Begins | BodyWord::Ends | BodyWord::Other, Head::Calibration) | (BodyWord::Other, _) => {}
-            (BodyWord::Ends | BodyWord::EndsCalibration, _) => {
-                if collecting.depth == 0 {
-                    return self.collecting.take().map(|collecting| collecting.kept);
-                }
-                collecting.depth -= 1;
+            (BodyWord::Begins | BodyWord::Ends(_) | BodyWord::Other, Head::Calibration) | (BodyWord::Other, _) => {}
+            (BodyWord::Ends(_) | BodyWord::EndsCalibration, _) if collecting.depth > 0 => collecting.depth -= 1,
+            (BodyWord::Ends(label), _) if label > 0 => {
+                let text = line.text.get(..label).unwrap_or_default();
+                collecting.kept.lines.push(KeptLine {
+                    text: text.to_owned(),
+                    file: line.file,
+                    number: line.number,
+                });
+                return self.collecting.take().map(|collecting| collecting.kept);
+            }
+            (BodyWord::Ends(_) | BodyWord::EndsCalibration, _) => {
+                return self.collecting.take().map(|collecting| collecting.kept);
             }
             (BodyWord::Begins, _) => {
                 collecting.depth += 1;

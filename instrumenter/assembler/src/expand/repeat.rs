@@ -130,12 +130,18 @@ impl Expander {
             _ => 1,
         };
         let origin = session.new_origin(Rc::clone(&body.spelled), pass, body.span, parent);
+        if let Err(problem) = session.count_locals(body.locals as usize, body.span) {
+            session.give_up(problem);
+            return Pass::Over;
+        }
+        let locals: Vec<String> = (0..body.locals).map(|_| session.fresh_label()).collect();
         if let Some(frame) = self.frames.last_mut() {
             frame.origin = origin;
             if let Source::Body { next, arguments, .. } = &mut frame.source {
                 *next = 0;
                 arguments.clear();
                 arguments.extend(value);
+                arguments.extend(locals);
             }
         }
         Pass::Begun

@@ -28,6 +28,7 @@ use p5_image::Image;
 /// Fills in the values that depend on addresses, which are settled; returns the bytes of separate fragments, by index.
 pub(crate) fn resolve(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
     apply_fixups(session, program);
+    check_promised(session, program);
     check_assumptions(session, program);
     encode_deferred(session, program)
 }
@@ -127,6 +128,18 @@ fn far_pointer(program: &Program, value: &Value, size: u8) -> Option<i64> {
     };
     let paragraph = i64::from(layout.start_of(layout.frame_of(segment)) >> 4);
     located.then_some(value.number | paragraph << bits)
+}
+
+/// Reports what is still undefined in values assigned to names.
+fn check_promised(session: &mut Session, program: &mut Program) {
+    for (expression, origin) in std::mem::take(&mut program.promised) {
+        if session.is_full() {
+            return;
+        }
+        if let Err(problem) = evaluate(session, program, expression) {
+            session.report_at(problem, origin);
+        }
+    }
 }
 
 fn check_assumptions(session: &mut Session, program: &mut Program) {

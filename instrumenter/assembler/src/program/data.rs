@@ -76,6 +76,17 @@ fn define_data(
     built
 }
 
+/// Places the bytes of a file as data without a name.
+pub(crate) fn place_bytes(session: &mut Session, program: &mut Program, bytes: &[u8], span: Span) -> Result<(), Fault> {
+    let location = program.layout.emit(bytes, span)?;
+    if !bytes.is_empty() {
+        program
+            .layout
+            .note_data(session.origin, location, bytes.len() as u32, span);
+    }
+    Ok(())
+}
+
 /// The kind of the elements of a definition: a real number among them makes them real without a keyword.
 fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
     match (data.elements, emission.real) {
@@ -347,10 +358,10 @@ fn put(out: &mut Emission, number: i64, size: u8, span: Span) -> Result<(), Faul
     write_number(&mut out.bytes, number, size, span)
 }
 
-/// Appends the low bytes of `number`, if it fits as a signed or unsigned number.
+/// Appends the low bytes of `number`, if it fits with a sign of its own.
 pub(crate) fn write_number(bytes: &mut Vec<u8>, number: i64, size: u8, span: Span) -> Result<(), Fault> {
     let bits = u32::from(size) * 8;
-    let fits = bits >= 64 || (number >= -(1i64 << (bits - 1)) && number < (1i64 << bits));
+    let fits = bits >= 64 || number.unsigned_abs() < 1u64 << bits;
     let filler = if number < 0 && size > 8 { 0xFF } else { 0 };
     let little = number.to_le_bytes();
     for place in 0..usize::from(size) {

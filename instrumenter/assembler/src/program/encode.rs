@@ -1,6 +1,6 @@
 //! Builds operands from values and encodes instructions.
 
-use super::{Program, Structures, Value, addresses, evaluate};
+use super::{Program, Value, addresses, evaluate};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, NodeKind, Type};
 use crate::names::{NONE, NameInfo};
@@ -60,7 +60,7 @@ pub(crate) fn encode_values(
     let info = session.names.info(instruction.mnemonic);
     for (place, value) in values.iter().enumerate().take(count) {
         let mut operand = match program.layout.segmented {
-            false => operand(&program.structures, value, info.branch, at.size),
+            false => operand(program, value, info, at.size),
             true => segmented_operand(program, value, info, (site, at.size)),
         }
         .map_err(|(message, help)| operand_fault(session, instruction, place, message, help))?;
@@ -78,6 +78,7 @@ pub(crate) fn encode_values(
         lock: instruction.lock,
         repeat: instruction.repeat,
         segment: Register::None,
+        lengthen: instruction.lengthen,
     };
     let mnemonic = session.names.text(instruction.mnemonic);
     select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), at).map_err(|error| {
@@ -217,7 +218,7 @@ fn segmented_operand(
             ));
         }
     }
-    let operand = operand(&program.structures, value, info.branch, size)?;
+    let operand = operand(program, value, info, size)?;
     match operand {
         Operand::FarPointer { selector, offset, .. } if located => Ok(Operand::FarPointer {
             selector,
@@ -251,7 +252,8 @@ fn segmented_operand(
 }
 
 /// Converts a value to an operand; the error is a message and a remedy.
-fn operand(structures: &Structures, value: &Value, branch: bool, code: CodeSize) -> Result<Operand, Refusal> {
+fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) -> Result<Operand, Refusal> {
+    let (structures, branch) = (&program.structures, info.branch);
     if value.register != Register::None {
         return Ok(Operand::Register(value.register));
     }
@@ -283,10 +285,11 @@ fn operand(structures: &Structures, value: &Value, branch: bool, code: CodeSize)
     }
     if branch && !value.memory {
         if value.kind == Type::Far && value.explicit {
-            return Err((
-                "a far jump requires a selector".to_owned(),
-                Some("write the selector and a colon before the address, or make it near: the program is flat".into()),
-            ));
+            return Ok(Operand::FarPointer {
+                selector: program.selectors[0],
+                offset: value.number as u32,
+                wide: true,
+            });
         }
         let distance = match (value.short, value.explicit && value.kind == Type::Near) {
             (true, _) => Distance::Short,
@@ -298,7 +301,9 @@ fn operand(structures: &Structures, value: &Value, branch: bool, code: CodeSize)
             distance,
         }));
     }
-    if value.memory || (value.relocatable && !value.offset) {
+    // The name of code is its offset, unless brackets or a size make it memory.
+    let code_offset = matches!(value.kind, Type::Near | Type::Far) && !info.address_only;
+    if value.memory || (value.relocatable && !value.offset && !code_offset) {
         let pointer = branch && value.explicit && size.is_none();
         return Ok(Operand::Memory(Memory {
             size: if pointer {

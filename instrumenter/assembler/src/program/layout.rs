@@ -121,6 +121,8 @@ pub(crate) struct Layout {
     pub(crate) open: Vec<OpenSegment>,
     /// Whether there was no segment directive: code runs from its first instruction to its end.
     pub(crate) snippet: bool,
+    /// Whether a standard segment was begun that nothing has ended.
+    pub(super) simplified: bool,
     /// Whether the last item placed in a snippet was named data, which goes into the data segment.
     pub(crate) after_data: bool,
     pub(crate) first_code: Option<Location>,
@@ -145,6 +147,8 @@ pub(crate) struct Layout {
     assumed_names: Vec<(NameId, Span)>,
     /// The index of the current assumptions.
     pub(crate) assumes: u32,
+    /// The indices of saved assumptions.
+    pub(super) kept_assumes: Vec<u32>,
     /// The segment in which a segmented program starts.
     pub(crate) entered: u32,
     /// The address after the last byte of a segmented program.
@@ -165,6 +169,7 @@ impl Layout {
             saved: Vec::new(),
             open: Vec::new(),
             snippet: true,
+            simplified: false,
             after_data: false,
             first_code: None,
             resolved: false,
@@ -178,6 +183,7 @@ impl Layout {
             assumed: vec![[Frame::NONE; 6]],
             assumed_names: Vec::new(),
             assumes: 0,
+            kept_assumes: Vec::new(),
             entered: 0,
             loaded_end: 0,
             names,

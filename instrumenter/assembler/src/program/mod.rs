@@ -20,7 +20,7 @@ mod settle;
 mod structure;
 mod symbols;
 
-pub(crate) use data::{Emission, Fixup, data, write_number};
+pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{Site, encode_values, evaluate_operands};
 pub(crate) use entry::{enter, entry};
 pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, unknown};
@@ -30,7 +30,7 @@ pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedu
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
-pub(crate) use segment::{align, assume, ends, group, model, origin, segment, stack};
+pub(crate) use segment::{align, assume, ends, group, keep_assumptions, model, origin, segment, stack};
 pub(crate) use segmented::{CONVENTIONAL, Frame, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE};
 pub(crate) use settle::settle;
 pub(crate) use structure::{Structures, record, structure};
@@ -46,6 +46,9 @@ use crate::statement::{Equated, External, Named, SegmentNames};
 use iced_x86::Register;
 use procedure::Mnemonics;
 
+/// The selectors of code and of data in a flat program at the privilege levels 0 and 3.
+pub(crate) const FLAT_SELECTORS: [[u16; 2]; 2] = [[0x08, 0x10], [0x1B, 0x23]];
+
 pub(crate) struct Program {
     pub(crate) symbols: Symbols,
     pub(crate) structures: Structures,
@@ -58,6 +61,10 @@ pub(crate) struct Program {
     pub(crate) fixups: Vec<Fixup>,
     /// Whether external symbols are defined in another module; otherwise they are missing.
     pub(crate) is_module: bool,
+    /// The selectors of code and of data in a flat program.
+    pub(crate) selectors: [u16; 2],
+    /// Values assigned to names whose parts are defined later, each with its origin.
+    pub(crate) promised: Vec<(ExpressionId, u32)>,
     /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,
     /// The symbol to which data without a name belongs, and the location at which that data must begin.
@@ -82,12 +89,24 @@ impl Program {
             deferred: Vec::new(),
             fixups: Vec::new(),
             is_module: false,
+            selectors: FLAT_SELECTORS[0],
+            promised: Vec::new(),
             start: None,
             continued: None,
             emission: Emission::default(),
             filled: 0,
             converted: 0,
             mnemonics: Mnemonics::new(names),
+        }
+    }
+
+    /// The selector of a segment of a flat program, whose segments are one; of a group, that of data.
+    pub(crate) fn selector_of(&self, segment: u32) -> Value {
+        let code = self.layout.segments.get(segment as usize).map(|segment| segment.kind) == Some(SegmentKind::Code);
+        let [of_code, of_data] = self.selectors;
+        Value {
+            selected: true,
+            ..Value::number(i64::from(if code { of_code } else { of_data }))
         }
     }
 
@@ -195,14 +214,32 @@ pub(crate) fn assign(
     place: Span,
     mark: usize,
 ) -> Result<(), Fault> {
-    // A name for an address is final; its number is known after the last line.
-    let address = evaluate(session, program, value)?;
-    if address.relocatable && !address.unresolved && !address.has_registers() {
+    // The number of an address, or of what is defined later, is known after the last line.
+    let found = evaluate(session, program, value)?;
+    let (segment, fragment) = found.anchor;
+    if found.unresolved && !found.has_registers() {
+        program.promised.push((value, session.origin));
         let definition = Definition::Expression(value);
-        return program
-            .symbols
-            .define(session, named, definition, Type::None)
-            .map(|_| ());
+        return program.symbols.reassign(session, named, definition, Type::None);
+    }
+    if found.relocatable && !found.has_registers() {
+        let start = program.layout.address(Location {
+            segment,
+            fragment,
+            offset: 0,
+        });
+        let place = Location {
+            segment,
+            fragment,
+            offset: (found.number as u32).wrapping_sub(start),
+        };
+        let kind = if found.offset { Type::Near } else { found.kind };
+        // A name may stand for its own last value many times over.
+        let definition = match session.expressions.has_variable(value) && segment != NONE {
+            true => Definition::Address(place),
+            false => Definition::Expression(value),
+        };
+        return program.symbols.reassign(session, named, definition, kind);
     }
     let number = constant(session, program, value, place, mark)?;
     program.symbols.assign(session, named, number)

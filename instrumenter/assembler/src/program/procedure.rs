@@ -36,6 +36,8 @@ pub(crate) struct OpenProcedure {
     pending: bool,
     /// Whether it returns to another segment.
     far: bool,
+    /// Whether no code is generated at its start, and none at its returns.
+    bare: [bool; 2],
     size: CodeSize,
 }
 
@@ -154,6 +156,7 @@ pub(crate) fn procedure(
         returned: false,
         locals: 0,
         far,
+        bare: head.bare,
         size: program.layout.current_size(),
     });
     if !head.parameters.is_empty() {
@@ -310,7 +313,7 @@ pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Re
     let Some(open) = program.procedures.open.last_mut() else {
         return Ok(());
     };
-    if !std::mem::take(&mut open.pending) {
+    if !std::mem::take(&mut open.pending) || open.bare[0] {
         return Ok(());
     }
     let (saves, span, framed, locals) = (open.saves.clone(), open.span, open.framed(), open.locals);
@@ -373,7 +376,7 @@ pub(super) fn leave_procedure(
         return Ok(false);
     };
     let returns = instruction.mnemonic == program.mnemonics.ret;
-    if !returns || (!open.framed() && open.saves.is_empty()) {
+    if !returns || open.bare[1] || (!open.framed() && open.saves.is_empty()) {
         return Ok(false);
     }
     let (saves, framed, bytes, convention) = (open.saves.clone(), open.framed(), open.parameters, open.convention);

@@ -36,13 +36,6 @@ pub(crate) fn register_in_data(span: Span) -> Fault {
     fault(span, "register not allowed in a data initializer")
 }
 
-/// The fault for the selector of a segment in a flat program.
-pub(crate) fn selector(span: Span) -> Fault {
-    fault(span, "segments of a flat program have no selectors")
-        .with_help("remove the instructions that load segment registers, or give the program 16-bit segments")
-        .deciding()
-}
-
 /// The fault for a 16-bit segment of more than 64 KiB. Nothing more is read.
 pub(super) fn segment_too_large(name: &str, span: Span) -> Fault {
     fault(span, format!("16-bit segment `{name}` is larger than 64 KiB")).ending()

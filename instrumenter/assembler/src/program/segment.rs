@@ -33,6 +33,7 @@ pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Se
         }
         Segment::Usual { role, name } => {
             layout.snippet = false;
+            layout.simplified = true;
             layout.current = match (role, name) {
                 (SegmentRole::Code, Some(name)) => layout.segment(name, SegmentKind::Code),
                 (SegmentRole::Far, _) if !layout.segmented => layout.usual(SegmentRole::Data),
@@ -41,11 +42,9 @@ pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Se
             if role == SegmentRole::Code {
                 layout.code_segment = layout.current;
             }
-            if layout.segmented {
-                let named = layout.segments[layout.current as usize].name.clone();
-                let named = session.names.intern(&named);
-                layout.name_segment(named, layout.current);
-            }
+            let named = layout.segments[layout.current as usize].name.clone();
+            let named = session.names.intern(&named);
+            layout.name_segment(named, layout.current);
         }
         Segment::Begin(ref head) => begin(session, layout, head)?,
         Segment::Save { span } => {
@@ -155,6 +154,28 @@ pub(crate) fn assume(session: &Session, program: &mut Program, registers: &[(Reg
     Ok(())
 }
 
+/// Saves or restores the assumptions about segment registers.
+pub(crate) fn keep_assumptions(program: &mut Program, save: bool, span: Span) -> Result<(), Fault> {
+    let layout = &mut program.layout;
+    if save {
+        if layout.kept_assumes.len() > MOST_NESTED {
+            return Err(fault(
+                span,
+                format!("saved states are nested deeper than {MOST_NESTED}"),
+            ));
+        }
+        layout.kept_assumes.push(layout.assumes);
+        return Ok(());
+    }
+    match layout.kept_assumes.pop() {
+        Some(kept) => {
+            layout.assumes = kept;
+            Ok(())
+        }
+        None => Err(fault(span, "no saved state to restore")),
+    }
+}
+
 /// Selects a memory model with 16-bit segments: one group contains all data, and in the tiny model also the code.
 pub(crate) fn model(session: &mut Session, program: &mut Program, model: MemoryModel) {
     let layout = &mut program.layout;
@@ -206,6 +227,10 @@ pub(crate) fn ends(
 ) -> Result<(), Fault> {
     if program.structures.open.is_some() {
         return end_structure(session, program, name, span);
+    }
+    if program.layout.open.is_empty() && std::mem::take(&mut program.layout.simplified) {
+        // TASM lets `ends` end a segment that a single word began.
+        return Ok(());
     }
     let Some(OpenSegment { segment, outer, .. }) = program.layout.open.pop() else {
         return Err(fault(span, "nothing to end: no structure or segment is open"));

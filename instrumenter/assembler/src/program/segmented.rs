@@ -50,6 +50,14 @@ impl Frame {
     pub(crate) fn is_some(self) -> bool {
         self != Frame::NONE
     }
+
+    /// The number of the segment, or `NONE` if it is a group or only a name.
+    pub(crate) fn segment(self) -> u32 {
+        match self {
+            Frame(segment) if segment & !NUMBER == 0 => segment,
+            _ => NONE,
+        }
+    }
 }
 
 /// The frames that the registers ES, CS, SS, DS, FS and GS are assumed to hold.

@@ -131,8 +131,35 @@ impl Symbols {
 
     /// Defines `named` as a number that may be redefined.
     pub(crate) fn assign(&mut self, session: &mut Session, named: Named<'_>, number: i64) -> Result<(), Fault> {
+        let refers = |symbol: &Symbol| matches!(symbol.definition, Definition::Address(_) | Definition::Expression(_));
+        let last = self.get(session.names.info(named.name).symbol);
+        if last.is_some_and(|last| last.redefinable && refers(last)) {
+            session.names.info_mut(named.name).symbol = NONE;
+        }
         if let Some(index) = self.define(session, named, Definition::Number(number), Type::None)? {
             self.table[index as usize].redefinable = true;
+        }
+        Ok(())
+    }
+
+    /// Defines `named` as an address, or as a value that is known later, and that may be redefined. What was read
+    /// before keeps the last definition.
+    pub(crate) fn reassign(
+        &mut self,
+        session: &mut Session,
+        named: Named<'_>,
+        definition: Definition,
+        kind: Type,
+    ) -> Result<(), Fault> {
+        if self
+            .get(session.names.info(named.name).symbol)
+            .is_some_and(|last| last.redefinable)
+        {
+            session.names.info_mut(named.name).symbol = NONE;
+        }
+        if let Some(index) = self.define(session, named, definition, kind)? {
+            let symbol = &mut self.table[index as usize];
+            (symbol.redefinable, symbol.hidden) = (true, true);
         }
         Ok(())
     }
@@ -224,6 +251,13 @@ impl Symbols {
             session.names.info_mut(name).register = Register::None;
         } else if info.register != Register::None {
             return Err(refused::register(spelled, span));
+        }
+        if info.plain_field != 0 {
+            let message = format!(
+                "`{spelled}` is the name of a field that line {} uses alone",
+                info.plain_field
+            );
+            return Err(fault(span, message).with_help("rename one of them, or write the structure before the field"));
         }
         let library = session.in_library;
         if info.of_command_line && !library {

@@ -12,7 +12,11 @@ pub(super) fn set(instruction: &mut Instruction, memory: &Memory, size: CodeSize
     let (base, index, scale, short) = if memory.base.is_gpr16() || memory.index.is_gpr16() {
         let (base, index) = short_registers(memory)?;
         (base, index, 1, true)
-    } else if size == CodeSize::Bits16 && memory.base == Register::None && memory.index == Register::None {
+    } else if size == CodeSize::Bits16
+        && memory.base == Register::None
+        && memory.index == Register::None
+        && (memory.volatile || fits(memory.displacement, 16))
+    {
         (Register::None, Register::None, 1, true)
     } else {
         let (base, index, scale) = registers(memory)?;

@@ -60,6 +60,14 @@ pub(super) fn classes(
     })
 }
 
+/// The length in bytes of a short jump.
+pub(super) const SHORT_JUMP: u32 = 2;
+
+/// Whether all forms are short branches.
+pub(super) fn is_always_short(forms: &[Form]) -> bool {
+    !forms.is_empty() && forms.iter().all(|form| form.slots[0] == Slot::Short)
+}
+
 /// Whether the selected form is a short branch that also has a near form, and the assembler may choose.
 pub(super) fn is_relaxable(form: &Form, operands: &[Operand], forms: Option<&[Form]>) -> bool {
     let [

@@ -5,7 +5,7 @@ use super::forms::{Form, Name, Table};
 use super::registers::spelling;
 use super::slots::{NUMBERS, Slot, Slots, of_memory, of_operand};
 use super::{SelectError, matches, memory_of};
-use crate::operand::{Memory, Operand};
+use crate::operand::{CodeSize, Memory, Operand};
 use crate::remedy::{Remedy, list};
 use iced_x86::Register;
 
@@ -58,8 +58,14 @@ pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
 }
 
 /// The error for a memory operand at `index` of ambiguous size: `form` is the first form that accepts the operands, and
-/// one of `rest` accepts them with another size.
-pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], index: usize) -> Result<(), SelectError> {
+/// one of `rest` accepts them with another size. In 16-bit code a number that no byte holds makes it a word.
+pub(super) fn unknown_size(
+    (form, rest): (&Form, &[Form]),
+    operands: &[Operand],
+    classes: &[Slots; 3],
+    index: usize,
+    size: CodeSize,
+) -> Result<(), SelectError> {
     let bytes = |form: &Form| form.slots.get(index).and_then(|slot| slot.memory_bytes());
     let Some(chosen) = bytes(form) else { return Ok(()) };
     let mut sizes = vec![chosen];
@@ -68,7 +74,8 @@ pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], ind
     }
     sizes.sort_unstable();
     sizes.dedup();
-    if sizes.len() < 2 {
+    let number = matches!(operands.last(), Some(Operand::Immediate(_)));
+    if sizes.len() < 2 || (size == CodeSize::Bits16 && number && sizes == [2, 4] && chosen == 2) {
         return Ok(());
     }
     Err(SelectError::new("operand size not specified")

@@ -258,9 +258,10 @@ pub(super) fn of_size(size: Option<u8>) -> Slots {
     sized | Slot::Memory.bit()
 }
 
-/// Whether `value` is a number of `bits` bits, signed or unsigned.
+/// Whether `value` is a number of `bits` bits, with a sign of its own: MASM takes -255 to 255 as a byte, so that
+/// `not 128` is one.
 pub(super) fn fits(value: i64, bits: u8) -> bool {
-    value >= -(1i64 << (bits - 1)) && value < 1i64 << bits
+    value.unsigned_abs() < 1u64 << bits
 }
 
 pub(super) fn of_immediate(immediate: &Immediate) -> Slots {

@@ -5,6 +5,7 @@
 mod files;
 mod report;
 
+use crate::Ignored;
 use crate::Limits;
 use crate::diag::{Diagnostic, Fault, Span, fault};
 use crate::expression::{ExpressionId, Expressions, Node};
@@ -16,6 +17,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// The maximum number of different directives without effect that are listed.
+const MOST_IGNORED: usize = 200;
 
 /// The maximum number of comparisons of unknown names with known ones.
 const MOST_COMPARED: u64 = 400_000;
@@ -72,6 +76,8 @@ pub(crate) struct Session {
     pub(crate) in_library: bool,
     /// The lines that conditionals leave out, except those in macros and repeats.
     pub(crate) left_out: Vec<(u32, Range<u32>)>,
+    /// What is accepted without effect, with the first place and the number of places of each.
+    pub(crate) ignored: Vec<Ignored>,
     fresh_labels: u32,
     /// The number of expression nodes evaluated so far.
     evaluated: Cell<u64>,
@@ -126,6 +132,18 @@ impl Session {
         }
     }
 
+    /// Notes that a directive of a source has no effect here.
+    pub(crate) fn note_ignored(&mut self, what: String, span: Span) {
+        if self.in_library {
+            return;
+        }
+        if let Some(known) = self.ignored.iter_mut().find(|known| known.what == what) {
+            known.places += 1;
+        } else if self.ignored.len() < MOST_IGNORED {
+            self.ignored.push(Ignored { what, span, places: 1 });
+        }
+    }
+
     /// Selects the words for later remedies.
     pub(crate) fn word_remedies(&mut self, wording: fn(&Remedy) -> String) {
         self.wording = wording;
@@ -160,6 +178,7 @@ impl Session {
             origin: NONE,
             in_library: false,
             left_out: Vec::new(),
+            ignored: Vec::new(),
             fresh_labels: 0,
             evaluated: Cell::new(0),
             open: Cell::new(false),

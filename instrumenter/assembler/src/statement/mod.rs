@@ -122,6 +122,18 @@ pub(crate) enum Statement<'l> {
         name: String,
         span: Span,
     },
+    /// The bytes of a file, from `start` on and `length` at most.
+    IncludeBinary {
+        name: String,
+        start: usize,
+        length: usize,
+        span: Span,
+    },
+    /// Saves or restores the assumed contents of segment registers.
+    Assumptions {
+        save: bool,
+        span: Span,
+    },
     /// Skips all lines up to the one that contains this character.
     Comment {
         delimiter: char,
@@ -156,6 +168,8 @@ pub(crate) const MOST_OPERANDS: usize = 4;
 pub(crate) struct Instruction {
     pub(crate) mnemonic: NameId,
     pub(crate) lock: bool,
+    /// Whether a branch that is always short becomes longer if its target is out of reach.
+    pub(crate) lengthen: bool,
     pub(crate) repeat: RepeatPrefix,
     pub(crate) operands: [ExpressionId; MOST_OPERANDS],
     pub(crate) operand_count: u8,
@@ -171,6 +185,7 @@ impl Instruction {
         Instruction {
             mnemonic,
             lock: false,
+            lengthen: false,
             repeat: RepeatPrefix::None,
             operands: [NONE; MOST_OPERANDS],
             operand_count: 0,
@@ -268,6 +283,8 @@ pub(crate) struct Procedure<'l> {
     pub(crate) parameters: Vec<Declared>,
     /// Whether the procedure returns to another segment.
     pub(crate) far: bool,
+    /// Whether the assembler generates no code at its start, and none at its returns.
+    pub(crate) bare: [bool; 2],
 }
 
 /// Parameters or local variables of the innermost procedure.

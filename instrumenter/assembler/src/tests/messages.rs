@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 
 /// The line between two programs.
-const BETWEEN: &str = ";---\n";
+pub(super) const BETWEEN: &str = ";---\n";
 /// The beginning of a line with a message.
 const MARK: &str = ";!";
 
@@ -70,7 +70,7 @@ fn with_messages(head: &str, part: &str) -> String {
 }
 
 /// The marked text, the message, its label and its help.
-fn told(text: &str, diagnostic: &Diagnostic) -> String {
+pub(super) fn told(text: &str, diagnostic: &Diagnostic) -> String {
     let marked = diagnostic.span.and_then(|span| {
         let line = text.lines().nth(span.line.checked_sub(1)? as usize)?;
         line.get(span.start as usize..span.end as usize)

@@ -39,7 +39,6 @@ code2   ends
 ;---
 code    segment
 start:  mov     al, ds:[12345h]
-;! ds:[12345h | displacement 74565 does not fit in 16 bits
         push    12345678h
 ;! 12345678h | 305419896 does not fit in 16 bits
         mov     ax, 70000

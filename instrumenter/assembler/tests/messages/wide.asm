@@ -16,14 +16,16 @@ start:  mov     ax, @data
 ;---
         .386
         .model  small
+;! small | warning: memory model ignored: the program is assembled and run as flat 32-bit code
+;!   = write `.model flat`, or `.model small` before `.386` for 16-bit segments
         .data
 message db      'Hello$'
         .code
 start:  mov     ax, @data
-;! @data | segments of a flat program have no selectors
-;!   = remove the instructions that load segment registers, or give the program 16-bit segments
         mov     ds, ax
         mov     dx, offset message
+;! offset message | the offset of `message` has 32 bits and does not fit in 16 bits
+;!   = use `edx`
         end     start
 ;---
         .model  tiny
@@ -65,10 +67,10 @@ cseg    ends
 message db      'Hello$'
         .code
 start:  mov     ax, seg message
-;! seg | segments of a flat program have no selectors
-;!   = remove the instructions that load segment registers, or give the program 16-bit segments
         mov     ds, ax
         mov     dx, offset message
+;! offset message | the offset of `message` has 32 bits and does not fit in 16 bits
+;!   = use `edx`
         end     start
 ;---
         .386

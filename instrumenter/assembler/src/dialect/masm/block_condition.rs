@@ -3,8 +3,8 @@
 use super::Parser;
 use super::block::MOST_NESTED;
 use super::generated::{generate_instruction, generate_label};
-use super::keyword;
 use super::procedure::elements;
+use super::{keyword, number_in};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind, Line, Token};
 use iced_x86::Register;
@@ -155,6 +155,14 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when
             generate_instruction(parser, format!("{} {target}", if when { holds } else { fails }), span);
         }
         Condition::Compare(left, operator, right) => {
+            if *operator == Comparison::NotZero
+                && let Some(number) = plain_number(parser, left, span)
+            {
+                if (number != 0) == when {
+                    generate_instruction(parser, format!("jmp {target}"), span);
+                }
+                return;
+            }
             let signed = is_signed_operand(parser, left) || is_signed_operand(parser, right);
             let zero = right.trim() == "0" && matches!(operator, Comparison::Equal | Comparison::NotEqual);
             if *operator == Comparison::Bits {
@@ -182,6 +190,17 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when
             };
             generate_instruction(parser, format!("{jump} {target}"), span);
         }
+    }
+}
+
+/// The value of a condition that is a number.
+fn plain_number(parser: &mut Parser<'_>, text: &str, span: Span) -> Option<i64> {
+    let mut tokens = Vec::new();
+    parser.lex(text, &mut tokens);
+    let numeric = |token: &Token| matches!(token.kind, Kind::Number(_) | Kind::Mark(b'(' | b')' | b'-'));
+    match tokens.iter().all(numeric) {
+        true => number_in(parser, text, span).ok(),
+        false => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Directives: the meaning of each keyword; larger ones have separate files.
 
 use super::Parser;
+use super::argument::one_argument;
 use super::block::block;
 use super::condition::{self, condition};
 use super::data::data;
@@ -10,11 +11,12 @@ use super::function::{text_directive, text_items};
 use super::generated::{later, next_generated};
 use super::invoke::{invoke, prototype};
 use super::keyword::{Keyword, keyword};
+use super::keyword_at;
 use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::model::{self, model, set_processor, startup};
 use super::number_in;
-use super::operator::type_of;
+use super::option::{change_flags, context, options};
 use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, record, structure_data};
@@ -59,6 +61,13 @@ pub(super) fn directive<'l>(
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
         Keyword::Even => Statement::Align { unit: 2, span },
+        Keyword::Common => external(parser, cursor)?,
+        Keyword::IncludeBinary => include_binary(parser, cursor, span)?,
+        Keyword::PushContext | Keyword::PopContext => context(parser, word, cursor, span)?,
+        Keyword::Flags(operation) => {
+            change_flags(parser, operation, cursor, span)?;
+            return next_generated(parser).transpose();
+        }
         Keyword::PushSegment => Statement::Segment(Segment::Save { span }),
         Keyword::PopSegment => Statement::Segment(Segment::Restore { span }),
         Keyword::End => end(parser, cursor)?,
@@ -111,7 +120,11 @@ fn mode(
     token: Token,
 ) -> Result<(), Fault> {
     match word {
-        Keyword::Tolerated if cursor.text(token).eq_ignore_ascii_case(".mmx") => parser.session.mmx = true,
+        Keyword::Tolerated if [".mmx", "pmmx"].contains(&cursor.text(token).to_ascii_lowercase().as_str()) => {
+            parser.session.mmx = true;
+        }
+        Keyword::Jumps(lengthen) => parser.modes.jumps = lengthen,
+        Keyword::Option => return options(parser, cursor),
         Keyword::Tolerated | Keyword::Echo | Keyword::Group => {}
         Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word),
         Keyword::Error => return Err(condition::error(cursor, span)),
@@ -180,7 +193,6 @@ fn misplaced(word: Keyword, span: Span, text: &str, ideal: bool) -> Fault {
         }
         Keyword::Record => fault(span, "expected a name before `record`").with_help("write `name record field:width`"),
         Keyword::EndMacro => fault(span, "unmatched `endm`"),
-        Keyword::Unsupported => fault(span, format!("`{text}` is not supported yet")),
         Keyword::Calibration | Keyword::EndCalibration => fault(
             span,
             "this file is a copy of the bundled library, which is not read from a copy",
@@ -208,7 +220,11 @@ pub(super) fn definition<'l>(
             let elements = elements(parser.session.names.text(second));
             data(parser, Some(named), size, elements, cursor, span)
         }
-        Keyword::Prototype => return prototype(parser, named.name, cursor).map(|()| None),
+        Keyword::Prototype => {
+            prototype(parser, named.name, cursor)?;
+            let kind = parser.code();
+            Statement::Extern(vec![External { named, kind }])
+        }
         Keyword::TypeDefinition => type_definition(parser, named, cursor)?,
         Keyword::Equ => equate(parser, named, cursor),
         Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString => {
@@ -216,7 +232,7 @@ pub(super) fn definition<'l>(
         }
         Keyword::Macro => begin_macro(parser, named, cursor),
         Keyword::Label => label(parser, named, cursor)?,
-        Keyword::Proc => begin_procedure(parser, named, cursor),
+        Keyword::Proc => begin_procedure(parser, named, &[], cursor),
         Keyword::EndProc => end_procedure(parser, Some(named.name), span),
         Keyword::Structure | Keyword::Union => {
             begin_structure(parser, named.name, word == Keyword::Union, cursor, span)?
@@ -236,12 +252,9 @@ pub(super) fn definition<'l>(
 /// `name label type`.
 fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
     let place = cursor.here();
-    let kind = match cursor.name() {
-        Some((word, _)) => keyword(word).and_then(type_of).or_else(|| {
-            let structure = parser.session.names.info(word).structure;
-            (structure != NONE).then_some(Type::Structure(structure))
-        }),
-        None => None,
+    let kind = match cursor.peek() {
+        None => Some(Type::Near),
+        Some(_) => named_type(parser, cursor),
     };
     let Some(kind) = kind else {
         return Err(fault(place, "expected a type after `label`")
@@ -249,6 +262,28 @@ fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> 
     };
     cursor.expect_end()?;
     Ok(Statement::Place { named, kind })
+}
+
+/// The type that a declaration gives to a name: `dword`, `near`, a structure, or `ptr` with what it points to.
+fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option<Type> {
+    let (word, _) = cursor.name()?;
+    let structure = parser.session.names.info(word).structure;
+    let kind = match keyword(word) {
+        Some(Keyword::Ptr) => Some(Type::Bytes(parser.pointer(parser.modes.far_data))),
+        Some(Keyword::Prototype) => {
+            cursor.at = cursor.tokens.len();
+            Some(parser.code())
+        }
+        Some(found) => parser.type_of(found),
+        None if structure != NONE => Some(Type::Structure(structure)),
+        None => None,
+    };
+    if keyword(word) == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
+        let far = kind == Some(Type::Far);
+        while cursor.name().is_some() {}
+        return Some(Type::Bytes(parser.pointer(far || parser.modes.far_data)));
+    }
+    kind
 }
 
 /// `extrn a:dword, b:near`.
@@ -266,18 +301,13 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
         }
         let mut kind = Type::None;
         if cursor.eat(b':') {
-            let Some((word, word_token)) = cursor.name() else {
-                return Err(fault(cursor.here(), "expected a type"));
-            };
-            let structure = parser.session.names.info(word).structure;
-            kind = match keyword(word).and_then(type_of) {
-                Some(kind) => kind,
-                None if structure != NONE => Type::Structure(structure),
-                None if parser.session.names.text(word) == "abs" => Type::None,
-                None => {
-                    return Err(fault(cursor.span(word_token), "expected a type"));
-                }
-            };
+            let place = cursor.here();
+            let text = cursor.peek_name().map(|word| parser.session.names.text(word));
+            if text == Some("abs") {
+                cursor.at += 1;
+            } else {
+                kind = named_type(parser, cursor).ok_or_else(|| fault(place, "expected a type"))?;
+            }
             // A count, as in `extrn table:dword:16`.
             if cursor.eat(b':') {
                 constant(parser, cursor)?;
@@ -314,6 +344,28 @@ fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault>
             end: span.end.max(whole.end),
             ..span
         },
+    })
+}
+
+/// `incbin file, start, length`.
+fn include_binary(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
+    let raw = uncommented_rest(cursor);
+    let (name, after) = one_argument(raw);
+    let name = name.trim_matches(['<', '>', '"', '\'']).to_owned();
+    if name.is_empty() {
+        return Err(fault(span, "expected a file name after `incbin`"));
+    }
+    let mut numbers = [0, i64::MAX];
+    let parts = after.trim_start().trim_start_matches(',').split(',').map(str::trim);
+    for (number, part) in numbers.iter_mut().zip(parts).filter(|(_, part)| !part.is_empty()) {
+        *number = number_in(parser, part, span)?;
+    }
+    let [start, length] = numbers.map(|number| usize::try_from(number).unwrap_or(0));
+    Ok(Statement::IncludeBinary {
+        name,
+        start,
+        length,
+        span,
     })
 }
 

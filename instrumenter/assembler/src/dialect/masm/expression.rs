@@ -1,8 +1,8 @@
 //! Expressions: parses tokens to nodes, with MASM's documented operator precedence.
 
 use super::Parser;
-use super::keyword;
 use super::operator::{begins_operand, infix, operator};
+use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic};
 use crate::lex::{Cursor, Kind, Token, string_bytes};
@@ -119,11 +119,37 @@ fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u
         if cursor.is(b'[') {
             let span = cursor.here();
             let right = bracketed(parser, cursor, depth)?;
-            left = binary(parser, Binary::Add, left, right, span)?;
+            left = binary(parser, Binary::Index, left, right, span)?;
         } else if cursor.is(b'.') {
+            left = with_fields(parser, cursor, left)?;
+        } else {
+            return Ok(left);
+        }
+    }
+}
+
+/// The operand of `size` and similar operators: a name and its fields. Brackets behind it add to the size.
+pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
+    let operand = prefixed(parser, cursor, depth)?;
+    with_fields(parser, cursor, operand)
+}
+
+/// The operand with the fields behind it.
+fn with_fields(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, operand: ExpressionId) -> Result<ExpressionId, Fault> {
+    let mut left = operand;
+    loop {
+        if cursor.is(b'.') {
             let span = cursor.here();
             cursor.at += 1;
             if cursor.is(b'[') {
+                return Ok(left);
+            }
+            if let Some(token) = cursor.peek()
+                && matches!(token.kind, Kind::Number(_))
+            {
+                cursor.at += 1;
+                let number = parser.atom(cursor, token)?;
+                left = binary(parser, Binary::Index, left, number, span)?;
                 continue;
             }
             let Some((field, _)) = cursor.name() else {
@@ -154,7 +180,38 @@ fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Re
     if !cursor.eat(b']') {
         return Err(fault(cursor.here(), "expected `]`").with_label("unclosed bracket"));
     }
-    unary(parser, Unary::Bracket, inside, span)
+    let inside = field_of_register(parser, inside);
+    // IDEAL mode has brackets for memory alone; in MASM those around a number are parentheses.
+    let operator = if parser.modes.ideal {
+        Unary::Bracket
+    } else {
+        Unary::Subscript
+    };
+    unary(parser, operator, inside, span)
+}
+
+/// `bx.field` in brackets, as `[bx].field` has it: the register is the base of the address.
+fn field_of_register(parser: &mut Parser<'_>, inside: ExpressionId) -> ExpressionId {
+    let expressions = &mut parser.session.expressions;
+    let node = *expressions.node(inside);
+    let NodeKind::Field(owner, field) = node.kind else {
+        return inside;
+    };
+    let place = expressions.node(owner).span;
+    match expressions.node(owner).kind {
+        NodeKind::Register(_) => {
+            let base = expressions.push(NodeKind::Unary(Unary::Bracket, owner), place);
+            expressions.push(NodeKind::Field(base, field), node.span)
+        }
+        NodeKind::Binary(Binary::Ptr, type_name, register)
+            if matches!(expressions.node(register).kind, NodeKind::Register(_)) =>
+        {
+            let base = expressions.push(NodeKind::Unary(Unary::Bracket, register), place);
+            let typed = expressions.push(NodeKind::Binary(Binary::Ptr, type_name, base), place);
+            expressions.push(NodeKind::Field(typed, field), node.span)
+        }
+        _ => inside,
+    }
 }
 
 fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
@@ -236,9 +293,10 @@ fn named(
     let span = cursor.span(token);
     let info = *parser.session.names.info(name);
     let procedure = parser.program.procedures.procedure_number();
-    let symbol = parser.program.symbols.index(&parser.session.names, name, procedure);
+    let index = parser.program.symbols.index(&parser.session.names, name, procedure);
     if let Some(keyword) = keyword(name)
-        && !(symbol != NONE && keyword.may_be_a_name())
+        && !keyword.may_be_a_name()
+        && !is_name_here(parser, cursor, keyword, index)
     {
         return operator(parser, cursor, keyword, token, depth);
     }
@@ -249,13 +307,21 @@ fn named(
         }
         return Ok(parser.session.expressions.push(NodeKind::Register(info.register), span));
     }
-    if let Some(symbol) = parser.program.symbols.get(symbol) {
+    if let Some(symbol) = parser.program.symbols.get(index) {
         if info.of_command_line || symbol.open {
             parser.session.note_open();
         }
-        if let Definition::Number(number) = symbol.definition {
-            return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+        match symbol.definition {
+            Definition::Number(number) => {
+                return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+            }
+            Definition::Address(_) | Definition::Expression(_) if symbol.redefinable => {
+                return Ok(parser.session.expressions.push(NodeKind::Variable(index), span));
+            }
+            _ => {}
         }
+    } else if let Some(field) = plain_field(parser, name, span) {
+        return Ok(field);
     } else if info.structure != NONE {
         let place = parser
             .session
@@ -269,12 +335,51 @@ fn named(
     } else if info.mnemonic || info.body != NONE {
         return Err(misplaced_instruction(cursor, token, info.mnemonic));
     }
-    let name = if symbol == info.symbol {
+    let name = if index == info.symbol {
         scoped(parser, name)
     } else {
         name
     };
     Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
+}
+
+/// Whether the name of an operator is the name of a variable here: no operand follows it, or a program that defines the
+/// name means its own.
+fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol: u32) -> bool {
+    let defined = parser.program.symbols.get(symbol).is_some();
+    match word {
+        Keyword::Large | Keyword::Small | Keyword::This if defined => true,
+        Keyword::Large
+        | Keyword::Small
+        | Keyword::This
+        | Keyword::Size
+        | Keyword::Length
+        | Keyword::Width
+        | Keyword::Mask
+        | Keyword::High
+        | Keyword::Low => {
+            let behind = cursor.peek_second().map(|token| token.kind);
+            matches!(
+                behind,
+                None | Some(Kind::Mark(b',' | b']' | b')' | b'+' | b'*' | b'.' | b':'))
+            )
+        }
+        _ => false,
+    }
+}
+
+/// The field of a structure by its name alone, which MASM up to version 5 gives the field's offset and type.
+fn plain_field(parser: &mut Parser<'_>, name: NameId, span: Span) -> Option<ExpressionId> {
+    let &structure = parser
+        .program
+        .structures
+        .fields
+        .get(&name)
+        .filter(|_| !parser.modes.ideal)?;
+    parser.session.names.info_mut(name).plain_field = span.line;
+    let owner = NodeKind::TypeName(Type::Structure(structure));
+    let owner = parser.session.expressions.push(owner, span);
+    Some(parser.session.expressions.push(NodeKind::Field(owner, name), span))
 }
 
 /// Resolves `@F`, `@B` and, if `locals` is on, `@@name`, which depend on their position.

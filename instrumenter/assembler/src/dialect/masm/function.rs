@@ -10,7 +10,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::Substitution;
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind, Line, Token, is_word};
-use crate::names::NONE;
+use crate::names::{NONE, NameId};
 use crate::statement::{Named, Statement};
 
 pub(super) const BUILT_IN: [&str; 4] = ["@catstr", "@substr", "@instr", "@sizestr"];
@@ -62,28 +62,43 @@ pub(super) fn function_call(parser: &mut Parser<'_>, line: &Line, tokens: &[Toke
         }
         let Some(open) = tokens.get(place + 1) else { continue };
         let span = line.span(token.start, token.end);
-        let Some(inside) = parenthesised(line.text.get(open.end as usize..).unwrap_or("")) else {
-            return Err(fault(span, "expected `)` after the arguments").with_label("unclosed function call"));
-        };
-        let (start, end) = (token.start as usize, open.end as usize + inside.len() + 1);
-        if parser.session.names.info(name).body != NONE {
-            return Ok(Substitution::Call {
-                name,
-                arguments: arguments(parser, inside, span)?,
-                span,
-                start,
-                end,
-            });
-        }
-        let result = match built_in(parser.session.names.text(name)) {
-            Some(function) => text_function(parser, function, inside, span)?,
-            None => String::new(),
-        };
-        if let Some(pasted) = line.pasted(start, end, &result) {
-            return Ok(Substitution::Pasted(pasted));
+        match call(parser, line, name, (token.start as usize, open.end as usize), span)? {
+            Substitution::None => {}
+            called => return Ok(called),
         }
     }
     Ok(Substitution::None)
+}
+
+/// The call of the function `name`, which the line has at `start`; its arguments begin at `inside`.
+pub(super) fn call(
+    parser: &mut Parser<'_>,
+    line: &Line,
+    name: NameId,
+    (start, inside): (usize, usize),
+    span: Span,
+) -> Result<Substitution, Fault> {
+    let Some(text) = parenthesised(line.text.get(inside..).unwrap_or("")) else {
+        return Err(fault(span, "expected `)` after the arguments").with_label("unclosed function call"));
+    };
+    let end = inside + text.len() + 1;
+    if parser.session.names.info(name).body != NONE {
+        return Ok(Substitution::Call {
+            name,
+            arguments: arguments(parser, text, span)?,
+            span,
+            start,
+            end,
+        });
+    }
+    let result = match built_in(parser.session.names.text(name)) {
+        Some(function) => text_function(parser, function, text, span)?,
+        None => String::new(),
+    };
+    Ok(match line.pasted(start, end, &result) {
+        Some(pasted) => Substitution::Pasted(pasted),
+        None => Substitution::None,
+    })
 }
 
 fn text_function(parser: &mut Parser<'_>, function: TextFunction, text: &str, span: Span) -> Result<String, Fault> {

@@ -5,6 +5,7 @@ use super::expression::expression;
 use super::roles::{Prefix, prefix};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
+use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
 use crate::lex::{Cursor, Kind};
 use crate::operand::RepeatPrefix;
 use crate::program::{Value, evaluate_operands};
@@ -47,6 +48,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     };
     let instruction = parser.buffers.begin(mnemonic, cursor.span(token), prefixes.origin);
     (instruction.lock, instruction.repeat) = (prefixes.lock, prefixes.repeat);
+    instruction.lengthen = parser.modes.jumps;
     if parser.session.names.info(mnemonic).branch {
         packed_register_as_label(parser, cursor);
     }
@@ -60,6 +62,23 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         return Err(problem);
     }
     Ok(true)
+}
+
+/// Warns of brackets around a number, which are parentheses in MASM and memory elsewhere.
+fn warn_of_number(parser: &mut Parser<'_>, operand: ExpressionId) {
+    let expressions = &parser.session.expressions;
+    let mut inside = operand;
+    if let NodeKind::Binary(Binary::Ptr, _, right) = expressions.node(inside).kind {
+        inside = right;
+    }
+    if let NodeKind::Unary(Unary::Subscript, number) = expressions.node(inside).kind
+        && let NodeKind::Number(_) = expressions.node(number).kind
+    {
+        let span = expressions.extent(operand);
+        let message = "brackets around a number make no memory operand: this is the number";
+        let help = "write `ds:` before the bracket to access memory";
+        parser.session.warn(fault(span, message).with_help(help));
+    }
 }
 
 /// Frees the name of an MMX register that a branch goes to: no branch takes such a register, so it is a label.
@@ -82,6 +101,7 @@ fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Faul
             return Err(fault(cursor.here(), "more than three operands"));
         }
         let operand = expression(parser, cursor)?;
+        warn_of_number(parser, operand);
         parser.buffers.instruction.add(operand);
         if !cursor.eat(b',') {
             break;

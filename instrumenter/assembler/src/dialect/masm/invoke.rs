@@ -91,12 +91,11 @@ fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: 
     };
     prototype.convention = own_convention.unwrap_or(prototype.convention);
     prototype.variable |= !declared && prototype.parameters.is_empty();
-    if prototype.convention == Convention::None {
+    if prototype.convention == Convention::None && !declared {
         let problem = fault(span, "call with arguments requires a calling convention");
-        return Err(problem.with_help(match (declared, parser.modes.ideal) {
-            (true, _) => "write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`",
-            (false, true) => "write `call name c, ...`, or `model flat, c`",
-            (false, false) => "write `call name c, ...`, or `.model flat, c`",
+        return Err(problem.with_help(match parser.modes.ideal {
+            true => "write `call name c, ...`, or `model flat, c`",
+            false => "write `call name c, ...`, or `.model flat, c`",
         }));
     }
     let (count, wanted) = (arguments.len(), prototype.parameters.len());
@@ -120,11 +119,19 @@ fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: 
         sizes.reverse();
     }
     for (index, (argument, place)) in arguments.iter().enumerate() {
+        if let Some((high, low)) = register_pair(parser, argument) {
+            for half in [high, low] {
+                generate_instruction(parser, format!("push {half}"), *place);
+            }
+            bytes += if parser.is_narrow() { 4 } else { 8 };
+            continue;
+        }
         if !parser.is_narrow() {
             bytes += push_argument(parser, argument, *place)?;
             continue;
         }
-        let pushed = push_word_argument(parser, argument, *place)?;
+        let wanted = sizes.get(index).copied().unwrap_or(0);
+        let pushed = push_word_argument(parser, argument, wanted, *place)?;
         match sizes.get(index) {
             Some(&size) if size != 0 && size != pushed => {
                 let message = format!("the argument has {pushed} bytes, but the parameter has {size}");
@@ -168,6 +175,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
         for token in behind {
             generate_instruction(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
         }
+        cursor.at = cursor.tokens.len();
     }
     several
 }
@@ -191,43 +199,96 @@ fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
         .then(|| (text.to_owned(), cursor.line.span(first.start, last.end)))
 }
 
-/// Pushes an argument in 16-bit code; returns its size in bytes.
-fn push_word_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
+/// The halves of an argument `dx::ax`.
+fn register_pair<'t>(parser: &mut Parser<'_>, text: &'t str) -> Option<(&'t str, &'t str)> {
+    let (high, low) = text.split_once("::")?;
+    let halves = (high.trim(), low.trim());
+    let mut is_register = |text: &str| {
+        let name = parser.session.names.intern(text);
+        parser.session.names.info(name).register != Register::None
+    };
+    (is_register(halves.0) && is_register(halves.1)).then_some(halves)
+}
+
+/// Pushes an argument in 16-bit code for a parameter of `wanted` bytes, or of any size if that is 0; returns its size in
+/// bytes.
+fn push_word_argument(parser: &mut Parser<'_>, text: &str, wanted: u32, span: Span) -> Result<u32, Fault> {
     let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
     if word.eq_ignore_ascii_case("addr") {
+        if wanted == 4 {
+            // A far pointer: the segment of the variable, then its offset.
+            let on_stack = argument_value(parser, rest.trim(), span)?.0.has_registers();
+            let segment = if on_stack {
+                "push ss".to_owned()
+            } else {
+                format!("push seg {}", rest.trim())
+            };
+            generate_instruction(parser, segment, span);
+            let offset = if on_stack {
+                format!("lea ax,{rest}")
+            } else {
+                format!("mov ax,offset {}", rest.trim())
+            };
+            generate_instruction(parser, offset, span);
+            generate_instruction(parser, "push ax", span);
+            return Ok(4);
+        }
         generate_instruction(parser, format!("lea ax,{rest}"), span);
         generate_instruction(parser, "push ax", span);
         return Ok(2);
     }
     let (value, offset) = argument_value(parser, text, span)?;
     if value.register != Register::None {
+        let high = wanted == 4 && value.register.size() <= 2;
+        if high {
+            generate_instruction(parser, "push 0", span);
+        }
         if value.register.is_gpr8() {
             generate_instruction(parser, format!("movzx ax,{text}"), span);
             generate_instruction(parser, "push ax", span);
-            return Ok(2);
+            return Ok(if high { 4 } else { 2 });
         }
         generate_instruction(parser, format!("push {text}"), span);
-        return Ok(value.register.size() as u32);
+        return Ok(if high { 4 } else { value.register.size() as u32 });
     }
     if !value.memory || value.unresolved {
+        if wanted == 4 && value.is_number() && !value.relocatable && !value.unresolved {
+            // Two words: 386 forms of `push` are not for every processor that the source names.
+            generate_instruction(parser, format!("push {}t", (value.number >> 16) as i16), span);
+            generate_instruction(parser, format!("push {}t", value.number as i16), span);
+            return Ok(4);
+        }
+        let address = offset || matches!(value.kind, Type::Near | Type::Far);
+        if wanted == 4 && address {
+            let name = text.trim_start_matches(|letter: char| !letter.is_whitespace()).trim();
+            let name = if offset { name } else { text };
+            generate_instruction(parser, format!("push seg {name}"), span);
+        }
         push_constant(parser, text, (&value, offset), span);
-        return Ok(2);
+        return Ok(if wanted == 4 && address { 4 } else { 2 });
     }
-    match parser.program.structures.size_of(value.kind) {
+    let size = parser.program.structures.size_of(value.kind);
+    let high = wanted == 4 && size <= 2;
+    if high {
+        generate_instruction(parser, "push 0", span);
+    }
+    match size {
         1 => {
-            generate_instruction(parser, format!("movzx ax,byte ptr {text}"), span);
+            generate_instruction(parser, format!("movzx ax,{}", typed(&value, "byte", text)), span);
             generate_instruction(parser, "push ax", span);
-            Ok(2)
         }
-        0 | 2 => {
-            generate_instruction(parser, format!("push word ptr {text}"), span);
-            Ok(2)
-        }
-        4 => {
-            generate_instruction(parser, format!("push dword ptr {text}"), span);
-            Ok(4)
-        }
-        size => Err(large_argument(size, span)),
+        0 | 2 => generate_instruction(parser, format!("push {}", typed(&value, "word", text)), span),
+        4 => generate_instruction(parser, format!("push {}", typed(&value, "dword", text)), span),
+        size => return Err(large_argument(size, span)),
+    }
+    Ok(if high || size == 4 { 4 } else { 2 })
+}
+
+/// An argument with a type, unless it has one.
+fn typed(value: &Value, kind: &str, text: &str) -> String {
+    match value.explicit {
+        true => text.to_owned(),
+        false => format!("{kind} ptr {text}"),
     }
 }
 
@@ -292,17 +353,17 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
                 .is_some_and(|symbol| symbol.elements == ElementKind::Signed);
             let widen = if signed { "movsx" } else { "movzx" };
             let kind = if size == 1 { "byte" } else { "word" };
-            generate_instruction(parser, format!("{widen} eax,{kind} ptr {text}"), span);
+            generate_instruction(parser, format!("{widen} eax,{}", typed(&value, kind, text)), span);
             generate_instruction(parser, "push eax", span);
             Ok(4)
         }
-        8 => {
+        8 if !value.explicit => {
             generate_instruction(parser, format!("push dword ptr {text}+4"), span);
             generate_instruction(parser, format!("push dword ptr {text}"), span);
             Ok(8)
         }
         0 | 4 => {
-            generate_instruction(parser, format!("push dword ptr {text}"), span);
+            generate_instruction(parser, format!("push {}", typed(&value, "dword", text)), span);
             Ok(4)
         }
         size => Err(large_argument(size, span)),

@@ -19,6 +19,10 @@ pub(super) enum Keyword {
     Low,
     HighWord,
     LowWord,
+    /// The 32-bit form of an operand.
+    Large,
+    /// The 16-bit form of an operand.
+    Small,
     Short,
     Near,
     Far,
@@ -37,6 +41,8 @@ pub(super) enum Keyword {
     Xor,
     Dup,
     TypeOfSize(u8),
+    /// A pointer to code or, if `true`, to data, whose size depends on the memory model.
+    PointerType(bool),
     // Data.
     Define(u8),
     // Symbols.
@@ -122,11 +128,19 @@ pub(super) enum Keyword {
     Ideal,
     Masm,
     Tolerated,
+    Option,
+    /// Whether branches out of reach become longer.
+    Jumps(bool),
+    /// TASM's shortest operations on flags: `or`, `and`, `test`, `xor`.
+    Flags(FlagOperation),
+    Common,
+    IncludeBinary,
+    PushContext,
+    PopContext,
     /// A 32-bit processor.
     Processor,
     /// A 16-bit processor.
     NarrowProcessor,
-    Unsupported,
     TypeDefinition,
     Mask,
     Width,
@@ -145,39 +159,57 @@ pub(super) enum Keyword {
 }
 
 impl Keyword {
-    /// Whether a program may use this keyword as the name of a variable without ambiguity.
+    /// Whether a program may use this keyword as the name of a variable without ambiguity: where an operand begins, it
+    /// is no operator and no type.
     pub(super) fn may_be_a_name(self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Keyword::SubString
-                | Keyword::InString
-                | Keyword::SizeString
-                | Keyword::Public
-                | Keyword::Arg
-                | Keyword::Uses
-                | Keyword::Group
-                | Keyword::Model
-                | Keyword::Const
-                | Keyword::Stack
-                | Keyword::Purge
-                | Keyword::GoTo
-                | Keyword::Echo
-                | Keyword::Error
-                | Keyword::Label
-                | Keyword::Record
-                | Keyword::Invoke
-                | Keyword::Prototype
-                | Keyword::Local
-                | Keyword::Masm
-                | Keyword::Tolerated
-                | Keyword::Processor
-                | Keyword::NarrowProcessor
-                | Keyword::Unsupported
-                | Keyword::TypeDefinition
+            Keyword::Ptr
+                | Keyword::Offset
+                | Keyword::Seg
+                | Keyword::Type
+                | Keyword::This
+                | Keyword::Size
+                | Keyword::Length
+                | Keyword::High
+                | Keyword::Low
+                | Keyword::HighWord
+                | Keyword::LowWord
+                | Keyword::Short
+                | Keyword::Near
+                | Keyword::Far
+                | Keyword::Mod
+                | Keyword::Shl
+                | Keyword::Shr
+                | Keyword::Not
+                | Keyword::And
+                | Keyword::Or
+                | Keyword::Xor
+                | Keyword::Dup
+                | Keyword::Large
+                | Keyword::Small
+                | Keyword::TypeOfSize(_)
+                | Keyword::PointerType(_)
+                | Keyword::Define(_)
+                | Keyword::Proc
+                | Keyword::EndProc
+                | Keyword::Segment
+                | Keyword::Ends
+                | Keyword::EndMacro
+                | Keyword::Macro
                 | Keyword::Mask
                 | Keyword::Width
         )
     }
+}
+
+/// What `setflag` and similar directives do with the flags of their second operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FlagOperation {
+    Set,
+    Mask,
+    Test,
+    Flip,
 }
 
 /// The condition under which an `.err...` directive is an error.

@@ -13,6 +13,8 @@ pub(super) struct Labels {
     scope: u32,
     /// The name made for each `@@name` in each scope.
     scoped: HashMap<(NameId, u32), NameId>,
+    /// The first scope of each procedure, and of what lies between procedures.
+    outer: Vec<u32>,
 }
 
 impl Labels {
@@ -37,6 +39,31 @@ impl Labels {
     /// Begins a scope at a label: after it, each `@@name` is a new name.
     pub(super) fn begin_scope(&mut self) {
         self.scope += 1;
+    }
+
+    /// Begins a scope at the start or the end of a procedure.
+    pub(super) fn begin_outer_scope(&mut self) {
+        self.begin_scope();
+        self.outer.push(self.scope);
+    }
+
+    /// The names of a scope that another scope of the same procedure may define: each with those of the other scopes.
+    pub(super) fn shared(&self) -> Vec<(NameId, Vec<NameId>)> {
+        let outer = |scope: u32| self.outer.partition_point(|&first| first <= scope);
+        let mut names: HashMap<(NameId, usize), Vec<(u32, NameId)>> = HashMap::new();
+        for (&(name, scope), &made) in &self.scoped {
+            names.entry((name, outer(scope))).or_default().push((scope, made));
+        }
+        let mut shared = Vec::new();
+        for scopes in names.values_mut().filter(|scopes| scopes.len() > 1) {
+            scopes.sort_unstable();
+            for &(scope, made) in scopes.iter() {
+                let others = scopes.iter().filter(|other| other.0 != scope).map(|other| other.1);
+                shared.push((made, others.collect()));
+            }
+        }
+        shared.sort_unstable();
+        shared
     }
 
     /// The name of `name` in the current scope.

@@ -3,7 +3,7 @@
 use super::{Keyword, keyword};
 use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
-use crate::lex::{Cursor, first_words};
+use crate::lex::{Cursor, first_words, is_word};
 use crate::names::Names;
 use memchr::memchr;
 
@@ -51,22 +51,58 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
 
 /// The role of a line in the body that contains it.
 pub(super) fn body_word(names: &mut Names, text: &str) -> BodyWord {
-    let (first, _) = first_words(text);
+    let (label, first, second) = body_words(text);
     let word = match first.as_bytes().first() {
         Some(b'e' | b'E' | b'.') => keyword(names.intern(first)),
         _ => None,
     };
     match word {
-        Some(Keyword::EndMacro) => BodyWord::Ends,
+        Some(Keyword::EndMacro) => BodyWord::Ends(label),
         Some(Keyword::EndCalibration) => BodyWord::EndsCalibration,
-        _ if begins_body(names, text) => BodyWord::Begins,
+        _ if begins(names, first, second) => BodyWord::Begins,
         _ => BodyWord::Other,
     }
 }
 
+/// The length of the label before the first two words of a line of a body, or 0, and these words. An `&` joins parts
+/// of a word; a `%` before the words only expands text macros.
+pub(super) fn body_words(text: &str) -> (usize, &str, &str) {
+    let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\u{c}']).len();
+    let word = |at: usize| {
+        let start = at + blank(&text[at..]);
+        let bytes = text[start..].bytes().enumerate();
+        let length = bytes
+            .take_while(|&(place, byte)| is_word(byte) || byte == b'&' || (place == 0 && byte == b'.'))
+            .count();
+        (start, start + length)
+    };
+    let mut at = blank(text);
+    let out = |at: usize| {
+        text.get(at..at + 4)
+            .is_some_and(|text| text.eq_ignore_ascii_case("%out"))
+    };
+    while text[at..].starts_with('%') && !out(at) {
+        at += 1 + blank(&text[at + 1..]);
+    }
+    let (start, end) = word(at);
+    let colon = end + blank(&text[end..]);
+    let colons = text[colon..].bytes().take(2).take_while(|&byte| byte == b':').count();
+    let (label, (start, end)) = match colons {
+        0 => (0, (start, end)),
+        _ if end == start => (0, (start, end)),
+        _ => (colon + colons, word(colon + colons)),
+    };
+    let (second, last) = word(end);
+    (label, &text[start..end], &text[second..last])
+}
+
 /// Whether a line begins a body that an `endm` ends.
 pub(super) fn begins_body(names: &mut Names, text: &str) -> bool {
-    let (first, second) = first_words(text);
+    let (_, first, second) = body_words(text);
+    begins(names, first, second)
+}
+
+fn begins(names: &mut Names, first: &str, second: &str) -> bool {
     let is = |word: Option<Keyword>| {
         matches!(
             word,

@@ -4,12 +4,12 @@ use super::Parser;
 use super::argument::{angle_literal, one_argument, split_arguments};
 use super::expression::constant;
 use super::function::expanded_expression;
-use super::line::{begins_body, comment_start, uncommented_rest};
+use super::line::{begins_body, body_words, comment_start, uncommented_rest};
 use super::parameter::parameters;
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expand::{Body, BodyLine, Collected, Piece};
-use crate::lex::{Cursor, Kind, first_words, is_word};
+use crate::lex::{Cursor, Kind, is_word};
 use crate::names::{NameId, Names};
 use crate::statement::{Collect, Head, Named, Repeat, Signature, Statement};
 use std::rc::Rc;
@@ -192,15 +192,16 @@ pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Resu
 pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is_macro: bool) -> Body {
     let mut replaced: Vec<NameId> = signature.parameters.iter().map(|parameter| parameter.name).collect();
     let mut body = Body::new(signature, kept);
-    let mut locals_may_follow = is_macro;
+    let mut locals_may_follow = true;
     let mut nested = 0u32;
     for line in &kept.lines {
         let text = line.text.as_str();
-        let (first, _) = first_words(text);
+        let (_, first, _) = body_words(text);
         if locals_may_follow && !first.is_empty() {
-            if first.eq_ignore_ascii_case("local") {
-                let place = text.len() - text.trim_start().len() + first.len();
-                let list = text.get(place..comment_start(text).max(place)).unwrap_or("");
+            let place = text.len() - text.trim_start().len() + first.len();
+            let list = text.get(place..comment_start(text).max(place)).unwrap_or("");
+            // A variable of a procedure has a type; a repeat has only names.
+            if first.eq_ignore_ascii_case("local") && (is_macro || !list.contains(':')) {
                 for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
                     replaced.push(names.intern(name));
                     body.locals += 1;

@@ -18,6 +18,7 @@ mod line;
 mod macros;
 mod model;
 mod operator;
+mod option;
 mod parameter;
 mod procedure;
 mod reserved;
@@ -32,12 +33,13 @@ mod wording;
 use super::{Dialect, Parsed, Substitution};
 use crate::diag::{Fault, Span, fault};
 use crate::expand::{Expander, Syntax};
+use crate::expression::{Location, Type};
 use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::NameId;
 use crate::operand::CodeSize;
-use crate::program::Program;
+use crate::program::{Definition, Program};
 use crate::session::Session;
-use crate::statement::{Convention, SegmentNames};
+use crate::statement::{Convention, Named, SegmentNames};
 use block::OpenBlock;
 use expression::constant;
 use generated::Generated;
@@ -110,6 +112,14 @@ struct Modes {
     labels: Labels,
     /// States saved by `pushstate`: the radix, whether `@@` labels are local, whether IDEAL mode is on.
     saved: Vec<(u32, bool, bool)>,
+    /// Whether branches that are always short become longer if they have to.
+    jumps: bool,
+    /// Whether procedures have no code at their start, and at their returns, that the assembler generates.
+    bare: [bool; 2],
+    /// Whether labels in procedures are known outside them.
+    unscoped: bool,
+    /// The radix and the size of segments that `pushcontext` saved.
+    contexts: Vec<(u32, bool)>,
     /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
@@ -136,6 +146,10 @@ impl Default for Modes {
             scoped_locals: false,
             labels: Labels::default(),
             saved: Vec::new(),
+            jumps: false,
+            bare: [false; 2],
+            unscoped: false,
+            contexts: Vec::new(),
             wide: false,
             has_model: false,
             far_code: false,
@@ -183,8 +197,34 @@ fn close(session: &mut Session, program: &mut Program, modes: &mut super::Modes)
             }
         }
     }
+    // A label that no scope of its own defines may be one of its procedure, if only one is.
+    for (name, others) in modes.labels.shared() {
+        if location_of(session, program, name).is_some() {
+            continue;
+        }
+        let mut defined = others.iter().filter_map(|&other| location_of(session, program, other));
+        if let (Some(location), None) = (defined.next(), defined.next()) {
+            let spelled = session.names.spelling(name).to_owned();
+            let named = Named {
+                name,
+                spelled: &spelled,
+                span: Span::default(),
+            };
+            if let Err(problem) = program.symbols.define_label(session, named, location, 0) {
+                session.report(problem);
+            }
+        }
+    }
     if let Some(prefixes) = modes.prefixes.take() {
         session.report(fault(prefixes.span, "expected an instruction after the prefix"));
+    }
+}
+
+/// The location of a label.
+fn location_of(session: &Session, program: &Program, name: NameId) -> Option<Location> {
+    match program.symbols.get(session.names.info(name).symbol)?.definition {
+        Definition::Address(location) => Some(location),
+        _ => None,
     }
 }
 
@@ -218,6 +258,23 @@ impl Parser<'_> {
     /// The size of a pointer in bytes; in 16-bit code it includes a segment if it is `far`.
     fn pointer(&self, far: bool) -> u8 {
         if self.is_narrow() && !far { 2 } else { 4 }
+    }
+
+    /// The type of a procedure in the current memory model.
+    fn code(&self) -> Type {
+        if self.modes.far_code { Type::Far } else { Type::Near }
+    }
+
+    /// The type that a keyword names.
+    fn type_of(&self, word: Keyword) -> Option<Type> {
+        match word {
+            Keyword::PointerType(data) => {
+                let far = if data { self.modes.far_data } else { self.modes.far_code };
+                Some(Type::Bytes(self.pointer(far)))
+            }
+            Keyword::Proc => Some(self.code()),
+            _ => operator::type_of(word),
+        }
     }
 
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::expression::{
-    BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
+    BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding, measured,
     misplaced_instruction, unary,
 };
 use super::{Keyword, keyword};
@@ -19,7 +19,7 @@ pub(super) fn operator(
 ) -> Result<ExpressionId, Fault> {
     let span = cursor.span(token);
     cursor.at += 1;
-    if let Some(type_name) = type_of(keyword) {
+    if let Some(type_name) = parser.type_of(keyword) {
         if parser.modes.ideal && begins_operand(cursor) {
             let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
             let operand = binding(parser, cursor, TYPING, depth + 1)?;
@@ -44,6 +44,8 @@ pub(super) fn operator(
         Keyword::LowWord => (Unary::LowWord, PART),
         Keyword::Not => (Unary::Not, BOOLEAN_NOT),
         Keyword::Short => (Unary::Short, BOOLEAN_OR),
+        Keyword::Large => (Unary::Large, BOOLEAN_OR),
+        Keyword::Small => (Unary::Small, BOOLEAN_OR),
         Keyword::And | Keyword::Or | Keyword::Xor | Keyword::Shl | Keyword::Shr => {
             let mut place = *cursor;
             place.at -= 1;
@@ -56,7 +58,10 @@ pub(super) fn operator(
             ));
         }
     };
-    let operand = binding(parser, cursor, strength, depth + 1)?;
+    let operand = match operator {
+        Unary::Size | Unary::Length => measured(parser, cursor, depth + 1)?,
+        _ => binding(parser, cursor, strength, depth + 1)?,
+    };
     if operator == Unary::This {
         let here = parser.here();
         let place = parser.session.expressions.push(NodeKind::Here(here), span);
@@ -83,8 +88,17 @@ fn record_operator(parser: &Parser<'_>, keyword: Keyword, cursor: &mut Cursor<'_
 /// Whether an operand follows the cursor, so that in IDEAL mode a preceding type applies to it.
 pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
     match cursor.peek().map(|token| token.kind) {
-        Some(Kind::Name(name)) => keyword(name).is_none(),
-        Some(Kind::Mark(b'[') | Kind::Number(_)) => true,
+        Some(Kind::Name(name)) => keyword(name).is_none_or(|word| {
+            let operators = [
+                Keyword::Offset,
+                Keyword::Near,
+                Keyword::Far,
+                Keyword::Large,
+                Keyword::Small,
+            ];
+            word.may_be_a_name() || operators.contains(&word)
+        }),
+        Some(Kind::Mark(b'[' | b'(' | b'$' | b'-') | Kind::Number(_) | Kind::String) => true,
         _ => false,
     }
 }
@@ -92,7 +106,7 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
 pub(super) fn type_of(keyword: Keyword) -> Option<Type> {
     match keyword {
         Keyword::TypeOfSize(size) => Some(Type::Bytes(size)),
-        Keyword::Near | Keyword::Proc => Some(Type::Near),
+        Keyword::Near => Some(Type::Near),
         Keyword::Far => Some(Type::Far),
         _ => None,
     }

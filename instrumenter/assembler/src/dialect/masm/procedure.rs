@@ -3,13 +3,12 @@
 use super::Parser;
 use super::expression::constant;
 use super::generated::later;
-use super::operator::type_of;
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::named;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
-use crate::names::{NONE, NameId};
+use crate::names::{NONE, NameId, Names};
 use crate::program::MOST_FRAME;
 use crate::statement::{Convention, Declared, Frame, Named, Procedure, Statement};
 use iced_x86::Register;
@@ -50,11 +49,27 @@ impl DeclaredType {
     }
 }
 
-/// `name proc near c uses ebx esi, a:dword, b:ptr byte`.
-pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
+/// Whether a word says how a procedure is called, before or after its name.
+pub(super) fn is_procedure_modifier(names: &Names, word: NameId) -> bool {
+    let distance = matches!(keyword(word), Some(Keyword::Near | Keyword::Far));
+    distance || convention(names.text(word)).is_some() || is_code_style(names.text(word))
+}
+
+/// Whether a word after `proc` selects code at its start and end for Windows or overlays, which is not generated.
+fn is_code_style(text: &str) -> bool {
+    matches!(text, "windows" | "nowindows" | "oddnear" | "oddfar" | "normal")
+}
+
+/// `name proc near c uses ebx esi, a:dword, b:ptr byte`; `modifiers` are the words between `proc` and a name behind it.
+pub(super) fn begin_procedure<'l>(
+    parser: &mut Parser<'_>,
+    named: Named<'l>,
+    modifiers: &[NameId],
+    cursor: &mut Cursor<'l>,
+) -> Statement<'l> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals {
-        modes.labels.begin_scope();
+        modes.labels.begin_outer_scope();
     }
     let mut head = Procedure {
         named,
@@ -62,7 +77,15 @@ pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cur
         saves: Vec::new(),
         parameters: Vec::new(),
         far: modes.far_code,
+        bare: modes.bare,
     };
+    for &word in modifiers {
+        match keyword(word) {
+            Some(Keyword::Near) => head.far = false,
+            Some(Keyword::Far) => head.far = true,
+            _ => head.convention = convention(parser.session.names.text(word)).unwrap_or(head.convention),
+        }
+    }
     let parsed = procedure_head(parser, &mut head, cursor);
     later(parser, parsed);
     Statement::Procedure(Box::new(head))
@@ -92,7 +115,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
             Some(Keyword::Uses) => listed = true,
             _ if listed && register != Register::None => save(&mut head.saves, register, place)?,
             _ if !typed && convention(text).is_some() => head.convention = convention(text).unwrap_or_default(),
-            _ if !typed && matches!(text, "private" | "export") => {}
+            _ if !typed && (matches!(text, "private" | "export") || is_code_style(text)) => {}
             _ if !typed && cursor.text(token).is_empty() => break,
             _ => {
                 cursor.at -= 1;
@@ -111,10 +134,9 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
     };
     if let Some(first) = parameters.first() {
         if head.convention == Convention::None {
-            return Err(
-                fault(first.span, "procedure with parameters requires a calling convention")
-                    .with_help("write `.model flat, stdcall` or `.model flat, c`, or name it after `proc`"),
-            );
+            let message = "procedure with parameters has no calling convention: the assembler sets up no frame";
+            let help = "write `.model flat, stdcall` or `.model flat, c`, or name it after `proc`";
+            parser.session.warn(fault(first.span, message).with_help(help));
         }
         prototype.variable = parameters.iter().any(|parameter| parameter.variable);
         prototype.parameters = parameters
@@ -132,7 +154,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
 pub(super) fn end_procedure(parser: &mut Parser<'_>, name: Option<NameId>, span: Span) -> Statement<'static> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals && parser.program.procedures.procedure_number() != 0 {
-        modes.labels.begin_scope();
+        modes.labels.begin_outer_scope();
     }
     Statement::EndProcedure { name, span }
 }
@@ -204,7 +226,11 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
     }
     let structure = parser.session.names.info(word).structure;
     let text = parser.session.names.text(word);
-    match found.and_then(type_of) {
+    if found == Some(Keyword::Prototype) {
+        cursor.at = cursor.tokens.len();
+        return Ok(DeclaredType::plain(parser.pointer(parser.modes.far_code)));
+    }
+    match found.and_then(|found| parser.type_of(found)) {
         Some(kind @ (Type::Near | Type::Far)) => Ok(DeclaredType::plain(parser.pointer(kind == Type::Far))),
         Some(kind) => Ok(DeclaredType {
             kind,

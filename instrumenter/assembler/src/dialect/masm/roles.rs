@@ -100,7 +100,12 @@ pub(super) fn takes_names(word: Keyword) -> bool {
             | Keyword::TypeOfSize(_)
             | Keyword::Ideal
             | Keyword::Model
-            | Keyword::Unsupported
+            | Keyword::IncludeBinary
+            | Keyword::Option
+            | Keyword::Common
+            | Keyword::Flags(_)
+            | Keyword::PushContext
+            | Keyword::PopContext
             | Keyword::Block(_)
             | Keyword::Arg
             | Keyword::Uses

@@ -13,7 +13,16 @@ use iced_x86::Register;
 
 /// `.code`, `.data` and similar directives.
 pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
-    let name = cursor.name().map(|(_, token)| cursor.text(token));
+    let name = match cursor.name() {
+        Some((_, token)) => Some(cursor.text(token)),
+        None => match cursor.peek() {
+            Some(token) if token.kind == Kind::String => {
+                cursor.at += 1;
+                Some(cursor.text(token).trim_matches(['\'', '"']))
+            }
+            _ => None,
+        },
+    };
     cursor.expect_end()?;
     let role = match word {
         Keyword::Code => SegmentRole::Code,
@@ -137,7 +146,7 @@ fn held(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Holds, Fault
     }
     let holds = match parser.session.names.text(word) {
         "nothing" | "error" | "flat" => Holds::Nothing,
-        _ if keyword(word).is_some() => Holds::Nothing,
+        _ if keyword(word).is_some_and(|word| !word.may_be_a_name()) => Holds::Nothing,
         _ => Holds::Named(word, cursor.span(token)),
     };
     // `ptr type` of a general register.

@@ -8,12 +8,13 @@ use super::generated::next_generated;
 use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
 use super::macros::call;
+use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
 use super::structure::structure_data;
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
-use crate::lex::{Cursor, Kind};
+use crate::lex::{Cursor, Kind, Token};
 use crate::names::{Made, NONE, NameId};
 use crate::select;
 use crate::statement::{Named, Statement};
@@ -82,10 +83,15 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         cursor.at += 2;
         return assign(parser, named(cursor), cursor).map(Some);
     }
-    if let (true, Some(word), Some(Kind::Name(defined))) = (parser.modes.ideal, word, second_kind)
+    if let (Some(word), Some(Kind::Name(defined))) = (word, second_kind)
         && defines_behind(word)
+        && (parser.modes.ideal || may_come_first(parser, word, defined))
         && let Some(spelled) = second.map(|token| cursor.text(token))
     {
+        if word == Keyword::Proc {
+            cursor.at += 1;
+            return Ok(Some(procedure_behind(parser, cursor, span)));
+        }
         cursor.at += 2;
         let named = Named {
             name: defined,
@@ -126,18 +132,78 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     Err(no_statement(parser, name, cursor.text(token), cursor, span))
 }
 
+/// Whether outside IDEAL mode a keyword that usually follows a name may precede it: sources that leave IDEAL mode do
+/// not change all their lines.
+fn may_come_first(parser: &Parser<'_>, word: Keyword, defined: NameId) -> bool {
+    let known = keyword(defined);
+    match word {
+        Keyword::Proc => {
+            known.is_none_or(|known| matches!(known, Keyword::Near | Keyword::Far) || known.may_be_a_name())
+        }
+        Keyword::EndProc | Keyword::Segment | Keyword::Macro | Keyword::Label => {
+            known.is_none_or(Keyword::may_be_a_name)
+        }
+        Keyword::Structure | Keyword::Union => known.is_none() && parser.program.structures.open.is_none(),
+        Keyword::Ends => known.is_none_or(Keyword::may_be_a_name) && parser.program.structures.open.is_none(),
+        _ => false,
+    }
+}
+
+/// `proc c far name ...`: a calling convention and a distance may precede the name.
+fn procedure_behind<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, span: Span) -> Statement<'l> {
+    let rest = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    let is_modifier = |token: &Token| match token.kind {
+        Kind::Name(word) => is_procedure_modifier(&parser.session.names, word),
+        _ => false,
+    };
+    let before = rest.iter().take_while(|token| is_modifier(token)).count();
+    let before = match rest.get(before).map(|token| token.kind) {
+        Some(Kind::Name(_)) => before,
+        _ => 0,
+    };
+    let modifiers: Vec<NameId> = rest
+        .iter()
+        .take(before)
+        .filter_map(|token| match token.kind {
+            Kind::Name(word) => Some(word),
+            _ => None,
+        })
+        .collect();
+    cursor.at += before;
+    let named = match cursor.name() {
+        Some((name, token)) => Named {
+            name,
+            spelled: cursor.text(token),
+            span,
+        },
+        None => Named {
+            name: parser.session.names.make("proc", Made::Anonymous),
+            spelled: "proc",
+            span,
+        },
+    };
+    begin_procedure(parser, named, &modifiers, cursor)
+}
+
 /// Whether the word after `name` defines that name.
 fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
     let info = parser.session.names.info(name);
     let second_word = keyword(second);
+    let plain = !parser.session.names.text(name).starts_with(['.', '%']);
     let defines = match (keyword(name), second_word) {
         (_, Some(Keyword::Macro)) => return true,
+        (
+            Some(Keyword::Error | Keyword::Model | Keyword::NotEqual | Keyword::End | Keyword::Ideal),
+            Some(Keyword::Define(_) | Keyword::Equ | Keyword::TextEqu | Keyword::Label | Keyword::Proc),
+        ) if plain => true,
+        (Some(Keyword::Error), Some(Keyword::EndProc)) if plain => true,
         (Some(word), _) if takes_names(word) => false,
         (Some(word), _) if prefix(word).is_some() => false,
         // `inc byte ptr ...`, `call proc`: an instruction with an operand, not a name being defined.
         (_, Some(Keyword::TypeOfSize(_) | Keyword::Proc)) if info.mnemonic => false,
         (_, Some(second)) => defining(second),
-        (Some(_), None) => false,
+        // A field or variable called `low` or `size`.
+        (Some(word), None) => !word.may_be_a_name() && parser.session.names.info(second).structure != NONE,
         (None, None) => parser.session.names.info(second).structure != NONE && !info.mnemonic,
     };
     defines && info.body == NONE
@@ -210,6 +276,6 @@ fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Stateme
     Statement::Label {
         named: Named { name, ..named },
         // Names with a separate scope need no scope of a procedure.
-        global: global || own_scope,
+        global: global || own_scope || parser.modes.unscoped,
     }
 }

@@ -97,8 +97,8 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
     }
     loop {
         let span = cursor.here();
-        if cursor.is(b'<') {
-            let Some((inside, length)) = angle_literal(cursor.raw_rest()) else {
+        if cursor.is(b'<') || cursor.is(b'{') {
+            let Some((inside, length)) = angle_literal(&without_braces(cursor.raw_rest())) else {
                 return Err(fault(span, "missing `>`"));
             };
             let end = cursor.offset() + length;
@@ -130,6 +130,26 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
             return Ok(());
         }
     }
+}
+
+/// Text with angle brackets for the braces outside strings: both enclose the values of a structure.
+fn without_braces(text: &str) -> String {
+    let mut quote = None;
+    let plain = |character: char| match (quote, character) {
+        (Some(open), _) if open == character => {
+            quote = None;
+            character
+        }
+        (Some(_), _) => character,
+        (None, '{') => '<',
+        (None, '}') => '>',
+        (None, '\'' | '"') => {
+            quote = Some(character);
+            character
+        }
+        (None, _) => character,
+    };
+    text.chars().map(plain).collect()
 }
 
 /// Parses one structure, whose leading fields have the values in `text`.

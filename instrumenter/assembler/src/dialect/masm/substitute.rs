@@ -2,11 +2,11 @@
 
 use super::Parser;
 use super::condition;
-use super::function::function_call;
+use super::function::{call, function_call};
 use super::{Keyword, keyword};
 use crate::diag::Fault;
 use crate::dialect::Substitution;
-use crate::lex::{Kind, Line, Token};
+use crate::lex::{Kind, Line, Token, is_word};
 use crate::names::{NONE, NameId};
 
 /// The substitution to make in a line before it is parsed.
@@ -22,6 +22,12 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
             return Ok(Substitution::Library);
         }
     }
+    if matches!(tokens.first().map(|token| token.kind), Some(Kind::Mark(b'%'))) {
+        match in_strings(parser, line, tokens)? {
+            Substitution::None => {}
+            substitution => return Ok(substitution),
+        }
+    }
     // Most lines have nothing to substitute.
     if !text {
         return Ok(Substitution::None);
@@ -33,6 +39,38 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
         }),
         called => Ok(called),
     }
+}
+
+/// The substitution to make in the strings of a line that begins with `%`, in which `&` precedes each text macro and
+/// text function.
+fn in_strings(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
+    let strings = tokens.iter().filter(|token| token.kind == Kind::String);
+    for token in strings {
+        let (start, end) = (token.start as usize, token.end as usize);
+        let text = line.text.get(start..end).unwrap_or_default();
+        for (at, _) in text.match_indices('&') {
+            let behind = text.get(at + 1..).unwrap_or_default();
+            let length = behind.bytes().take_while(|&byte| is_word(byte)).count();
+            let word = behind.get(..length).unwrap_or_default();
+            if word.is_empty() {
+                continue;
+            }
+            let name = parser.session.names.intern(word);
+            let from = start + at;
+            let after = from + 1 + length;
+            if let Some(known) = parser.expander.text_of(parser.session, name) {
+                let joined = usize::from(line.text.get(after..).is_some_and(|rest| rest.starts_with('&')));
+                if let Some(pasted) = line.pasted(from, after + joined, known) {
+                    return Ok(Substitution::Pasted(pasted));
+                }
+            }
+            if parser.session.names.info(name).function && line.text.get(after..end).is_some_and(|s| s.starts_with('('))
+            {
+                return call(parser, line, name, (from, after + 1), line.span(token.start, token.end));
+            }
+        }
+    }
+    Ok(Substitution::None)
 }
 
 /// Whether a line uses this name of the bundled library rather than defining it.

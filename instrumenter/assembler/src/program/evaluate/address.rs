@@ -131,19 +131,31 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
                 _ => None,
             }
         }
+        NodeKind::Variable(index) => match program.symbols.get(index)?.definition {
+            Definition::Address(location) => Some(one(None, location.segment)),
+            Definition::Expression(id) => search(session, program, id, depth + 8),
+            _ => None,
+        },
         NodeKind::Unary(Unary::Type | Unary::Size | Unary::Length, _) => None,
         NodeKind::Unary(Unary::Minus, operand) => Addresses::joined(None, below(operand), -1),
         NodeKind::Unary(operator, operand) => {
             let kept = matches!(
                 operator,
-                Unary::Offset | Unary::Bracket | Unary::This | Unary::Short | Unary::Segment
+                Unary::Offset
+                    | Unary::Bracket
+                    | Unary::Subscript
+                    | Unary::This
+                    | Unary::Short
+                    | Unary::Large
+                    | Unary::Small
+                    | Unary::Segment
             );
             Addresses::joined(None, below(operand), i32::from(kept))
         }
         NodeKind::Field(operand, _) | NodeKind::Binary(Binary::Ptr, _, operand) => below(operand),
         NodeKind::Binary(operator, left, right) => {
             let sign = match operator {
-                Binary::Add | Binary::Override => 1,
+                Binary::Add | Binary::Index | Binary::Override => 1,
                 Binary::Subtract => -1,
                 _ => 0,
             };

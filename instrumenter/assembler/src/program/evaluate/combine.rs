@@ -23,7 +23,8 @@ pub(super) fn retyped(value: Value, type_name: Type) -> Value {
 /// Applies a binary operator to two values.
 pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     match operator {
-        Binary::Add => return sum(left, right, span),
+        Binary::Add => return sum(left, right, false, span),
+        Binary::Index => return sum(left, right, true, span),
         Binary::Subtract => return difference(left, right, span),
         Binary::Override => return overridden(left, right, span),
         Binary::Multiply if left.register != Register::None => return scaled(left.register, right, span),
@@ -71,7 +72,8 @@ fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault>
     })
 }
 
-fn sum(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
+/// The sum of two values. Of two registers without a scale, the last one is the base, or the first if `in_order`.
+fn sum(left: Value, right: Value, in_order: bool, span: Span) -> Result<Value, Fault> {
     if left.relocatable && right.relocatable {
         return Err(fault(span, "cannot add two addresses").with_help("subtract them to get their distance"));
     }
@@ -105,7 +107,12 @@ fn sum(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
         } else if value.base == Register::None {
             value.base = register;
         } else if value.index == Register::None {
-            value.index = register;
+            let swaps = !in_order && value.base.is_gpr32() && value.base != Register::ESP;
+            value.index = if swaps {
+                std::mem::replace(&mut value.base, register)
+            } else {
+                register
+            };
             value.scale = 1;
         } else {
             return Err(too_many_registers(span));
@@ -162,7 +169,7 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
         });
     }
     if left.register != Register::None {
-        return sum(left, Value::number(right.number.wrapping_neg()), span);
+        return sum(left, Value::number(right.number.wrapping_neg()), false, span);
     }
     Ok(Value {
         number: left.number.wrapping_sub(right.number),

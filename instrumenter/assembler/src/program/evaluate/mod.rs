@@ -15,7 +15,7 @@ use crate::names::NONE;
 use crate::session::{Assumption, Session};
 use combine::{combine, retyped};
 use iced_x86::Register;
-use symbol::symbol_value;
+use symbol::{defined_value, symbol_value};
 use unary::{field_value, unary_value};
 
 /// The value of an expression: a number, an address, a register, or the parts of a memory operand.
@@ -53,6 +53,8 @@ pub(crate) struct Value {
     pub(crate) selector: u32,
     /// The symbol, or `NONE` if the value is not exactly one symbol.
     pub(crate) symbol: u32,
+    /// Whether it is the selector of a segment in a flat program.
+    pub(crate) selected: bool,
     /// The segment or group whose paragraph `number` is, if it is one.
     pub(crate) frame: Frame,
 }
@@ -78,6 +80,7 @@ impl Value {
             segment: Register::None,
             selector: NONE,
             symbol: NONE,
+            selected: false,
             frame: Frame::NONE,
         }
     }
@@ -199,6 +202,10 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             Ok(Value::number(i64::from(program.structures.size_of(type_name))))
         }
         NodeKind::Symbol(name, procedure) => symbol_value(session, program, name, procedure, node.span, depth),
+        NodeKind::Variable(index) => {
+            session.note_open();
+            defined_value(session, program, index, node.span, depth)
+        }
         NodeKind::Unary(operator, operand) => {
             let value = expression_value(session, program, operand, depth + 1)?;
             unary_value(session, program, operator, operand, value, node.span)

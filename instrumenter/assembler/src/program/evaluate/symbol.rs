@@ -25,11 +25,13 @@ pub(super) fn symbol_value(
         ..Value::number(0)
     };
     let symbol = program.symbols.get(index);
-    if program.layout.segmented
-        && symbol.is_none_or(|symbol| symbol.definition == Definition::Undefined)
+    if symbol.is_none_or(|symbol| symbol.definition == Definition::Undefined)
         && let Some(frame) = program.layout.frame_named(name)
     {
-        return Ok(paragraph(program, frame));
+        return Ok(match program.layout.segmented {
+            true => paragraph(program, frame),
+            false => program.selector_of(frame.segment()),
+        });
     }
     let Some(symbol) = symbol else {
         if program.layout.resolved {
@@ -40,6 +42,9 @@ pub(super) fn symbol_value(
     let given = session.names.info(name).of_command_line;
     if given || symbol.open || !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
         session.note_open();
+    }
+    if symbol.redefinable && matches!(symbol.definition, Definition::Address(_)) {
+        return defined_value(session, program, index, span, depth);
     }
     match symbol.definition {
         Definition::Number(number) => Ok(Value::number(number)),
@@ -87,6 +92,32 @@ pub(super) fn symbol_value(
     }
 }
 
+/// The value of a symbol that the source may define several times.
+pub(super) fn defined_value(
+    session: &Session,
+    program: &Program,
+    index: u32,
+    span: Span,
+    depth: u32,
+) -> Result<Value, Fault> {
+    let Some(symbol) = program.symbols.get(index) else {
+        return Err(refused::forward_reference(span));
+    };
+    match symbol.definition {
+        Definition::Expression(id) => expression_value(session, program, id, depth + 8),
+        Definition::Number(number) => Ok(Value::number(number)),
+        Definition::Address(location) => Ok(Value {
+            relocatable: true,
+            volatile: true,
+            anchor: (location.segment, location.fragment),
+            kind: symbol.kind,
+            memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
+            ..Value::number(i64::from(program.layout.address(location)))
+        }),
+        _ => Err(refused::forward_reference(span)),
+    }
+}
+
 /// A symbol that another module defines at `address`.
 fn elsewhere(symbol: &Symbol, index: u32, address: u32) -> Value {
     Value {
@@ -100,8 +131,8 @@ fn elsewhere(symbol: &Symbol, index: u32, address: u32) -> Value {
 }
 
 /// The fault for the first undefined name in `id`.
-pub(crate) fn first_unknown(session: &Session, program: &Program, id: ExpressionId) -> Option<Fault> {
-    let node = session.expressions.node(id);
+pub(crate) fn first_unknown(session: &Session, program: &Program, expression: ExpressionId) -> Option<Fault> {
+    let node = session.expressions.node(expression);
     match node.kind {
         NodeKind::Symbol(name, procedure) => {
             let symbol = program
@@ -112,8 +143,15 @@ pub(crate) fn first_unknown(session: &Session, program: &Program, id: Expression
                 Definition::External => program.is_module,
                 _ => true,
             });
-            (!known).then(|| unknown(session, program, name, node.span))
+            match symbol.map(|symbol| symbol.definition) {
+                Some(Definition::Expression(id)) if id != expression => first_unknown(session, program, id),
+                _ => (!known).then(|| unknown(session, program, name, node.span)),
+            }
         }
+        NodeKind::Variable(index) => match program.symbols.get(index)?.definition {
+            Definition::Expression(id) => first_unknown(session, program, id),
+            _ => None,
+        },
         NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => first_unknown(session, program, operand),
         NodeKind::Binary(_, left, right) => {
             first_unknown(session, program, left).or_else(|| first_unknown(session, program, right))
@@ -138,10 +176,6 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
         )
         .with_help("include the file that defines it, or name its object or library after the source")
         .undefined(spelled);
-    }
-    let mut segments = program.layout.segments.iter();
-    if segments.any(|segment| segment.name.eq_ignore_ascii_case(spelled)) {
-        return refused::selector(span);
     }
     let message = format!("undefined symbol `{spelled}`");
     if select::is_foreign_register(spelled) {

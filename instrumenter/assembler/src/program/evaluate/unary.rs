@@ -4,6 +4,7 @@ use super::{Value, first_unknown, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
+use crate::operand::CodeSize;
 use crate::program::{Definition, Program, refused};
 use crate::remedy::Remedy;
 use crate::session::Session;
@@ -20,13 +21,24 @@ pub(super) fn unary_value(
 ) -> Result<Value, Fault> {
     let described = || match session.expressions.node(operand).kind {
         NodeKind::TypeName(type_name) => (type_name, 1, program.structures.size_of(type_name)),
+        _ if value.register != Register::None => {
+            let size = value.register.size();
+            (Type::Bytes(size as u8), 1, size as u32)
+        }
         _ => match program.symbols.get(value.symbol) {
             Some(symbol) => (symbol.kind, symbol.count, symbol.size),
             None => (value.kind, 1, program.structures.size_of(value.kind)),
         },
     };
     match operator {
-        Unary::Bracket => {
+        Unary::Subscript if value.is_number() && !value.relocatable && !value.unresolved && !value.frame.is_some() => {
+            return Ok(Value {
+                offset: false,
+                symbol: NONE,
+                ..value
+            });
+        }
+        Unary::Bracket | Unary::Subscript => {
             let mut value = value;
             if value.register != Register::None {
                 value.base = value.register;
@@ -46,6 +58,14 @@ pub(super) fn unary_value(
             value.symbol = NONE;
             return Ok(value);
         }
+        Unary::Large | Unary::Small if value.is_number() => {
+            return Ok(Value {
+                kind: Type::Bytes(if operator == Unary::Large { 4 } else { 2 }),
+                explicit: true,
+                ..value
+            });
+        }
+        Unary::Large | Unary::Small => return Ok(value),
         Unary::Short => return Ok(Value { short: true, ..value }),
         Unary::Offset | Unary::Segment if value.has_registers() => {
             return Err(fault(span, "an operand with registers has no constant offset")
@@ -62,8 +82,12 @@ pub(super) fn unary_value(
                 ..value
             });
         }
-        Unary::Segment if !program.layout.segmented => {
-            return Err(refused::selector(span));
+        Unary::Segment if !program.layout.segmented && (value.relocatable || value.unresolved || value.selected) => {
+            return Ok(Value {
+                unresolved: value.unresolved,
+                volatile: value.unresolved,
+                ..program.selector_of(value.anchor.0)
+            });
         }
         Unary::Segment if value.frame.is_some() || value.unresolved => {
             return Ok(Value {
@@ -79,8 +103,12 @@ pub(super) fn unary_value(
         Unary::Segment => return Err(fault(span, "only an address has a segment")),
         Unary::Type => {
             let number = match described().0 {
-                Type::Near => 0xFF04,
-                Type::Far => 0xFF06,
+                kind @ (Type::Near | Type::Far) => match (kind, program.layout.size_of(value.anchor.0)) {
+                    (Type::Near, CodeSize::Bits16) => 0xFF02,
+                    (Type::Near, CodeSize::Bits32) => 0xFF04,
+                    (_, CodeSize::Bits16) => 0xFF05,
+                    (_, CodeSize::Bits32) => 0xFF06,
+                },
                 kind => i64::from(program.structures.size_of(kind)),
             };
             return Ok(Value {

@@ -70,7 +70,7 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
         "use `movzx` or `movsx` to widen",
     ),
     ("add al,300", "300 does not fit in 8 bits", ""),
-    ("mov cx,-40000", "-40000 does not fit in 16 bits", ""),
+    ("mov cx,-70000", "-70000 does not fit in 16 bits", ""),
     ("add eax,100000000h", "4294967296 does not fit in 32 bits", ""),
     ("int 256", "256 does not fit in 8 bits", ""),
     ("shl eax,256", "256 does not fit in 8 bits", ""),

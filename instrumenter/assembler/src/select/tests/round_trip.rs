@@ -444,6 +444,7 @@ fn whatever_is_written_in(size: CodeSize) {
             } else {
                 random.choice(segments).unwrap_or(Register::None)
             },
+            lengthen: false,
         };
         let address = match size {
             CodeSize::Bits16 => u32::from(random.u16(..)),

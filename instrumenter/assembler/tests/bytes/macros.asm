@@ -1,0 +1,117 @@
+; Bodies: labels before `endm`, names with `&` before `macro`, `%` before a repeat.
+        .386
+        .model  flat
+        .code
+m       macro
+        jmp     l1
+        nop
+l1:     endm
+m1      macro
+        local   l1
+        jmp     l1
+        nop
+l1:     endm
+        m1
+;= eb0190
+        m1
+;= eb0190
+make    macro   ext
+ext&put macro   value
+        mov     al, value
+        endm
+        endm
+        make    fast
+        fastput 7
+;= b007
+list    equ     <1, 2, 3>
+each    macro
+        %       for     n, <list>
+        db      n
+        endm
+        endm
+        each
+;= 010203
+lab     macro
+again:  rept    2
+        nop
+        endm
+        jmp     again
+        endm
+        lab
+;= 9090ebfc
+        rept    2
+        local   skip
+        jz      skip
+        nop
+skip:
+        endm
+;= 740190740190
+        irp     r, <eax, ebx>
+        local   next
+        jmp     next
+next:   inc     r
+        endm
+;= eb0040eb0043
+name    equ     <abc>
+%       db      '&name', "&name&d", 'name'
+;= 616263616263646e616d65
+part    equ     <xyzzy>
+%       db      '&@SubStr(part,2,3)'
+;= 797a7a
+quoted  catstr  <!">, <a,b>, <!">
+        db      quoted
+;= 612c62
+arrow   catstr  <'>, <!>>, <'>
+        db      arrow
+;= 3e
+        end
+;---
+; Addresses and numbers that `=` gives to a name again and again.
+        .386
+        .model  flat
+        .data
+table   dd      1, 2, 3
+;= 010000000200000003000000
+p       =       table
+        .code
+start:  mov     eax, p
+;= a100204000
+p       =       p+4
+        mov     eax, p
+;= a104204000
+        rept    3
+p       =       p+4
+        endm
+        mov     ebx, offset p
+;= bb10204000
+here    =       $
+        mov     ebx, here
+;= bb0f104000
+here    =       $
+        mov     ebx, here
+;= bb14104000
+size1   =       (last-first)/2
+        mov     ecx, size1
+;= b902000000
+        dd      size1
+;= 02000000
+first:  nop
+;= 90
+        nop
+;= 90
+        nop
+;= 90
+        nop
+;= 90
+last:   ret
+;= c3
+        end     start
+;---
+        .386
+        .model  flat
+        .code
+start:  ret
+;= c3
+never   =       nowhere+1
+;! nowhere | undefined symbol `nowhere`
+        end     start
