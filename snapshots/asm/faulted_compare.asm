@@ -78,7 +78,7 @@ second:     mov     eax,[esp+12]
             add     esp,16
             faults_to third
             compare 3, 5, <>
-            mov     al,[lowest]
+            mov     al,ds:[lowest]
             stc
             repe    scasb
             hlt

@@ -212,7 +212,8 @@ pub struct Assembly {
     pub image: Option<Image>,
     /// The listing, if the options ask for it; with errors, as far as it could be built.
     pub listing: Option<Listing>,
-    /// Every error and warning, in the order of files and lines.
+    /// Every error and warning: those of reading in the order of assembling, then those about names and addresses by
+    /// file and line.
     pub diagnostics: Vec<Diagnostic>,
     /// The files read; the spans of diagnostics index this list.
     pub files: Vec<SourceFile>,

@@ -179,7 +179,8 @@ pub(crate) const OF_THE_PROCESSOR: &[&str] = &[
 
 /// Keywords that are also English words or the field's names of sizes; they are allowed outside of backquotes.
 pub(crate) const ALSO_ENGLISH: &[&str] = &[
-    "and", "byte", "comment", "dword", "end", "far", "for", "global", "high", "if", "include", "label", "length",
-    "local", "low", "macro", "name", "near", "not", "offset", "option", "or", "page", "public", "qword", "record",
-    "repeat", "segment", "short", "size", "stack", "this", "title", "type", "union", "uses", "while", "width", "word",
+    "and", "byte", "comment", "dword", "end", "far", "for", "global", "high", "if", "include", "label", "large",
+    "length", "local", "low", "macro", "name", "near", "not", "offset", "option", "or", "page", "public", "qword",
+    "record", "repeat", "segment", "short", "size", "small", "stack", "this", "title", "type", "union", "uses",
+    "while", "width", "word",
 ];

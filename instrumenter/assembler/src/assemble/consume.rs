@@ -36,7 +36,7 @@ pub(super) fn consume(
             alignment,
             span,
         } => program::structure(program, name, union, alignment, span),
-        Statement::Record { name, fields } => program::record(session, program, name, &fields),
+        Statement::Record { name, fields } => program::record(session, program, name, fields),
         Statement::Procedure(head) => program::procedure(session, program, *head),
         Statement::Frame(frame) => program::frame(session, program, *frame),
         Statement::Saves { registers, span } => program::saves(program, registers, span),

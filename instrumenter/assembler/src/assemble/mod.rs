@@ -7,6 +7,7 @@ mod consume;
 mod memory;
 mod nested;
 mod options;
+mod passes;
 
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
@@ -25,6 +26,8 @@ use memory::Memory;
 use nested::{call_function, load_library};
 use options::define_option;
 use p5_image::Image;
+pub(crate) use passes::assemble;
+use passes::{Known, Passed};
 use std::sync::Arc;
 
 /// The most text substitutions within one line.
@@ -94,8 +97,8 @@ impl Driver<'_> {
     }
 }
 
-/// Assembles a program; `library` is the text of the bundled macro library.
-pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+/// Reads the source once, with what earlier passes know.
+fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -> Passed {
     let dialect = options.dialect;
     let mut names = Names::new(meaning);
     let readers = [dialect::of_library(), dialect].map(|dialect| LineReader {
@@ -103,9 +106,11 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         modes: (dialect.modes)(&mut names),
     });
     let mut program = Program::new(&options.limits, dialect.segments, &mut names);
+    program.lengths = known.lengths;
     program.is_module = options.extent == Extent::Module;
     program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];
     let mut session = Session::new(options.limits, names, dialect.wording);
+    session.models_narrow = known.narrow;
     program.layout.record = options.listing.then(|| memory::record(&mut session));
     let mut driver = Driver {
         include: sources.include,
@@ -155,7 +160,11 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     {
         session.report_at(problem.deciding(), NONE);
     }
-    Assembly {
+    let again = session
+        .assumed_wrong
+        .then(|| program.deferred.iter().map(|one| one.length as u8).collect());
+    let model_ignored = session.model_ignored;
+    let assembly = Assembly {
         image: image.filter(|_| session.errors == 0),
         listing: link::listing(&session, &mut program, &encoded),
         diagnostics: session.take_diagnostics(),
@@ -164,6 +173,11 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         values_decide: session.values_decide.get(),
         ignored: std::mem::take(&mut session.ignored),
         out_of_memory: session.out_of_memory,
+    };
+    Passed {
+        assembly,
+        again,
+        model_ignored,
     }
 }
 
@@ -451,6 +465,7 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     }
     session.in_library = false;
     session.origin = NONE;
+    session.begin_resolving();
     let objects: Vec<(&str, &[u8])> = driver.objects.iter().map(|file| (&*file.name, &*file.bytes)).collect();
     let mut linkage = link::choose(session, program, &objects);
     program::settle(session, program);

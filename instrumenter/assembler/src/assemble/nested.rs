@@ -180,6 +180,9 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
             }
         }
         Err(Unavailable { why, help }) => {
+            if !session.missing.insert(name.replace('\\', "/").to_ascii_lowercase()) {
+                return;
+            }
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
             problem.help = help.map(Into::into);
             session.report_include(problem);

@@ -155,6 +155,7 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
                     session.report_at(found.not_known(session, assumption.span), assumption.origin);
                     continue;
                 }
+                session.assumed_wrong = true;
                 let message = format!(
                     "assumed {}, but branch relaxation made it {}",
                     assumption.value, value.number

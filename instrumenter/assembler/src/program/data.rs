@@ -5,7 +5,7 @@ use super::structure::{add_field, structure_value};
 use super::{Definition, FragmentKind, Program, evaluate, first_unknown, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
-use crate::session::Session;
+use crate::session::{Assumption, Session};
 use crate::statement::{Data, Item, Items, SegmentRole};
 use iced_x86::Register;
 use p5_image::ElementKind;
@@ -57,6 +57,7 @@ fn define_data(
     mark: usize,
 ) -> Result<(), Fault> {
     let size = data.kind.element();
+    let assumed = session.assumptions.len();
     let built = items(session, program, size, (&values.list, &values.bytes), emission, 0);
     if program.structures.open.is_some() {
         built?;
@@ -69,7 +70,7 @@ fn define_data(
     }
     // A definition with an error still defines its name, so that its uses are not reported too.
     place_data(session, program, data, emission)?;
-    if emission.fixups.is_empty() {
+    if emission.fixups.is_empty() && session.assumptions.len() == assumed {
         session.expressions.forget(mark);
     }
     emission.clear();
@@ -248,11 +249,20 @@ fn expression(
     put(out, value.number, size, span)
 }
 
-fn repeat_count(session: &Session, program: &Program, count: ExpressionId, span: Span) -> Result<u64, Fault> {
+fn repeat_count(session: &mut Session, program: &Program, count: ExpressionId, span: Span) -> Result<u64, Fault> {
     let value = evaluate(session, program, count)?;
-    if value.unresolved || value.volatile || !value.is_number() {
+    if value.unresolved || value.relocatable || value.frame.is_some() || !value.is_number() {
         return Err(first_unknown(session, program, count)
             .unwrap_or_else(|| fault(span, "the repeat count must be known at this point")));
+    }
+    if value.volatile {
+        // A distance: its value so far is checked when the layout is known.
+        session.assumptions.push(Assumption {
+            expression: count,
+            value: value.number,
+            span,
+            origin: session.origin,
+        });
     }
     u64::try_from(value.number).map_err(|_| fault(span, "negative repeat count"))
 }

@@ -193,8 +193,9 @@ fn segmented_operand(
     let layout = &program.layout;
     let (code, data) = (site.location.segment, value.anchor.0);
     let located = value.relocatable && data != NONE;
-    if info.branch && !value.memory && value.kind == Type::Far && value.explicit && value.unresolved {
-        // The location does not change its size.
+    let elsewhere = value.relocatable && data == NONE;
+    if info.branch && !value.memory && value.kind == Type::Far && (value.unresolved || elsewhere) {
+        // The location does not change its size, and another module's is not known.
         return Ok(Operand::FarPointer {
             selector: 0,
             offset: 0,

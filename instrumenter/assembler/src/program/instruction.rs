@@ -112,7 +112,9 @@ fn place_instruction(
     if program.deferred.len() >= most {
         return Err(fault(span, format!("more than {most} instructions with addresses")).ending());
     }
-    let length = u32::from(guess.length);
+    // The last pass over the source knows better.
+    let known = program.lengths.get(program.deferred.len()).copied();
+    let length = u32::from(known.unwrap_or(guess.length));
     let certain = !unresolved && !guess.relaxable && guess != Encoded::UNKNOWN;
     program.layout.reserve(u64::from(length), span)?;
     let index = program.deferred.len() as u32;

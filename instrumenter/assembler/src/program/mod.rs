@@ -33,7 +33,7 @@ pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, assume, ends, group, keep_assumptions, model, origin, segment, stack};
 pub(crate) use segmented::{CONVENTIONAL, Frame, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE};
 pub(crate) use settle::settle;
-pub(crate) use structure::{Structures, record, structure};
+pub(crate) use structure::{RecordType, Structures, record, structure};
 pub(crate) use symbols::{Definition, Symbol, Symbols};
 
 use crate::Limits;
@@ -63,6 +63,8 @@ pub(crate) struct Program {
     pub(crate) is_module: bool,
     /// The selectors of code and of data in a flat program.
     pub(crate) selectors: [u16; 2],
+    /// The lengths that instructions with addresses had in the last pass over the source, in their order.
+    pub(crate) lengths: Vec<u8>,
     /// Values assigned to names whose parts are defined later, each with its origin.
     pub(crate) promised: Vec<(ExpressionId, u32)>,
     /// The label after `end` and its span.
@@ -90,6 +92,7 @@ impl Program {
             fixups: Vec::new(),
             is_module: false,
             selectors: FLAT_SELECTORS[0],
+            lengths: Vec::new(),
             promised: Vec::new(),
             start: None,
             continued: None,

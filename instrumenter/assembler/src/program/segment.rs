@@ -37,6 +37,7 @@ pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Se
             layout.current = match (role, name) {
                 (SegmentRole::Code, Some(name)) => layout.segment(name, SegmentKind::Code),
                 (SegmentRole::Far, _) if !layout.segmented => layout.usual(SegmentRole::Data),
+                (SegmentRole::Far, Some(name)) => layout.segment(name, SegmentKind::Data),
                 _ => layout.usual(role),
             };
             if role == SegmentRole::Code {

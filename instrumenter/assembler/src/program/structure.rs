@@ -52,13 +52,32 @@ pub(crate) struct BitField {
     pub(crate) width: u32,
 }
 
+/// A record: its fields from the highest bits on.
+pub(crate) struct RecordType {
+    pub(crate) fields: Vec<RecordField>,
+}
+
+impl RecordType {
+    /// The size of a record in bytes.
+    pub(crate) fn bytes(&self) -> u8 {
+        match self.fields.iter().map(|field| field.width).sum::<u32>() {
+            ..=8 => 1,
+            9..=16 => 2,
+            _ => 4,
+        }
+    }
+}
+
 /// The structures and records of a program.
 #[derive(Default)]
 pub(crate) struct Structures {
     pub(crate) all: Vec<Rc<StructureType>>,
     /// The structure that last defined each bare field name.
     pub(crate) fields: HashMap<NameId, u32>,
+    /// The fields that several structures have at different offsets.
+    pub(crate) several: HashSet<NameId>,
     pub(crate) bit_fields: HashMap<NameId, BitField>,
+    pub(crate) records: HashMap<NameId, Rc<RecordType>>,
     pub(crate) open: Option<OpenStructure>,
     /// The structures that enclose `open`, outermost first.
     pub(crate) outer: Vec<OpenStructure>,
@@ -162,7 +181,14 @@ pub(super) fn end_structure(
     }
     let index = program.structures.all.len() as u32;
     for (number, field) in (0..).zip(&open.structure.fields) {
-        program.structures.fields.insert(field.name, index);
+        if let Some(other) = program.structures.fields.insert(field.name, index)
+            && let Some(other) = program.structures.all.get(other as usize)
+            && other
+                .field(field.name)
+                .is_some_and(|other| other.offset != field.offset)
+        {
+            program.structures.several.insert(field.name);
+        }
         open.structure.by_name.entry(field.name).or_insert(number);
     }
     program.structures.all.push(Rc::new(open.structure));
@@ -382,7 +408,7 @@ pub(crate) fn record(
     session: &mut Session,
     program: &mut Program,
     name: NameId,
-    fields: &[RecordField],
+    fields: Vec<RecordField>,
 ) -> Result<(), Fault> {
     let total = fields.iter().map(|field| field.width).sum();
     program
@@ -390,12 +416,13 @@ pub(crate) fn record(
         .bit_fields
         .insert(name, BitField { shift: 0, width: total });
     let mut shift = total;
-    for field in fields {
+    for field in &fields {
         let RecordField {
             name,
             spelled,
             span,
             width,
+            ..
         } = field;
         shift -= width;
         let place = BitField { shift, width: *width };
@@ -408,5 +435,10 @@ pub(crate) fn record(
         let number = Definition::Number(i64::from(shift));
         program.symbols.define(session, named, number, Type::None)?;
     }
+    let each = fields
+        .iter()
+        .map(|field| size_of::<RecordField>() + ALLOCATION + field.spelled.len());
+    program.structures.kept += each.sum::<usize>() + ALLOCATION;
+    program.structures.records.insert(name, Rc::new(RecordType { fields }));
     Ok(())
 }

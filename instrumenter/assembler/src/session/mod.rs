@@ -14,7 +14,7 @@ use crate::remedy::Remedy;
 use crate::source::LineStarts;
 use p5_image::SourceFile;
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -38,6 +38,8 @@ pub(crate) struct Session {
     /// Where the lines of each file start.
     line_starts: HashMap<u32, LineStarts>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The number of diagnostics of reading, once that has ended.
+    read: usize,
     pub(crate) errors: usize,
     /// The number of uses of undefined names after the first use of each.
     again: usize,
@@ -68,6 +70,12 @@ pub(crate) struct Session {
     pub(crate) expressions: Expressions,
     /// The values assumed before the layout is known, which are checked afterwards.
     pub(crate) assumptions: Vec<Assumption>,
+    /// Whether one of them was wrong, so that another pass over the source may do better.
+    pub(crate) assumed_wrong: bool,
+    /// Whether a memory model with 16-bit segments was ignored because a processor with 32-bit ones came first.
+    pub(crate) model_ignored: bool,
+    /// Whether such a model is not ignored.
+    pub(crate) models_narrow: bool,
 
     pub(crate) origins: Vec<OriginStep>,
     /// The origin of the line being read, or `NONE`.
@@ -89,6 +97,8 @@ pub(crate) struct Session {
     compared: Cell<u64>,
     /// The number of includes so far.
     pub(crate) includes: usize,
+    /// The names of the files that could not be included.
+    pub(crate) missing: HashSet<String>,
     /// The number of bytes of text generated so far.
     expanded_text: u64,
 }
@@ -158,6 +168,7 @@ impl Session {
             source_bytes: 0,
             line_starts: HashMap::new(),
             diagnostics: Vec::new(),
+            read: usize::MAX,
             errors: 0,
             again: 0,
             failed_include: None,
@@ -174,6 +185,9 @@ impl Session {
             names,
             expressions: Expressions::default(),
             assumptions: Vec::new(),
+            assumed_wrong: false,
+            model_ignored: false,
+            models_narrow: false,
             origins: Vec::new(),
             origin: NONE,
             in_library: false,
@@ -185,6 +199,7 @@ impl Session {
             values_decide: Cell::new(false),
             compared: Cell::new(0),
             includes: 0,
+            missing: HashSet::new(),
             expanded_text: 0,
         }
     }

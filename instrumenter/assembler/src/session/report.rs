@@ -40,6 +40,7 @@ impl Session {
             self.decided = true;
             self.errors += 1;
             self.diagnostics.clear();
+            self.read = 0;
             self.undefined.clear();
             self.repeated.clear();
             self.push(Severity::Error, *fault, origin);
@@ -161,8 +162,13 @@ impl Session {
         self.decided = true;
     }
 
-    /// All diagnostics: those from before the first line, then the rest by file and line, and those without a place
-    /// last.
+    /// Ends the diagnostics of reading: those that follow are found when every name and address is known.
+    pub(crate) fn begin_resolving(&mut self) {
+        self.read = self.diagnostics.len();
+    }
+
+    /// All diagnostics: those of reading in the order of assembling, which has causes before their consequences, then
+    /// those about names and addresses by file and line.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         for (index, uses) in std::mem::take(&mut self.undefined).into_values() {
@@ -185,9 +191,8 @@ impl Session {
                 });
             }
         }
-        let before = diagnostics.iter().take_while(|diagnostic| diagnostic.span.is_none());
-        let before = before.count();
-        diagnostics[before..]
+        let read = self.read.min(diagnostics.len());
+        diagnostics[read..]
             .sort_by_key(|diagnostic| diagnostic.span.map_or((u32::MAX, 0), |span| (span.file, span.line)));
         diagnostics
     }

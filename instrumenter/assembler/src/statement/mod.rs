@@ -317,6 +317,8 @@ pub(crate) struct RecordField {
     pub(crate) span: Span,
     /// The width in bits.
     pub(crate) width: u32,
+    /// The value that it has by default.
+    pub(crate) value: i64,
 }
 
 pub(crate) struct External<'l> {

@@ -95,7 +95,7 @@ m       endp
         call    other
 ;= e80000
         call    far1
-;= e80000
+;= 9a00000000
         mov     eax, data1
 ;= 66a10000
         end

@@ -16,16 +16,14 @@ start:  mov     ax, @data
 ;---
         .386
         .model  small
-;! small | warning: memory model ignored: the program is assembled and run as flat 32-bit code
-;!   = write `.model flat`, or `.model small` before `.386` for 16-bit segments
+;! small | warning: memory model taken for 16-bit segments, which this program needs
+;!   = write `.model small` before `.386`, which otherwise makes segments of 32 bits
         .data
 message db      'Hello$'
         .code
 start:  mov     ax, @data
         mov     ds, ax
         mov     dx, offset message
-;! offset message | the offset of `message` has 32 bits and does not fit in 16 bits
-;!   = use `edx`
         end     start
 ;---
         .model  tiny

@@ -7,7 +7,7 @@ use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token, string_bytes};
-use crate::statement::{Data, Item, Named, Statement};
+use crate::statement::{Data, Item, Items, Named, Statement};
 use p5_image::ElementKind;
 
 /// Parses `[name] db items`.
@@ -20,7 +20,9 @@ pub(super) fn data<'l>(
     span: Span,
 ) -> Statement<'l> {
     parser.buffers.items.clear();
+    parser.modes.packed = size == 10 && parser.modes.radix == 10;
     let parsed = items(parser, cursor, 0).and_then(|()| cursor.expect_end());
+    parser.modes.packed = false;
     // A definition with an error still defines its name, so that its uses are not reported too.
     later(parser, parsed);
     Statement::Data(Data {
@@ -57,7 +59,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     );
     let plain = match token.kind {
         Kind::Mark(b'?') => Some(Item::Uninitialised { span }),
-        Kind::Number(number) if ends => Some(Item::Number {
+        Kind::Number(number) if ends && !parser.modes.packed => Some(Item::Number {
             number: number as i64,
             span,
         }),
@@ -75,6 +77,16 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
                 negative: false,
                 span,
             })
+        }
+        Kind::Bad(_) | Kind::Number(_)
+            if ends && parser.modes.packed && packed(cursor.text(token), false).is_some() =>
+        {
+            keep_packed(items, cursor.text(token), false, span)
+        }
+        Kind::Mark(sign @ (b'-' | b'+')) if parser.modes.packed && second_is_packed(cursor) => {
+            cursor.at += 1;
+            let text = cursor.peek().map_or("", |token| cursor.text(token));
+            keep_packed(items, text, sign == b'-', span)
         }
         Kind::Mark(sign @ (b'-' | b'+')) => match cursor.peek_second() {
             Some(second @ Token { kind: Kind::Real, .. }) => {
@@ -123,6 +135,42 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         parser.buffers.items.list.truncate(at);
     }
     inside
+}
+
+/// The bytes of a number in ten bytes, in hexadecimal: those of a decimal number are its digits, of which eighteen fit.
+fn packed(text: &str, negative: bool) -> Option<String> {
+    let digits = |text: &str, most: usize| (!text.is_empty() && text.len() <= most).then(|| text.to_owned());
+    if let Some(text) = text.strip_suffix(['h', 'H']) {
+        let text = text.trim_start_matches('0');
+        return match text.bytes().all(|byte| byte.is_ascii_hexdigit()) && !negative {
+            true => digits(text, 20),
+            false => None,
+        };
+    }
+    let text = text.strip_suffix(['d', 'D', 't', 'T']).unwrap_or(text);
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let text = digits(text.trim_start_matches('0'), 18).or_else(|| digits(text, 18))?;
+    Some(if negative { format!("80{text:0>18}") } else { text })
+}
+
+/// Keeps the bytes of a number in ten bytes.
+fn keep_packed(items: &mut Items, text: &str, negative: bool, span: Span) -> Option<Item> {
+    let text = format!("{}r", packed(text, negative)?);
+    let (start, end) = items.keep(text.as_bytes());
+    Some(Item::Real {
+        start,
+        end,
+        negative: false,
+        span,
+    })
+}
+
+/// Whether the token behind a sign is a decimal number for ten bytes.
+fn second_is_packed(cursor: &Cursor<'_>) -> bool {
+    let second = cursor.peek_second();
+    second.is_some_and(|second| matches!(second.kind, Kind::Number(_)) && packed(cursor.text(second), true).is_some())
 }
 
 /// Appends an item that contains others; returns its index.

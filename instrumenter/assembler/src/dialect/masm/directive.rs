@@ -18,8 +18,9 @@ use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::option::{change_flags, context, options};
 use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
+use super::record::{record, record_data};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
-use super::structure::{begin_structure, record, structure_data};
+use super::structure::{begin_structure, structure_data};
 use super::wording;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
@@ -28,6 +29,7 @@ use crate::lex::{Cursor, Kind, Token};
 use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 use p5_image::ElementKind;
+use std::rc::Rc;
 
 /// Parses a directive without a name before it. Most are statements; some only set a mode.
 pub(super) fn directive<'l>(
@@ -125,7 +127,11 @@ fn mode(
         }
         Keyword::Jumps(lengthen) => parser.modes.jumps = lengthen,
         Keyword::Option => return options(parser, cursor),
-        Keyword::Tolerated | Keyword::Echo | Keyword::Group => {}
+        Keyword::Tolerated => {
+            let what = cursor.text(token).to_ascii_lowercase();
+            parser.session.note_ignored(what, span);
+        }
+        Keyword::Echo | Keyword::Group => {}
         Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word),
         Keyword::Error => return Err(condition::error(cursor, span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
@@ -212,6 +218,9 @@ pub(super) fn definition<'l>(
 ) -> Parsed<'l> {
     let span = named.span;
     let Some(word) = keyword(second) else {
+        if let Some(record) = parser.program.structures.records.get(&second).map(Rc::clone) {
+            return record_data(parser, Some(named), &record, cursor, span).map(Some);
+        }
         let structure = parser.session.names.info(second).structure;
         return structure_data(parser, Some(named), structure, cursor, span).map(Some);
     };
@@ -304,7 +313,9 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
             let place = cursor.here();
             let text = cursor.peek_name().map(|word| parser.session.names.text(word));
             if text == Some("abs") {
+                // A number, as the name of code is where no branch goes to it.
                 cursor.at += 1;
+                kind = Type::Near;
             } else {
                 kind = named_type(parser, cursor).ok_or_else(|| fault(place, "expected a type"))?;
             }

@@ -93,6 +93,8 @@ pub(super) fn type_definition<'l>(
     let type_name = match declared.kind {
         Type::Structure(_) => cursor.rest().to_owned(),
         _ if alone => cursor.rest().to_owned(),
+        Type::Bytes(2) => "word".to_owned(),
+        Type::Bytes(6) => "fword".to_owned(),
         _ => "dword".to_owned(),
     };
     Ok(text(named, type_name, cursor))

@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::operator::{begins_operand, infix, operator};
+use super::record::record_value;
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic};
@@ -9,6 +10,7 @@ use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::names::{NONE, NameId};
 use crate::program::{self, Definition};
 use iced_x86::Register;
+use std::rc::Rc;
 
 pub(super) const LOWEST: u8 = 0;
 pub(super) const BOOLEAN_OR: u8 = 1;
@@ -165,6 +167,7 @@ fn with_fields(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, operand: Expres
                 left = binary(parser, Binary::Ptr, type_name, left, span)?;
                 continue;
             }
+            left = pointed_to(parser, left, field, span)?;
             left = parser.session.expressions.push(NodeKind::Field(left, field), span);
             check_depth(parser, left)?;
         } else {
@@ -332,6 +335,11 @@ fn named(
             return binary(parser, Binary::Ptr, place, operand, span);
         }
         return Ok(place);
+    } else if cursor.is(b'<')
+        && let Some(record) = parser.program.structures.records.get(&name).map(Rc::clone)
+    {
+        let number = record_value(parser, &record, cursor)?;
+        return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
     } else if info.mnemonic || info.body != NONE {
         return Err(misplaced_instruction(cursor, token, info.mnemonic));
     }
@@ -368,6 +376,48 @@ fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol:
     }
 }
 
+/// `[esi]` before a field, with the type of the structure that ESI is assumed to point to.
+fn pointed_to(parser: &mut Parser<'_>, owner: ExpressionId, field: NameId, span: Span) -> Result<ExpressionId, Fault> {
+    let expressions = &parser.session.expressions;
+    let NodeKind::Unary(Unary::Bracket | Unary::Subscript, inside) = expressions.node(owner).kind else {
+        return Ok(owner);
+    };
+    let base = match expressions.node(inside).kind {
+        NodeKind::Register(register) => register,
+        NodeKind::Binary(Binary::Add, left, _) => match expressions.node(left).kind {
+            NodeKind::Register(register) => register,
+            _ => return Ok(owner),
+        },
+        _ => return Ok(owner),
+    };
+    let assumed = match base.is_gpr16() || base.is_gpr32() {
+        true => parser.modes.pointed[base.number() & 7],
+        false => None,
+    };
+    match assumed {
+        Some(structure) => {
+            let type_name = NodeKind::TypeName(Type::Structure(structure));
+            let type_name = parser.session.expressions.push(type_name, span);
+            binary(parser, Binary::Ptr, type_name, owner, span)
+        }
+        None => {
+            warn_of_several(parser, field, span);
+            Ok(owner)
+        }
+    }
+}
+
+/// Warns of a field that several structures have at different offsets, where nothing says which one is meant.
+fn warn_of_several(parser: &mut Parser<'_>, field: NameId, span: Span) {
+    if !parser.program.structures.several.contains(&field) {
+        return;
+    }
+    let name = parser.session.names.spelling(field).to_owned();
+    let message = format!("several structures have a field `{name}`: the one of the last structure is meant here");
+    let help = format!("write the structure before the field: `[bx].structure.{name}`");
+    parser.session.warn(fault(span, message).with_help(help));
+}
+
 /// The field of a structure by its name alone, which MASM up to version 5 gives the field's offset and type.
 fn plain_field(parser: &mut Parser<'_>, name: NameId, span: Span) -> Option<ExpressionId> {
     let &structure = parser
@@ -377,6 +427,7 @@ fn plain_field(parser: &mut Parser<'_>, name: NameId, span: Span) -> Option<Expr
         .get(&name)
         .filter(|_| !parser.modes.ideal)?;
     parser.session.names.info_mut(name).plain_field = span.line;
+    warn_of_several(parser, name, span);
     let owner = NodeKind::TypeName(Type::Structure(structure));
     let owner = parser.session.expressions.push(owner, span);
     Some(parser.session.expressions.push(NodeKind::Field(owner, name), span))

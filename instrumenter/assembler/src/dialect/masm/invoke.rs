@@ -210,8 +210,8 @@ fn register_pair<'t>(parser: &mut Parser<'_>, text: &'t str) -> Option<(&'t str,
     (is_register(halves.0) && is_register(halves.1)).then_some(halves)
 }
 
-/// Pushes an argument in 16-bit code for a parameter of `wanted` bytes, or of any size if that is 0; returns its size in
-/// bytes.
+/// Pushes an argument in 16-bit code for a parameter of `wanted` bytes, or of any size if that is 0; returns its size
+/// in bytes.
 fn push_word_argument(parser: &mut Parser<'_>, text: &str, wanted: u32, span: Span) -> Result<u32, Fault> {
     let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
     if word.eq_ignore_ascii_case("addr") {

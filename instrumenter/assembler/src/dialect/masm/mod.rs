@@ -21,6 +21,7 @@ mod operator;
 mod option;
 mod parameter;
 mod procedure;
+mod record;
 mod reserved;
 mod roles;
 mod segment;
@@ -118,8 +119,12 @@ struct Modes {
     bare: [bool; 2],
     /// Whether labels in procedures are known outside them.
     unscoped: bool,
+    /// Whether decimal numbers of the data being read are packed, two digits in a byte.
+    packed: bool,
     /// The radix and the size of segments that `pushcontext` saved.
     contexts: Vec<(u32, bool)>,
+    /// The structures that general registers are assumed to point to, by the number of the register.
+    pointed: [Option<u32>; 8],
     /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
@@ -149,6 +154,8 @@ impl Default for Modes {
             jumps: false,
             bare: [false; 2],
             unscoped: false,
+            packed: false,
+            pointed: [None; 8],
             contexts: Vec::new(),
             wide: false,
             has_model: false,

@@ -27,7 +27,12 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
         let span = cursor.span(token);
         let text = parser.session.names.text(word);
         if let Some(place) = SEGMENTED_MODELS.iter().position(|model| *model == text) {
-            if parser.modes.wide && !narrow {
+            if parser.modes.wide && !narrow && parser.session.models_narrow {
+                let message = "memory model taken for 16-bit segments, which this program needs";
+                let help = format!("write `.model {text}` before `.386`, which otherwise makes segments of 32 bits");
+                parser.session.warn(fault(span, message).with_help(help));
+            } else if parser.modes.wide && !narrow {
+                parser.session.model_ignored = true;
                 let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
                 let help = format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
                 parser.session.warn(fault(span, message).with_help(help));

@@ -95,6 +95,8 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
                 Keyword::Far,
                 Keyword::Large,
                 Keyword::Small,
+                Keyword::Low,
+                Keyword::High,
             ];
             word.may_be_a_name() || operators.contains(&word)
         }),

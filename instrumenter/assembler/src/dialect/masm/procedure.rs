@@ -222,7 +222,12 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
     if found == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
         // The type that is pointed to does not matter here.
         while cursor.name().is_some() {}
-        return Ok(DeclaredType::plain(parser.pointer(parser.modes.far_data)));
+        let far = match found {
+            Some(Keyword::Far) => true,
+            Some(Keyword::Near) => false,
+            _ => parser.modes.far_data,
+        };
+        return Ok(DeclaredType::plain(parser.pointer(far)));
     }
     let structure = parser.session.names.info(word).structure;
     let text = parser.session.names.text(word);

@@ -179,6 +179,7 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("errifb", Keyword::ErrorIf(ErrorTest::Blank)),
     ("errifnb", Keyword::ErrorIf(ErrorTest::NotBlank)),
     (".radix", Keyword::Radix),
+    ("radix", Keyword::Radix),
     ("locals", Keyword::Locals),
     ("nolocals", Keyword::NoLocals),
     ("ideal", Keyword::Ideal),

@@ -102,6 +102,8 @@ pub(super) fn takes_names(word: Keyword) -> bool {
             | Keyword::Model
             | Keyword::IncludeBinary
             | Keyword::Option
+            | Keyword::Align
+            | Keyword::Org
             | Keyword::Common
             | Keyword::Flags(_)
             | Keyword::PushContext

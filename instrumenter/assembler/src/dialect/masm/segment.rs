@@ -6,7 +6,7 @@ use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind};
 use crate::lex::{Cursor, Kind};
-use crate::names::NameId;
+use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::statement::{Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
 use iced_x86::Register;
@@ -117,6 +117,9 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
         if !cursor.eat(b':') {
             return Err(fault(cursor.here(), "expected `:` after the register"));
         }
+        if register.is_gpr16() || register.is_gpr32() {
+            parser.modes.pointed[register.number() & 7] = pointed(parser, *cursor);
+        }
         let holds = held(parser, cursor)?;
         // MASM also takes types of general registers, and `error`.
         if register.is_segment_register() {
@@ -133,6 +136,13 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
         registers.push((Register::None, Holds::Nothing));
     }
     Ok(Statement::Assume(registers))
+}
+
+/// The structure in `ptr structure`, which a register is assumed to point to.
+fn pointed(parser: &Parser<'_>, mut cursor: Cursor<'_>) -> Option<u32> {
+    cursor.name().filter(|&(word, _)| keyword(word) == Some(Keyword::Ptr))?;
+    let (name, _) = cursor.name()?;
+    Some(parser.session.names.info(name).structure).filter(|&structure| structure != NONE)
 }
 
 /// The operand after the colon: `nothing`, the name of a segment or group, or `seg name`.

@@ -9,6 +9,7 @@ use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
 use super::macros::call;
 use super::procedure::{begin_procedure, is_procedure_modifier};
+use super::record::record_data;
 use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
 use super::structure::structure_data;
 use super::{Keyword, condition, keyword};
@@ -18,6 +19,7 @@ use crate::lex::{Cursor, Kind, Token};
 use crate::names::{Made, NONE, NameId};
 use crate::select;
 use crate::statement::{Named, Statement};
+use std::rc::Rc;
 
 /// The next statement of a line.
 pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
@@ -81,7 +83,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     let (body, mnemonic, structure) = (info.body, info.mnemonic, info.structure);
     if second_kind == Some(Kind::Mark(b'=')) {
         cursor.at += 2;
-        return assign(parser, named(cursor), cursor).map(Some);
+        let named = named(cursor);
+        let name = scoped(parser, named.name);
+        return assign(parser, Named { name, ..named }, cursor).map(Some);
     }
     if let (Some(word), Some(Kind::Name(defined))) = (word, second_kind)
         && defines_behind(word)
@@ -104,7 +108,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         && defines_before(parser, name, second)
     {
         cursor.at += 2;
-        return definition(parser, named(cursor), second, cursor);
+        let named = named(cursor);
+        let name = scoped(parser, named.name);
+        return definition(parser, Named { name, ..named }, second, cursor);
     }
     cursor.at += 1;
     if body != NONE {
@@ -129,7 +135,10 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     if structure != NONE {
         return structure_data(parser, None, structure, cursor, span).map(Some);
     }
-    Err(no_statement(parser, name, cursor.text(token), cursor, span))
+    if let Some(record) = parser.program.structures.records.get(&name).map(Rc::clone) {
+        return record_data(parser, None, &record, cursor, span).map(Some);
+    }
+    Err(no_statement(parser, cursor.text(token), cursor, span))
 }
 
 /// Whether outside IDEAL mode a keyword that usually follows a name may precede it: sources that leave IDEAL mode do
@@ -204,29 +213,16 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
         (_, Some(second)) => defining(second),
         // A field or variable called `low` or `size`.
         (Some(word), None) => !word.may_be_a_name() && parser.session.names.info(second).structure != NONE,
-        (None, None) => parser.session.names.info(second).structure != NONE && !info.mnemonic,
+        (None, None) => {
+            let records = &parser.program.structures.records;
+            let value = parser.session.names.info(second).structure != NONE || records.contains_key(&second);
+            value && !info.mnemonic
+        }
     };
     defines && info.body == NONE
 }
 
-fn no_statement(parser: &Parser<'_>, name: NameId, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
-    let [next, after] = [cursor.peek(), cursor.peek_second()].map(|token| token.map(|token| token.kind));
-    // `record <values>`, or the same after a name.
-    let (structure, values) = match next {
-        Some(Kind::Name(next)) => (next, after),
-        _ => (name, next),
-    };
-    let record = parser.program.structures.bit_fields.get(&structure);
-    if let (Some(record), Some(Kind::Mark(b'<' | b'{'))) = (record, values) {
-        let directive = match record.width {
-            ..=8 => "db",
-            9..=16 => "dw",
-            _ => "dd",
-        };
-        return fault(span, "instances of records are not supported").with_help(format!(
-            "define the bits with `{directive}`: each value `shl` the name of its field, combined by `or`"
-        ));
-    }
+fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
     if select::is_foreign(text) {
         return fault(span, format!("`{text}` is an instruction of other processors"))
             .with_help("the assembler has the instructions of the Pentium");

@@ -9,7 +9,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Line};
 use crate::names::NameId;
-use crate::statement::{Data, Item, Named, RecordField, Statement};
+use crate::statement::{Data, Item, Named, Statement};
 use std::rc::Rc;
 
 /// `name struc alignment`.
@@ -36,45 +36,6 @@ pub(super) fn begin_structure(
         alignment,
         span,
     })
-}
-
-/// `name record field:width = value, ...`.
-pub(super) fn record(
-    parser: &mut Parser<'_>,
-    name: NameId,
-    cursor: &mut Cursor<'_>,
-) -> Result<Statement<'static>, Fault> {
-    let mut fields = Vec::new();
-    let mut total = 0u32;
-    loop {
-        let place = cursor.here();
-        let Some((field, token)) = cursor.name() else {
-            return Err(fault(place, "expected a field name").with_help("write `field:width`"));
-        };
-        if !cursor.eat(b':') {
-            return Err(fault(cursor.here(), "expected `:` and the field width in bits"));
-        }
-        let width = constant(parser, cursor)?;
-        let width = u32::try_from(width).unwrap_or(u32::MAX);
-        total = total.saturating_add(width);
-        if width == 0 || total > 32 {
-            return Err(fault(place, "record width must be 1 to 32 bits"));
-        }
-        if cursor.eat(b'=') {
-            constant(parser, cursor)?;
-        }
-        fields.push(RecordField {
-            name: field,
-            spelled: cursor.text(token).to_owned(),
-            span: cursor.span(token),
-            width,
-        });
-        if !cursor.eat(b',') {
-            break;
-        }
-    }
-    cursor.expect_end()?;
-    Ok(Statement::Record { name, fields })
 }
 
 /// `[name] STRUCTURE <values>, ...`.
@@ -133,7 +94,7 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
 }
 
 /// Text with angle brackets for the braces outside strings: both enclose the values of a structure.
-fn without_braces(text: &str) -> String {
+pub(super) fn without_braces(text: &str) -> String {
     let mut quote = None;
     let plain = |character: char| match (quote, character) {
         (Some(open), _) if open == character => {

@@ -10,7 +10,7 @@ pub(crate) use symbol::{first_unknown, unknown};
 
 use super::{Frame, Program, refused};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Binary, ExpressionId, NodeKind, Type};
+use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::NONE;
 use crate::session::{Assumption, Session};
 use combine::{combine, retyped};
@@ -227,6 +227,15 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
                     "expected a type before this operator",
                 ));
             };
+            if let NodeKind::Unary(Unary::High, whole) = session.expressions.node(right).kind {
+                // The high part of a variable, of the size before the operator.
+                let whole = expression_value(session, program, whole, depth + 1)?;
+                let sizes = [whole.kind, type_name].map(|kind| i64::from(program.structures.size_of(kind)));
+                if whole.memory && sizes[0] > sizes[1] {
+                    let number = whole.number + sizes[0] - sizes[1];
+                    return Ok(retyped(Value { number, ..whole }, type_name));
+                }
+            }
             Ok(retyped(value, type_name))
         }
         NodeKind::Binary(operator, left, right) => {

@@ -240,7 +240,7 @@ pub(super) fn field_value(
         });
     }
     let mut value = owner;
-    if value.explicit && value.register.is_gpr32() {
+    if value.explicit && (value.register.is_gpr32() || value.register.is_gpr16()) {
         // `[(POINT ptr ebx).x]`: the outer brackets make it an address.
         value.base = std::mem::replace(&mut value.register, Register::None);
     }

@@ -1,0 +1,58 @@
+//! Passes over the source: one, unless what it assumed turns out to be otherwise.
+
+use super::pass;
+use crate::diag::Severity;
+use crate::source::Sources;
+use crate::{Assembly, Options};
+
+/// The maximum number of passes over the source. A second one is made only if a distance that decided something turned
+/// out to be another one.
+const MOST_PASSES: usize = 4;
+
+/// What a pass knows of the source from earlier ones.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The lengths of the instructions with addresses, in their order.
+    pub(super) lengths: Vec<u8>,
+    /// Whether a memory model has 16-bit segments although a processor with 32-bit ones was named before it.
+    pub(super) narrow: bool,
+}
+
+/// The outcome of a pass.
+pub(super) struct Passed {
+    pub(super) assembly: Assembly,
+    /// The lengths of the instructions with addresses, if a distance was assumed wrongly.
+    pub(super) again: Option<Vec<u8>>,
+    /// Whether a memory model with 16-bit segments was ignored.
+    pub(super) model_ignored: bool,
+}
+
+/// Assembles a program; `library` is the text of the bundled macro library.
+///
+/// A processor before the memory model makes its segments 32 bits wide. A program that has errors then and none with
+/// 16-bit segments was written for those.
+pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    let wide = settled(sources, options, library, false);
+    if !wide.model_ignored || !has_errors(&wide.assembly) {
+        return wide.assembly;
+    }
+    let narrow = settled(sources, options, library, true);
+    match has_errors(&narrow.assembly) {
+        true => wide.assembly,
+        false => narrow.assembly,
+    }
+}
+
+fn has_errors(assembly: &Assembly) -> bool {
+    assembly.diagnostics.iter().any(|one| one.severity == Severity::Error)
+}
+
+fn settled(sources: &Sources<'_>, options: &Options, library: &str, narrow: bool) -> Passed {
+    let with = |lengths| Known { lengths, narrow };
+    let mut passed = pass(sources, options, library, with(Vec::new()));
+    for _ in 1..MOST_PASSES {
+        let Some(lengths) = passed.again.take() else { break };
+        passed = pass(sources, options, library, with(lengths));
+    }
+    passed
+}

@@ -1,0 +1,152 @@
+//! Records: bit fields in a number, their definition and their values.
+
+use super::argument::{angle_literal, split_arguments};
+use super::data::{close, open};
+use super::expression::{constant, expression};
+use super::structure::without_braces;
+use super::{Keyword, Parser, keyword_at, number_in};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::Type;
+use crate::lex::Cursor;
+use crate::names::NameId;
+use crate::program::RecordType;
+use crate::statement::{Data, Item, Named, RecordField, Statement};
+use std::rc::Rc;
+
+/// `name record field:width = value, ...`.
+pub(super) fn record(
+    parser: &mut Parser<'_>,
+    name: NameId,
+    cursor: &mut Cursor<'_>,
+) -> Result<Statement<'static>, Fault> {
+    let mut fields = Vec::new();
+    let mut total = 0u32;
+    loop {
+        let place = cursor.here();
+        let Some((field, token)) = cursor.name() else {
+            return Err(fault(place, "expected a field name").with_help("write `field:width`"));
+        };
+        if !cursor.eat(b':') {
+            return Err(fault(cursor.here(), "expected `:` and the field width in bits"));
+        }
+        let width = constant(parser, cursor)?;
+        let width = u32::try_from(width).unwrap_or(u32::MAX);
+        total = total.saturating_add(width);
+        if width == 0 || total > 32 {
+            return Err(fault(place, "record width must be 1 to 32 bits"));
+        }
+        let mut value = 0;
+        if cursor.eat(b'=') {
+            value = constant(parser, cursor)?;
+        }
+        fields.push(RecordField {
+            name: field,
+            spelled: cursor.text(token).to_owned(),
+            span: cursor.span(token),
+            width,
+            value,
+        });
+        if !cursor.eat(b',') {
+            break;
+        }
+    }
+    cursor.expect_end()?;
+    Ok(Statement::Record { name, fields })
+}
+
+/// `[name] RECORD <values>, ...`.
+pub(super) fn record_data<'l>(
+    parser: &mut Parser<'_>,
+    named: Option<Named<'l>>,
+    record: &Rc<RecordType>,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Result<Statement<'l>, Fault> {
+    parser.buffers.items.clear();
+    record_items(parser, record, cursor, 0)?;
+    cursor.expect_end()?;
+    Ok(Statement::Data(Data::new(named, Type::Bytes(record.bytes()), span)))
+}
+
+fn record_items(
+    parser: &mut Parser<'_>,
+    record: &RecordType,
+    cursor: &mut Cursor<'_>,
+    depth: u32,
+) -> Result<(), Fault> {
+    if depth > parser.session.limits.nesting.min(64) {
+        return Err(fault(cursor.here(), "`dup` is nested too deeply"));
+    }
+    loop {
+        let span = cursor.here();
+        if cursor.is(b'<') || cursor.is(b'{') {
+            let number = record_value(parser, record, cursor)?;
+            parser.buffers.items.list.push(Item::Number { number, span });
+        } else if cursor.eat(b'?') {
+            parser.buffers.items.list.push(Item::Uninitialised { span });
+        } else {
+            let count = expression(parser, cursor)?;
+            if keyword_at(cursor) != Some(Keyword::Dup) {
+                return Err(
+                    fault(span, "record values require angle brackets").with_help("write `<>` for the default values")
+                );
+            }
+            cursor.at += 1;
+            if !cursor.eat(b'(') {
+                return Err(fault(cursor.here(), "expected `(` after `dup`"));
+            }
+            let at = open(parser, Item::Repeat { count, inside: 0, span });
+            record_items(parser, record, cursor, depth + 1)?;
+            close(parser, at);
+            if !cursor.eat(b')') {
+                return Err(fault(cursor.here(), "expected `)`"));
+            }
+        }
+        if !cursor.eat(b',') {
+            return Ok(());
+        }
+    }
+}
+
+/// The number of a record whose leading fields have the values in brackets at the cursor.
+pub(super) fn record_value(
+    parser: &mut Parser<'_>,
+    record: &RecordType,
+    cursor: &mut Cursor<'_>,
+) -> Result<i64, Fault> {
+    let span = cursor.here();
+    let Some((inside, length)) = angle_literal(&without_braces(cursor.raw_rest())) else {
+        return Err(fault(span, "missing `>`"));
+    };
+    let end = cursor.offset() + length;
+    while cursor.peek().is_some_and(|token| (token.start as usize) < end) {
+        cursor.at += 1;
+    }
+    let given = split_arguments(&inside);
+    if given.len() > record.fields.len() {
+        let (most, found) = (record.fields.len(), given.len());
+        return Err(fault(
+            span,
+            format!("too many record values: expected at most {most}, found {found}"),
+        ));
+    }
+    let mut number = 0;
+    let values = given.iter().map(|value| value.trim()).chain(std::iter::repeat(""));
+    for (field, value) in record.fields.iter().zip(values) {
+        let value = match value {
+            "" => field.value,
+            "?" => 0,
+            value => number_in(parser, value, span)?,
+        };
+        let most = 1i64 << field.width;
+        if value >= most || value < -most {
+            let message = format!(
+                "{value} does not fit in the {} bits of field `{}`",
+                field.width, field.spelled
+            );
+            return Err(fault(span, message));
+        }
+        number = number << field.width | value & (most - 1);
+    }
+    Ok(number)
+}

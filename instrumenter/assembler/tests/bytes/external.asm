@@ -1,0 +1,53 @@
+; Names of other modules.
+        .model  large
+        extrn   far1:far, near1:near, v:word, p:dword, c cname:proc
+        extrn   number:abs
+        .data
+table   dd      far1, p
+;= 0000000000000000
+        dw      near1, seg v, offset v
+;= 000000000000
+        .fardata other
+x       dw      5
+;= 0500
+        .code
+main    proc
+        call    far1
+;= 9a00000000
+        jmp     far1
+;= ea00000000
+        call    near1
+;= e80000
+        call    cname
+;= 9a00000000
+        mov     ax, v
+;= a10000
+        mov     ax, seg v
+;= b80000
+        mov     es, ax
+;= 8ec0
+        assume  es:other
+        mov     ax, other
+;= b81410
+        mov     es, ax
+;= 8ec0
+        mov     bx, x
+;= 268b1e0000
+        les     bx, p
+;= c41e0000
+        call    p
+;= ff1e0000
+        call    dword ptr [bx]
+;= ff1f
+        mov     cx, number
+;= b90000
+        call    ahead
+;= 9a37001010
+        ret
+;= cb
+main    endp
+ahead   proc
+        ret
+;= cb
+ahead   endp
+        end     main
