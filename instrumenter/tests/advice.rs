@@ -84,9 +84,9 @@ fn what_is_written_saves_what_was_promised_and_is_the_best() {
         let before = clocks_by_run(path, "a.asm");
         let promised = json(path, "advise a.asm --format json");
         assert_eq!(fs::read_to_string(path.join("a.asm")).expect("a program"), text);
-        let shown = json(path, "fix --dry-run a.asm --format json");
+        let shown = json(path, "advise --write --dry-run a.asm --format json");
         assert_eq!(shown, promised, "{program}");
-        let fixed = json(path, "fix a.asm --format json");
+        let fixed = json(path, "advise --write a.asm --format json");
         assert_eq!(fixed["written"], "a.asm");
         assert_eq!(fixed["suggestions"], promised["suggestions"]);
         // This is the first run from which on the clocks are steady, but never the cold run.
@@ -100,7 +100,7 @@ fn what_is_written_saves_what_was_promised_and_is_the_best() {
         let saved = promised["suggestions"].as_array().expect("suggestions");
         let saved: u64 = saved.iter().filter_map(|one| one["saved"].as_u64()).sum();
         assert_eq!(saved, before - after, "{program}: savings add up");
-        let again = json(path, "fix a.asm --format json");
+        let again = json(path, "advise --write a.asm --format json");
         assert_eq!(again["written"], Value::Null, "{program}: {again:#}");
     }
 }
@@ -159,7 +159,7 @@ fn random_programs_keep_their_state_and_save_what_was_promised() {
         }
         tried += 1;
         let before = run();
-        let fixed = json(path, "fix a.asm --runs 2 --format json");
+        let fixed = json(path, "advise --write a.asm --runs 2 --format json");
         let after = run();
         let new = fs::read_to_string(path.join("a.asm")).expect("a program");
         let found = difference(&text, &new);
@@ -193,7 +193,7 @@ fn patched_is_fixed(path: &Path, text: &str) {
         fs::write(path.join(name), text).expect("a file is written");
     }
     fs::write(path.join("a.diff"), printed(path, "advise a.asm")).expect("a file is written");
-    printed(path, "fix b.asm");
+    printed(path, "advise --write b.asm");
     let patch = Command::new("patch")
         .args(["-p0", "-F0", "-s", "-i", "a.diff"])
         .current_dir(path)
@@ -223,7 +223,7 @@ fn line_ends_comments_and_encoding_stay() {
     let no_last_end = ORDER.trim_end().as_bytes().to_vec();
     for (number, bytes) in [old, wide, marked, no_last_end].into_iter().enumerate() {
         fs::write(path.join("a.asm"), &bytes).expect("a file is written");
-        printed(path, "fix a.asm");
+        printed(path, "advise --write a.asm");
         let fixed = fs::read(path.join("a.asm")).expect("a file");
         assert_ne!(fixed, bytes, "{number}");
         let lines = |bytes: &[u8]| {
@@ -249,10 +249,10 @@ fn what_cannot_be_changed_is_refused() {
     fs::write(path.join("mac.asm"), ORDER.replace('\n', "\r")).expect("a file is written");
     fs::write(path.join("error.asm"), " mov eax\n").expect("a file is written");
     fs::write(path.join("endless.asm"), "start: jmp start\n end start\n").expect("a file is written");
-    fs::write(path.join("fault.asm"), " mov eax,[0]\n").expect("a file is written");
+    fs::write(path.join("fault.asm"), " mov eax,ds:[0]\n").expect("a file is written");
     for (line, code, said) in [
-        ("fix mac.asm", 2, "cannot be written back exactly"),
-        ("fix -", 2, "standard input cannot be changed"),
+        ("advise --write mac.asm", 2, "cannot be written back exactly"),
+        ("advise --write -", 2, "standard input cannot be changed"),
         ("advise missing.asm", 2, "no such file"),
         ("advise error.asm", 2, "mov"),
         ("advise fault.asm", 1, ""),
@@ -269,7 +269,7 @@ fn what_cannot_be_changed_is_refused() {
     let mut permissions = fs::metadata(&protected).expect("a file").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&protected, permissions).expect("permissions");
-    let output = finished(path, "fix protected.asm");
+    let output = finished(path, "advise --write protected.asm");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("write-protected"));
     assert_eq!(fs::read_to_string(&protected).expect("a file"), ORDER);
@@ -464,7 +464,7 @@ fn only_lines_of_the_file_itself_with_one_instruction_are_changed() {
         part("ONE")
     );
     fs::write(path.join("a.asm"), &text).expect("a file is written");
-    let report = json(path, "fix a.asm --format json");
+    let report = json(path, "advise --write a.asm --format json");
     assert_eq!(report["written"], "a.asm", "{report:#}");
     let fixed = fs::read_to_string(path.join("a.asm")).expect("a program");
     assert_eq!(fs::read_to_string(path.join("more.inc")).expect("a file"), included);

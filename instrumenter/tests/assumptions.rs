@@ -36,7 +36,7 @@ fn two_answers_to_one_question_are_refused_with_both() {
         "audit ",
         "sample -o a.samples ",
         "advise ",
-        "watch --ev 0Bh ",
+        "stat --event 0Bh --every 100_000 ",
         "msr dump ",
     ] {
         let told = refused(&format!("{command}both.asm --assume imul_r32=9 --assume imul_r32=10"));

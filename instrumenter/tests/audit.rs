@@ -196,7 +196,7 @@ fn a_program_that_faults_is_told_apart_from_copies_that_do() {
     );
     assert!(told.contains("(once.asm:3)"), "{told}");
     let folder = tempfile::tempdir().expect("a temporary directory");
-    let program = "StartTSC fine\nmov ecx,9\nEndTSC\nmov eax,[0]\nret\n";
+    let program = "StartTSC fine\nmov ecx,9\nEndTSC\nmov eax,ds:[0]\nret\n";
     std::fs::write(folder.path().join("faults.asm"), program).expect("a file is written");
     let output = finished(folder.path(), "audit faults.asm");
     assert_eq!(output.status.code(), Some(1));

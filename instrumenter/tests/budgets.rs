@@ -198,7 +198,7 @@ fn a_budget_that_means_nothing_is_an_error_of_check_too() {
 #[test]
 fn a_budget_where_the_run_ended_says_so() {
     let folder = folder(
-        "        .586\n        .code\nstart:  nop\n        mov eax,[0]     ; p5: cycles <= 1\n        \
+        "        .586\n        .code\nstart:  nop\n        mov eax,ds:[0]     ; p5: cycles <= 1\n        \
          nop             ; p5: cycles <= 1\n        ret\n        end start\n",
     );
     let output = finished(folder.path(), "a.asm");

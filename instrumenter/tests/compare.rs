@@ -125,7 +125,7 @@ fn runs_that_are_not_of_the_same_work_fail_a_limit_each_with_its_reason() {
     let path = folder.path();
     let crashing = SLOW.replace(
         "        StartTSC sums\n",
-        "        mov eax,[0]\n        StartTSC sums\n",
+        "        mov eax,ds:[0]\n        StartTSC sums\n",
     );
     let renamed = SLOW.replace("StartTSC sums", "StartTSC others");
     for (name, program, options) in [

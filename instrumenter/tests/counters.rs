@@ -183,8 +183,8 @@ fn what_sets_the_counters_itself_is_left_out_or_said() {
         told.contains("no event was counted; not available: the program writes the counters"),
         "{told}"
     );
-    assert!(text("ratio 16 sets.asm").contains("writes the counters"));
-    assert!(text("watch --ev 16 sets.asm").contains("writes the counters"));
+    assert!(text("stat --event 16 sets.asm").contains("writes the counters"));
+    assert!(text("stat --event 16 sets.asm --every 100_000").contains("writes the counters"));
 }
 
 #[test]
@@ -202,36 +202,36 @@ fn measuring_macros_of_either_kind_are_no_part_of_what_is_counted() {
     let told = text("stat own.asm");
     assert!(told.contains("defines itself are counted, too"), "{told}");
     assert_ne!(counts("own.asm"), plain);
-    let told = text("ratio misaligned_references crossing.asm");
+    let told = text("stat --event misaligned_references crossing.asm");
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("its mean is 1") && told.contains("--what-if"), "{told}");
-    assert!(json("ratio misaligned_references crossing.asm")["note"].is_string());
-    assert_eq!(json("ratio 19h crossing.asm")["note"], Value::Null);
+    assert!(json("stat --event misaligned_references crossing.asm")["note"].is_string());
+    assert_eq!(json("stat --event 19h crossing.asm")["note"], Value::Null);
 }
 
 #[test]
 fn ratio_and_watch_show_the_event_that_is_named() {
-    let report = json("ratio misaligned_references crossing.asm");
+    let report = json("stat --event misaligned_references crossing.asm");
     assert_eq!(
         (&report["selector"], &report["executions"][1]["occurrences"]),
         (&11.into(), &60.into())
     );
     assert_eq!(report["executions"][1]["mean"], 1.0);
-    let told = text("ratio 0Ah crossing.asm");
+    let told = text("stat --event 0Ah crossing.asm");
     assert!(
         told.contains("the event did not occur, so its length has no mean"),
         "{told}"
     );
-    let told = text("ratio --cpu p55c RETURNS crossing.asm");
+    let told = text("stat --cpu p55c --event RETURNS crossing.asm");
     assert!(told.contains("counter 0 alone counts it"), "{told}");
     // One execution counts occurrences, the next one their clocks, and both are warm.
     let which = "cold is the first of 5 executions of the program, warm the last one";
     let rows = |told: &str, name: &str| told.lines().filter(|line| line.trim_start().starts_with(name)).count();
     assert_eq!((rows(&told, "cold "), told.contains(which)), (0, false), "{told}");
-    let told = text("ratio misaligned_references crossing.asm");
+    let told = text("stat --event misaligned_references crossing.asm");
     assert_eq!((rows(&told, "cold "), rows(&told, "warm ")), (2, 1), "{told}");
     assert!(told.contains(which), "{told}");
-    let report = json("watch --ev 0B --ev 16 --every 50 crossing.asm");
+    let report = json("stat --event 0B --event 16 --every 50 crossing.asm");
     let intervals = report["intervals"].as_array().expect("intervals");
     assert!(intervals.len() > 4, "{report}");
     for counter in 0..2 {
@@ -240,9 +240,9 @@ fn ratio_and_watch_show_the_event_that_is_named() {
             .map(|one| one["counts"][counter].as_u64().expect("a count"));
         assert_eq!(Some(counts.sum()), report["total"]["counts"][counter].as_u64());
     }
-    let told = text("watch --ev 0B --ev 16 --every 50 crossing.asm");
+    let told = text("stat --event 0B --event 16 --every 50 crossing.asm");
     assert_eq!(told.lines().count(), intervals.len() + 6, "{told}");
-    assert!(text("watch --ev 0B crossing.asm").contains("`--every CLOCKS` makes them shorter"));
+    assert!(text("stat --event 0B crossing.asm --every 100_000").contains("`--every CLOCKS` makes them shorter"));
     // The busiest line of each interval: in the end it is always that of the loop.
     let shown = &intervals[intervals.len() - 2]["busiest"];
     let clocks = intervals[intervals.len() - 2]["clocks"].as_u64().expect("clocks");
@@ -252,7 +252,7 @@ fn ratio_and_watch_show_the_event_that_is_named() {
         "{shown}"
     );
     assert_eq!(report["total"]["busiest"], Value::Null);
-    let row = text("watch --ev 0B --every 50 crossing.asm");
+    let row = text("stat --event 0B --every 50 crossing.asm");
     let row = row.lines().rev().nth(2).expect("a row");
     assert!(
         row.contains(&format!("  {} ", shown["line"])) && row.contains('%'),
@@ -265,7 +265,7 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     std::fs::write(include, "again: dec ecx\njnz again\n").expect("a file");
     let source = "mov ecx,300\ninclude deep/a_file_of_a_long_name.inc\nret\n";
     std::fs::write(folder.path().join("deep.asm"), source).expect("a file");
-    let told = started::printed(folder.path(), "watch --ev 0B --ev 16 --every 50 deep.asm");
+    let told = started::printed(folder.path(), "stat --event 0B --event 16 --every 50 deep.asm");
     let row = told.lines().rev().nth(2).expect("a row");
     let [share, file] = row.split_whitespace().rev().take(2).collect::<Vec<_>>()[..] else {
         panic!("{told}");
@@ -275,13 +275,13 @@ fn ratio_and_watch_show_the_event_that_is_named() {
         "{told}"
     );
     // Names that users give to the event find it.
-    let report = json("watch --ev mispred crossing.asm");
+    let report = json("stat --event mispred crossing.asm --every 100_000");
     assert_eq!(report["events"][0]["name"], "PIPELINE_FLUSHES");
     // Each event gets a counter that can count it.
-    let report = json("watch --cpu p55c --ev 32h --ev 32h crossing.asm");
+    let report = json("stat --cpu p55c --event 32h --event 32h crossing.asm --every 100_000");
     assert_eq!(report["events"][0]["name"], "FLOATING_POINT_STALL");
     assert_eq!(report["events"][1]["name"], "TAKEN_BRANCHES");
-    let report = json("watch --cpu p55c --ev TAKEN_BRANCHES --ev RETURNS crossing.asm");
+    let report = json("stat --cpu p55c --event TAKEN_BRANCHES --event RETURNS crossing.asm --every 100_000");
     assert_eq!(report["events"][0]["name"], "RETURNS");
     assert_eq!(report["total"]["counts"], serde_json::json!([1, 60]));
 }
@@ -347,8 +347,8 @@ fn msr_dump_around_a_program_marks_what_has_changed() {
 fn each_json_has_the_fields_of_its_schema() {
     for (report, arguments) in [
         ("stat", "stat --compare crossing.asm aligned.asm"),
-        ("ratio", "ratio 16 crossing.asm"),
-        ("watch", "watch --ev 16 crossing.asm"),
+        ("ratio", "stat --event 16 crossing.asm"),
+        ("watch", "stat --event 16 crossing.asm --every 100_000"),
         ("msr-dump", "msr dump"),
         ("msr-dump", "msr dump crossing.asm"),
     ] {
@@ -377,15 +377,21 @@ fn what_cannot_be_done_is_said_in_one_line() {
         ("stat missing.asm", "no such file"),
         ("stat aligned.asm --against other.asm", "takes options only"),
         (
-            "ratio 07h aligned.asm",
+            "stat --event 07h aligned.asm",
             "EXTERNAL_SNOOPS is not raised: nothing snoops without the bus master",
         ),
-        ("ratio BRANCHS aligned.asm", "did you mean `BRANCHES`?"),
-        ("ratio 2Bh aligned.asm", "needs `--cpu p55c`"),
-        ("watch --ev nonsense aligned.asm", "`p5inst events` lists all"),
-        ("watch --ev 0 --ev 1 --ev 2 aligned.asm", "there are two counters"),
+        ("stat --event BRANCHS aligned.asm", "did you mean `BRANCHES`?"),
+        ("stat --event 2Bh aligned.asm", "needs `--cpu p55c`"),
         (
-            "watch --cpu p55c --ev RETURNS --ev EMMS_EXECUTED aligned.asm",
+            "stat --event nonsense aligned.asm --every 100_000",
+            "`p5inst events` lists all",
+        ),
+        (
+            "stat --event 0 --event 1 --event 2 aligned.asm --every 100_000",
+            "there are two counters",
+        ),
+        (
+            "stat --cpu p55c --event RETURNS --event EMMS_EXECUTED aligned.asm --every 100_000",
             "counter 0 alone counts both RETURNS and EMMS_EXECUTED",
         ),
     ] {
@@ -398,8 +404,8 @@ fn what_cannot_be_done_is_said_in_one_line() {
     }
     for arguments in [
         "stat aligned.asm --mhz 0",
-        "watch aligned.asm",
-        "watch --ev 0 --every 0 aligned.asm",
+        "stat aligned.asm --every 100_000",
+        "stat --event 0 --every 0 aligned.asm",
         "stat wrong.asm",
     ] {
         let output = finished(folder.path(), arguments);
@@ -439,7 +445,7 @@ fn what_the_time_limit_cuts_off_has_no_figures() {
         [&Value::Null; 2],
         "{program}"
     );
-    let ratio: Value = serde_json::from_str(&of("ratio 00 --format json")).expect("JSON");
+    let ratio: Value = serde_json::from_str(&of("stat --event 00 --format json")).expect("JSON");
     for row in ratio["executions"].as_array().expect("rows") {
         assert_eq!([&row["cycles"], &row["mean"]], [&Value::Null; 2], "{row}");
         assert!(row["reason"].is_string(), "{row}");
@@ -455,7 +461,7 @@ fn intervals_that_are_too_many_are_told_as_one() {
     let watched = |more: &str| {
         let output = finished(
             folder.path(),
-            &format!("watch long.asm --ev 0 --ev 16 --every 1 {more}"),
+            &format!("stat long.asm --event 0 --event 16 --every 1 {more}"),
         );
         assert_eq!(output.status.code(), Some(0));
         String::from_utf8(output.stdout).expect("UTF-8")
@@ -493,7 +499,7 @@ fn intervals_that_are_too_many_are_told_as_one() {
         "{}",
         text.lines().count()
     );
-    let few = finished(folder.path(), "watch aligned.asm --ev 0 --every 1 --format json").stdout;
+    let few = finished(folder.path(), "stat aligned.asm --event 0 --every 1 --format json").stdout;
     let few: Value = serde_json::from_slice(&few).expect("JSON");
     assert!(few["left_out"].is_null() && few["intervals"].as_array().is_some_and(|all| all.len() > 10));
 }

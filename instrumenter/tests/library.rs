@@ -438,7 +438,7 @@ fn what_is_wrong_with_a_region_is_told_in_the_users_lines() {
     for (source, told) in [
         (
             "StartTSC\nnop\nEndProfile\n",
-            ["no matching `EndTSC`", "no matching `StartProfile`"].as_slice(),
+            ["no matching `StartProfile`", "no matching `EndTSC`"].as_slice(),
         ),
         ("StartProfile 16h\nEndProfile\nnop\n", &["`ev1`"]),
         ("EndProfile\nnop\n", &["no matching `StartProfile`"]),

@@ -198,13 +198,13 @@ fn watch_says_that_its_run_is_the_cold_one() {
     };
     let runs = json("loop.asm")["runs"].clone();
     let clocks = |run: usize| runs[run]["whole"]["cycles"].as_u64().expect("clocks");
-    let watched = json("watch --ev 16 loop.asm");
+    let watched = json("stat --event 16 loop.asm --every 100_000");
     assert_eq!(
         (&watched["cold"], &watched["total"]["clocks"]),
         (&true.into(), &clocks(0).into())
     );
     assert_ne!(clocks(0), clocks(1));
-    let told = printed(path, "watch --ev 16 loop.asm");
+    let told = printed(path, "stat --event 16 loop.asm --every 100_000");
     let words = "one run, cold: caches and predictions are empty at its beginning";
     assert_eq!(told.lines().nth(1), Some(words), "{told}");
 }

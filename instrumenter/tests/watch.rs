@@ -1,4 +1,4 @@
-//! `--watch`: a saved source is run again, and the changes come first.
+//! `--rerun`: a saved source is run again, and the changes come first.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -40,7 +40,7 @@ fn a_saved_source_runs_again_and_what_changed_is_said_first() {
     let out = fs::File::create(path("out")).expect("a file");
     let errors = fs::File::create(path("errors")).expect("a file");
     let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(["--watch", "a.asm"])
+        .args(["--rerun", "a.asm"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(out)
@@ -74,7 +74,7 @@ fn the_whole_report_follows_what_changed_if_it_is_asked_for() {
     fs::write(path("body.inc"), "next: dec ecx\n jnz next\n").expect("a file is written");
     let out = fs::File::create(path("out")).expect("a file");
     let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(["--watch", "--long", "a.asm"])
+        .args(["--rerun", "--long", "a.asm"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(out)
@@ -93,7 +93,7 @@ fn watching_ends_when_nobody_reads() {
     fs::write(path("a.asm"), PROGRAM).expect("a file is written");
     fs::write(path("body.inc"), "next: dec ecx\n jnz next\n").expect("a file is written");
     let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(["--watch", "a.asm"])
+        .args(["--rerun", "a.asm"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -117,7 +117,7 @@ fn watching_ends_when_nobody_reads() {
 #[test]
 fn standard_input_cannot_be_watched() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
-    let output = command.args(["--watch", "-"]).stdin(Stdio::null()).output();
+    let output = command.args(["--rerun", "-"]).stdin(Stdio::null()).output();
     let output = output.expect("the command starts");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_file_that_was_removed_stops_nothing() {
     let out = fs::File::create(path("out")).expect("a file");
     let errors = fs::File::create(path("errors")).expect("a file");
     let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(["--watch", "a.asm"])
+        .args(["--rerun", "a.asm"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(out)

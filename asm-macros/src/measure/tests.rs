@@ -33,9 +33,10 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
     let (Some(shorter), Some(longer)) = (shorter, longer) else {
         return;
     };
-    // The deviation, at most 1 % of a quiet measurement, is what the machine's other work adds to the precision.
+    // The frequency of the core changes by a few per cent with the machine's other work, between the measurement of the
+    // clock and that of the code. A tick for a clock, or an execution too many, is farther off.
     for (measured, additions) in [(shorter, 1000.0), (longer, 2000.0)] {
-        let noise = 0.01 + 3.0 * measured.mad / measured.median;
+        let noise = 0.05 + 3.0 * measured.mad / measured.median;
         assert!((measured.median / additions - 1.0).abs() < noise, "{measured}");
     }
     // The two series were taken at different moments, between which the frequency of the core may change.

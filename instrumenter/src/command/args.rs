@@ -5,30 +5,33 @@ mod assumptions;
 mod compare;
 mod counting;
 mod events;
+mod help;
 mod host;
 mod monitors;
 mod outputs;
 mod own;
 mod query;
+mod renamed;
 mod sample;
 mod sweep;
 
-pub(crate) use advice::{AdviseArguments, FixArguments};
+pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use events::{EventArguments, Sampler};
+pub(crate) use help::{command, overview};
 pub(crate) use host::HostSampleArguments;
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use own::with_own_arguments;
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
+pub(crate) use renamed::in_present_names;
 pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};
 pub(crate) use sweep::{SweepArguments, SweepForm, is_list};
 
 use super::examples::{
-    AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
-    WATCH_EXAMPLES, advise_examples,
+    AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES, advise_examples,
 };
 use super::folder::folder;
 use assumptions::choice;
@@ -63,9 +66,11 @@ pub(crate) struct Arguments {
     /// What is written, and where to.
     #[command(flatten)]
     pub(crate) outputs: Outputs,
-    /// Run again whenever a source is saved, and say first what changed; Ctrl+C ends it
-    #[arg(long)]
-    pub(crate) watch: bool,
+    /// Run again whenever a source is saved
+    ///
+    /// It says first what changed; Ctrl+C ends it.
+    #[arg(long, alias = "watch")]
+    pub(crate) rerun: bool,
     /// Run it again under other answers to open questions also if all runs together have more than 200,000
     /// clocks; `p5inst explain how sure` has the rules
     #[arg(long, conflicts_with = "what_if")]
@@ -73,8 +78,10 @@ pub(crate) struct Arguments {
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,
-    /// Instead, show the clocks saved without AGIs, mispredictions, misses or misalignment, and those of one pipe and
-    /// of the other chips
+    /// The clocks saved without AGIs, mispredictions or misses
+    ///
+    /// Instead of the report, show the clocks saved without AGIs, mispredictions, misses or misalignment, and those of
+    /// one pipe and of the other chips.
     #[arg(long)]
     pub(crate) what_if: bool,
 }
@@ -96,7 +103,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// Explain a rule of the model: with its source, what is not modelled, and the tests that hold it
+    /// Explain a rule, or a reason that a report prints
+    ///
+    /// With its source, what is not modelled, and the tests that hold it.
     Explain {
         /// A name, an event, or a reason as a report prints it; without it, all topics are listed
         topic: Vec<String>,
@@ -107,7 +116,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// List the timing of each instruction form, with its source and doubts
+    /// List clocks, pairing and source of instruction forms
     Timings {
         /// Only the forms of this instruction, or of those whose names begin so
         mnemonic: Option<String>,
@@ -121,20 +130,26 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// Only assemble files, each a program of its own, and report errors
+    /// Assemble without running, and report errors
+    ///
+    /// Each file is a program of its own.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
-    /// Count 38 events of a program, two an execution, as P5Stat does
+    /// Count 38 hardware events, two a run, or one by interval
+    ///
+    /// As Mathisen's P5Stat of 1994 does.
     #[command(after_help = STAT_EXAMPLES, args_override_self = true)]
     Stat(StatArguments),
-    /// Show the mean clocks of an event: one counter counts it, the other its clocks
-    #[command(after_help = RATIO_EXAMPLES)]
+    /// Show the mean clocks of an event, as `stat --event` does
+    #[command(hide = true)]
     Ratio(RatioArguments),
-    /// Show what measured regions reported beside what was true, and the error by cause
+    /// Check measured regions against the true clocks
+    ///
+    /// With the error of each region by cause.
     #[command(after_help = AUDIT_EXAMPLES)]
     Audit(AuditArguments),
-    /// Show one or two events while a program runs, a line for each interval
-    #[command(after_help = WATCH_EXAMPLES)]
+    /// Show one or two events by interval, as `stat --event --every` does
+    #[command(hide = true)]
     Watch(WatchArguments),
     /// Read the model specific registers
     Msr {
@@ -142,19 +157,27 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: MsrCommand,
     },
-    /// Show other orders and instructions that save clocks, each tried on the machine
+    /// Suggest faster code, verified by running it
+    ///
+    /// Other orders and other instructions.
     #[command(after_help = advise_examples())]
     Advise(AdviseArguments),
-    /// Change a source as `advise` suggests, if the final state of its run stays the same
-    #[command(after_help = FIX_EXAMPLES)]
-    Fix(FixArguments),
-    /// Compare two JSON reports: what takes more clocks, what fewer
+    /// Change a source, as `advise --write` does
+    #[command(hide = true)]
+    Fix(AdviseArguments),
+    /// Compare two JSON reports
+    ///
+    /// What takes more clocks, what fewer.
     Compare(CompareArguments),
-    /// Run a program under every combination of several options
+    /// Run every combination of several options
     Sweep(SweepArguments),
-    /// Sample ops and fetches of a program into a file, as AMD's instruction-based sampling does
+    /// Sample ops and fetches of a program into a file
+    ///
+    /// As AMD's instruction-based sampling does.
     Sample(SampleArguments),
-    /// Ask a file of samples: derived events, histograms, hot data, stalls, or SQL
+    /// Ask a file of samples
+    ///
+    /// Derived events, histograms, hot data, stalls, or SQL.
     Query(QueryArguments),
     /// Measure on this machine's own processor
     Host {
@@ -163,18 +186,21 @@ pub(crate) enum Command {
         what: HostCommand,
     },
     /// Print the JSON schema of a JSON report
+    #[command(hide = true)]
     Schema {
         /// Which report
         #[arg(value_name = "REPORT", default_value = SCHEMAS[0].name, value_parser = schemas())]
         report: &'static Schema,
     },
     /// Print completions for a shell
+    #[command(hide = true)]
     Completions {
         /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
     /// Print a manual page, in the form that `man` reads
+    #[command(hide = true)]
     Man {
         /// The page of this command
         command: Option<String>,
@@ -230,7 +256,9 @@ const MACHINE: &str = "Options of the program and its machine";
 /// How much a text report tells.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Amount {
-    /// Also print the measurements, a listing, the clocks by cause and the events
+    /// With a listing, the clocks by cause and the events
+    ///
+    /// Also print the measurements, a listing, the clocks by cause and the events.
     #[arg(long)]
     pub(crate) long: bool,
     /// Print every line and event, and those of the measuring macros; in JSON also traces
@@ -255,7 +283,9 @@ pub(crate) struct RunArguments {
     /// The program and its machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// The number of runs, 1 to 1000; only the first run is cold [default: 5; 1 for Linux programs]
+    /// The number of runs, 1 to 1000 [default: 5; 1 for Linux programs]
+    ///
+    /// Only the first run is cold.
     #[arg(help_heading = MACHINE, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Option<u32>,
 }
@@ -278,8 +308,10 @@ pub(crate) struct ProgramArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// Objects and archives to link with the source; or all arguments of the Linux program: what follows its name is
-    /// for the program, so that options of p5inst stand before it, or before a `--`
+    /// Objects and archives to link; or arguments of the Linux program
+    ///
+    /// What follows the name of a Linux program is for the program, so that options of p5inst stand before it, or
+    /// before a `--`.
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// How it is assembled.
@@ -344,8 +376,9 @@ pub(crate) struct AssemblyArguments {
     /// Search this directory for include files, after that of the program
     #[arg(help_heading = MACHINE, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
-    /// Define a symbol as if the source began with `NAME equ VALUE`; VALUE defaults to 1. A source may
-    /// repeat the definition but not change it
+    /// Define a symbol as if the source began with `NAME equ VALUE`
+    ///
+    /// VALUE defaults to 1. A source may repeat the definition but not change it.
     #[arg(help_heading = MACHINE, short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
 }

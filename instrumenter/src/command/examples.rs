@@ -19,13 +19,12 @@ Examples:
   p5inst explain agi                  a rule, its source and its tests
   p5inst timings imul                 clocks, pairing and source of each form
   p5inst stat loop.asm                38 events, two an execution (P5Stat)
-  p5inst ratio 1Ah loop.asm           the mean clocks of an event
-  p5inst watch --ev 0B loop.asm       an event while the program runs
+  p5inst stat --event 1Ah loop.asm    the mean clocks of an event
   p5inst msr dump --mhz 60            the model specific registers
   p5inst host run loop.asm            simulated, and natively on this machine
   p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
   p5inst advise loop.asm              other orders that save clocks, as diffs
-  p5inst fix loop.asm                 the same, written to the file
+  p5inst advise --write loop.asm      the same, written to the file
   p5inst compare old.json new.json    two JSON reports; --fail-over 2% in CI
   p5inst program -x                   run a static Linux program, with argument -x
   p5inst --also cmov --dir . program  one with a C library for later processors
@@ -70,6 +69,7 @@ pub(super) fn advise_examples() -> String {
     [
         ADVISE_EXAMPLES.to_owned(),
         known.collect(),
+        WRITING.to_owned(),
         ADVISE_EXIT_CODES.to_owned(),
     ]
     .concat()
@@ -78,6 +78,8 @@ pub(super) fn advise_examples() -> String {
 const ADVISE_EXAMPLES: &str = "\
 Examples:
   p5inst advise loop.asm                      each suggestion as a diff
+  p5inst advise --write loop.asm              and write them to the file
+  p5inst advise --write --dry-run loop.asm    show what would be written
   p5inst advise loop.asm | patch -p0          apply them with another tool
   p5inst advise --runs 1 --memory dram a.asm  for code that runs once, cold
   p5inst advise --format json loop.asm        `p5inst schema advise`
@@ -86,23 +88,22 @@ Each block that runs in a region, or without regions each executed block, is
 tried in other orders that keep all dependences, and with instructions that do
 the same. What the model favours is assembled and run again with the same
 machine and limits. A suggestion is shown if the last run takes fewer clocks
-and the final state is the same: see `p5inst fix --help`. Each one is on top of
+and the final state is the same, as described below. Each one is on top of
 those before it, so that the savings add up.
 
 Substitutions (r, s, t: registers; m: memory; n: a number, not a name):
 ";
 
 const ADVISE_EXIT_CODES: &str = "
-Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
-or needs something that is not simulated; 2 for bad input.";
+Exit codes: 0 if the program ended by itself, whether or not there was anything
+to change; 1 if it faulted, reached a limit, or needs something that is not
+simulated; 2 for bad input, or if the file cannot be written.";
 
-pub(super) const FIX_EXAMPLES: &str = "\
-Examples:
-  p5inst fix loop.asm            write what `p5inst advise` suggests
-  p5inst fix --dry-run loop.asm  only show it
-
-The file is replaced in one step. Its mode stays, and its owner if the system
-allows that; other hard links keep the old text; symbolic links are refused.
+/// What `advise --write` does and leaves alone.
+const WRITING: &str = "
+With `--write`, the file is replaced in one step. Its mode stays, and its owner
+if the system allows that; other hard links keep the old text; symbolic links
+are refused.
 
 It is replaced only if the run leaves the same state as before: how it ended and
 the exit code; all registers but the instruction pointer, the pointers of the
@@ -121,10 +122,7 @@ and the ranges may overlap: other segment registers or other values of base and
 index. Instructions of the floating-point unit keep their order. That no
 instruction faults, that no code is modified, and that nothing depends on the
 length or the bytes of code, the run shows for its own data only.
-
-Exit codes: 0 if the program ended by itself, whether or not there was anything
-to change; 1 if it faulted, reached a limit, or needs something that is not
-simulated; 2 for bad input, or if the file cannot be written.";
+";
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -190,6 +188,8 @@ Examples:
   p5inst stat --compare old.asm new.asm       two programs, with ratios
   p5inst stat loop.asm --against -D UNROLL=4  one program under two sets of
                                               options
+  p5inst stat --event 1Ah loop.asm            its mean clocks; `p5inst events`
+  p5inst stat --event 0B --every 5000 a.asm   a line for every 5000 clocks
   p5inst stat --format json loop.asm          as JSON; `p5inst schema stat`
 
 The program is executed 20 times on one machine. The first execution warms the
@@ -202,20 +202,14 @@ than in a report with them, and may be predicted in another way, so that counts
 such as those of flushes (15h) differ. Macros of its own are part of it. What
 the program writes is not shown.
 
+With `--event`, both counters count the event, counter 1 with its clock bit set;
+numbers are hexadecimal. An event that does not last has a mean of 1, which is
+not its cost. With `--every`, the program is executed once, with cold caches,
+and up to two events are counted; the counts of the lines add up to the last
+line. `p5inst schema ratio` and `watch` describe their JSON.
+
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
 or needs something that is not simulated; 2 for bad input.";
-
-pub(super) const RATIO_EXAMPLES: &str = "\
-Examples:
-  p5inst ratio 1Ah loop.asm                   mean wait for a data read
-  p5inst ratio AGI_STALLS loop.asm            by name; `p5inst events` lists all
-  p5inst ratio --format json 1A loop.asm      as JSON; `p5inst schema ratio`
-
-Both counters count the event, counter 1 with its clock bit set. Numbers are
-hexadecimal. What is counted is the program that `p5inst stat` counts. An event
-that does not last has a mean of 1, which is not its cost.
-
-Exit codes: as for `p5inst stat`.";
 
 pub(super) const AUDIT_EXAMPLES: &str = "\
 Examples:
@@ -228,18 +222,6 @@ of instructions at a time. Edges are the clocks between the readings and the
 region, less those around the empty region that the macros measure themselves;
 region is what the macros change inside. Copies stand one after the other in
 the same region; labels of a copy are its own.
-
-Exit codes: as for `p5inst stat`.";
-
-pub(super) const WATCH_EXAMPLES: &str = "\
-Examples:
-  p5inst watch --ev 0B --ev 16 loop.asm       misaligned data, instructions
-  p5inst watch --ev 0B --every 5000 loop.asm  a line for every 5000 clocks
-  p5inst watch --ev 0B --format json a.asm    as JSON; `p5inst schema watch`
-
-The program is executed once, with cold caches. Events that last are counted in
-clocks. The counts of the lines add up to the last line. Numbers of events are
-hexadecimal.
 
 Exit codes: as for `p5inst stat`.";
 

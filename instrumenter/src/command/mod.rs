@@ -26,7 +26,7 @@ mod watch;
 mod what_if;
 
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation};
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
 use output::print;
 use p5_assembler::source::Sources;
@@ -50,10 +50,20 @@ pub fn main() -> ExitCode {
     runtime::native::child_entry();
     replace::survive_full_files();
     let line = args::with_own_arguments(std::env::args_os().collect());
-    let arguments = Arguments::try_parse_from(&line).or_else(|error| {
+    match line.get(1..).unwrap_or_default() {
+        [] => {
+            // Nothing was asked for, so this is an answer to bad input.
+            let _ = write!(anstream::stderr(), "{}", args::overview());
+            return ExitCode::from(BAD_INPUT);
+        }
+        [only] if only == "-h" || only == "help" => return shown(&args::overview()),
+        _ => {}
+    }
+    let line = args::in_present_names(line, &mut |words| complain(words));
+    let arguments = parsed(&line).or_else(|error| {
         // The message may quote arguments, so it is created again from arguments that are safe on a terminal.
         let shown = line.iter().map(|argument| report::escaped(&argument.to_string_lossy()));
-        Arguments::try_parse_from(shown).and(Err(error)).map_err(|mut error| {
+        parsed(shown).and(Err(error)).map_err(|mut error| {
             let question = line
                 .get(1)
                 .filter(|first| *first == "query")
@@ -67,6 +77,23 @@ pub fn main() -> ExitCode {
     match arguments {
         Ok(arguments) => perform(&arguments, &line),
         Err(answer) => told(&answer),
+    }
+}
+
+/// The arguments in a line of words.
+fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Result<Arguments, clap::Error> {
+    let matches = args::command().try_get_matches_from(line)?;
+    Arguments::from_arg_matches(&matches)
+}
+
+/// Prints text to standard output.
+fn shown(text: &str) -> ExitCode {
+    match anstream::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("cannot write: {error}"));
+            ExitCode::from(BAD_INPUT)
+        }
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -146,7 +173,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
         Some(Command::Schema { report }) => schema(report),
         Some(Command::Completions { shell }) => shells::completions(*shell),
         Some(Command::Man { command }) => shells::manual(command.as_deref()),
-        None if arguments.watch => watch::watch(arguments),
+        None if arguments.rerun => watch::watch(arguments),
         None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments, &mut |_| Ok(true))),
     };
     match done {

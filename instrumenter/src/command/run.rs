@@ -109,7 +109,7 @@ pub(crate) fn run(
                 report(&closed, arguments, shown)
             }
         });
-        if !arguments.watch {
+        if !arguments.rerun {
             // The process ends with the report, so the memory of many regions and lines need not be freed piece by
             // piece.
             std::mem::forget((closed, image));
@@ -121,7 +121,7 @@ pub(crate) fn run(
 /// Whether failed budgets are reported before the program runs under other answers: the runs for `--sure` may take
 /// long. While a file is watched, such a report would be cleared from the screen.
 fn fails_before_trials(arguments: &Arguments) -> bool {
-    arguments.sure && !arguments.watch
+    arguments.sure && !arguments.rerun
 }
 
 /// Makes sure that each file can be written, and that none of them is a source or another report.

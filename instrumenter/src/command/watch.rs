@@ -1,4 +1,4 @@
-//! `--watch`: runs a program again whenever one of its sources is saved, and names the changes since the previous run.
+//! `--rerun`: runs a program again whenever one of its sources is saved, and names the changes since the previous run.
 //! The whole report follows only with `--long` or `--all`.
 //!
 //! Files are polled several times a second. Unlike notifications, this works with every file system and editor; many

@@ -18,7 +18,7 @@ fn code_in_a_region_may_become_longer_or_shorter() {
         ),
     ] {
         fs::write(path.join("a.asm"), &text).expect("a file is written");
-        let report = json(path, "fix a.asm --format json");
+        let report = json(path, "advise --write a.asm --format json");
         let replaced = report["suggestions"].as_array().expect("suggestions").iter();
         let replaced: Vec<&Value> = replaced
             .filter_map(|one| one["replaced"].as_array())
@@ -66,7 +66,7 @@ fn budgets_in_lines_of_their_own_keep_their_instructions() {
         if finished(path_of(path, &text), "check a.asm").status.code() != Some(0) {
             continue;
         }
-        printed(path, "fix a.asm");
+        printed(path, "advise --write a.asm");
         let fixed = fs::read_to_string(path.join("a.asm")).expect("a program");
         let behind = |text: &str| {
             text.split_once(budget)

@@ -230,7 +230,7 @@ const WRITERS: [(&str, &str); 6] = [
     ("sweep main.asm -D X=1..3 -o old --format csv", "old"),
     ("sample main.asm --op 100 -o old", "old"),
     ("query kept.samples --export lake", ""),
-    ("fix main.asm", "main.asm"),
+    ("advise --write main.asm", "main.asm"),
 ];
 
 /// A folder with a program, a file of samples, and an older file of samples.

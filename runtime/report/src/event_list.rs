@@ -173,7 +173,7 @@ pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out
             if listed.iter().any(|event| event.unit == DURATION) {
                 legend.push(
                     "clocks: it lasts; a source counts how often it begins, with COUNT_CYCLES its clocks, \
-                     which `stat`, `watch` and `sweep` count",
+                     which `stat` and `sweep` count",
                 );
             }
             if listed.iter().any(|event| event.standing == FOLKLORE) {

@@ -1,4 +1,4 @@
-//! `p5inst advise` and `p5inst fix`: other orders and other instructions that save clocks and keep the final state.
+//! `p5inst advise`: other orders and other instructions that save clocks and keep the final state.
 
 mod blocks;
 mod lines;
@@ -10,7 +10,7 @@ mod trial;
 
 pub(crate) use substitutions::{Known, Rule};
 
-use super::args::{AdviseArguments, Amount, FixArguments, Presentation};
+use super::args::{AdviseArguments, Amount, Presentation};
 use super::output::print;
 use super::replace::Replacement;
 use super::run::assembled;
@@ -29,26 +29,29 @@ use std::time::Instant;
 use text::Lines;
 use trial::{Harness, Original};
 
-/// Shows suggestions that save clocks; an error is one line.
+/// Shows suggestions that save clocks, or writes them; an error is one line.
 pub(crate) fn advise(arguments: &AdviseArguments) -> Result<ExitCode, String> {
+    if arguments.write {
+        return fix(arguments);
+    }
     let done = examined(arguments)?;
     report(done.map(|(advice, _)| advice), arguments.presentation)
 }
 
 /// Writes a source with the suggestions applied; an error is one line.
-pub(crate) fn fix(arguments: &FixArguments) -> Result<ExitCode, String> {
-    let path = arguments.advise.program.file.as_deref().ok_or("no program is named")?;
+pub(crate) fn fix(arguments: &AdviseArguments) -> Result<ExitCode, String> {
+    let path = arguments.program.file.as_deref().ok_or("no program is named")?;
     if path == Path::new("-") && !arguments.dry_run {
         return Err("standard input cannot be changed; name a file, or use `--dry-run`".to_owned());
     }
-    let Some((mut advice, lines)) = examined(&arguments.advise)? else {
+    let Some((mut advice, lines)) = examined(arguments)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     if !arguments.dry_run && !advice.suggestions.is_empty() {
         write(path, &lines)?;
         advice.written = Some(path.display().to_string());
     }
-    report(Some(advice), arguments.advise.presentation)
+    report(Some(advice), arguments.presentation)
 }
 
 fn write(path: &Path, lines: &(String, Lines)) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! The arguments of `advise` and `fix`.
+//! The arguments of `advise`.
 
 use super::{Presentation, ProgramArguments};
 use clap::Args;
@@ -13,18 +13,13 @@ pub(crate) struct AdviseArguments {
     /// or up to 5 if a program takes so many until its clocks are steady]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Option<u32>,
+    /// Write the suggestions to the file, if the final state of the run stays the same
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// With --write: only show what would be written
+    #[arg(long, visible_alias = "diff")]
+    pub(crate) dry_run: bool,
     /// The form of the report.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
-}
-
-/// A program whose source is changed.
-#[derive(Args, Debug)]
-pub(crate) struct FixArguments {
-    /// The program and how advice is found.
-    #[command(flatten)]
-    pub(crate) advise: AdviseArguments,
-    /// Only show what would be written
-    #[arg(long, visible_alias = "diff")]
-    pub(crate) dry_run: bool,
 }

@@ -12,19 +12,39 @@ pub(crate) struct StatArguments {
     /// The program and its machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
+    /// Instead, the mean clocks of this event, by number or name
+    ///
+    /// A text that only its name or description has is a name, too; `2Bh:1` where the counters count different events
+    /// under one number. With --every, up to two.
+    #[arg(long, value_name = "EVENT", conflicts_with_all = ["all", "compare", "against", "bytes", "mhz"])]
+    pub(crate) event: Vec<String>,
+    /// With --event: show it in each interval of so many clocks
+    ///
+    /// An interval ends with the first block of instructions after them. What follows the first 100,000 intervals is
+    /// shown as one.
+    #[arg(long, value_name = "CLOCKS", requires = "event", value_parser = interval)]
+    pub(crate) every: Option<NonZeroU64>,
     /// Also count the events that Mathisen's list leaves out
     #[arg(long)]
     pub(crate) all: bool,
-    /// Show two programs side by side, with ratios: `--compare A B`. Arguments after them are for both
+    /// Show two programs side by side: `--compare A B`
+    ///
+    /// Arguments after them are for both.
     #[arg(long)]
     pub(crate) compare: bool,
-    /// Compare with the same program under these further options: all up to the end of the line
+    /// Compare with the program under further options
+    ///
+    /// All options up to the end of the line are of the second side.
     #[arg(long, value_name = "OPTION", num_args = 1.., allow_hyphen_values = true)]
     pub(crate) against: Vec<OsString>,
-    /// The bytes that the program works on, for clocks per byte
+    /// The bytes that the program works on
+    ///
+    /// For clocks per byte.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) bytes: Option<u64>,
-    /// The chip's clock rate in MHz, for seconds, with `--bytes` for MB/s, and for a program that asks for the time
+    /// The chip's clock rate in MHz, for seconds
+    ///
+    /// With `--bytes` also for MB/s, and for a program that asks for the time.
     #[arg(long, value_name = "RATE", value_parser = megahertz)]
     pub(crate) mhz: Option<f64>,
     /// The form of the report.

@@ -23,14 +23,20 @@ pub(crate) struct Output {
 /// The options, before each file belongs to the format before it.
 #[derive(Args, Debug)]
 struct Options {
-    /// The format of the report. Repeat it, each with its own -o, for several reports of one run
+    /// text, json, html, callgrind, perfetto and others
+    ///
+    /// The format of the report. Repeat it, each with its own -o, for several reports of one run.
     #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = RUN_FORMATS[0].name)]
     format: Vec<&'static RunFormat>,
-    /// Write the report in the format before it to this file, or `-` for standard output. A file is replaced once the
-    /// report is complete, and must be a regular one: links, pipes and devices are refused
+    /// Write the report in the format before it to this file
+    ///
+    /// `-` is standard output. A file is replaced once the report is complete, and must be a regular one: links, pipes
+    /// and devices are refused.
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Show U and V clock by clock, of a loop its steady round: short for `--format timeline`
+    /// U and V clock by clock, of a loop its steady round
+    ///
+    /// Short for `--format timeline`.
     #[arg(long)]
     timeline: bool,
 }

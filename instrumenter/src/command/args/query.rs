@@ -13,8 +13,9 @@ pub(crate) struct QueryArguments {
     /// The file of samples, or `-` for standard input
     #[arg(value_name = "FILE.samples")]
     pub(crate) file: PathBuf,
-    /// A question in SQL, which may only read; `p5inst query FILE "select name, sql from sqlite_schema"` lists
-    /// tables and views
+    /// A question in SQL, which may only read
+    ///
+    /// `p5inst query FILE "select name, sql from sqlite_schema"` lists tables and views.
     #[arg(value_name = "SQL")]
     pub(crate) sql: Option<String>,
     /// Another question.
@@ -56,7 +57,7 @@ pub(crate) enum QueryForm {
 pub(crate) enum Question {
     /// The derived events of OProfile and CodeAnalyst, F000h to F24Ch
     Derive,
-    /// Every name of a field, an event, a figure and a register, with what it says
+    /// Every name that the others take, with what it says
     Names,
     /// The values of a field in eight buckets
     Hist {
@@ -66,7 +67,9 @@ pub(crate) enum Question {
         #[arg(long, value_enum, requires = "field")]
         by: Option<TopBy>,
     },
-    /// Accesses by what they access: hot data, and how much of its cache lines is used
+    /// Hot data: accesses by symbol, line or page
+    ///
+    /// With how much of its cache lines is used.
     Data {
         /// What a row is
         #[arg(long, value_enum, default_value_t = DataBy::Symbol)]
@@ -89,13 +92,19 @@ pub(crate) enum Question {
         #[arg(long = "where", value_name = "CONDITIONS")]
         conditions: Option<String>,
     },
-    /// Clocks of each instruction with the causes of its stalls, as `dcpicalc` does it
+    /// Clocks of each instruction with the causes of its stalls
+    ///
+    /// As `dcpicalc` does it.
     Calc,
-    /// The instructions with the most stall clocks, what is to blame, and how sure that is
+    /// The instructions with the most stall clocks
+    ///
+    /// With what is to blame, and how sure that is.
     Topstalls,
     /// Where all clocks have gone
     Whatcg,
-    /// Loads of at least some latency, as Itanium's event address registers capture them
+    /// Loads of at least some latency
+    ///
+    /// As Itanium's event address registers capture them.
     Ear {
         /// The least latency in clocks [default: that of the recording's filter, or 1]
         #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u32).range(1..))]

@@ -23,11 +23,15 @@ pub(crate) struct SampleArguments {
     /// The file of samples to write; with --study, that of the report
     #[arg(short, long, value_name = "FILE.samples", required_unless_present = "study")]
     pub(crate) output: Option<PathBuf>,
-    /// Sample every Nth fetch on average, 1 to 1048560; ops are sampled as well only with --op
+    /// Sample every Nth fetch on average, 1 to 1048560
+    ///
+    /// Ops are sampled as well only with --op.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, LONGEST_FETCH))]
     pub(crate) fetch: Option<u64>,
-    /// Sample every Nth op on average, or in N clocks and the wait for one to be there, 1 to 134217712 [default: 1000,
-    /// with --rand lfsr12 4096, none if --fetch or --event is given]
+    /// Sample every Nth op on average, 1 to 134217712 [default: 1000]
+    ///
+    /// With --mode cycles, an op in N clocks and the wait for one to be there. The default is 4096 with --rand lfsr12,
+    /// and none if --fetch or --event is given.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| distance(text, LONGEST))]
     pub(crate) op: Option<u64>,
     /// What the op sampler counts [default: dispatch]
@@ -43,7 +47,9 @@ pub(crate) struct SampleArguments {
     /// The seed of the random numbers: the same seed gives the same file
     #[arg(long, value_name = "SEED", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
-    /// Record what is exactly true of all ops and fetches, too, for `p5inst query --truth`; over ten times slower
+    /// Record what is exactly true, too, for `p5inst query --truth`
+    ///
+    /// Of all ops and fetches; this takes more than ten times as long.
     #[arg(long)]
     pub(crate) truth: bool,
     /// Keep only these registers: names of registers or of their fields, separated by commas
@@ -62,7 +68,9 @@ pub(crate) struct SampleArguments {
     #[arg(long, value_name = "OPS", default_value_t = 64, requires = "paired",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) window: u32,
-    /// Write no samples: show how good sampling is, by many seeds and periods against exact counts
+    /// Write no samples: show how good sampling is
+    ///
+    /// By many seeds and periods, against exact counts.
     #[arg(long, conflicts_with_all = ["truth", "fetch", "op", "events", "keep", "ldlat", "l2miss_only", "paired"])]
     pub(crate) study: bool,
     /// How many seeds are studied, from --seed on, 1 to 1000

@@ -13,8 +13,9 @@ pub(crate) struct SweepArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm")]
     pub(crate) file: PathBuf,
-    /// Objects and archives to link with the source; or the arguments of the Linux program: what follows its name is
-    /// for it, also what begins with `-`
+    /// Objects and archives to link; or arguments of the Linux program
+    ///
+    /// What follows the name of a Linux program is for it, also what begins with `-`.
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// The chips, separated by commas
@@ -26,11 +27,14 @@ pub(crate) struct SweepArguments {
     /// The privilege levels, 0 and 3 [default: 0; 3 for Linux programs]
     #[arg(help_heading = MACHINE, long, value_name = "0|3", value_delimiter = ',', value_parser = super::privilege)]
     pub(crate) cpl: Vec<u8>,
-    /// How often each program runs, the caches kept; the last run is reported [default: 5; 1 for Linux programs]
+    /// How often each program runs [default: 5; 1 for Linux programs]
+    ///
+    /// The caches are kept; the last run is reported.
     #[arg(help_heading = MACHINE, long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Vec<u32>,
-    /// Define a symbol, in each run as another value: texts separated by commas, or A..B or A..B:STEP for whole
-    /// numbers. Commas between `<` and `>` separate nothing
+    /// Define a symbol, in each run as another value
+    ///
+    /// Texts separated by commas, or A..B or A..B:STEP for whole numbers. Commas between `<` and `>` separate nothing.
     #[arg(help_heading = MACHINE, short = 'D', value_name = "NAME=VALUES", value_parser = defined)]
     pub(crate) define: Vec<Defined>,
     /// Answers to a question that the sources leave open, separated by commas
@@ -39,7 +43,9 @@ pub(crate) struct SweepArguments {
     /// What each chip is given in addition.
     #[command(flatten)]
     pub(crate) monitors: MonitorArguments,
-    /// Add a column for this event of the user's program, by number or name; events that last are counted in clocks
+    /// Add a column for this event, by number or name
+    ///
+    /// It is that of the user's program; events that last are counted in clocks.
     #[arg(long, value_name = "EVENT")]
     pub(crate) event: Vec<String>,
     /// Only these regions have columns
@@ -60,16 +66,20 @@ pub(crate) struct SweepArguments {
     /// The format [default: that of the file's extension, or else text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SweepForm>,
-    /// Write the table to this file, which may be repeated: .csv, .parquet, .json, .html or .txt. Finished rows are
-    /// kept beside the first one, so that the same command continues a sweep that was interrupted; those that were
-    /// stopped by a limit are finished, too, and another --timeout or --limit begins anew
+    /// Write the table to this file: .csv, .parquet, .json, .html or .txt
+    ///
+    /// It may be repeated. Finished rows are kept beside the first one, so that the same command continues a sweep that
+    /// was interrupted; those that were stopped by a limit are finished, too, and another --timeout or --limit begins
+    /// anew.
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) output: Vec<PathBuf>,
     /// Leave out the line of headings of CSV
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// Run nothing: print one command for each run. Their outputs in this order are the CSV. Where a swept value
-    /// decides what is assembled, each is assembled for the names of its regions, unless --region names them
+    /// Run nothing: print one command for each run
+    ///
+    /// Their outputs in this order are the CSV. Where a swept value decides what is assembled, each is assembled for the
+    /// names of its regions, unless --region names them.
     #[arg(long, conflicts_with_all = ["format", "output", "no_header", "figure"])]
     pub(crate) jobs: bool,
     /// When to use colour; `auto` depends on the terminal and NO_COLOR

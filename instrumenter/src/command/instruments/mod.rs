@@ -9,7 +9,7 @@ pub(crate) use audit::audit;
 pub(crate) use msr::dump as msr_dump;
 pub(crate) use stat::stat;
 
-use super::args::{Amount, Color, ProgramArguments, RatioArguments, WatchArguments};
+use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments, WatchArguments};
 use super::input::{self, Input};
 use super::output::print;
 use super::run::{Progress, USER, assembled, chip, machine_options, options};
@@ -110,11 +110,11 @@ fn raised(wanted: &str, arguments: &ProgramArguments) -> Result<Selection, Strin
 
 /// Shows the mean clocks of an event; an error is one line.
 pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
-    let RatioArguments {
-        event,
-        program,
-        presentation,
-    } = arguments;
+    mean_clocks(&arguments.event, &arguments.program, arguments.presentation)
+}
+
+/// Shows the mean clocks of the event that `event` names; an error is one line.
+fn mean_clocks(event: &str, program: &ProgramArguments, presentation: Presentation) -> Result<ExitCode, String> {
     let selection = raised(event, program)?;
     let Some(loaded) = load(program, presentation.color)? else {
         return Ok(ExitCode::from(BAD_INPUT));
@@ -125,7 +125,7 @@ pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
     });
     progress.done();
     ratio.subject.unmeasured = loaded.unmeasured;
-    print(*presentation, Amount::default(), |format, style, out| {
+    print(presentation, Amount::default(), |format, style, out| {
         write_ratio(format, &ratio, style, out)
     })?;
     Ok(code(&ratio.subject))
@@ -133,9 +133,23 @@ pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
 
 /// Shows one or two events while a program runs; an error is one line.
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<ExitCode, String> {
-    let program = &arguments.program;
-    let selections = counters(&arguments.ev, program)?;
-    let Some(loaded) = load(program, arguments.presentation.color)? else {
+    intervals(
+        &arguments.ev,
+        arguments.every,
+        &arguments.program,
+        arguments.presentation,
+    )
+}
+
+/// Shows the events that `events` names in each interval of `every` clocks; an error is one line.
+fn intervals(
+    events: &[String],
+    every: NonZeroU64,
+    program: &ProgramArguments,
+    presentation: Presentation,
+) -> Result<ExitCode, String> {
+    let selections = counters(events, program)?;
+    let Some(loaded) = load(program, presentation.color)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let subject = Subject {
@@ -145,15 +159,15 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<ExitCode, String> {
     let watching = Watching {
         subject: &subject,
         selections,
-        every: arguments.every,
+        every,
     };
     let mut ended = ExitCode::SUCCESS;
-    print(arguments.presentation, Amount::default(), |format, style, out| {
+    print(presentation, Amount::default(), |format, style, out| {
         let run = |show: &mut dyn FnMut(&instruments::Interval)| {
             let mut watched = instruments::watch(
                 &loaded.program(program),
                 selections,
-                arguments.every,
+                every,
                 &loaded.options,
                 show,
                 &mut |_| {},
@@ -181,7 +195,7 @@ fn raised_on(wanted: &str, counter: Option<usize>, program: &ProgramArguments) -
 /// The event for each counter. The first of two is for the first counter, unless only the second one counts it.
 fn counters(wanted: &[String], program: &ProgramArguments) -> Result<[Option<Selection>; 2], String> {
     if wanted.len() > 2 {
-        return Err("there are two counters, so `--ev` can be given twice".to_owned());
+        return Err("there are two counters, so `--event` can be given twice".to_owned());
     }
     let both = wanted.len() == 2;
     let mut events = (0..)

@@ -4,7 +4,7 @@ use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArgum
 use super::super::output::print;
 use super::super::run::{Progress, chip};
 use super::super::{BAD_INPUT, STOPPED};
-use super::load;
+use super::{intervals, load, mean_clocks};
 use clap::{CommandFactory, FromArgMatches};
 use runtime::instruments::{self, Stat};
 use runtime::report::instruments::{Scale, write_stat};
@@ -17,6 +17,12 @@ const AGAINST: &str = "--against";
 /// Counts the events of one or two programs. `line` has the words of the command from which `arguments` were made. An
 /// error is one line.
 pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitCode, String> {
+    match (&*arguments.event, arguments.every) {
+        ([], _) => {}
+        (events, Some(every)) => return intervals(events, every, &arguments.program, arguments.presentation),
+        ([event], None) => return mean_clocks(event, &arguments.program, arguments.presentation),
+        _ => return Err("the mean clocks of one event take both counters; `--every CLOCKS` counts two".to_owned()),
+    }
     let other = match second(arguments, line) {
         Ok(other) => other,
         Err(Refused::Usage(error)) => error.exit(),

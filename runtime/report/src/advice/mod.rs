@@ -1,4 +1,4 @@
-//! `p5inst advise` and `p5inst fix`: the clocks that other orders and other instructions save, as text or as JSON.
+//! `p5inst advise`: the clocks that other orders and other instructions save, as text or as JSON.
 
 mod diff;
 pub(crate) mod json;
@@ -228,7 +228,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         );
         lines(&words, style, out)?;
         lines(
-            "the final state stays the same, as far as `p5inst fix --help` says",
+            "the final state stays the same, as far as `p5inst advise --help` says",
             style,
             out,
         )?;
