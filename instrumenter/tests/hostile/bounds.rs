@@ -291,7 +291,7 @@ fn what_is_refused_is_not_filled() {
             "rept 1000000\ndb 0 dup(60000000 dup(1))\nendm\nnop\n",
             "initializers fill more than 192 MiB",
         ),
-        ("once the same", &nested, memory),
+        ("once the same", &nested, "initializers fill more than 192 MiB"),
         (
             "addresses",
             "a: nop\nrept 1000000\ndd 1000000 dup(a)\nendm\n",
