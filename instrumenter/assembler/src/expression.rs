@@ -51,6 +51,8 @@ pub(crate) enum Unary {
     Offset,
     Segment,
     Type,
+    /// What kind of operand it is, as bits.
+    Attributes,
     This,
     Size,
     Length,
@@ -148,6 +150,16 @@ impl Expressions {
     pub(crate) fn release_after(&mut self, last: Option<ExpressionId>) {
         self.nodes.truncate(last.map_or(0, |last| last as usize + 1));
         self.nodes.shrink_to_fit();
+    }
+
+    /// Whether an expression contains a name that is not defined yet.
+    pub(crate) fn mentions(&self, id: ExpressionId, name: NameId) -> bool {
+        match self.node(id).kind {
+            NodeKind::Symbol(found, _) => found == name,
+            NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => self.mentions(operand, name),
+            NodeKind::Binary(_, left, right) => self.mentions(left, name) || self.mentions(right, name),
+            _ => false,
+        }
     }
 
     /// Whether an expression contains one of several definitions of a name.

@@ -77,7 +77,7 @@ pub(crate) fn encode_values(
     let prefixes = Prefixes {
         lock: instruction.lock,
         repeat: instruction.repeat,
-        segment: Register::None,
+        segment: instruction.segment,
         lengthen: instruction.lengthen,
     };
     let mnemonic = session.names.text(instruction.mnemonic);

@@ -220,6 +220,9 @@ pub(crate) fn assign(
     // The number of an address, or of what is defined later, is known after the last line.
     let found = evaluate(session, program, value)?;
     let (segment, fragment) = found.anchor;
+    if found.unresolved && session.expressions.mentions(value, named.name) {
+        return Err(first_unknown(session, program, value).unwrap_or_else(|| refused::forward_reference(place)));
+    }
     if found.unresolved && !found.has_registers() {
         program.promised.push((value, session.origin));
         let definition = Definition::Expression(value);

@@ -246,8 +246,9 @@ impl Symbols {
             ));
         }
         let info = *session.names.info(name);
-        if info.register.is_mm() && !session.mmx {
-            // Without MMX in the source, the register's name is like any other name.
+        let numbered = info.register.is_st() && spelled.len() > 2;
+        if numbered || (info.register.is_mm() && !session.mmx) {
+            // Without MMX in the source, the register's name is like any other name; `st(1)` is the name of one.
             session.names.info_mut(name).register = Register::None;
         } else if info.register != Register::None {
             return Err(refused::register(spelled, span));

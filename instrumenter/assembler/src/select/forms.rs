@@ -8,7 +8,7 @@ mod shorthand;
 
 use super::mnemonics::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, is_renamed, pack, place};
 use super::slots::{Slot, Slots, of_register};
-use crate::operand::CodeSize;
+use crate::operand::{CodeSize, Memory};
 use crate::spelling::nearest;
 use codes::{forms_of, is_offered, string_family};
 use iced_x86::{Code, Mnemonic, Register};
@@ -80,6 +80,18 @@ pub(super) struct Name {
     pub(super) default_size: Option<u8>,
     /// Whether an operand can be the address it branches to.
     pub(super) takes_target: bool,
+    /// Whether it reads or writes more than one value, so that the declared size of the first one does not matter.
+    several_values: bool,
+}
+
+impl Name {
+    /// A memory operand of this instruction, of unknown size if its declared size does not matter.
+    pub(super) fn measured(&self, memory: &Memory) -> Memory {
+        match self.several_values && !memory.explicit_size {
+            true => Memory { size: None, ..*memory },
+            false => *memory,
+        }
+    }
 }
 
 pub(super) struct Table {
@@ -151,7 +163,20 @@ impl Table {
         let takes_target = self.forms[start..]
             .iter()
             .any(|form| matches!(form.slots[0], Slot::Short | Slot::Near));
+        let several_values = matches!(
+            mnemonic,
+            Mnemonic::Lds
+                | Mnemonic::Les
+                | Mnemonic::Lss
+                | Mnemonic::Lfs
+                | Mnemonic::Lgs
+                | Mnemonic::Lgdt
+                | Mnemonic::Lidt
+                | Mnemonic::Sgdt
+                | Mnemonic::Sidt
+        );
         self.enter(Name {
+            several_values,
             text: text.to_owned(),
             takes_target,
             forms: start..self.forms.len(),

@@ -97,6 +97,9 @@ pub(crate) struct Session {
     compared: Cell<u64>,
     /// The number of includes so far.
     pub(crate) includes: usize,
+    /// The number of undefined names since the first of them, and the diagnostic that says what they follow from.
+    consequences: usize,
+    include_told: Option<usize>,
     /// The names of the files that could not be included.
     pub(crate) missing: HashSet<String>,
     /// The number of bytes of text generated so far.
@@ -199,6 +202,8 @@ impl Session {
             values_decide: Cell::new(false),
             compared: Cell::new(0),
             includes: 0,
+            consequences: 0,
+            include_told: None,
             missing: HashSet::new(),
             expanded_text: 0,
         }

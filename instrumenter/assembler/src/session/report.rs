@@ -7,6 +7,9 @@ use crate::source::LineStarts;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
+/// The most undefined names that are reported once an include has failed.
+const MOST_CONSEQUENCES: usize = 4;
+
 /// The number of repeated uses of undefined names after which reading stops.
 const MOST_AGAIN: usize = 200_000;
 
@@ -59,6 +62,16 @@ impl Session {
         if self.errors >= self.limits.diagnostics {
             return;
         }
+        if fault.undefined.is_some() && !self.missing.is_empty() {
+            // A file that is missing defines many names.
+            self.consequences += 1;
+            if self.consequences > MOST_CONSEQUENCES {
+                self.errors += 1;
+                self.undefined.insert(fault.message.clone(), (usize::MAX, 1));
+                self.stop_at_limit();
+                return;
+            }
+        }
         // Repeated errors count too, because they cost time.
         self.errors += 1;
         if self.is_repeated(&fault, origin, true) {
@@ -70,9 +83,10 @@ impl Session {
             self.undefined.insert(fault.message.clone(), known);
         }
         if fault.undefined.is_some()
-            && let Some(include) = self.failed_include.take()
-            && let Some(include) = self.diagnostics.get_mut(include)
+            && let Some(index) = self.failed_include.take()
+            && let Some(include) = self.diagnostics.get_mut(index)
         {
+            self.include_told = Some(index);
             let consequence = "errors about undefined names may follow from this";
             include.help = Some(match include.help.take() {
                 Some(help) => format!("{help}; {consequence}"),
@@ -190,6 +204,15 @@ impl Session {
                     None => others,
                 });
             }
+        }
+        if self.consequences > MOST_CONSEQUENCES
+            && let Some(include) = self.include_told.and_then(|index| diagnostics.get_mut(index))
+            && let Some(help) = &mut include.help
+        {
+            help.push_str(&format!(
+                ", {} of which are not shown",
+                self.consequences - MOST_CONSEQUENCES
+            ));
         }
         let read = self.read.min(diagnostics.len());
         diagnostics[read..]

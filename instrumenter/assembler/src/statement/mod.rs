@@ -171,6 +171,8 @@ pub(crate) struct Instruction {
     /// Whether a branch that is always short becomes longer if its target is out of reach.
     pub(crate) lengthen: bool,
     pub(crate) repeat: RepeatPrefix,
+    /// A segment register written as a prefix, or `Register::None`.
+    pub(crate) segment: Register,
     pub(crate) operands: [ExpressionId; MOST_OPERANDS],
     pub(crate) operand_count: u8,
     /// The span of the mnemonic; its line is the instruction's line.
@@ -187,6 +189,7 @@ impl Instruction {
             lock: false,
             lengthen: false,
             repeat: RepeatPrefix::None,
+            segment: Register::None,
             operands: [NONE; MOST_OPERANDS],
             operand_count: 0,
             span,

@@ -117,5 +117,5 @@ start:  and     ch, not 0FDh
         db      not 128, not 1
 ;= 7ffe
         mov     al, -256
-;! - | -256 does not fit in 8 bits
+;! -256 | -256 does not fit in 8 bits
         end     start

@@ -62,12 +62,24 @@ pub(super) fn one_argument(text: &str) -> (String, &str) {
     let mut quote = '\0';
     let mut depth = 0u32;
     let mut end = text.len();
-    for (at, character) in text.char_indices() {
+    // The marks behind `!` that lose their meaning, and the `!` with them.
+    let mut escapes = Vec::new();
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
         match character {
+            '!' if quote == '\0'
+                && depth == 0
+                && characters.peek().is_some_and(|&(_, next)| "<>\"',;%!".contains(next)) =>
+            {
+                escapes.push(at);
+                characters.next();
+            }
             _ if quote != '\0' && character == quote => {
                 quote = '\0';
             }
-            '\'' | '"' => quote = character,
+            _ if quote != '\0' => {}
+            // An apostrophe alone is no quote.
+            '\'' | '"' if text[at + 1..].contains(character) => quote = character,
             '<' => depth += 1,
             '>' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
@@ -77,5 +89,10 @@ pub(super) fn one_argument(text: &str) -> (String, &str) {
             _ => {}
         }
     }
-    (text[..end].trim_end().to_owned(), &text[end..])
+    let mut argument = text[..end].trim_end().to_owned();
+    let length = argument.len();
+    for at in escapes.into_iter().rev().filter(|&at| at < length) {
+        argument.remove(at);
+    }
+    (argument, &text[end..])
 }

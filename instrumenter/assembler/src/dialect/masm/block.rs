@@ -1,7 +1,7 @@
 //! `.if`, `.while` and `.repeat`: high-level conditions, translated to compares and jumps.
 
 use super::Parser;
-use super::block_condition::{jump, parse_condition};
+use super::block_condition::{Comparison, Condition, jump, parse_condition};
 use super::generated::{generate_instruction, generate_label};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
@@ -187,11 +187,30 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         }
         _ => {
             generate_label(parser, &open.test, span);
-            cursor.expect_end()?;
-            generate_instruction(parser, format!("loop {}", open.next), span);
+            let word = match cursor.done() {
+                true => "loop",
+                false => counted(parser, cursor, span)?,
+            };
+            generate_instruction(parser, format!("{word} {}", open.next), span);
             generate_label(parser, &open.end, span);
             Ok(())
         }
+    }
+}
+
+/// The condition of `.untilcxz`, a comparison, and the loop that goes on while it does not hold.
+fn counted(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<&'static str, Fault> {
+    let place = cursor.here();
+    match parse_condition(parser, cursor)? {
+        Condition::Compare(left, operator @ (Comparison::Equal | Comparison::NotEqual), right) => {
+            generate_instruction(parser, format!("cmp {left},{right}"), span);
+            Ok(if operator == Comparison::Equal {
+                "loopne"
+            } else {
+                "loope"
+            })
+        }
+        _ => Err(fault(place, "only `==` and `!=` may follow `.untilcxz`")),
     }
 }
 

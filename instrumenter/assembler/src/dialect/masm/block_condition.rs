@@ -7,6 +7,7 @@ use super::procedure::elements;
 use super::{keyword, number_in};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind, Line, Token};
+use crate::program::Definition;
 use iced_x86::Register;
 use p5_image::ElementKind;
 
@@ -197,7 +198,16 @@ pub(super) fn jump(parser: &mut Parser<'_>, test: &Condition, target: &str, when
 fn plain_number(parser: &mut Parser<'_>, text: &str, span: Span) -> Option<i64> {
     let mut tokens = Vec::new();
     parser.lex(text, &mut tokens);
-    let numeric = |token: &Token| matches!(token.kind, Kind::Number(_) | Kind::Mark(b'(' | b')' | b'-'));
+    let is_number = |name| {
+        let symbol = parser.session.names.info(name).symbol;
+        let symbol = parser.program.symbols.get(symbol);
+        symbol.is_some_and(|symbol| matches!(symbol.definition, Definition::Number(_)))
+    };
+    let numeric = |token: &Token| match token.kind {
+        Kind::Number(_) | Kind::Mark(b'(' | b')' | b'-') => true,
+        Kind::Name(name) => is_number(name),
+        _ => false,
+    };
     match tokens.iter().all(numeric) {
         true => number_in(parser, text, span).ok(),
         false => None,

@@ -317,7 +317,18 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
                 cursor.at += 1;
                 kind = Type::Near;
             } else {
-                kind = named_type(parser, cursor).ok_or_else(|| fault(place, "expected a type"))?;
+                let text = cursor
+                    .peek_name()
+                    .map_or("", |word| parser.session.names.spelling(word))
+                    .to_owned();
+                match named_type(parser, cursor) {
+                    Some(known) => kind = known,
+                    None if text.is_empty() => return Err(fault(place, "expected a type")),
+                    None => {
+                        let problem = fault(place, format!("`{text}` is not a type")).undefined(&text);
+                        later(parser, Err(problem));
+                    }
+                }
             }
             // A count, as in `extrn table:dword:16`.
             if cursor.eat(b':') {

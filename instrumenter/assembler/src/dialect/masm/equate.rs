@@ -10,7 +10,7 @@ use super::line::uncommented_rest;
 use super::procedure::declared_type;
 use crate::diag::Fault;
 use crate::expression::Type;
-use crate::lex::Cursor;
+use crate::lex::{Cursor, Kind};
 use crate::names::NONE;
 use crate::program::{Definition, evaluate};
 use crate::statement::{Equated, Named, Statement};
@@ -39,6 +39,13 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
     }
     let info = parser.session.names.info(named.name);
     if info.text != NONE && !info.text_of_library {
+        return text(named, raw.to_owned(), cursor);
+    }
+    if let [only] = cursor.tokens.get(cursor.at..).unwrap_or(&[])
+        && only.kind == Kind::String
+        && only.end - only.start > 3
+    {
+        // A string of several characters stays one, which may also be a number.
         return text(named, raw.to_owned(), cursor);
     }
     let mark = parser.session.expressions.mark();

@@ -1,6 +1,7 @@
 //! Expressions: parses tokens to nodes, with MASM's documented operator precedence.
 
 use super::Parser;
+use super::field::{field_of_register, plain_field, with_fields};
 use super::operator::{begins_operand, infix, operator};
 use super::record::record_value;
 use super::{Keyword, keyword};
@@ -93,7 +94,7 @@ pub(super) fn binary(
     Ok(id)
 }
 
-fn check_depth(parser: &Parser<'_>, id: ExpressionId) -> Result<(), Fault> {
+pub(super) fn check_depth(parser: &Parser<'_>, id: ExpressionId) -> Result<(), Fault> {
     let node = parser.session.expressions.node(id);
     if node.depth > 512 {
         return Err(fault(node.span, "expression is too complex"));
@@ -130,52 +131,6 @@ fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u
     }
 }
 
-/// The operand of `size` and similar operators: a name and its fields. Brackets behind it add to the size.
-pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
-    let operand = prefixed(parser, cursor, depth)?;
-    with_fields(parser, cursor, operand)
-}
-
-/// The operand with the fields behind it.
-fn with_fields(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, operand: ExpressionId) -> Result<ExpressionId, Fault> {
-    let mut left = operand;
-    loop {
-        if cursor.is(b'.') {
-            let span = cursor.here();
-            cursor.at += 1;
-            if cursor.is(b'[') {
-                return Ok(left);
-            }
-            if let Some(token) = cursor.peek()
-                && matches!(token.kind, Kind::Number(_))
-            {
-                cursor.at += 1;
-                let number = parser.atom(cursor, token)?;
-                left = binary(parser, Binary::Index, left, number, span)?;
-                continue;
-            }
-            let Some((field, _)) = cursor.name() else {
-                return Err(fault(cursor.here(), "expected a field name after `.`"));
-            };
-            let structure = parser.session.names.info(field).structure;
-            if structure != NONE && cursor.is(b'.') {
-                // `[ebx].POINT.x`: the structure name gives the type at the address.
-                let type_name = parser
-                    .session
-                    .expressions
-                    .push(NodeKind::TypeName(Type::Structure(structure)), span);
-                left = binary(parser, Binary::Ptr, type_name, left, span)?;
-                continue;
-            }
-            left = pointed_to(parser, left, field, span)?;
-            left = parser.session.expressions.push(NodeKind::Field(left, field), span);
-            check_depth(parser, left)?;
-        } else {
-            return Ok(left);
-        }
-    }
-}
-
 fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let span = cursor.here();
     cursor.at += 1;
@@ -193,31 +148,28 @@ fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Re
     unary(parser, operator, inside, span)
 }
 
-/// `bx.field` in brackets, as `[bx].field` has it: the register is the base of the address.
-fn field_of_register(parser: &mut Parser<'_>, inside: ExpressionId) -> ExpressionId {
-    let expressions = &mut parser.session.expressions;
-    let node = *expressions.node(inside);
-    let NodeKind::Field(owner, field) = node.kind else {
-        return inside;
-    };
-    let place = expressions.node(owner).span;
-    match expressions.node(owner).kind {
-        NodeKind::Register(_) => {
-            let base = expressions.push(NodeKind::Unary(Unary::Bracket, owner), place);
-            expressions.push(NodeKind::Field(base, field), node.span)
-        }
-        NodeKind::Binary(Binary::Ptr, type_name, register)
-            if matches!(expressions.node(register).kind, NodeKind::Register(_)) =>
-        {
-            let base = expressions.push(NodeKind::Unary(Unary::Bracket, register), place);
-            let typed = expressions.push(NodeKind::Binary(Binary::Ptr, type_name, base), place);
-            expressions.push(NodeKind::Field(typed, field), node.span)
-        }
-        _ => inside,
+/// A negative number, which brackets may follow: `-4[bp]`. Leaves the cursor at anything else.
+fn negative(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, sign: Token, depth: u32) -> Option<ExpressionId> {
+    let last = cursor.peek()?;
+    if !matches!(cursor.peek()?.kind, Kind::Number(_) | Kind::Name(_)) {
+        return None;
     }
+    let (at, mark) = (cursor.at, parser.session.expressions.mark());
+    let found = prefixed(parser, cursor, depth + 1).ok();
+    let node = found.map(|found| *parser.session.expressions.node(found));
+    if let Some(node) = node
+        && let NodeKind::Number(number) = node.kind
+    {
+        let number = NodeKind::Number(number.wrapping_neg());
+        let whole = cursor.line.span(sign.start, last.end);
+        return Some(parser.session.expressions.push(number, whole));
+    }
+    parser.session.expressions.forget(mark);
+    cursor.at = at;
+    None
 }
 
-fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
+pub(super) fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let Some(token) = cursor.peek() else {
         return Err(fault(cursor.here(), "missing operand"));
     };
@@ -236,8 +188,20 @@ fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Res
             Ok(inside)
         }
         Kind::Mark(b'[') => bracketed(parser, cursor, depth),
+        Kind::Mark(b'.')
+            if cursor
+                .peek_second()
+                .is_some_and(|second| cursor.text(second).eq_ignore_ascii_case("type")) =>
+        {
+            cursor.at += 2;
+            let operand = binding(parser, cursor, TYPING, depth + 1)?;
+            unary(parser, Unary::Attributes, operand, cursor.span(token))
+        }
         Kind::Mark(b'-') => {
             cursor.at += 1;
+            if let Some(number) = negative(parser, cursor, token, depth) {
+                return Ok(number);
+            }
             let operand = binding(parser, cursor, SIGN, depth + 1)?;
             if let NodeKind::Number(number) = parser.session.expressions.node(operand).kind {
                 return Ok(parser
@@ -374,63 +338,6 @@ fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol:
         }
         _ => false,
     }
-}
-
-/// `[esi]` before a field, with the type of the structure that ESI is assumed to point to.
-fn pointed_to(parser: &mut Parser<'_>, owner: ExpressionId, field: NameId, span: Span) -> Result<ExpressionId, Fault> {
-    let expressions = &parser.session.expressions;
-    let NodeKind::Unary(Unary::Bracket | Unary::Subscript, inside) = expressions.node(owner).kind else {
-        return Ok(owner);
-    };
-    let base = match expressions.node(inside).kind {
-        NodeKind::Register(register) => register,
-        NodeKind::Binary(Binary::Add, left, _) => match expressions.node(left).kind {
-            NodeKind::Register(register) => register,
-            _ => return Ok(owner),
-        },
-        _ => return Ok(owner),
-    };
-    let assumed = match base.is_gpr16() || base.is_gpr32() {
-        true => parser.modes.pointed[base.number() & 7],
-        false => None,
-    };
-    match assumed {
-        Some(structure) => {
-            let type_name = NodeKind::TypeName(Type::Structure(structure));
-            let type_name = parser.session.expressions.push(type_name, span);
-            binary(parser, Binary::Ptr, type_name, owner, span)
-        }
-        None => {
-            warn_of_several(parser, field, span);
-            Ok(owner)
-        }
-    }
-}
-
-/// Warns of a field that several structures have at different offsets, where nothing says which one is meant.
-fn warn_of_several(parser: &mut Parser<'_>, field: NameId, span: Span) {
-    if !parser.program.structures.several.contains(&field) {
-        return;
-    }
-    let name = parser.session.names.spelling(field).to_owned();
-    let message = format!("several structures have a field `{name}`: the one of the last structure is meant here");
-    let help = format!("write the structure before the field: `[bx].structure.{name}`");
-    parser.session.warn(fault(span, message).with_help(help));
-}
-
-/// The field of a structure by its name alone, which MASM up to version 5 gives the field's offset and type.
-fn plain_field(parser: &mut Parser<'_>, name: NameId, span: Span) -> Option<ExpressionId> {
-    let &structure = parser
-        .program
-        .structures
-        .fields
-        .get(&name)
-        .filter(|_| !parser.modes.ideal)?;
-    parser.session.names.info_mut(name).plain_field = span.line;
-    warn_of_several(parser, name, span);
-    let owner = NodeKind::TypeName(Type::Structure(structure));
-    let owner = parser.session.expressions.push(owner, span);
-    Some(parser.session.expressions.push(NodeKind::Field(owner, name), span))
 }
 
 /// Resolves `@F`, `@B` and, if `locals` is on, `@@name`, which depend on their position.

@@ -16,6 +16,7 @@ use iced_x86::Register;
 pub(super) struct Prefixes {
     lock: bool,
     repeat: RepeatPrefix,
+    segment: Register,
     pub(super) span: Span,
     origin: u32,
 }
@@ -26,6 +27,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     let mut prefixes = parser.modes.prefixes.take().unwrap_or(Prefixes {
         lock: false,
         repeat: RepeatPrefix::None,
+        segment: Register::None,
         span: cursor.here(),
         origin: parser.session.origin,
     });
@@ -40,6 +42,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         match keyword(name).and_then(prefix) {
             Some(Prefix::Lock) => prefixes.lock = true,
             Some(Prefix::Repeat(repeat)) => prefixes.repeat = repeat,
+            Some(Prefix::Segment(segment)) => prefixes.segment = segment,
             None if parser.session.names.info(name).mnemonic => break (name, token),
             None => {
                 return Err(fault(cursor.span(token), "expected an instruction after the prefix"));
@@ -49,6 +52,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     let instruction = parser.buffers.begin(mnemonic, cursor.span(token), prefixes.origin);
     (instruction.lock, instruction.repeat) = (prefixes.lock, prefixes.repeat);
     instruction.lengthen = parser.modes.jumps;
+    instruction.segment = prefixes.segment;
     if parser.session.names.info(mnemonic).branch {
         packed_register_as_label(parser, cursor);
     }

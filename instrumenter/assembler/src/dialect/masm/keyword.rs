@@ -3,6 +3,7 @@
 use super::block::BlockWord;
 use super::reserved::SPELLINGS;
 use crate::names::NameId;
+use iced_x86::Register;
 
 /// A word that the assembler defines. Several spellings may mean the same keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub(super) enum Keyword {
     Offset,
     Seg,
     Type,
+    /// What kind of operand an expression is, as bits.
+    Attributes,
     This,
     Size,
     Length,
@@ -156,6 +159,8 @@ pub(super) enum Keyword {
     Rep,
     RepEqual,
     RepNotEqual,
+    /// A segment register as an instruction before the one that it concerns.
+    Override(Register),
 }
 
 impl Keyword {
@@ -168,6 +173,7 @@ impl Keyword {
                 | Keyword::Offset
                 | Keyword::Seg
                 | Keyword::Type
+                | Keyword::Attributes
                 | Keyword::This
                 | Keyword::Size
                 | Keyword::Length

@@ -243,7 +243,8 @@ pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is
 
 /// Whether the line is an `exitm` with a value.
 fn exits_with_value(text: &str) -> bool {
-    let text = text.trim_start();
+    let (label, ..) = body_words(text);
+    let text = text.get(label..).unwrap_or("").trim_start();
     let exits = text.get(..5).is_some_and(|word| word.eq_ignore_ascii_case("exitm"));
     let behind = text.get(5..).unwrap_or("");
     exits && !behind.starts_with(|next: char| next.is_ascii() && is_word(next as u8)) && {
@@ -265,6 +266,9 @@ fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body) {
         if quote != 0 && byte == quote {
             quote = 0;
             at += 1;
+        } else if quote == 0 && byte == b'!' && matches!(bytes.get(at + 1), Some(b'\'' | b'"')) {
+            // `!"` in angle brackets is a character, and no string begins.
+            at += 2;
         } else if quote == 0 && matches!(byte, b'\'' | b'"') {
             quote = byte;
             at += 1;

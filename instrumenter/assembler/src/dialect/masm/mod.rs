@@ -8,6 +8,7 @@ mod data;
 mod directive;
 mod equate;
 mod expression;
+mod field;
 mod function;
 mod generated;
 mod instruction;
@@ -49,6 +50,9 @@ use keyword::{Keyword, keyword};
 use labels::Labels;
 use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
+
+/// The most text macros in an expression that becomes part of a text.
+const MOST_TEXTS: usize = 32;
 
 /// MASM, which reads TASM's sources as well.
 pub(super) static MASM: Dialect = Dialect {
@@ -237,9 +241,17 @@ fn location_of(session: &Session, program: &Program, name: NameId) -> Option<Loc
 
 /// The numeric value of an expression in separate text.
 fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fault> {
-    let line = Line::within(span, text);
+    let mut line = Line::within(span, text);
     let mut tokens = Vec::new();
     parser.lex(&line.text, &mut tokens);
+    for _ in 0..MOST_TEXTS {
+        let Some(pasted) = substitute::in_expression(parser, &line, &tokens) else {
+            break;
+        };
+        parser.session.count_text(pasted.text.len(), span)?;
+        line = pasted;
+        parser.lex(&line.text, &mut tokens);
+    }
     let mut cursor = Cursor {
         line: &line,
         tokens: &tokens,

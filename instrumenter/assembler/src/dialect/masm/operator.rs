@@ -2,9 +2,10 @@
 
 use super::Parser;
 use super::expression::{
-    BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding, measured,
+    BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
     misplaced_instruction, unary,
 };
+use super::field::measured;
 use super::{Keyword, keyword};
 use crate::diag::{Fault, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
@@ -35,6 +36,7 @@ pub(super) fn operator(
         Keyword::Offset => (Unary::Offset, TYPING),
         Keyword::Seg => (Unary::Segment, TYPING),
         Keyword::Type => (Unary::Type, TYPING),
+        Keyword::Attributes => (Unary::Attributes, TYPING),
         Keyword::This => (Unary::This, TYPING),
         Keyword::Size => (Unary::Size, TYPING),
         Keyword::Length => (Unary::Length, TYPING),

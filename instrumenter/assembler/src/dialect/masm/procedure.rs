@@ -177,7 +177,15 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
         }
         let mut declared = DeclaredType::plain(parser.word());
         if cursor.eat(b':') {
-            declared = declared_type(parser, cursor)?;
+            // A name of an unknown type is declared, so that its uses are not reported too.
+            declared = match declared_type(parser, cursor) {
+                Ok(declared) => declared,
+                Err(problem) if problem.undefined.is_some() => {
+                    later(parser, Err(problem));
+                    declared
+                }
+                Err(problem) => return Err(problem),
+            };
             if cursor.eat(b':') {
                 count = constant(parser, cursor)?;
             }
@@ -251,8 +259,12 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
             variable: true,
             ..DeclaredType::plain(parser.word())
         }),
-        None => Err(fault(place, format!("`{text}` is not a type"))
-            .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")),
+        None => {
+            let spelled = parser.session.names.spelling(word);
+            Err(fault(place, format!("`{spelled}` is not a type"))
+                .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")
+                .undefined(spelled))
+        }
     }
 }
 

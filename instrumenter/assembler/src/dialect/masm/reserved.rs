@@ -3,6 +3,7 @@
 use super::block::BlockWord;
 use super::keyword::{ErrorTest, FlagOperation, Keyword};
 use crate::names::Names;
+use iced_x86::Register;
 
 /// Assigns every keyword its number.
 pub(super) fn reserve(names: &mut Names) {
@@ -17,6 +18,7 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("offset", Keyword::Offset),
     ("seg", Keyword::Seg),
     ("type", Keyword::Type),
+    ("opattr", Keyword::Attributes),
     ("this", Keyword::This),
     ("size", Keyword::Size),
     ("sizeof", Keyword::Size),
@@ -319,6 +321,12 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("comm", Keyword::Common),
     ("pushcontext", Keyword::PushContext),
     ("popcontext", Keyword::PopContext),
+    ("seges", Keyword::Override(Register::ES)),
+    ("segcs", Keyword::Override(Register::CS)),
+    ("segss", Keyword::Override(Register::SS)),
+    ("segds", Keyword::Override(Register::DS)),
+    ("segfs", Keyword::Override(Register::FS)),
+    ("seggs", Keyword::Override(Register::GS)),
     ("lock", Keyword::Lock),
     ("rep", Keyword::Rep),
     ("repe", Keyword::RepEqual),

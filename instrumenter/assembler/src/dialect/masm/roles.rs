@@ -2,6 +2,7 @@
 
 use super::{Keyword, condition};
 use crate::operand::RepeatPrefix;
+use iced_x86::Register;
 
 /// Whether the keyword defines the name before it.
 pub(super) fn defining(word: Keyword) -> bool {
@@ -118,11 +119,13 @@ pub(super) fn takes_names(word: Keyword) -> bool {
 pub(super) enum Prefix {
     Lock,
     Repeat(RepeatPrefix),
+    Segment(Register),
 }
 
 pub(super) fn prefix(word: Keyword) -> Option<Prefix> {
     match word {
         Keyword::Lock => Some(Prefix::Lock),
+        Keyword::Override(register) => Some(Prefix::Segment(register)),
         Keyword::Rep => Some(Prefix::Repeat(RepeatPrefix::Rep)),
         Keyword::RepEqual => Some(Prefix::Repeat(RepeatPrefix::Repe)),
         Keyword::RepNotEqual => Some(Prefix::Repeat(RepeatPrefix::Repne)),

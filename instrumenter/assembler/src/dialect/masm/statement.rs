@@ -4,7 +4,7 @@ use super::Parser;
 use super::directive::{definition, directive};
 use super::equate::assign;
 use super::expression::scoped;
-use super::generated::next_generated;
+use super::generated::{later, next_generated};
 use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
 use super::macros::call;
@@ -15,6 +15,7 @@ use super::structure::structure_data;
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
+use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token};
 use crate::names::{Made, NONE, NameId};
 use crate::select;
@@ -98,7 +99,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         }
         cursor.at += 2;
         let named = Named {
-            name: defined,
+            name: scoped(parser, defined),
             spelled,
             span,
         };
@@ -137,6 +138,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     }
     if let Some(record) = parser.program.structures.records.get(&name).map(Rc::clone) {
         return record_data(parser, None, &record, cursor, span).map(Some);
+    }
+    if let Some(statement) = of_unknown_type(parser, named(cursor), cursor) {
+        return Ok(Some(statement));
     }
     Err(no_statement(parser, cursor.text(token), cursor, span))
 }
@@ -220,6 +224,31 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
         }
     };
     defines && info.body == NONE
+}
+
+/// `name type <values>` with an unknown type: the name is defined, so that its uses are not reported too.
+fn of_unknown_type<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Option<Statement<'l>> {
+    let token = cursor.peek()?;
+    let Kind::Name(word) = token.kind else {
+        return None;
+    };
+    let behind = cursor.peek_second()?.kind;
+    let info = parser.session.names.info(word);
+    if keyword(word).is_some()
+        || info.mnemonic
+        || info.body != NONE
+        || !matches!(behind, Kind::Mark(b'<' | b'{' | b'?'))
+    {
+        return None;
+    }
+    let text = cursor.text(token);
+    let problem = fault(cursor.span(token), format!("undefined structure `{text}`")).undefined(text);
+    later(parser, Err(problem));
+    cursor.at = cursor.tokens.len();
+    Some(Statement::Place {
+        named,
+        kind: Type::None,
+    })
 }
 
 fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {

@@ -41,6 +41,17 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
     }
 }
 
+/// An expression with its first text macro replaced; `None` if it contains none.
+pub(super) fn in_expression(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Line> {
+    tokens.iter().find_map(|token| match token.kind {
+        Kind::Name(name) if !parser.session.is_library_text(name) => {
+            let known = parser.expander.text_of(parser.session, name)?;
+            line.pasted(token.start as usize, token.end as usize, known)
+        }
+        _ => None,
+    })
+}
+
 /// The substitution to make in the strings of a line that begins with `%`, in which `&` precedes each text macro and
 /// text function.
 fn in_strings(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {

@@ -149,6 +149,11 @@ fn too_many_registers(span: Span) -> Fault {
 }
 
 fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
+    if right.memory && right.register == Register::None && right.has_registers() && !right.relocatable {
+        // `b-1[si]`: what brackets add is not subtracted.
+        let distance = difference(left, Value::number(right.number), span)?;
+        return sum(distance, Value { number: 0, ..right }, true, span);
+    }
     if right.has_registers() {
         return Err(fault(span, "cannot subtract a register in an address"));
     }
@@ -160,7 +165,7 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
             relocatable: false,
             volatile: left.anchor != right.anchor,
             anchor: (NONE, NONE),
-            memory: left.has_registers(),
+            memory: left.has_registers() || left.segment != Register::None,
             offset: false,
             kind: if left.explicit { left.kind } else { Type::None },
             number: left.number.wrapping_sub(right.number),

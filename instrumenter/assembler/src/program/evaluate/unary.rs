@@ -1,8 +1,10 @@
 //! Unary operators and field access.
 
+use super::combine::combine;
+use super::symbol::symbol_value;
 use super::{Value, first_unknown, paragraph};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{ExpressionId, NodeKind, Type, Unary};
+use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program, refused};
@@ -101,6 +103,7 @@ pub(super) fn unary_value(
             return Ok(paragraph(program, program.layout.frame_of(value.anchor.0)));
         }
         Unary::Segment => return Err(fault(span, "only an address has a segment")),
+        Unary::Attributes => return Ok(Value::number(attributes(program, &value))),
         Unary::Type => {
             let number = match described().0 {
                 kind @ (Type::Near | Type::Far) => match (kind, program.layout.size_of(value.anchor.0)) {
@@ -156,6 +159,34 @@ pub(super) fn unary_value(
         unresolved: value.unresolved,
         ..Value::number(number)
     })
+}
+
+/// What kind of operand a value is: the bits that MASM documents.
+fn attributes(program: &Program, value: &Value) -> i64 {
+    const CODE: i64 = 1;
+    const MEMORY: i64 = 2;
+    const CONSTANT: i64 = 4;
+    const DIRECT: i64 = 8;
+    const REGISTER: i64 = 16;
+    const DEFINED: i64 = 32;
+    const ON_STACK: i64 = 64;
+    const EXTERNAL: i64 = 128;
+    let symbol = program.symbols.get(value.symbol);
+    let external = symbol.is_some_and(|symbol| symbol.definition == Definition::External);
+    if value.unresolved && !external {
+        return 0;
+    }
+    let on_stack = [value.base, value.index]
+        .iter()
+        .any(|register| matches!(register, Register::BP | Register::EBP | Register::ESP));
+    let kind = match value {
+        _ if value.register != Register::None => REGISTER,
+        _ if matches!(value.kind, Type::Near | Type::Far) && !value.memory => CODE | CONSTANT,
+        _ if value.has_registers() => MEMORY | if on_stack { ON_STACK } else { 0 },
+        _ if value.memory => MEMORY | DIRECT,
+        _ => CONSTANT,
+    };
+    kind | DEFINED | if external { EXTERNAL } else { 0 }
 }
 
 fn stack_register(
@@ -218,6 +249,12 @@ pub(super) fn field_value(
                 displaced: true,
                 ..owner
             });
+        }
+        // It adds a variable, too.
+        let symbol = program.symbols.get(session.names.info(field).symbol);
+        if symbol.is_some_and(|symbol| matches!(symbol.definition, Definition::Address(_))) {
+            let variable = symbol_value(session, program, field, 0, span, 0)?;
+            return combine(Binary::Index, owner, variable, span);
         }
         let text = session.names.spelling(field);
         let fault = fault(span, format!("undefined field `{text}`"));

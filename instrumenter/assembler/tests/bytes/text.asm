@@ -1,0 +1,146 @@
+; Text: macro arguments, functions, and names for text.
+        .386
+        .model flat
+        .data
+x       dd 5
+;= 05000000
+dq_     macro s, n
+        db s, n
+        endm
+quoted  macro t
+        local x1
+x1      catstr <!">, <t>, <!">
+        db x1
+        endm
+cat2    macro a, b
+        db @CatStr(!", <a>, <b>, !")
+        endm
+        quoted hello
+;= 68656c6c6f
+        cat2 ab, cd
+;= 61626364
+        dq_ <'a!,b'>, 5
+;= 612c6205
+        dq_ 'a,b', 6
+;= 612c6206
+        dq_ <"a">, 5
+;= 6105
+num     equ <4>
+n2      textequ %num+1
+        db n2
+;= 05
+        dq_ %num*2, %(num+n2)
+;= 0809
+m       macro cond, text:vararg
+        if cond
+        db text
+        endif
+        endm
+        m num eq 4, <"yes %X", 13, 10>
+;= 7965732025580d0a
+        m 0, <"no">
+        m 1, "a", 'b', 3
+;= 616203
+tail    macro args:vararg
+        irp a, <args>
+        db a
+        endm
+        endm
+        tail 1, 2, 3
+;= 010203
+        tail <4, 5>, 6
+;= 040506
+        for i, <<7, 8>, 9>
+        db i
+        endm
+;= 070809
+gen     macro n
+        irpc c, n
+        db "&c"
+        endm
+        endm
+        gen 123
+;= 313233
+        gen %num*25
+;= 313030
+outer   macro n
+inner_&n macro v
+        db v, n
+        endm
+        endm
+        outer 7
+        inner_7 8
+;= 0807
+rec     macro n
+        if n gt 0
+        db n
+        rec %(n-1)
+        endif
+        endm
+        rec 3
+;= 030201
+lbl     macro n
+lab&n:  nop
+lab&n&x equ n
+        jmp lab&n
+        endm
+        .code
+        lbl 1
+;= 90ebfd
+        lbl 2
+;= 90ebfd
+        mov eax, lab1x
+;= b801000000
+        call $+5
+;= e800000000
+        .data
+txt     equ <"literal">
+        db txt
+;= 6c69746572616c
+e1      equ 'A'
+        db e1
+;= 41
+e2      equ "BC"
+        db e2
+;= 4243
+e3      equ x+2
+        dd e3
+;= 02204000
+e4      equ [ebx+4]
+        .code
+        mov eax, e4
+;= 8b4304
+e5      equ <mov eax,>
+        e5 5
+;= b805000000
+e6      equ ebx
+        mov e6, 5
+;= bb05000000
+e7      equ dword ptr [esi]
+        inc e7
+;= ff06
+e8      =       3*4
+        mov al, e8
+;= b00c
+e9      equ $
+        jmp e9
+;= ebfe
+e10     equ this byte
+        mov al, e10
+;= a023104000
+e11     equ offset x
+        mov eax, e11
+;= b800204000
+e12     equ 1 shl 5 or 3
+        mov al, e12
+;= b023
+e13     equ -1
+        mov eax, e13
+;= b8ffffffff
+e14     equ eax
+        push e14
+;= 50
+        .if (al == 'x') || (al == "y")
+;= 3c7874043c797500
+        .endif
+        end
