@@ -244,3 +244,14 @@ fn json_lists_the_first_diagnostics_of_a_file_and_says_how_many_more_there_are()
     let shown = text(&shown.stderr);
     assert!(shown.contains("and 10 errors more in many.asm"), "{shown}");
 }
+
+#[test]
+fn directives_without_effect_are_listed_on_demand() {
+    let text_of = "        title   A program\n        .386\n        .model  flat\n        option  oldstructs\n        \
+                   option  oldstructs, casemap:none\n        .code\nstart:  ret\n        end     start\n";
+    let folder = with_files(&[("a.asm", text_of)]);
+    let output = checked(folder.path(), &["a.asm", "-v"]);
+    let expected = "a.asm:1: `title` has no effect\na.asm:4: `option oldstructs` has no effect, nor at 1 more place\n";
+    assert_eq!(text(&output.stderr), expected);
+    assert_eq!(text(&checked(folder.path(), &["a.asm"]).stderr), "");
+}

@@ -356,6 +356,9 @@ pub(crate) struct CheckArguments {
     /// List each line of the bundled library, and all bytes of long data
     #[arg(long, requires = "listing")]
     pub(crate) expand: bool,
+    /// Say which directives are accepted but have no effect, each with its first place
+    #[arg(short = 'v', long)]
+    pub(crate) verbose: bool,
     /// How they are assembled.
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,

@@ -11,7 +11,7 @@ use super::run::options;
 use super::{BAD_INPUT, budgets, with_sources};
 use json::Report;
 use p5_assembler::diag::{Diagnostic, Severity};
-use p5_assembler::{Assembly, Extent, Library, Options, assemble};
+use p5_assembler::{Assembly, Extent, Ignored, Library, Options, assemble};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,6 +58,9 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
             report.add(&assembly);
         } else {
             print_diagnostics(&assembly, arguments.presentation.color);
+            if arguments.verbose {
+                tell_ignored(&assembly);
+            }
             if let Some(summary) = counts(severities) {
                 complain(&format!("{}: {summary}", runtime::report::escaped(&name)));
             }
@@ -91,6 +94,24 @@ fn add_budgets(assembly: &mut Assembly) {
     assembly.diagnostics.extend(problems);
     let place = |one: &Diagnostic| one.span.map(|span| (span.file, span.line));
     assembly.diagnostics.sort_by_key(place);
+}
+
+/// Lists the directives of the sources that have no effect.
+fn tell_ignored(assembly: &Assembly) {
+    for Ignored { what, span, places } in &assembly.ignored {
+        let file = assembly.files.get(span.file as usize).map_or("", |file| &file.name);
+        let more = match places {
+            1 => String::new(),
+            2 => ", nor at 1 more place".to_owned(),
+            places => format!(", nor at {} more places", places - 1),
+        };
+        complain(&format!(
+            "{}:{}: `{}` has no effect{more}",
+            runtime::report::escaped(file),
+            span.line,
+            runtime::report::escaped(what)
+        ));
+    }
 }
 
 fn complain(line: &str) {
