@@ -62,3 +62,18 @@ start:  mov     eax, [esi].y
         mov     eax, [esi].point.y
 ;= 8b4604
         end     start
+;---
+        .model  unknown, c
+;! unknown | unknown memory model `unknown`
+;!   = write `flat`, or one of tiny, small, compact, medium, large, huge
+        end
+;---
+        .model  tpascal
+        .code
+f       proc    near a:word
+        mov     ax, a
+;= 558bec8b4604
+        ret
+;= c9c20200
+f       endp
+        end

@@ -8,7 +8,7 @@ use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
-use crate::statement::{MemoryModel, Statement};
+use crate::statement::{Convention, MemoryModel, Statement};
 
 /// The memory models with several segments, in the order of their numbers from 1 on.
 const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "compact", "medium", "large", "huge"];
@@ -20,19 +20,29 @@ const COM_ORIGIN: i64 = 0x100;
 pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Option<Statement<'static>>, Fault> {
     let mut selected = None;
     let mut narrow = false;
+    let mut ignored = false;
+    let (mut flat, first) = (false, cursor.peek());
     while let Some(token) = cursor.next() {
         let Kind::Name(word) = token.kind else {
             continue;
         };
         let span = cursor.span(token);
-        let text = parser.session.names.text(word);
+        let text = match parser.session.names.text(word) {
+            // Turbo Pascal's segments and calls.
+            "tpascal" => {
+                parser.modes.convention = Convention::Pascal;
+                "small"
+            }
+            "tchuge" => "huge",
+            text => text,
+        };
         if let Some(place) = SEGMENTED_MODELS.iter().position(|model| *model == text) {
             if parser.modes.wide && !narrow && parser.session.models_narrow {
                 let message = "memory model taken for 16-bit segments, which this program needs";
                 let help = format!("write `.model {text}` before `.386`, which otherwise makes segments of 32 bits");
                 parser.session.warn(fault(span, message).with_help(help));
             } else if parser.modes.wide && !narrow {
-                parser.session.model_ignored = true;
+                (parser.session.model_ignored, ignored) = (true, true);
                 let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
                 let help = format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
                 parser.session.warn(fault(span, message).with_help(help));
@@ -41,6 +51,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             selected = Some(place);
         } else if text == "flat" {
             parser.modes.wide = true;
+            flat = true;
         } else if text == "use16" {
             narrow = true;
         } else if keyword(word).is_none()
@@ -50,6 +61,11 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
         }
     }
     let Some(place) = selected else {
+        if let (Some(first), false) = (first, flat || ignored) {
+            let message = format!("unknown memory model `{}`", cursor.text(first));
+            let help = format!("write `flat`, or one of {}", SEGMENTED_MODELS.join(", "));
+            return Err(fault(cursor.span(first), message).with_help(help));
+        }
         return Ok(None);
     };
     let modes = &mut *parser.modes;
