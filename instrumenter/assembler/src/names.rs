@@ -115,11 +115,11 @@ impl Names {
         self.by_case = by_case;
     }
 
-    /// Whether a known name is `name`, which equals it regardless of case.
+    /// Whether a known name is `name`, which equals it regardless of case, where case matters.
+    #[cold]
     fn is_same(&self, id: NameId, entry: &Entry, name: &str) -> bool {
         let info = &self.infos[id as usize];
-        !self.by_case
-            || (id as usize) < self.any_case
+        (id as usize) < self.any_case
             || info.mnemonic
             || info.register != Register::None
             || info.library
@@ -156,7 +156,7 @@ impl Names {
             let same = entry.key == key && entry.length as usize == name.len();
             if same
                 && (name.len() <= 8 || self.text_of(entry).eq_ignore_ascii_case(name))
-                && self.is_same(id, entry, name)
+                && (!self.by_case || self.is_same(id, entry, name))
             {
                 return id;
             }

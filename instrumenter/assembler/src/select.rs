@@ -248,7 +248,7 @@ impl Selector {
             *class = match operand {
                 Operand::Register(register) => table.registers.get(*register as usize).copied().unwrap_or(0),
                 Operand::Memory(memory) => {
-                    let classes = slots::of_memory(&name.measured(memory));
+                    let classes = name.classes_of(memory);
                     match (memory.size, name.default_size) {
                         (None, Some(size)) => classes & slots::of_size(Some(size)),
                         (None, None) => {

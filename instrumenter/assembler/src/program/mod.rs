@@ -108,7 +108,7 @@ impl Program {
         let code = self.layout.segments.get(segment as usize).map(|segment| segment.kind) == Some(SegmentKind::Code);
         let [of_code, of_data] = self.selectors;
         Value {
-            selected: true,
+            offset: true,
             ..Value::number(i64::from(if code { of_code } else { of_data }))
         }
     }

@@ -7,7 +7,7 @@ mod codes;
 mod shorthand;
 
 use super::mnemonics::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, is_renamed, pack, place};
-use super::slots::{Slot, Slots, of_register};
+use super::slots::{Slot, Slots, of_memory, of_register};
 use crate::operand::{CodeSize, Memory};
 use crate::spelling::nearest;
 use codes::{forms_of, is_offered, string_family};
@@ -85,12 +85,14 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// A memory operand of this instruction, of unknown size if its declared size does not matter.
-    pub(super) fn measured(&self, memory: &Memory) -> Memory {
-        match self.several_values && !memory.explicit_size {
-            true => Memory { size: None, ..*memory },
-            false => *memory,
-        }
+    /// The classes of a memory operand of this instruction, whose declared size may not matter.
+    #[inline]
+    pub(super) fn classes_of(&self, memory: &Memory) -> Slots {
+        let size = match self.several_values && !memory.explicit_size {
+            true => None,
+            false => memory.size,
+        };
+        of_memory(memory, size)
     }
 }
 

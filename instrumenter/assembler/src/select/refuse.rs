@@ -175,7 +175,7 @@ fn wrong_memory_size(
     let (index, memory) = memory_of(operands)?;
     let given = memory.size?;
     let mut any = *classes;
-    *any.get_mut(index)? = of_memory(&Memory { size: None, ..*memory });
+    *any.get_mut(index)? = of_memory(memory, None);
     let mut sizes: Vec<u8> = fitting
         .iter()
         .filter(|form| matches(form, &any))

@@ -235,10 +235,11 @@ pub(super) fn of_register(register: Register) -> Slots {
     }
 }
 
-pub(super) fn of_memory(memory: &Memory) -> Slots {
+/// The classes of a memory operand of `size` bytes.
+pub(super) fn of_memory(memory: &Memory, size: Option<u8>) -> Slots {
     let absolute = memory.base == Register::None && memory.index == Register::None;
     let offsets = if absolute { OFFSETS } else { 0 };
-    (UNSIZED | offsets) & of_size(memory.size)
+    (UNSIZED | offsets) & of_size(size)
 }
 
 /// The classes whose memory has `size` bytes; all classes if the size is unknown.
@@ -314,7 +315,7 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
 pub(super) fn of_operand(operand: &Operand, registers: &[Slots; 256]) -> Slots {
     match operand {
         Operand::Register(register) => registers.get(*register as usize).copied().unwrap_or(0),
-        Operand::Memory(memory) => of_memory(memory),
+        Operand::Memory(memory) => of_memory(memory, memory.size),
         Operand::Immediate(immediate) => of_immediate(immediate),
         Operand::Target(target) => match target.distance {
             Distance::Any => Slot::Short.bit() | Slot::Near.bit(),

@@ -71,10 +71,11 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
 /// Warns of brackets around a number, which are parentheses in MASM and memory elsewhere.
 fn warn_of_number(parser: &mut Parser<'_>, operand: ExpressionId) {
     let expressions = &parser.session.expressions;
-    let mut inside = operand;
-    if let NodeKind::Binary(Binary::Ptr, _, right) = expressions.node(inside).kind {
-        inside = right;
-    }
+    let inside = match expressions.node(operand).kind {
+        NodeKind::Unary(Unary::Subscript, _) => operand,
+        NodeKind::Binary(Binary::Ptr, _, right) => right,
+        _ => return,
+    };
     if let NodeKind::Unary(Unary::Subscript, number) = expressions.node(inside).kind
         && let NodeKind::Number(_) = expressions.node(number).kind
     {

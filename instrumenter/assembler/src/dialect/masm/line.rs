@@ -5,7 +5,7 @@ use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
 use crate::lex::{Cursor, first_words, is_word};
 use crate::names::Names;
-use memchr::memchr;
+use memchr::memchr_iter;
 
 /// The length to keep of a line that continues on the next one: up to a backslash, or through the last comma of a
 /// definition of data or names.
@@ -13,8 +13,13 @@ use memchr::memchr;
 /// Only the line joined last, from `from` on, is examined.
 pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
     let part = text.get(from..)?;
-    let trimmed = part.trim_end();
-    if !trimmed.ends_with(['\\', ',']) && memchr(b';', trimmed.as_bytes()).is_none() {
+    let goes_on = |text: &[u8]| {
+        let last = text.iter().rev().find(|byte| !byte.is_ascii_whitespace());
+        matches!(last, Some(b'\\' | b','))
+    };
+    let bytes = part.as_bytes();
+    let before_comment = || memchr_iter(b';', bytes).any(|at| from > 0 || goes_on(bytes.get(..at).unwrap_or(bytes)));
+    if !goes_on(bytes) && !before_comment() {
         return None;
     }
     let trimmed = part.get(..comment_start(part))?.trim_end();

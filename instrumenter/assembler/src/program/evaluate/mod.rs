@@ -53,8 +53,6 @@ pub(crate) struct Value {
     pub(crate) selector: u32,
     /// The symbol, or `NONE` if the value is not exactly one symbol.
     pub(crate) symbol: u32,
-    /// Whether it is the selector of a segment in a flat program.
-    pub(crate) selected: bool,
     /// The segment or group whose paragraph `number` is, if it is one.
     pub(crate) frame: Frame,
 }
@@ -80,7 +78,6 @@ impl Value {
             segment: Register::None,
             selector: NONE,
             symbol: NONE,
-            selected: false,
             frame: Frame::NONE,
         }
     }

@@ -84,7 +84,7 @@ pub(super) fn unary_value(
                 ..value
             });
         }
-        Unary::Segment if !program.layout.segmented && (value.relocatable || value.unresolved || value.selected) => {
+        Unary::Segment if !program.layout.segmented && (value.relocatable || value.unresolved || value.offset) => {
             return Ok(Value {
                 unresolved: value.unresolved,
                 volatile: value.unresolved,
