@@ -12,6 +12,24 @@
 //! # }
 //! ```
 //!
+//! `tsc!` shows more than `measure!` for the same code, such as 32 ticks and 5.9 core clocks: it times one execution,
+//! with cold code and predictions, on a counter that advances in steps of its own rate, and nothing else runs beside
+//! it. `measure!` shows what an execution adds to a loop of many. In a debug build both measure what the compiler has
+//! not optimised, and the display says so.
+//!
+//! Two events over the same interval, and the clocks per instruction, if machine and Linux permit:
+//!
+//! ```
+//! # #[cfg(all(target_arch = "x86_64", feature = "perf"))] {
+//! use asm_macros::{Event, HostEvent, cpi, profile};
+//! use std::hint::black_box;
+//!
+//! let count = || (1..black_box(100u64)).sum::<u64>();
+//! println!("{}", profile!(Event::INSTRUCTIONS_EXECUTED, HostEvent::BRANCH_MISSES, { count() }));
+//! println!("{}", cpi!({ count() }));
+//! # }
+//! ```
+//!
 //! # How a measurement is made
 //!
 //! 1. RDTSC is not ordered, so each read is fenced: code before the region has completed, and the region has not begun.
@@ -37,7 +55,7 @@
 //!   the counter. Without it the crate is `no_std` and allocates nothing: the time stamp counter and `measure!` work on
 //!   bare metal.
 //! * `perf` (default): events through Linux `perf_event_open`.
-//! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion.
+//! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion 0.8.
 //! * `divan`: `bench::time`, a plain function for loops in the style of divan.
 //! * `baseline`: `baseline::Baseline`, named measurements in a JSON file that later ones are compared with.
 //!
@@ -71,6 +89,7 @@ pub mod statistics;
 #[cfg(target_arch = "x86_64")]
 pub mod tsc;
 
+pub use events::{Event, HostEvent};
 pub use reason::{Reason, Unavailable};
 
 /// Runs the code in the README with the documentation tests.

@@ -7,12 +7,12 @@
 //! clocks whatever the frequency of the core is at that moment. Median and spread are taken over many such runs.
 
 mod budget;
+mod display;
 
 pub use budget::OverBudget;
 
 use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
-use core::fmt;
 
 /// The maximum number of runs.
 pub const MOST_RUNS: usize = 1001;
@@ -35,6 +35,8 @@ const NOISE_CLOCKS: f64 = 32.0;
 const NOISE_DEVIATIONS: f64 = 3.0;
 /// A deviation above this fraction of the median means that the machine was not idle.
 const QUIET: f64 = 0.01;
+/// A deviation above this fraction of the median says nothing about the code.
+const TOO_NOISY: f64 = 0.25;
 
 /// The unit of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub struct Plan {
     pub runs: u32,
     /// The fence that orders the reads.
     pub fence: Fence,
+    /// Whether the code is of a debug build, which the compiler has not optimised.
+    pub debug: bool,
 }
 
 /// The cost of one execution. [`is_too_short`](Measurement::is_too_short) says whether it can be told from that of an
@@ -80,6 +84,7 @@ pub struct Measurement {
     /// The same figures in the other unit: minimum, median, deviation, step, overhead.
     other: [f64; 5],
     executions: u64,
+    debug: bool,
 }
 
 impl Unit {
@@ -134,86 +139,26 @@ impl Measurement {
     /// nothing uses what it does.
     pub fn is_too_short(&self) -> bool {
         let core = self.core_clocks();
-        let noise = (core.quantum * NOISE_STEPS).max(NOISE_CLOCKS / self.executions as f64);
-        core.median <= noise || (core.median < 1.0 && core.median <= core.mad * NOISE_DEVIATIONS)
+        let noise = core.noise();
+        !self.is_too_noisy()
+            && (core.median <= noise || (core.median < 1.0 && core.median <= core.mad * NOISE_DEVIATIONS))
+    }
+
+    /// Whether the runs differ too much to judge: their deviation is above a quarter of the median and above what the
+    /// reads are off by. The display says so instead of showing figures.
+    pub fn is_too_noisy(&self) -> bool {
+        let core = self.core_clocks();
+        core.mad > core.noise() && core.mad > core.median.abs() * TOO_NOISY && core.median.abs() >= 1.0
+    }
+
+    /// What the reads of a difference of two series are off by, in core clocks.
+    fn noise(&self) -> f64 {
+        (self.quantum * NOISE_STEPS).max(NOISE_CLOCKS / self.executions as f64)
     }
 
     /// Whether the machine was idle: the deviation is at most 1 % of the median, or at most one `quantum`.
     pub fn is_quiet(&self) -> bool {
         self.mad <= (self.median.abs() * QUIET).max(self.quantum)
-    }
-}
-
-impl fmt::Display for Measurement {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ticks, core) = (self.ticks(), self.core_clocks());
-        if self.is_too_short() {
-            return write!(
-                out,
-                "too short to judge: not told from an empty block in {} runs of {} and {} executions; if it should not be, \
-                 the compiler may have removed it: pass its inputs through black_box",
-                self.runs,
-                self.executions,
-                2 * self.executions,
-            );
-        }
-        write!(
-            out,
-            "{:.2} core clocks ({:.2} ticks), deviation {:.2} core clocks, least {:.2} core clocks, {} runs of {} and {} executions",
-            core.median,
-            ticks.median,
-            core.mad,
-            core.min,
-            self.runs,
-            self.executions,
-            2 * self.executions,
-        )?;
-        if self.interrupted > 0 {
-            write!(out, ", {} more interrupted", self.interrupted)?;
-        }
-        if !core.is_quiet() {
-            let share = 100.0 * core.mad / core.median;
-            write!(
-                out,
-                "; the machine was not idle: the deviation is {share:.1} % of the median"
-            )?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Measurement {
-    /// Shows both units, with four decimal places.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Measurement")
-            .field("core_clocks", &Figures(&self.core_clocks()))
-            .field("ticks", &Figures(&self.ticks()))
-            .field("runs", &self.runs)
-            .field("interrupted", &self.interrupted)
-            .field("executions", &self.executions)
-            .finish()
-    }
-}
-
-struct Figures<'a>(&'a Measurement);
-
-impl fmt::Debug for Figures<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Measurement {
-            min,
-            median,
-            mad,
-            quantum,
-            overhead,
-            ..
-        } = self.0;
-        out.debug_struct("Figures")
-            .field("min", &format_args!("{min:.4}"))
-            .field("median", &format_args!("{median:.4}"))
-            .field("mad", &format_args!("{mad:.4}"))
-            .field("quantum", &format_args!("{quantum:.4}"))
-            .field("overhead", &format_args!("{overhead:.0}"))
-            .finish()
     }
 }
 
@@ -261,7 +206,10 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
         done += 1;
     }
     let series = series_of_runs.each_ref().map(|series| &series[..done]);
-    summarise(series, turns, executions, step, crate::tsc::core_clocks_per_tick())
+    Measurement {
+        debug: plan.debug,
+        ..summarise(series, turns, executions, step, crate::tsc::core_clocks_per_tick())
+    }
 }
 
 /// Summarises the series of n executions, of 2n executions, and of the chains of `turns` turns after them, all in
@@ -314,6 +262,7 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
             overhead * ratio,
         ],
         executions,
+        debug: false,
     }
 }
 
@@ -446,7 +395,12 @@ macro_rules! measure {
     };
     (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] $block:block $(,)?) => {
         $crate::measure::run(
-            $crate::measure::Plan { unroll: $unroll, runs: $runs, fence: $crate::__fence!($($fence)?) },
+            $crate::measure::Plan {
+                unroll: $unroll,
+                runs: $runs,
+                fence: $crate::__fence!($($fence)?),
+                debug: ::core::cfg!(debug_assertions),
+            },
             |double, repeats| {
                 if double {
                     for _ in 0..repeats {

@@ -26,6 +26,7 @@ pub fn time<T>(mut code: impl FnMut() -> T) -> Measurement {
         unroll: 1,
         runs: RUNS,
         fence: Fence::here(),
+        debug: cfg!(debug_assertions),
     };
     run(plan, |double, repeats| {
         for _ in 0..u64::from(repeats) << u32::from(double) {

@@ -107,11 +107,33 @@ fn an_uneven_measurement_says_so() {
         unit: Unit::CoreClocks,
         other: [60.0, 66.0, 3.0, 0.07, 40.0],
         executions: 64,
+        debug: false,
     };
     assert!(
         uneven
             .to_string()
             .ends_with("the machine was not idle: the deviation is 5.0 % of the median")
+    );
+    let noisy = Measurement {
+        min: -9_241_816.5,
+        mad: 40.0,
+        ..uneven
+    };
+    assert_eq!(
+        noisy.to_string(),
+        "too noisy to judge: 11 runs of 64 and 128 executions differ by more than a quarter; measure on an idle machine"
+    );
+    // One disturbed run of many has no least cost, and debug builds say that they are.
+    let disturbed = Measurement {
+        min: -3.0,
+        mad: 0.5,
+        debug: true,
+        ..uneven
+    };
+    assert_eq!(
+        disturbed.to_string(),
+        "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, 11 runs of 64 and 128 executions; a debug build, \
+         which is not optimised"
     );
     let even = Measurement { mad: 0.5, ..uneven };
     assert_eq!(
@@ -133,25 +155,29 @@ fn figures_within_the_noise_are_not_shown() {
         unit: Unit::CoreClocks,
         other: [median, median, mad, 0.01, 60.0],
         executions,
+        debug: false,
     };
     assert!(figures(0.5, 0.0, 64).is_too_short() && !figures(0.51, 0.0, 64).is_too_short());
-    for (median, mad, too_short) in [
-        (0.0, 0.0, true),
-        (-0.3, 0.01, true),
-        (0.04, 0.0, true),
-        (0.05, 0.0, false),
-        (0.12, 0.04, true),
-        (0.13, 0.04, false),
-        (0.9, 0.5, true),
+    const SHORT: &str = "too short to judge";
+    const NOISY: &str = "too noisy to judge";
+    for (median, mad, words) in [
+        (0.0, 0.0, SHORT),
+        (-0.3, 0.01, SHORT),
+        (0.04, 0.0, SHORT),
+        (0.05, 0.0, "0.05 core clocks ("),
+        (0.12, 0.04, SHORT),
+        (0.13, 0.04, "0.13 core clocks ("),
+        (0.9, 0.5, SHORT),
         // Not too short, but the machine was not idle.
-        (1.0, 0.5, false),
-        (1000.0, 900.0, false),
+        (1.0, 0.2, "1.00 core clocks ("),
+        (1.0, 0.5, NOISY),
+        (1000.0, 900.0, NOISY),
+        (-9_241_816.5, 1e7, NOISY),
     ] {
         let measured = figures(median, mad, 1 << 16);
-        assert_eq!(measured.is_too_short(), too_short, "{median} {mad}");
-        let words = measured.to_string();
-        assert_eq!(words.starts_with("too short to judge"), too_short, "{words}");
-        assert_eq!(words.contains("core clocks ("), !too_short, "{words}");
+        assert_eq!(measured.is_too_short(), words == SHORT, "{median} {mad}");
+        assert_eq!(measured.is_too_noisy(), words == NOISY, "{median} {mad}");
+        assert!(measured.to_string().starts_with(words), "{measured}");
     }
 }
 
