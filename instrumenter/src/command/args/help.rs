@@ -1,5 +1,5 @@
-//! Short help: `p5inst -h` has the commands by purpose and few options on one screen, `-h` of a command its usual options
-//! and its examples. `--help` has all.
+//! Short help: `p5inst -h` has the commands by purpose and few options on one screen, `-h` of a command its usual
+//! options and its examples. `--help` has all.
 
 use super::{Arguments, MACHINE};
 use clap::{Arg, Command, CommandFactory};

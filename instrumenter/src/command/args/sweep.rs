@@ -78,8 +78,8 @@ pub(crate) struct SweepArguments {
     pub(crate) no_header: bool,
     /// Run nothing: print one command for each run
     ///
-    /// Their outputs in this order are the CSV. Where a swept value decides what is assembled, each is assembled for the
-    /// names of its regions, unless --region names them.
+    /// Their outputs in this order are the CSV. Where a swept value decides what is assembled, each is assembled for
+    /// the names of its regions, unless --region names them.
     #[arg(long, conflicts_with_all = ["format", "output", "no_header", "figure"])]
     pub(crate) jobs: bool,
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
