@@ -52,6 +52,8 @@ fn settled(sources: &Sources<'_>, options: &Options, library: &str, narrow: bool
     let mut passed = pass(sources, options, library, with(Vec::new()));
     for _ in 1..MOST_PASSES {
         let Some(lengths) = passed.again.take() else { break };
+        // One assembly at a time is in memory.
+        passed.assembly = Assembly::default();
         passed = pass(sources, options, library, with(lengths));
     }
     passed

@@ -56,6 +56,7 @@ pub(super) struct Mnemonics {
     sub: NameId,
     leave: NameId,
     ret: NameId,
+    interrupt_returns: [NameId; 2],
     /// A return without an epilogue.
     plain_return: NameId,
     /// A return to another segment without an epilogue.
@@ -76,6 +77,7 @@ impl Mnemonics {
             sub: names.intern("sub"),
             leave: names.intern("leave"),
             ret: names.intern("ret"),
+            interrupt_returns: [names.intern("iret"), names.intern("iretd")],
             plain_return: names.intern("retn"),
             far_return: names.intern("retf"),
         }
@@ -366,7 +368,7 @@ pub(crate) fn end_procedure(
     }
 }
 
-/// Removes the frame before a `ret`; returns whether the return itself was emitted too.
+/// Removes the frame before a return, also from an interrupt; returns whether the return itself was emitted too.
 pub(super) fn leave_procedure(
     session: &mut Session,
     program: &mut Program,
@@ -375,7 +377,8 @@ pub(super) fn leave_procedure(
     let Some(open) = program.procedures.open.last() else {
         return Ok(false);
     };
-    let returns = instruction.mnemonic == program.mnemonics.ret;
+    let interrupts = program.mnemonics.interrupt_returns.contains(&instruction.mnemonic);
+    let returns = interrupts || instruction.mnemonic == program.mnemonics.ret;
     if !returns || open.bare[1] || (!open.framed() && open.saves.is_empty()) {
         return Ok(false);
     }
@@ -388,7 +391,8 @@ pub(super) fn leave_procedure(
     if framed {
         made(session, program, leave, &[], instruction.span)?;
     }
-    let takes_back = framed && bytes > 0 && convention != Convention::C && instruction.operand_count == 0;
+    let takes_back =
+        !interrupts && framed && bytes > 0 && convention != Convention::C && instruction.operand_count == 0;
     if takes_back {
         made(
             session,

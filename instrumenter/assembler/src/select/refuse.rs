@@ -74,8 +74,12 @@ pub(super) fn unknown_size(
     }
     sizes.sort_unstable();
     sizes.dedup();
-    let number = matches!(operands.last(), Some(Operand::Immediate(_)));
-    if sizes.len() < 2 || (size == CodeSize::Bits16 && number && sizes == [2, 4] && chosen == 2) {
+    let number = match operands.last() {
+        Some(Operand::Immediate(number)) => Some(number.size),
+        _ => None,
+    };
+    let narrow = size == CodeSize::Bits16 && number.is_some() && sizes == [2, 4] && chosen == 2;
+    if sizes.len() < 2 || narrow || number == Some(Some(chosen)) {
         return Ok(());
     }
     Err(SelectError::new("operand size not specified")

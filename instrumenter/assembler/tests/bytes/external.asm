@@ -51,3 +51,28 @@ ahead   proc
 ;= cb
 ahead   endp
         end     main
+;---
+; Names of other modules seen from a group.
+DGROUP  group   DATA
+DATA    segment word public 'data'
+        extrn   count:byte
+own     dw      offset DGROUP:count
+;= 0000
+DATA    ends
+CODE    segment byte public 'code'
+        assume  cs:CODE, ds:DGROUP
+        extrn   other:near
+start:  mov     al, DGROUP:count
+;= a00000
+        mov     ax, offset DGROUP:count
+;= b80000
+        mov     bx, offset DGROUP:own
+;= bb0000
+        inc     DGROUP:count
+;= fe060000
+        call    other
+;= e80000
+        ret
+;= c3
+CODE    ends
+        end     start

@@ -156,7 +156,8 @@ fn paragraph(program: &Program, frame: Frame) -> Value {
 
 /// `value` with its offset counted from another segment or group: `group:name`.
 fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
-    if !value.relocatable {
+    // Where another module puts a name is not known.
+    if !value.relocatable || value.anchor.0 == NONE {
         return value;
     }
     let number = program.layout.seen_from(frame, value.anchor.0, value.number);

@@ -256,6 +256,14 @@ pub(super) fn field_value(
             let variable = symbol_value(session, program, field, 0, span, 0)?;
             return combine(Binary::Index, owner, variable, span);
         }
+        if !program.layout.resolved && own.is_none() {
+            // A structure or a variable that comes later may have this name.
+            return Ok(Value {
+                unresolved: true,
+                volatile: true,
+                ..owner
+            });
+        }
         let text = session.names.spelling(field);
         let fault = fault(span, format!("undefined field `{text}`"));
         let fields = own.and_then(|own| program.structures.all.get(own as usize));
