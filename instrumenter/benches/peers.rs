@@ -1,5 +1,5 @@
 //! Whole programs beside what a user would take instead: natively, under `qemu-i386`, which counts nothing, and under
-//! cachegrind with the caches of the Pentium, which counts no clocks.
+//! cachegrind with the caches of the Pentium, which counts no clocks; and with the interpreter alone.
 //!
 //! `cargo bench -p instrumenter --bench peers` builds the five C programs of `peers` with `gcc -m32`, runs each in turn
 //! with each tool, and prints the medians of processor time and their ratios. A tool that is not installed is named.
@@ -34,21 +34,18 @@ const FLAGS: [&str; 11] = [
 /// A way to run a program.
 struct Tool {
     name: &'static str,
-    /// The command before the program's path, and the arguments after it.
+    /// The command before the program's path.
     before: &'static [&'static str],
-    after: &'static [&'static str],
 }
 
-const TOOLS: [Tool; 4] = [
+const TOOLS: [Tool; 5] = [
     Tool {
         name: "native",
         before: &[],
-        after: &[],
     },
     Tool {
         name: "qemu-i386",
         before: &["qemu-i386"],
-        after: &[],
     },
     Tool {
         name: "cachegrind",
@@ -61,12 +58,22 @@ const TOOLS: [Tool; 4] = [
             "--D1=8192,2,32",
             "--cachegrind-out-file=/dev/null",
         ],
-        after: &[],
+    },
+    Tool {
+        name: "interpreter",
+        before: &[
+            env!("CARGO_BIN_EXE_p5inst"),
+            "--runs",
+            "1",
+            "--timeout",
+            "600",
+            "--engine",
+            "interpreter",
+        ],
     },
     Tool {
         name: "p5inst",
-        before: &[env!("CARGO_BIN_EXE_p5inst")],
-        after: &["--runs", "1", "--timeout", "600"],
+        before: &[env!("CARGO_BIN_EXE_p5inst"), "--runs", "1", "--timeout", "600"],
     },
 ];
 
@@ -168,7 +175,7 @@ fn holds(output: &[u8], expected: &[u8]) -> bool {
 fn run(tool: &Tool, program: &Path) -> Result<Ran, String> {
     let mut words = tool.before.iter().map(Path::new).chain([program]);
     let mut command = Command::new(words.next().unwrap_or(program));
-    command.args(words).args(tool.after);
+    command.args(words);
     command.stdin(Stdio::null()).stderr(Stdio::null());
     let before = children_time();
     let ended = command.output().map_err(|error| format!("not run: {error}"))?;

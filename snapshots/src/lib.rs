@@ -23,7 +23,7 @@ pub mod figures;
 
 use instrumenter::source::{Binary, Included, Sources, Unavailable};
 use runtime::image::Image;
-use runtime::machine::{self, Options};
+use runtime::machine::{self, EngineChoice, Options};
 use runtime::model::{self, Choice, CoreRatio, MemoryPreset, Model, Monitor};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Cause, Run, StopReason};
@@ -128,6 +128,13 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
     }
 }
 
+/// What executes a program, whether its blocks have one instruction each, and how this is called.
+const WAYS: [(EngineChoice, bool, &str); 3] = [
+    (EngineChoice::Interpreter, false, "usual blocks"),
+    (EngineChoice::Interpreter, true, "blocks of one"),
+    (EngineChoice::Jit, false, "compiled blocks"),
+];
+
 /// Like [`check`], for the settings and expectations on these numbered lines.
 fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), String> {
     let mut options = Options::default();
@@ -158,7 +165,7 @@ fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), Str
     if expectations.is_empty() {
         return Err(format!("{name}: nothing is expected of it"));
     }
-    for one_op_blocks in [false, true] {
+    for (engine, one_op_blocks, blocks) in WAYS {
         let run = run(
             name,
             text,
@@ -167,6 +174,7 @@ fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), Str
                 .with_monitors(&chosen.monitors)
                 .map_err(report::no_monitor)?,
             &Options {
+                engine,
                 one_op_blocks,
                 ..options.clone()
             },
@@ -187,7 +195,6 @@ fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), Str
                 _ => to_be == came,
             };
             if !as_expected {
-                let blocks = if one_op_blocks { "blocks of one" } else { "usual blocks" };
                 wrong.push(format!("{name}:{number}: {what} is {came}, not {to_be} ({blocks})"));
             }
         }

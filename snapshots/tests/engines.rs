@@ -14,7 +14,7 @@ use fastrand::Rng;
 use generate::{Ending, Shape, program};
 use iced_x86::Code;
 use identities::{broken, difference, occurrences};
-use runtime::machine::Options;
+use runtime::machine::{EngineChoice, Options};
 use runtime::model::{MEMORY_PRESETS, MODELS, Model};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
@@ -52,6 +52,7 @@ fn random_options(random: &mut Rng) -> Options {
         cpl: if random.bool() { 0 } else { 3 },
         runs: random.u32(1..=4),
         memory: &MEMORY_PRESETS[random.usize(..MEMORY_PRESETS.len())],
+        engine: EngineChoice::Interpreter,
         ..Options::default()
     }
 }
@@ -97,11 +98,19 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
         );
         let singly = Options {
             one_op_blocks: true,
-            ..options
+            ..options.clone()
         };
         let other = simulate_on(model, &text, &singly, seed);
         if let Some(difference) = difference(&run, &other) {
             panic!("seed {seed}: blocks of one operation tell otherwise: {difference}\n{text}");
+        }
+        let compiled = Options {
+            engine: EngineChoice::Jit,
+            ..options
+        };
+        let other = simulate_on(model, &text, &compiled, seed);
+        if let Some(difference) = difference(&run, &other) {
+            panic!("seed {seed}: compiled blocks tell otherwise: {difference}\n{text}");
         }
     }
     assert_eq!(stops.get("Return").copied(), Some(PROGRAMS * 5 / 8), "{stops:?}");
@@ -115,6 +124,7 @@ fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
             runs: 2,
             memory,
             cache_sets: true,
+            engine: EngineChoice::Interpreter,
             ..Options::default()
         };
         let run = simulate(text, &options, 0);
@@ -132,10 +142,17 @@ fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
         }
         let singly = Options {
             one_op_blocks: true,
-            ..options
+            ..options.clone()
         };
         if let Some(difference) = difference(&run, &simulate(text, &singly, 0)) {
             panic!("{}: blocks of one operation tell otherwise: {difference}", memory.name);
+        }
+        let compiled = Options {
+            engine: EngineChoice::Jit,
+            ..options
+        };
+        if let Some(difference) = difference(&run, &simulate(text, &compiled, 0)) {
+            panic!("{}: compiled blocks tell otherwise: {difference}", memory.name);
         }
     }
 }

@@ -332,6 +332,9 @@ pub(crate) struct ProgramArguments {
     /// assume` lists them
     #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = choice)]
     pub(crate) assume: Vec<Choice>,
+    /// What executes the program. The result is the same; compiled code is faster
+    #[arg(help_heading = MACHINE, long, value_enum, value_name = "ENGINE", default_value_t = EngineOption::Auto)]
+    pub(crate) engine: EngineOption,
     /// Let a Linux program read the files of this directory, which is its `/`; it can change none
     #[arg(help_heading = MACHINE, long, value_name = "DIR", value_parser = folder)]
     pub(crate) dir: Option<&'static Files>,
@@ -341,6 +344,19 @@ pub(crate) struct ProgramArguments {
     /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
     #[arg(help_heading = MACHINE, long)]
     pub(crate) errata: bool,
+}
+
+/// What executes a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineOption {
+    /// The interpreter, and compiled code for blocks that are executed often
+    Auto,
+    /// The interpreter alone
+    Interpreter,
+    /// Compiled code wherever it is possible
+    Jit,
+    /// Both, compared after each block; the first difference ends the run
+    Both,
 }
 
 /// Files to assemble only.

@@ -10,6 +10,7 @@ mod check;
 mod compare;
 pub mod demonstration;
 pub mod diagnostics;
+mod engines;
 mod examples;
 mod folder;
 mod host;

@@ -5,6 +5,7 @@ use super::args::{
     Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list,
 };
 use super::budgets;
+use super::engines::run_with_engine;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::replace::{Complete, Replacement};
@@ -56,7 +57,7 @@ pub(crate) fn run(
     if let Input::Program { name, image } = &input {
         possible(&arguments.outputs, &read, image)?;
         let setting = Setting::of(arguments, run.program.assembly.cpl.unwrap_or(USER), started);
-        let mut closed = simulated_on(&setting, name, image, run);
+        let mut closed = run_with_engine(&setting, name, image, run)?;
         if !arguments.what_if {
             answers::add(&mut closed, &setting, image, arguments);
         }
@@ -91,7 +92,7 @@ pub(crate) fn run(
             return Ok(ExitCode::from(BAD_INPUT));
         };
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
-        let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
+        let mut closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
         closed.budgets = budgets;
         // Failed budgets are explained in the remaining time, before anything else uses it up.
         explain_budgets(&mut closed, &setting, &image, run);
@@ -286,7 +287,7 @@ impl Setting {
         self.started.elapsed()
     }
 
-    fn options(&self, arguments: &RunArguments, image: &Image) -> machine::Options {
+    pub(super) fn options(&self, arguments: &RunArguments, image: &Image) -> machine::Options {
         machine::Options {
             runs: arguments.runs(image),
             memory: self.machine.memory,
@@ -369,6 +370,7 @@ pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: In
         core_ratio: arguments.monitors.core_ratio,
         input: standard_input,
         files: arguments.dir,
+        engine: arguments.engine.into(),
         ..machine::Options::default()
     }
 }

@@ -31,6 +31,9 @@ impl Machine<'_> {
     /// The stop, if there is one.
     #[cold]
     pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
+        if self.lockstep.is_some() {
+            self.keep_step()?;
+        }
         let interrupted = if self.bounds.watching || self.pipeline.has_resumed() {
             self.look_at_monitors()?
         } else {

@@ -60,6 +60,8 @@ pub(super) struct Block {
     pub(super) may_return: bool,
     links: [(u64, u32); 2],
     next_link: u8,
+    /// The executions until it is compiled; [`UNSUITED`] if it cannot be.
+    pub(super) heat: u32,
 }
 
 impl Block {
@@ -88,6 +90,9 @@ impl Cuts {
         self.near
     }
 }
+
+/// The heat of a block that is not compiled.
+pub(super) const UNSUITED: u32 = u32::MAX;
 
 /// The start of an invalid block.
 const INVALID: u64 = u64::MAX;
@@ -128,6 +133,8 @@ pub(super) struct Blocks {
     // The most instructions of the next block. They are few after a store into code, because a block that such a store
     // ends early is decoded again.
     pub(super) longest: usize,
+    // The executions after which a new block is compiled.
+    pub(super) heat: u32,
     // Whether each instruction is a block of its own: in every run, near the limit of the run, and while each is
     // checked.
     always_single: bool,
@@ -172,6 +179,7 @@ impl Blocks {
             micro_ops: Vec::new(),
             ops: Vec::new(),
             longest: LONGEST,
+            heat: UNSUITED,
             always_single: single,
             near_limit: false,
             looked_at: false,
@@ -225,6 +233,7 @@ impl Blocks {
             may_return: false,
             links: [(INVALID, 0); 2],
             next_link: 0,
+            heat: self.heat,
         });
         self.by_address.insert(key, index);
         for page in start >> 12..=end.wrapping_sub(1) >> 12 {
@@ -358,6 +367,17 @@ impl Blocks {
         }
     }
 
+    /// Lets every block be compiled again.
+    pub(super) fn forget_compiled(&mut self) {
+        let heat = self.heat;
+        for block in &mut self.blocks {
+            block.heat = heat;
+            if let Some(time) = &mut block.time {
+                time.forget_compiled();
+            }
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         let dropped = self.blocks.drain(..).map(|block| block.micro_ops);
         self.spare.extend(dropped.map(|mut micro_ops| {
@@ -373,8 +393,8 @@ impl Blocks {
         self.changed = false;
     }
 
-    /// Invalidates the blocks that contain any byte of a store.
-    pub(super) fn stored(&mut self, address: u32, length: u32) {
+    /// Invalidates the blocks that contain any byte of a store. Passes them to `invalid`.
+    pub(super) fn stored(&mut self, address: u32, length: u32, mut invalid: impl FnMut(&Block)) {
         let last = address.saturating_add(length.max(1) - 1);
         // Several stores may have been merged into one range, so all pages between its ends are checked.
         for indices in self
@@ -387,6 +407,7 @@ impl Blocks {
                 if block.start != INVALID && block.start as u32 <= last && block.end > address {
                     self.by_address.remove(&block.start);
                     block.start = INVALID;
+                    invalid(block);
                     self.changed = true;
                 }
             }

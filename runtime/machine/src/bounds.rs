@@ -49,6 +49,8 @@ pub(super) struct Bounds {
     /// each instruction, which sets `attention` to 0.
     pub(super) due: u64,
     pub(super) watching: bool,
+    /// Whether `Machine::attend_to_all` has to be called after each block.
+    pub(super) stepwise: bool,
     /// The clock at which the run began, the clock of the next reading of the counters, and the clocks between two
     /// readings.
     pub(super) start: u64,
@@ -66,6 +68,7 @@ impl Bounds {
             attention: 0,
             due: 0,
             watching: false,
+            stepwise: false,
             start: 0,
             reading: u64::MAX,
             every: None,
@@ -97,6 +100,11 @@ impl Bounds {
         clock >= self.attention
     }
 
+    /// The clock at which compiled code has to stop, unless something is to be checked after each instruction.
+    pub(super) fn due_for_code(&self) -> Option<u64> {
+        (!self.watching).then_some(self.attention)
+    }
+
     /// Whether the time limit is over.
     pub(super) fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -111,7 +119,7 @@ impl Bounds {
     /// Requests a check after each instruction if a listener is `watching`, otherwise at clock `from`.
     pub(super) fn watch(&mut self, watching: bool, from: Option<u64>) {
         self.watching = watching;
-        self.attention = if watching {
+        self.attention = if watching || self.stepwise {
             0
         } else {
             self.due.min(from.unwrap_or(u64::MAX))

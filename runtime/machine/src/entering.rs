@@ -18,7 +18,12 @@ impl Machine<'_> {
         let stores = self.state.memory.code_stores().to_vec();
         self.state.memory.forget_code_stores();
         for (address, length) in stores {
-            self.blocks.stored(address, length);
+            let engine = &mut self.engine;
+            self.blocks.stored(address, length, |block| {
+                if let (Some(engine), Some(time)) = (&mut engine.compiler, &block.time) {
+                    engine.cut(time.compiled());
+                }
+            });
             self.pipeline.core.code_stored(address, length);
             self.apic_stored(address, length);
         }
@@ -29,6 +34,7 @@ impl Machine<'_> {
         // Issues recorded by the old instruction numbers are applied while those numbers are valid.
         self.regions.settle(&mut self.pipeline, &self.counters);
         self.blocks.clear();
+        self.engine.clear();
         let (ledger, image) = (&mut self.ledger, self.image);
         self.pipeline.forget(|op, stats| ledger.add(image, op, stats));
         ledger.condense(image);

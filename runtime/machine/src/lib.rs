@@ -10,6 +10,7 @@ mod blocks;
 mod bounds;
 mod close;
 mod decode;
+mod engine;
 mod entering;
 mod exceptions;
 mod final_state;
@@ -18,6 +19,7 @@ mod known;
 mod leave;
 mod ledger;
 mod load;
+mod lockstep;
 mod master;
 mod model_registers;
 pub mod monitor;
@@ -38,10 +40,13 @@ mod watcher;
 
 pub use audit::{Audited, audit};
 pub use bounds::{Busiest, Progress, Reading};
+pub use engine::{EngineChoice, engine_refused};
 pub use final_state::{Difference, Excused, FinalState};
+pub use lockstep::{Divergence, Reached, simulate_both};
 pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::Options;
+pub use p5_engine::Refused as EngineRefused;
 pub use p5_meaning::services::{Files, Folder, Found, Identity, Kind, NotFound};
 pub use p5_record::store::MOST_SAMPLES;
 pub use sampler::SampleOptions;
@@ -49,10 +54,12 @@ pub use sampling::{Sampled, sample};
 pub use study::{Watched, census, probe};
 
 use crate::monitor::Monitors;
-use blocks::{Blocked, Blocks};
+use blocks::{Blocked, Blocks, UNSUITED};
 use bounds::Bounds;
+use engine::EngineState;
 use leave::{Arrival, Strayed};
 use ledger::Ledger;
+use lockstep::Lockstep;
 use p5_chips::{Model, Role};
 use p5_image::{Image, Near, Start};
 use p5_meaning::exec::{self, Exit, State};
@@ -77,6 +84,9 @@ pub struct Machine<'a> {
     pipeline: Pipeline,
     classifier: Classifier,
     blocks: Blocks,
+    engine: EngineState,
+    // Its part in a comparison with another machine.
+    lockstep: Option<Lockstep>,
     regions: Regions,
     bounds: Bounds,
     counters: Counters,
@@ -166,13 +176,18 @@ impl<'a> Machine<'a> {
         if let Some(master) = model.bus_master() {
             master::attach(master, image, &mut pipeline);
         }
+        let engine = EngineState::new(&options, &pipeline);
+        let mut blocks = Blocks::new(image, options.one_op_blocks);
+        blocks.heat = engine.heat();
         Machine {
             model,
             image,
             state: State::new(Registers::flat(options.cpl), Memory::new()),
             pipeline,
             classifier: Classifier::new(model),
-            blocks: Blocks::new(image, options.one_op_blocks),
+            blocks,
+            engine,
+            lockstep: None,
             regions: Regions::new(image, has_time_stamp_counter(model)),
             bounds: Bounds::new(options.left()),
             counters: Counters::new(&model.events, model.rules.miscounts),
@@ -226,7 +241,10 @@ impl<'a> Machine<'a> {
         match loaded {
             Ok(()) => {
                 prepare(self);
-                self.stop = self.execute(progress);
+                self.stop = match self.engine.is_on() {
+                    true => self.execute::<true>(progress),
+                    false => self.execute::<false>(progress),
+                };
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
                 self.take_records();
                 self.regions.settle(&mut self.pipeline, &self.counters);
@@ -325,8 +343,8 @@ impl<'a> Machine<'a> {
         self.blocks.enter_mode(&mode)
     }
 
-    /// Executes from EIP to the end of the run.
-    fn execute(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
+    /// Executes from EIP to the end of the run. `COMPILES` if blocks may be compiled.
+    fn execute<const COMPILES: bool>(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
         let every = self.options.reading_every;
         self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
         self.ledger.watch_lines(every.is_some());
@@ -339,12 +357,24 @@ impl<'a> Machine<'a> {
             Err(stop) => return stop,
         };
         loop {
+            let ran = match COMPILES && self.blocks.get_mut(index).heat == 0 {
+                true => self.run_compiled(index),
+                false => None,
+            };
+            index = ran.as_ref().map_or(index, |ran| ran.block);
+            let replayed = ran.as_ref().is_some_and(|ran| ran.replayed);
             let block = self.blocks.get_mut(index);
-            let outcome = exec::run(&block.micro_ops, &mut self.state);
+            let outcome = match ran {
+                Some(ran) => ran.outcome,
+                None => exec::run(&block.micro_ops, &mut self.state),
+            };
             // A repeat that needs another visit has produced its facts, although it is not complete.
             let executed = outcome.executed + usize::from(outcome.unfinished);
-            if let (Some(time), 1..) = (&mut block.time, executed) {
+            if let (Some(time), 1.., false) = (&mut block.time, executed, replayed) {
                 self.pipeline.replay(time, &self.state.facts, executed);
+                if COMPILES && block.heat != UNSUITED {
+                    self.heat(index);
+                }
             }
             if self.state.facts.code_written {
                 self.code_stored(executed);
@@ -399,8 +429,14 @@ impl<'a> Machine<'a> {
             let next = self.state.registers.eip;
             let from = Some(index).filter(|_| linkable);
             index = match from.and_then(|index| self.blocks.linked(index, next)) {
-                Some(linked) => linked,
+                Some(linked) => {
+                    if COMPILES {
+                        self.engine.led_to(linked);
+                    }
+                    linked
+                }
                 None => {
+                    self.engine.lost();
                     let arrival = arrival.unwrap_or_else(|| self.leaves(index, sequential));
                     match self.arrive(from, arrival, progress) {
                         Ok(index) => index,

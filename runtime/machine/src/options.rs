@@ -1,5 +1,6 @@
 //! The options of a run.
 
+use super::EngineChoice;
 use p5_chips::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
 use p5_meaning::memory::MEMORY_LIMIT;
 use p5_meaning::services::Files;
@@ -42,6 +43,8 @@ pub struct Options {
     pub files: Option<&'static Files>,
     /// Whether to count the line fills of each cache set and to report the final contents of the sets.
     pub cache_sets: bool,
+    /// What executes blocks. By contract the [`Run`](p5_results::Run) is the same.
+    pub engine: EngineChoice,
     /// Whether each instruction is a block of its own: slower, but by contract the same [`Run`](p5_results::Run).
     pub one_op_blocks: bool,
 }
@@ -63,6 +66,7 @@ impl Default for Options {
             input: Vec::new,
             files: None,
             cache_sets: false,
+            engine: EngineChoice::Auto,
             one_op_blocks: false,
         }
     }

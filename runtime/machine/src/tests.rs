@@ -5,6 +5,7 @@ mod bounds;
 mod cache_sets;
 mod chips;
 mod cold;
+mod compiled;
 mod later;
 mod long_work;
 mod page_kinds;

@@ -6,9 +6,11 @@
 //! as the stack of a process is.
 
 mod paging;
+mod places;
 mod protection;
 
 pub use paging::Translation;
+pub use places::Places;
 pub use protection::Protection;
 
 pub use p5_words::fault::PageFault;

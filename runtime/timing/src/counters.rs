@@ -9,6 +9,7 @@
 use asm_macros::events::{EVENT_COUNT, Event, Unit};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
 use p5_chips::{CounterEvents, Erratum, Extra, Miscount};
+use std::mem::offset_of;
 
 /// The counts of every event in one group of privilege levels.
 ///
@@ -34,6 +35,16 @@ impl Default for Tally {
 }
 
 impl Tally {
+    /// The offset of the occurrences of an event.
+    pub(crate) fn place_of(event: Event) -> usize {
+        offset_of!(Tally, occurrences) + event as usize * size_of::<u64>()
+    }
+
+    /// The offset of what [`Tally::shared`] adds to.
+    pub(crate) fn place_of_shared(event: Event) -> usize {
+        offset_of!(Tally, clocks) + event as usize * size_of::<u64>()
+    }
+
     /// Counts `times` occurrences of an event, each in a separate clock.
     #[inline(always)]
     pub fn count(&mut self, event: Event, times: u64) {

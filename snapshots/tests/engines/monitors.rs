@@ -7,6 +7,7 @@ use super::{random_options, simulate_on};
 use asm_macros::events::Event;
 use fastrand::Rng;
 use iced_x86::Code;
+use runtime::machine::EngineChoice::{Interpreter, Jit};
 use runtime::machine::Options;
 use runtime::model::{CoreRatio, MODELS, MONITORS, Model, by_name, monitor};
 use runtime::run::{Issued, Run, StopReason};
@@ -86,19 +87,23 @@ fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
         let place = places[random.usize(..places.len())];
         let other = monitor(&format!("{kind}={every}:{writes}:{seed}{place}")).expect("a monitor");
         let model = model.with_monitors(&[other]).expect("has model specific registers");
-        let [blocks, single] = [false, true].map(|one_op_blocks| {
-            let options = Options {
-                one_op_blocks,
-                ..options.clone()
-            };
-            simulate_on(model, &text, &options, seed)
-        });
-        if format!("{blocks:?}") != format!("{single:?}") {
-            panic!(
-                "seed {seed}, {}: {:?}\n{text}",
-                other.name,
-                difference(&blocks, &single)
-            );
+        let [blocks, single, compiled] =
+            [(Interpreter, false), (Interpreter, true), (Jit, false)].map(|(engine, one_op_blocks)| {
+                let options = Options {
+                    engine,
+                    one_op_blocks,
+                    ..options.clone()
+                };
+                simulate_on(model, &text, &options, seed)
+            });
+        for otherwise in [single, compiled] {
+            if format!("{blocks:?}") != format!("{otherwise:?}") {
+                panic!(
+                    "seed {seed}, {}: {:?}\n{text}",
+                    other.name,
+                    difference(&blocks, &otherwise)
+                );
+            }
         }
         snooped += occurrences(&blocks, Event::EXTERNAL_SNOOP_HITS);
     }

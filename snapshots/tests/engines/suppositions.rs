@@ -5,6 +5,7 @@ use crate::engines::identities::{difference, occurrences};
 use crate::engines::{random_program, simulate_on};
 use asm_macros::events::Event;
 use iced_x86::Code;
+use runtime::machine::EngineChoice::{Interpreter, Jit};
 use runtime::machine::Options;
 use runtime::model::{self, MEMORY_PRESETS, MODELS, Model, Supposed, WHAT_IFS, WhatIf};
 use runtime::report::what_if::{self, Comparison, NotRun, Outcome, Variant};
@@ -106,9 +107,10 @@ fn a_supposition_ends_its_causes_and_changes_nothing_else() {
             ..usual
         });
         let base = simulate_on(model, &text, &options, seed);
-        let on = |supposed: &Supposed, one_op_blocks: bool| {
+        let on = |supposed: &Supposed, (engine, one_op_blocks)| {
             let options = Options {
                 memory: supposed.memory,
+                engine,
                 one_op_blocks,
                 ..options.clone()
             };
@@ -118,10 +120,12 @@ fn a_supposition_ends_its_causes_and_changes_nothing_else() {
             let Some(supposed) = what.of(model, options.memory) else {
                 continue;
             };
-            let run = on(&supposed, false);
+            let run = on(&supposed, (Interpreter, false));
             let mut found = wrong(what, model, &base, &run);
             if number % 4 == 1 {
-                found.extend(difference(&run, &on(&supposed, true)).map(|words| format!("{}: {words}", what.name)));
+                let otherwise = [(Interpreter, true), (Jit, false)].map(|way| on(&supposed, way));
+                let differences = otherwise.iter().filter_map(|other| difference(&run, other));
+                found.extend(differences.map(|words| format!("{}: {words}", what.name)));
             }
             all.extend(
                 found
@@ -132,7 +136,9 @@ fn a_supposition_ends_its_causes_and_changes_nothing_else() {
         // If memory takes no time, nothing that is early delays anything later.
         let cached = named("cached").of(model, options.memory).expect("it has memory");
         let both = named("no-agi").of(cached.model, cached.memory).expect("it waits");
-        let [before, after] = [on(&cached, false), on(&both, false)].map(|run| run.whole.totals.cycles);
+        let [before, after] = [&cached, &both]
+            .map(|supposed| on(supposed, (Interpreter, false)))
+            .map(|run| run.whole.totals.cycles);
         if after > before {
             all.push(format!(
                 "seed {seed}, {}: {after} clocks without AGIs, {before} with",

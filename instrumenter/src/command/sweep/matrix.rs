@@ -1,6 +1,6 @@
 //! The matrix of a sweep: the options with their values, and the options of each run.
 
-use super::super::args::{AssemblyArguments, ProgramArguments, SweepArguments, usual_runs};
+use super::super::args::{AssemblyArguments, EngineOption, ProgramArguments, SweepArguments, usual_runs};
 use super::super::run::USER;
 use runtime::model::{Choice, MemoryPreset, Model};
 use runtime::report::sweep::Axis;
@@ -143,6 +143,7 @@ impl<'a> Matrix<'a> {
                 memory,
                 assume,
                 errata: false,
+                engine: EngineOption::Auto,
                 // The programs of a sweep read no files.
                 dir: None,
                 monitors: self.arguments.monitors.clone(),

@@ -14,6 +14,7 @@ mod bits;
 mod branch;
 mod breakpoints;
 mod compile;
+mod compiled;
 mod descriptors;
 mod exchange;
 mod fact_words;
@@ -35,6 +36,7 @@ mod system;
 mod tasks;
 
 pub use compile::{compile, stands_alone, without_time_stamp};
+pub use compiled::Left;
 pub use fact_words::fact_words;
 pub(crate) use fpu::{UNIT_IMAGE, take_unit_image, unit_image};
 pub use interrupt::gate_error;

@@ -38,10 +38,11 @@ impl Core {
             return self.access_after_walk(shape, address, pipe, when);
         }
         if shape & WRITES == 0 {
-            if self.units.data_cache.read(address) && self.units.bus.filling_until() <= when {
+            let hit = self.units.data_cache.read(address);
+            if hit && self.units.bus.filling_until() <= when {
                 return 0;
             }
-            self.read_waits(address, pipe, when)
+            self.read_waits(hit, address, pipe, when)
         } else {
             if self.units.bus.settled() <= when && self.units.data_cache.write(address) {
                 return 0;
@@ -174,18 +175,19 @@ impl Core {
             return self.uncached(shape, address, pipe, when);
         }
         if shape & WRITES == 0 {
-            if self.units.data_cache.read(address) && self.units.bus.filling_until() <= when {
+            let hit = self.units.data_cache.read(address);
+            if hit && self.units.bus.filling_until() <= when {
                 return 0;
             }
-            self.read_waits(address, pipe, when)
+            self.read_waits(hit, address, pipe, when)
         } else {
             self.write_waits(address, pipe, when)
         }
     }
 
     /// Makes a read that misses, or whose quadword has not arrived yet. Returns the clocks it waits.
-    fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
-        let arrival = if self.units.data_cache.read(address) {
+    fn read_waits(&mut self, hit: bool, address: u32, pipe: usize, when: u64) -> u32 {
+        let arrival = if hit {
             self.units.bus.arrival(address)
         } else if self.units.bus.is_video(address) {
             self.counts.tally.count(Event::DATA_READ_MISS, 1);

@@ -42,7 +42,7 @@ impl Core {
 
     /// Resolves a branch unless it is a correctly predicted taken one.
     #[inline(never)]
-    fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+    pub(super) fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let found = self.units.btb.lookup(self.trail.previous_u);
         let hit = found.is_some_and(|found| found.hit);
@@ -69,6 +69,7 @@ impl Core {
             _ if taken && !to_next && self.may_allocate(group, ops) => {
                 self.units.btb.allocate(self.trail.previous_u, target, self.groups);
             }
+            None if !taken => self.units.btb.note_absent(self.trail.previous_u),
             _ => {}
         }
         if taken {

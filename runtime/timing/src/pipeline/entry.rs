@@ -62,6 +62,16 @@ impl Entry {
         Entry(self.0 & !(OPEN | KNOWN | STALLED) | u64::from(op) | flags)
     }
 
+    /// This state as one number.
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The state that `bits` gave.
+    pub(super) fn of_bits(bits: u64) -> Entry {
+        Entry(bits)
+    }
+
     /// Returns this state with another number for the waiting instruction.
     pub(super) fn renumbered(self, op: u32) -> Entry {
         Entry(self.0 & !OPEN | u64::from(op))

@@ -50,9 +50,18 @@ impl LineFetched {
 }
 
 impl FetchedLines {
+    /// The lines, and the one after them if it may be read ahead, each with the number of its fill.
+    pub(super) fn with_fills(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.lines.iter().chain(&self.next).map(|line| (line.line, line.fill))
+    }
+
     /// The number of lines; none unless all are cached and all instruction lengths are known.
     pub(crate) fn count(&self) -> usize {
         self.lines.len()
+    }
+
+    pub(super) fn has_next(&self) -> bool {
+        self.next.is_some()
     }
 
     /// The number of these lines that a fetch enters when it comes from `line`.
@@ -379,6 +388,16 @@ impl Core {
             self.counts.tally.uncount(Event::CODE_READ, 1);
         }
         true
+    }
+
+    /// Whether all lines of a block, and the page that has them, are the most recent of their sets, and the line after
+    /// them is cached.
+    pub(super) fn is_settled(&self, block: &FetchedLines) -> bool {
+        let cache = &self.units.code_cache;
+        let page = |line: u32| self.units.code_tlb.last_was(line / PAGE);
+        let mut lines = block.lines.iter();
+        lines.all(|line| cache.is_most_recent(line.line, line.fill) && page(line.line))
+            && block.next.is_none_or(|next| cache.holds(next.line, next.fill))
     }
 
     /// Fetches a block's lines when the order of lines or pages may change, or when one may be missing.

@@ -19,6 +19,7 @@ mod borders;
 mod branch;
 mod cold;
 mod command;
+mod compiled;
 mod complex;
 mod core;
 mod counts;
@@ -35,6 +36,7 @@ mod observer;
 mod packed;
 mod pages;
 mod pair;
+mod places;
 mod prefetched;
 mod queue;
 mod readiness;
@@ -54,14 +56,17 @@ mod waits;
 
 pub use self::attention::{Next, Passed, Wanted};
 pub use self::borders::Crossing;
+pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGroup, Replayed};
 pub(crate) use self::core::Core;
 pub use self::doubted::DoubtedClocks;
 pub use self::needs::{Decoded, needs};
 pub use self::observer::Observed;
+pub use self::places::Places;
 pub use self::stats::{OpStats, RecentStats};
 pub use self::traces::{Left, MOST_OPEN, Traced};
 
 use self::attention::Demand;
+use self::compiled::Compiled;
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLines;
@@ -86,6 +91,9 @@ pub struct Pipeline {
     draft: Draft,
     // The schedules with replays that have not been added to the tally yet.
     recent: Vec<u32>,
+    // The schedules with code of their own, and those among them with replays that have not been added to the tally.
+    compiled: Vec<Compiled>,
+    recent_compiled: Vec<u32>,
     // The number of schedules that only traces or an audit have used. They do not count as decoded, because the
     // retained schedules must not depend on traces; there are no more of them than instructions.
     heard_only: usize,
@@ -101,6 +109,8 @@ pub struct BlockTime {
     pub ops: Range<u32>,
     lines: FetchedLines,
     schedules: Vec<(Entry, u32)>,
+    // The numbers of its compiled schedules.
+    compiled: Vec<(Entry, u32)>,
     // The part of the entry state that affects the first instructions.
     noticed: Noticed,
     cold: Cold,
@@ -120,6 +130,8 @@ impl Pipeline {
             schedules: Vec::new(),
             draft: Draft::default(),
             recent: Vec::new(),
+            compiled: Vec::new(),
+            recent_compiled: Vec::new(),
             heard_only: 0,
             cold: 0,
         }
@@ -188,6 +200,7 @@ impl Pipeline {
             ops,
             lines: FetchedLines::default(),
             schedules: Vec::new(),
+            compiled: Vec::new(),
             noticed,
             cold: Cold::default(),
             steps,

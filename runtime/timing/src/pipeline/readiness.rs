@@ -48,6 +48,12 @@ pub(super) struct Wait {
 }
 
 impl Wait {
+    /// No wait.
+    pub(super) const NONE: Wait = Wait {
+        until: 0,
+        awaited: (Awaited::Unit, 0),
+    };
+
     #[inline(always)]
     fn add(&mut self, awaited: Awaited, work: Work, more: u32) {
         let until = work.and(more);
@@ -110,10 +116,7 @@ impl Readiness {
     /// The wait of `op` that ends last.
     #[inline]
     pub(super) fn wait(&self, op: &Op, rules: &Rules) -> Wait {
-        let mut wait = Wait {
-            until: 0,
-            awaited: (Awaited::Unit, 0),
-        };
+        let mut wait = Wait::NONE;
         if op.awaits_unit {
             let awaited = if self.unsafe_operands > 0 {
                 Awaited::SafeOperands

@@ -135,6 +135,7 @@ impl Pipeline {
             schedule.executions += times;
             schedule.counts.count(times, &mut self.core.counts.tally);
         }
+        self.settle_compiled();
     }
 
     /// Passes every instruction to `read` with its statistics since the last [`Pipeline::take_stats`].
@@ -214,6 +215,7 @@ impl Pipeline {
         self.ops.append(&mut kept);
         self.core.counts.doubted.renumber(&self.ops);
         self.schedules.clear();
+        self.compiled.clear();
         self.heard_only = 0;
         self.cold = 0;
     }

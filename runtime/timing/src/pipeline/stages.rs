@@ -5,6 +5,7 @@
 
 use super::core::Core;
 use super::group::{Group, NONE};
+use super::readiness::Wait;
 use super::stats;
 use crate::block::Op;
 use asm_macros::events::Event;
@@ -38,7 +39,10 @@ impl Core {
     #[inline(never)]
     fn begin_slowly(&mut self, group: &Group, ops: &[Op]) {
         let free = self.time.clock + self.time.busy;
-        let wait = self.awaited(group, ops);
+        let wait = match group.awaits {
+            true => self.awaited(group, ops),
+            false => Wait::NONE,
+        };
         let ex = (free + u64::from(group.interlock)).max(wait.until);
         // The clocks at which the previous group entered D1 and D2, and leaves D2.
         let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));

@@ -11,6 +11,7 @@
 
 use super::sets::TableSets;
 use p5_chips::TableGeometry;
+use std::mem::offset_of;
 
 #[repr(C)]
 #[derive(Clone, Debug)]
@@ -65,7 +66,51 @@ pub(crate) struct Found {
     pub(crate) hit: bool,
 }
 
+/// The offsets of the data of a branch target buffer, and how its sets are selected.
+pub(crate) struct BtbPlaces {
+    pub(crate) attached: usize,
+    pub(crate) recent: usize,
+    pub(crate) absent: usize,
+    /// The number of remembered addresses without an entry.
+    pub(crate) absent_count: u32,
+    pub(crate) slots: usize,
+    pub(crate) slot_size: usize,
+    /// The offsets within a slot.
+    pub(crate) target: usize,
+    pub(crate) updated: usize,
+    pub(crate) state: usize,
+    /// The ways of a set.
+    pub(crate) ways: usize,
+    /// An address is shifted up and masked to the index of the first slot of its set.
+    pub(crate) shift: u32,
+    pub(crate) mask: u32,
+}
+
 impl Btb {
+    /// The places of its fields, and its geometry.
+    pub(crate) fn places(&self) -> BtbPlaces {
+        let (mask, shift) = self.sets.selection();
+        BtbPlaces {
+            attached: offset_of!(Btb, attached),
+            recent: offset_of!(Btb, recent),
+            absent: offset_of!(Btb, absent),
+            absent_count: ABSENT as u32,
+            slots: offset_of!(Btb, slots),
+            slot_size: size_of::<Slot>(),
+            target: offset_of!(Slot, target),
+            updated: offset_of!(Slot, updated),
+            state: offset_of!(Slot, state),
+            ways: self.sets.ways(),
+            shift,
+            mask,
+        }
+    }
+
+    /// Remembers that no entry is attached to `attached`.
+    pub(crate) fn note_absent(&mut self, attached: u32) {
+        self.absent[attached as usize % ABSENT] = attached;
+    }
+
     pub(crate) fn new(geometry: &TableGeometry) -> Btb {
         Btb {
             sets: TableSets::new(geometry, ENTRIES),

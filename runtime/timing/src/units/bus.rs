@@ -7,9 +7,14 @@
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
+mod fill;
+
+pub(crate) use fill::Fill;
+
 use super::second_level::{Found, SecondLevel};
 use super::sets::TRANSFERS;
 use p5_chips::{Geometry, MemoryPreset, Transfers, VIDEO, WriteBuffers};
+use std::mem::offset_of;
 
 /// The bus and the write buffers. All times are absolute clocks.
 #[repr(C)]
@@ -73,46 +78,11 @@ pub(crate) enum Transfer {
     Write(u32),
 }
 
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fill {
-    pub(crate) line: u32,
-    // The base-2 logarithm of the bytes of a transfer.
-    width: u32,
-    // The clocks from the arrival of each quadword to the end, 16 bits each. A fill is small, because it is copied.
-    before_end: u64,
-    /// The clock at which the last quadword arrives.
-    pub(crate) end: u64,
-}
-
-impl Fill {
-    pub(crate) const NONE: Fill = Fill {
-        line: NO_LINE,
-        width: 3,
-        before_end: 0,
-        end: 0,
-    };
-
-    #[inline(always)]
-    pub(crate) fn is_of(&self, line: u32) -> bool {
-        self.line == line
-    }
-
-    /// The clocks from the arrival of each quadword to the end, as one number.
-    #[inline(always)]
-    pub(crate) fn order(&self) -> u64 {
-        self.before_end
-    }
-
-    /// The clock at which the quadword at `address`, which is in the line, arrives.
-    #[inline(always)]
-    pub(crate) fn arrival(&self, address: u32) -> u64 {
-        let transfer = address.wrapping_sub(self.line) >> self.width;
-        self.end - (self.before_end >> (16 * (transfer % TRANSFERS as u32)) & 0xFFFF)
-    }
-}
-
 impl Bus {
+    pub(crate) const FILL: usize = offset_of!(Bus, fill);
+    pub(crate) const SETTLED: usize = offset_of!(Bus, settled);
+    pub(crate) const DRAINED: usize = offset_of!(Bus, drained);
+
     pub(crate) fn new(preset: &'static MemoryPreset, geometry: &Geometry) -> Bus {
         let (own_buffers, buffer_count) = match geometry.write_buffers {
             WriteBuffers::OfEachPipe(count) => (true, count),
@@ -156,6 +126,11 @@ impl Bus {
                 .second_level
                 .map(|cache| (SecondLevel::new(&cache.geometry), cache.transfers)),
         }
+    }
+
+    /// The base-2 logarithm of the bytes of a transfer.
+    pub(crate) fn transfer_width(&self) -> u32 {
+        self.width.ilog2()
     }
 
     pub(crate) fn preset(&self) -> &'static MemoryPreset {
@@ -370,19 +345,14 @@ impl Bus {
             // The line that leaves the second level cache waits in a buffer until the fill is done.
             self.occupy(now, memory.write_burst(transfers_of_line));
         }
-        let wanted = (address - line) / self.width;
-        let mut before_end = 0;
-        // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.
-        for step in 0..transfers_of_line {
-            let clocks = u64::from(clocks - transfers.read_burst(step + 1));
-            before_end |= (clocks & 0xFFFF) << (16 * ((wanted ^ step) % TRANSFERS as u32));
-        }
-        Fill {
+        Fill::new(
+            address,
             line,
-            width: self.width.ilog2(),
-            before_end,
+            self.width.ilog2(),
+            transfers_of_line,
+            transfers.next_quadword,
             end,
-        }
+        )
     }
 
     /// The device that answers a write to `address`.

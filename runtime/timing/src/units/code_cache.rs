@@ -9,6 +9,7 @@
 use super::sets::{CacheSets, LINES};
 use p5_chips::CacheGeometry;
 use p5_results::CachedLine;
+use std::mem::offset_of;
 
 #[repr(C)]
 #[derive(Clone, Debug)]
@@ -37,6 +38,11 @@ impl Line {
 }
 
 impl CodeCache {
+    /// The offset of the number of the fill that loaded the most recent line of the set of `address`.
+    pub(crate) fn fill_place(&self, address: u32) -> usize {
+        offset_of!(CodeCache, lines) + self.sets.first(address) * size_of::<Line>() + offset_of!(Line, fill)
+    }
+
     pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
         CodeCache {
             sets: CacheSets::new(geometry, LINES),

@@ -11,6 +11,7 @@
 use super::sets::{CacheSets, LINES};
 use p5_chips::Geometry;
 use p5_results::CachedLine;
+use std::mem::offset_of;
 
 #[repr(C)]
 #[derive(Clone, Debug)]
@@ -58,7 +59,42 @@ pub(crate) enum Snooped {
 /// The address bits by which a staged line differs from the line in its place.
 const OF_ANOTHER_PART: u32 = 1 << 30 | 1 << 14;
 
+/// What code that looks up lines by itself needs to know.
+pub(crate) struct LinePlaces {
+    /// The offset of the tags.
+    pub(crate) tags: usize,
+    /// The bits of an address that select its set, shifted down by `shift`.
+    pub(crate) mask: u32,
+    pub(crate) shift: u32,
+    /// The bits of an address and of a tag that select the line; an empty way differs in them.
+    pub(crate) line: u32,
+    /// The ways of a set.
+    pub(crate) ways: usize,
+    /// The bit of a tag that marks a modified line.
+    pub(crate) modified: u32,
+    /// The bits of an address that select its bank.
+    pub(crate) bank: u32,
+    /// The boundaries that accesses must not cross: for smaller accesses, and for those of at least the second one's
+    /// size.
+    pub(crate) boundaries: [u32; 2],
+}
+
 impl DataCache {
+    /// The places of its fields, and its geometry.
+    pub(crate) fn places(&self) -> LinePlaces {
+        let (mask, shift) = self.sets.selection();
+        LinePlaces {
+            tags: offset_of!(DataCache, tags),
+            mask,
+            shift,
+            line: !STATE,
+            ways: self.sets.ways(),
+            modified: MODIFIED,
+            bank: self.bank,
+            boundaries: [self.alignment, self.wide_alignment],
+        }
+    }
+
     pub(crate) fn new(geometry: &Geometry) -> DataCache {
         DataCache {
             sets: CacheSets::new(&geometry.data_cache, LINES),

@@ -51,6 +51,9 @@ impl SecondLevel {
     fn turn_to(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
         let set = self.set(line);
+        if set[0] & !MODIFIED == line {
+            return true;
+        }
         let Some(way) = set.iter().position(|tag| tag & !MODIFIED == line) else {
             return false;
         };

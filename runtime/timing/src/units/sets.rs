@@ -59,6 +59,11 @@ impl CacheSets {
         address & self.line
     }
 
+    /// The mask of the index of a set's first way, and the bits by which an address is shifted down for it.
+    pub(super) fn selection(&self) -> (u32, u32) {
+        (self.mask, self.shift)
+    }
+
     #[inline(always)]
     pub(super) fn line_size(&self) -> u32 {
         !self.line + 1
@@ -106,6 +111,11 @@ impl TableSets {
             mask: (sets - 1) * ways,
             ways,
         }
+    }
+
+    /// The mask of the index of a set's first way, and the bits by which a number is shifted up for it.
+    pub(super) fn selection(&self) -> (u32, u32) {
+        (self.mask, self.shift)
     }
 
     /// The index of the first way for a number.

@@ -8,13 +8,15 @@
 
 use super::sets::TableSets;
 use p5_chips::TableGeometry;
+use std::mem::offset_of;
 
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Tlb {
-    // The two pages looked up last, in different sets. Another lookup of them changes nothing, so it takes a fast
-    // path.
-    last: [u32; 2],
+    // The page of each set that was looked up last. Another lookup of it changes nothing, so it takes a fast path.
+    last: [u32; ENTRIES],
+    // The bits of a page that select its set.
+    set_mask: u32,
     sets: TableSets,
     pages: [u32; ENTRIES],
     // For each set, the tree: bit 0 is the root, and bits 2n+1 and 2n+2 are the children of bit n.
@@ -27,10 +29,28 @@ const ENTRIES: usize = 64;
 const EMPTY: u32 = u32::MAX;
 
 impl Tlb {
+    /// The offset of the page of each set that was looked up last.
+    pub(crate) const LAST: usize = offset_of!(Tlb, last);
+
+    /// The offsets of the pages, and of the trees.
+    pub(crate) const PAGES: usize = offset_of!(Tlb, pages);
+    pub(crate) const ORDERS: usize = offset_of!(Tlb, orders);
+
+    pub(crate) fn ways(&self) -> usize {
+        self.sets.ways()
+    }
+
+    /// The bits of a page that select its set.
+    pub(crate) fn set_mask(&self) -> u32 {
+        self.set_mask
+    }
+
     pub(crate) fn new(geometry: &TableGeometry) -> Tlb {
+        let sets = TableSets::new(geometry, ENTRIES);
         Tlb {
-            last: [EMPTY; 2],
-            sets: TableSets::new(geometry, ENTRIES),
+            last: [EMPTY; ENTRIES],
+            set_mask: sets.index(sets.first(u32::MAX)) as u32,
+            sets,
             pages: [EMPTY; ENTRIES],
             orders: [0; ENTRIES],
         }
@@ -39,19 +59,19 @@ impl Tlb {
     /// Looks up `page` (its address / [`PAGE`](p5_words::isa::PAGE)) and fills it in on a miss. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn access(&mut self, page: u32) -> bool {
-        page == self.last[0] || page == self.last[1] || self.lookup(page)
+        self.last_was(page) || self.lookup(page)
     }
 
-    /// Whether `page` was looked up last, so that another lookup hits and changes nothing.
+    /// Whether `page` was the last of its set to be looked up, so that another lookup hits and changes nothing.
     #[inline(always)]
     pub(crate) fn last_was(&self, page: u32) -> bool {
-        page == self.last[0]
+        self.last[(page & self.set_mask) as usize & (ENTRIES - 1)] == page
     }
 
     /// Whether `page` would hit. Changes nothing.
     #[inline(always)]
     pub(crate) fn holds(&self, page: u32) -> bool {
-        page == self.last[0] || self.find(page).is_some()
+        self.last_was(page) || self.find(page).is_some()
     }
 
     fn find(&self, page: u32) -> Option<usize> {
@@ -67,8 +87,7 @@ impl Tlb {
 
     fn lookup(&mut self, page: u32) -> bool {
         let first = self.sets.first(page);
-        let other_set = self.sets.first(self.last[0]) != first;
-        self.last = [page, if other_set { self.last[0] } else { EMPTY }];
+        self.last[(page & self.set_mask) as usize & (ENTRIES - 1)] = page;
         let found = self.find(page);
         let way = found.unwrap_or_else(|| self.replaced(first));
         self.pages[first + way] = page;
@@ -104,7 +123,7 @@ impl Tlb {
     }
 
     pub(crate) fn flush(&mut self) {
-        self.last = [EMPTY; 2];
+        self.last.fill(EMPTY);
         self.pages.fill(EMPTY);
         self.orders.fill(0);
     }
@@ -113,7 +132,7 @@ impl Tlb {
         if let Some(way) = self.find(page) {
             self.pages[self.sets.first(page) + way] = EMPTY;
         }
-        self.last = [EMPTY; 2];
+        self.last.fill(EMPTY);
     }
 }
 

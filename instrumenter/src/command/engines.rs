@@ -1,0 +1,87 @@
+//! Both engines at once: the same run, or the first difference between them in words.
+
+use super::args::{EngineOption, RunArguments};
+use super::run::{Progress, Setting, simulated_on};
+use runtime::image::Image;
+use runtime::machine::{Divergence, EngineChoice, Reached, engine_refused, simulate_both};
+use runtime::run::Run;
+use std::fmt::Write;
+
+/// Runs the program with the engine of `arguments`.
+pub(super) fn run_with_engine(
+    setting: &Setting,
+    name: &str,
+    image: &Image,
+    arguments: &RunArguments,
+) -> Result<Run, String> {
+    let asked = arguments.program.engine;
+    if let EngineOption::Jit | EngineOption::Both = asked {
+        let options = setting.options(arguments, image);
+        if let Some(why) = engine_refused(setting.machine.model, &options) {
+            eprintln!("note: no code is compiled, so the interpreter runs the program: {why}");
+            return Ok(simulated_on(setting, name, image, arguments));
+        }
+    }
+    if asked != EngineOption::Both {
+        return Ok(simulated_on(setting, name, image, arguments));
+    }
+    let options = setting.options(arguments, image);
+    let mut progress = Progress::new();
+    let run = simulate_both(image, name, setting.machine.model, &options, &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    run.map_err(|divergence| worded(&divergence, image))
+}
+
+impl From<EngineOption> for EngineChoice {
+    fn from(option: EngineOption) -> EngineChoice {
+        match option {
+            EngineOption::Auto => EngineChoice::Auto,
+            EngineOption::Interpreter => EngineChoice::Interpreter,
+            // Runs that are not compared are those of the engine that would be doubted.
+            EngineOption::Jit | EngineOption::Both => EngineChoice::Jit,
+        }
+    }
+}
+
+/// The first difference between the engines: the block, its line and both states.
+fn worded(divergence: &Divergence, image: &Image) -> String {
+    if let Some([interpreted, compiled]) = &divergence.results {
+        return format!("the engines agree on all blocks, but not on the result:\n  {interpreted}\n  {compiled}");
+    }
+    let mut text = String::from("the engines differ in the ");
+    match &divergence.same {
+        Some(same) => {
+            let _ = write!(text, "block at {:08X}h, from clock {}", same.next, same.clock);
+        }
+        None => text.push_str("first block"),
+    }
+    if let Some((file, line)) = divergence.place
+        && let Some(file) = image.files.get(file as usize)
+    {
+        let _ = write!(text, ", {}:{line}", file.name);
+    }
+    match divergence.states {
+        [Some(interpreted), Some(compiled)] => {
+            let pairs = named(&interpreted).into_iter().zip(named(&compiled));
+            for ((name, one), (_, other)) in pairs.filter(|(one, other)| one != other) {
+                let _ = write!(text, "\n  {name}: {one} when interpreted, {other} when compiled");
+            }
+        }
+        [None, _] => text.push_str("\n  the interpreter has stopped there"),
+        [_, None] => text.push_str("\n  compiled code has stopped there"),
+    }
+    text
+}
+
+/// The parts of a state with their names.
+fn named(state: &Reached) -> Vec<(&'static str, String)> {
+    let names = ["EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI"];
+    let registers = names.into_iter().zip(state.registers);
+    let mut parts: Vec<_> = registers.map(|(name, value)| (name, format!("{value:08X}h"))).collect();
+    parts.push(("EFLAGS", format!("{:08X}h", state.flags)));
+    parts.push(("next instruction", format!("{:08X}h", state.next)));
+    parts.push(("clock", state.clock.to_string()));
+    parts
+}

@@ -1,0 +1,116 @@
+//! The accesses of a usual group: whether all of them simply hit.
+
+use super::Emitter;
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
+use p5_timing::pipeline::{PlannedAccess, PlannedGroup};
+use p5_words::isa::PAGE;
+
+impl Emitter<'_> {
+    /// Checks the accesses of `group`, which issues `issue` clocks after `rbx`. Goes to `slow` unless all hit without a
+    /// wait. Marks lines as written; to do so again changes nothing.
+    pub(super) fn accesses(&mut self, group: &PlannedGroup, issue: u32, slow: DynamicLabel) {
+        let places = self.source.places;
+        if let Some(([one, other], _)) = group.together {
+            let [one, other] = [one, other].map(|index| group.accesses[index]);
+            let bank_width = 1 << places.bank.trailing_zeros();
+            if one.size > bank_width || other.size > bank_width {
+                dynasm!(self.a; .arch x64; jmp =>slow);
+                return;
+            }
+            // Accesses that may lie across two banks are left to the function.
+            for access in [one, other]
+                .into_iter()
+                .filter(|one| one.size > 1 && places.boundaries[0] > bank_width)
+            {
+                dynasm!(self.a; .arch x64
+                    ; test BYTE [rbp + 4 * access.word as i32], access.size as i8 - 1; jnz =>slow);
+            }
+            dynasm!(self.a; .arch x64
+                ; mov eax, [rbp + 4 * one.word as i32]; xor eax, [rbp + 4 * other.word as i32]
+                ; test eax, places.bank as i32; jz =>slow);
+        }
+        for access in &group.accesses {
+            self.access_hits(access, issue, slow);
+        }
+        if let Some((_, true)) = group.together {
+            dynasm!(self.a; .arch x64; inc QWORD [rsi + places.both_write_hits]);
+        }
+    }
+
+    fn access_hits(&mut self, access: &PlannedAccess, issue: u32, slow: DynamicLabel) {
+        let places = self.source.places;
+        let [usual, wide] = places.boundaries;
+        let boundary = if access.size >= wide { wide } else { usual };
+        let [page, known, other, found, busy, done] = [(); 6].map(|()| self.label());
+        dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * access.word as i32]);
+        if access.size == boundary {
+            dynasm!(self.a; .arch x64; test al, boundary as i8 - 1; jnz =>slow);
+        } else if access.size > 1 {
+            dynasm!(self.a; .arch x64
+                ; lea ecx, [rax + access.size as i32 - 1]; xor ecx, eax; cmp ecx, boundary as i32; jae =>slow);
+        }
+        dynasm!(self.a; .arch x64
+            ; mov ecx, eax; shr ecx, PAGE.trailing_zeros() as i8; mov edx, ecx; and edx, places.page_mask as i32
+            ; cmp [rdi + rdx * 4 + places.data_pages], ecx; jne =>page
+            ; =>known; mov ecx, eax; shr ecx, places.tag_shift as i8; and ecx, places.tag_mask as i32
+            ; mov edx, [rdi + rcx * 4 + places.tags]; and edx, places.tag_bits as i32
+            ; and eax, -(places.line_size as i32); cmp eax, edx; jne =>other
+            ; =>found; lea rdx, [rbx + (issue + access.after) as i32]);
+        if access.writes {
+            dynasm!(self.a; .arch x64
+                ; cmp [rdi + places.settled], rdx; ja =>busy
+                ; =>done; or BYTE [rdi + rcx * 4 + places.tags], places.modified as i8);
+        } else {
+            dynasm!(self.a; .arch x64; cmp [rdi + places.filling_until], rdx; ja =>busy; =>done);
+        }
+        let word = access.word;
+        self.aside(move |emitter| emitter.page_hits(word, page, known, slow));
+        let (ways, writes) = (places.ways, access.writes);
+        self.aside(move |emitter| {
+            let places = emitter.source.places;
+            dynasm!(emitter.a; .arch x64; =>other);
+            if ways == 2 {
+                // The other way becomes the most recent one.
+                dynasm!(emitter.a; .arch x64
+                    ; mov edx, [rdi + rcx * 4 + places.tags + 4]; and edx, places.tag_bits as i32
+                    ; cmp eax, edx; jne =>slow
+                    ; rol QWORD [rdi + rcx * 4 + places.tags], 32; jmp =>found);
+            } else {
+                dynasm!(emitter.a; .arch x64; jmp =>slow);
+            }
+            // Only the line that is being filled has to be waited for, and a write waits for those before it.
+            dynasm!(emitter.a; .arch x64; =>busy; cmp [rdi + places.filled], eax);
+            if writes {
+                dynasm!(emitter.a; .arch x64; je =>slow; cmp [rdi + places.drained], rdx; ja =>slow; jmp =>done);
+            } else {
+                // Each transfer of the line arrives at a clock of its own.
+                dynasm!(emitter.a; .arch x64
+                    ; jne =>done
+                    ; mov ecx, [rbp + 4 * word as i32]; and ecx, places.line_size as i32 - 1
+                    ; shr ecx, places.transfer as i8; shl ecx, 4
+                    ; mov rax, [rdi + places.before_end]; shr rax, cl; movzx eax, ax
+                    ; add rax, rdx; cmp rax, [rdi + places.filling_until]; jae =>done; jmp =>slow);
+            }
+        });
+    }
+
+    /// Looks up the page in `ecx`, whose set is in `edx`, for the access at `word`, at label `page`. Goes on at `known`
+    /// with the address in `eax` if the TLB has it, in another way of the set than the one used last.
+    fn page_hits(&mut self, word: usize, page: DynamicLabel, known: DynamicLabel, slow: DynamicLabel) {
+        let places = self.source.places;
+        dynasm!(self.a; .arch x64; =>page);
+        if places.tlb_ways != 4 {
+            dynasm!(self.a; .arch x64; jmp =>slow);
+            return;
+        }
+        // The tree points away from the way: `ecx` is four times its number, by which constants are shifted that have
+        // for each way the bits on its path, and those of them that become 1.
+        dynasm!(self.a; .arch x64
+            ; shl edx, 2; movd xmm0, ecx; pshufd xmm0, xmm0, 0; movdqu xmm1, [rdi + rdx * 4 + places.tlb_pages]
+            ; pcmpeqd xmm0, xmm1; pmovmskb eax, xmm0; test eax, eax; jz =>slow
+            ; mov [rdi + rdx + places.data_pages], ecx; bsf ecx, eax
+            ; mov eax, 0x5533; shr eax, cl; and eax, 7; not eax; and [rdi + rdx * 2 + places.tlb_orders], eax
+            ; mov eax, 0x0413; shr eax, cl; and eax, 7; or [rdi + rdx * 2 + places.tlb_orders], eax
+            ; mov eax, [rbp + 4 * word as i32]; jmp =>known);
+    }
+}

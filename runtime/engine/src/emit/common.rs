@@ -1,0 +1,83 @@
+//! The code that all blocks share: entering and leaving compiled code, and calls of the engine's functions.
+
+use super::Assembler;
+use crate::frame;
+use dynasmrt::{DynasmApi, dynasm};
+use p5_meaning::exec::State;
+
+/// The addresses of the shared code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Common {
+    /// Called with the address of a frame and that of the code to enter.
+    pub(crate) enter: usize,
+    /// Leaves the code, with the kind in `eax`, the unit in `ecx` and an argument in `edx`.
+    pub(crate) exit: usize,
+    /// Calls the function in `rax` with the frame and the arguments in `esi` and `edx`. The program's registers are in
+    /// the state meanwhile, and `rsi` is the table of pages afterwards.
+    pub(crate) call_meaning: usize,
+    /// The same for a function that does not see the program's registers; `rsi` is the pipeline afterwards.
+    pub(crate) call_time: usize,
+}
+
+/// Generates the shared code for address `base`.
+pub(crate) fn common(base: usize) -> Option<(Vec<u8>, Common)> {
+    let mut a = Assembler::new(base);
+    let mut common = Common::default();
+    let here = |a: &Assembler| base + a.offset().0;
+    common.enter = here(&a);
+    dynasm!(a; .arch x64
+        ; push rbx; push rbp; push r12; push r13; push r14; push r15; push rdi
+        ; sub rsp, frame::SIZE; mov rax, rsi);
+    for part in 0..frame::SIZE / 16 {
+        dynasm!(a; .arch x64; movups xmm0, [rdi + part * 16]; movups [rsp + part * 16], xmm0);
+    }
+    dynasm!(a; .arch x64; mov rcx, [rsp + frame::STATE]);
+    load_general(&mut a, 0..8);
+    dynasm!(a; .arch x64
+        ; mov rbx, [rsp + frame::END]; mov rbp, [rsp + frame::WORDS]; mov rdi, [rsp + frame::UNITS]
+        ; jmp rax);
+    common.exit = here(&a);
+    dynasm!(a; .arch x64
+        ; mov [rsp + frame::KIND], eax; mov [rsp + frame::UNIT], ecx; mov [rsp + frame::ARGUMENT], edx
+        ; mov [rsp + frame::END], rbx);
+    dynasm!(a; .arch x64; mov rcx, [rsp + frame::STATE]);
+    store_general(&mut a, 0..8);
+    dynasm!(a; .arch x64; mov rdi, [rsp + frame::SIZE]);
+    for part in 0..frame::SIZE / 16 {
+        dynasm!(a; .arch x64; movups xmm0, [rsp + part * 16]; movups [rdi + part * 16], xmm0);
+    }
+    dynasm!(a; .arch x64
+        ; add rsp, frame::SIZE; pop rdi; pop r15; pop r14; pop r13; pop r12; pop rbp; pop rbx; ret);
+    // A call has moved the stack by eight bytes; the next one is aligned.
+    for (place, registers, base) in [
+        (&mut common.call_meaning, 0..8, frame::PAGES),
+        (&mut common.call_time, 0..4, frame::PIPELINE),
+    ] {
+        *place = here(&a);
+        dynasm!(a; .arch x64; mov rcx, [rsp + 8 + frame::STATE]);
+        store_general(&mut a, registers.clone());
+        dynasm!(a; .arch x64
+            ; lea rdi, [rsp + 8]; sub rsp, 8; call rax; add rsp, 8; mov rcx, [rsp + 8 + frame::STATE]);
+        load_general(&mut a, registers);
+        dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + base]; ret);
+    }
+    a.commit().ok()?;
+    Some((a.finalize().ok()?, common))
+}
+
+/// Stores registers in the state at `rcx`.
+fn store_general(a: &mut Assembler, registers: std::ops::Range<u8>) {
+    for number in registers {
+        dynasm!(a; .arch x64; mov [rcx + place(number)], Rd(8 + number));
+    }
+}
+
+fn load_general(a: &mut Assembler, registers: std::ops::Range<u8>) {
+    for number in registers {
+        dynasm!(a; .arch x64; mov Rd(8 + number), [rcx + place(number)]);
+    }
+}
+
+fn place(number: u8) -> i32 {
+    State::GENERAL as i32 + 4 * i32::from(number)
+}

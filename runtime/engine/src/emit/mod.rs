@@ -1,0 +1,173 @@
+//! Generating code. What is made here is data until `memory` holds it.
+//!
+//! `operations` translates what a block's operations do, with `operands` and `flags`; `schedule` what its plan says,
+//! with `accesses` and `branches`; `common` is the code that all blocks share.
+
+#![allow(
+    clippy::useless_conversion,
+    reason = "the macro converts the numbers of registers, whatever their type"
+)]
+
+mod accesses;
+mod branches;
+mod common;
+mod flags;
+mod operands;
+mod operations;
+mod schedule;
+mod stack;
+mod transfers;
+
+pub(crate) use common::{Common, common};
+pub(crate) use operations::ending;
+
+use crate::frame::{self, EXECUTED, LEFT};
+use dynasmrt::x64::X64Relocation;
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
+use iced_x86::Instruction;
+use p5_timing::pipeline::{Places, Plan};
+
+pub(crate) type Assembler = VecAssembler<X64Relocation>;
+
+/// The addresses of the functions that code calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls {
+    pub(crate) execute: usize,
+    pub(crate) execute_with_flags: usize,
+    pub(crate) refetch: usize,
+    pub(crate) note: usize,
+    pub(crate) meet: usize,
+    pub(crate) begin: usize,
+    pub(crate) issue: usize,
+    pub(crate) access: usize,
+    pub(crate) replay: usize,
+    pub(crate) branch: usize,
+}
+
+/// What the code of a block is made from.
+pub(crate) struct Source<'a> {
+    /// The number of the code.
+    pub(crate) unit: u32,
+    pub(crate) plan: &'a Plan,
+    pub(crate) places: &'a Places,
+    pub(crate) common: &'a Common,
+    pub(crate) calls: &'a Calls,
+    /// The instructions of the block.
+    pub(crate) instructions: &'a [Instruction],
+    /// The addresses of the places that hold where the ways out lead: taken, and not taken.
+    pub(crate) ways: [usize; 2],
+    /// The address of the table of targets of indirect branches.
+    pub(crate) targets: usize,
+}
+
+/// Code for a block.
+pub(crate) struct Code {
+    pub(crate) bytes: Vec<u8>,
+    /// The addresses at which the ways out begin that lead nowhere yet.
+    pub(crate) outs: [usize; 2],
+}
+
+/// The way that a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// At the next instruction, whose address it has.
+    Falls(u32),
+    /// At a target that is always the same.
+    Jumps(u32),
+    /// At the first target if it is taken, otherwise at the second.
+    Chooses(u32, u32),
+    /// At a target that is computed.
+    Computed,
+}
+
+/// A part of the code that is seldom executed. It stands behind the rest.
+type Aside<'a> = Box<dyn FnOnce(&mut Emitter<'a>) + 'a>;
+
+pub(crate) struct Emitter<'a> {
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) a: Assembler,
+    asides: Vec<Aside<'a>>,
+    /// Whether the flags of the host are those of the program.
+    flags_held: bool,
+    ending: Ending,
+    /// Where the block leaves without having been replayed.
+    unreplayed: DynamicLabel,
+    outs: [DynamicLabel; 2],
+}
+
+/// Generates the code of a block. `None` if one of its instructions is not suited.
+pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
+    let ending = ending(source.instructions)?;
+    let mut a = Assembler::new(base);
+    let [unreplayed, taken, fallen] = [(); 3].map(|()| a.new_dynamic_label());
+    let mut emitter = Emitter {
+        source,
+        a,
+        asides: Vec::new(),
+        flags_held: false,
+        ending,
+        unreplayed,
+        outs: [taken, fallen],
+    };
+    emitter.operations()?;
+    emitter.schedule();
+    while let Some(aside) = emitter.asides.pop() {
+        aside(&mut emitter);
+    }
+    emitter.leave(unreplayed, EXECUTED, 0);
+    for way in 0..2 {
+        emitter.leave(emitter.outs[way as usize], frame::REPLAYED, way);
+    }
+    let Emitter { mut a, outs, .. } = emitter;
+    a.commit().ok()?;
+    let offsets = outs.map(|label| a.labels().resolve_dynamic(label).ok());
+    let bytes = a.finalize().ok()?;
+    let [Some(taken), Some(fallen)] = offsets else {
+        return None;
+    };
+    Some(Code {
+        bytes,
+        outs: [base + taken.0, base + fallen.0],
+    })
+}
+
+impl<'a> Emitter<'a> {
+    /// Adds code that is seldom executed.
+    fn aside(&mut self, code: impl FnOnce(&mut Emitter<'a>) + 'a) {
+        self.asides.push(Box::new(code));
+    }
+
+    fn label(&mut self) -> DynamicLabel {
+        self.a.new_dynamic_label()
+    }
+
+    /// The end of the code at `label`: it stops for the reason `kind`.
+    fn leave(&mut self, label: DynamicLabel, kind: u32, argument: u32) {
+        let (unit, exit) = (self.source.unit, self.source.common.exit);
+        dynasm!(self.a; .arch x64; =>label; mov eax, kind as i32; mov ecx, unit as i32; mov edx, argument as i32
+            ; jmp extern exit);
+    }
+
+    /// Calls a function of time with a number. It keeps the program's registers, and `rax` has its result.
+    fn call_time(&mut self, function: usize, argument: u32) {
+        let (unit, call) = (self.source.plan.number, self.source.common.call_time);
+        dynasm!(self.a; .arch x64; mov esi, unit as i32; mov edx, argument as i32
+            ; mov rax, QWORD function as i64; call extern call);
+    }
+
+    /// Executes operation `index` by its handler, and leaves the block if it says so.
+    fn call_handler(&mut self, index: usize, with_flags: bool) {
+        let calls = self.source.calls;
+        let function = if with_flags {
+            calls.execute_with_flags
+        } else {
+            calls.execute
+        };
+        let (unit, call) = (self.source.unit, self.source.common.call_meaning);
+        let left = self.label();
+        let word = self.source.plan.words[index] as u32;
+        dynasm!(self.a; .arch x64; mov esi, unit as i32; mov edx, (index as u32 | word << 16) as i32
+            ; mov rax, QWORD function as i64; call extern call; test eax, eax; jnz =>left);
+        self.aside(move |emitter| emitter.leave(left, LEFT, index as u32));
+    }
+}

@@ -1,0 +1,352 @@
+//! The replay of a schedule: its plan as code.
+//!
+//! A run of usual groups is laid out as if all accesses hit: the state of the pipeline after it is stored first, and
+//! each access is then only checked. Where one does not simply hit, a function makes the accesses of the whole group,
+//! and the clocks it takes longer are added to what was stored. Other groups are issued by a function, between two such
+//! runs.
+
+use super::Emitter;
+use crate::frame::{self};
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
+use p5_timing::pipeline::{PlannedGroup, Replayed};
+use std::mem::offset_of;
+use std::ops::Range;
+
+/// Offsets in [`Replayed`].
+const FILLS: i32 = offset_of!(Replayed, fills) as i32;
+const SEEN: i32 = offset_of!(Replayed, seen) as i32;
+
+/// The most groups of a plan for which a function is called if there are more of them than of others.
+const MOST_OTHERS: usize = 2;
+
+impl Emitter<'_> {
+    /// Generates the code of the replay, up to the ways out.
+    pub(super) fn schedule(&mut self) {
+        let source = self.source;
+        let (plan, places) = (source.plan, source.places);
+        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PIPELINE]);
+        self.fetch();
+        let others = plan.groups.iter().filter(|group| !group.usual).count();
+        if others > MOST_OTHERS && 2 * others > plan.groups.len() {
+            return self.replay_at_once();
+        }
+        self.meet_entry();
+        self.count_replay();
+        dynasm!(self.a; .arch x64; add QWORD [rsi + places.groups], plan.groups.len() as i32);
+        self.pass_trail();
+        let groups = &plan.groups;
+        let mut at = 0;
+        while at < groups.len() {
+            if groups[at].usual {
+                let end = (at..groups.len())
+                    .find(|&index| !groups[index].usual)
+                    .unwrap_or(groups.len());
+                self.usual_groups(at..end);
+                at = end;
+            } else {
+                self.other_group(at);
+                at += 1;
+            }
+        }
+        self.end_of_schedule();
+    }
+
+    /// Counts the replay of the plan whose [`Replayed`] is at `rdx`.
+    fn count_replay(&mut self) {
+        let [noted, on] = [(); 2].map(|()| self.label());
+        dynasm!(self.a; .arch x64; inc QWORD [rdx]; jz =>noted; =>on);
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64; =>noted);
+            emitter.call_time(emitter.source.calls.note, 0);
+            dynasm!(emitter.a; .arch x64; jmp =>on);
+        });
+    }
+
+    /// Replays all groups by a function, because it would have to be called for most of them.
+    fn replay_at_once(&mut self) {
+        let places = self.source.places;
+        self.count_replay();
+        self.store_outcome();
+        self.store_clock();
+        self.call_time(self.source.calls.replay, 0);
+        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
+        self.go_on(None);
+    }
+
+    /// Fetches the code lines of the block: leaves it unless all are at hand. `rdx` is the address of its [`Replayed`]
+    /// afterwards.
+    fn fetch(&mut self) {
+        let source = self.source;
+        let (plan, places) = (source.plan, source.places);
+        let [look, slow, settled, stays, done] = [(); 5].map(|()| self.label());
+        let replayed = plan.replayed as i64;
+        let own = plan.lines.len() - usize::from(plan.has_next);
+        let (first, last) = (plan.lines[0].0, plan.lines[own - 1].0);
+        // What was seen at hand stays so until the order of lines or pages changes.
+        dynasm!(self.a; .arch x64
+            ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>look
+            ; =>settled; cmp DWORD [rsi + places.line], first as i32);
+        if own > 1 {
+            // The schedule counts a read of every line.
+            dynasm!(self.a; .arch x64; sete cl; movzx ecx, cl; sub [rsi + places.code_reads], rcx);
+        } else {
+            dynasm!(self.a; .arch x64; je =>stays);
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>stays; dec QWORD [rsi + places.code_reads]; jmp =>done);
+            });
+        }
+        dynasm!(self.a; .arch x64; mov DWORD [rsi + places.line], last as i32; =>done);
+        self.aside(move |emitter| emitter.look_at_lines(look, slow, settled));
+        self.aside(move |emitter| emitter.fetch_slowly(slow, done));
+    }
+
+    /// Looks whether the lines of the block, its page and the line after it can be fetched without a change of order:
+    /// goes on at `settled`, or at `slow` if not.
+    fn look_at_lines(&mut self, look: DynamicLabel, slow: DynamicLabel, settled: DynamicLabel) {
+        let source = self.source;
+        let (plan, places) = (source.plan, source.places);
+        dynasm!(self.a; .arch x64; =>look);
+        let Some(page) = plan.page else {
+            dynasm!(self.a; .arch x64; jmp =>slow);
+            return;
+        };
+        let pages = places.code_pages + 4 * (page & places.code_page_mask) as i32;
+        // The next group enters D1 when the last one leaves it, or later.
+        dynasm!(self.a; .arch x64
+            ; mov rcx, rbx; sub rcx, [rsi + places.busy]; sub rcx, [rsi + places.lead]
+            ; cmp [rsi + places.filling], rcx; ja =>slow
+            ; cmp DWORD [rsi + places.read_ahead], places.no_line as i32; jne =>slow
+            ; cmp DWORD [rdi + pages], page as i32; jne =>slow);
+        for (index, &(_, offset)) in plan.lines.iter().enumerate() {
+            dynasm!(self.a; .arch x64
+                ; mov ecx, [rdx + FILLS + 4 * index as i32]
+                ; cmp [rdi + places.code_cache + offset as i32], ecx; jne =>slow);
+        }
+        dynasm!(self.a; .arch x64; mov [rdx + SEEN], rax; jmp =>settled);
+    }
+
+    /// Fetches the lines by a function, whatever their order.
+    fn fetch_slowly(&mut self, slow: DynamicLabel, done: DynamicLabel) {
+        let unreplayed = self.unreplayed;
+        let replayed = self.source.plan.replayed as i64;
+        dynasm!(self.a; .arch x64; =>slow);
+        self.store_clock();
+        self.call_time(self.source.calls.refetch, 0);
+        dynasm!(self.a; .arch x64
+            ; test eax, eax; jz =>unreplayed; mov rdx, QWORD replayed; shr eax, 1; jz =>done
+            ; mov rax, [rsp + frame::EPOCH]; mov [rdx + SEEN], rax; jmp =>done);
+    }
+
+    /// Stores the clock of the last group. Uses `rax`.
+    pub(super) fn store_clock(&mut self) {
+        let places = self.source.places;
+        dynasm!(self.a; .arch x64; mov rax, rbx; sub rax, [rsi + places.busy]; mov [rsi + places.clock], rax);
+    }
+
+    /// Applies an entry of the branch target buffer that a first group without a branch may meet. Keeps `rdx`.
+    fn meet_entry(&mut self) {
+        let places = self.source.places;
+        if self.source.plan.groups[0].branch.is_some() {
+            return;
+        }
+        let [met, near, on] = [(); 3].map(|()| self.label());
+        let replayed = self.source.plan.replayed as i64;
+        dynasm!(self.a; .arch x64
+            ; cmp BYTE [rsi + places.last_branched], 0; je =>on
+            ; mov eax, [rsi + places.last_u]; mov ecx, eax; and ecx, places.absent_count as i32 - 1
+            ; cmp [rdi + rcx * 4 + places.absent], eax; jne =>near; =>on);
+        self.aside(move |emitter| {
+            let places = emitter.source.places;
+            let found = emitter.label();
+            dynasm!(emitter.a; .arch x64; =>near);
+            emitter.find_slot(None, found);
+            dynasm!(emitter.a; .arch x64
+                ; mov rdx, QWORD replayed; jmp =>on
+                ; =>found; mov rdx, QWORD replayed; imul ecx, ecx, places.slot_size
+                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>on; =>met);
+            emitter.store_clock();
+            emitter.call_time(emitter.source.calls.meet, 0);
+            dynasm!(emitter.a; .arch x64; mov rdx, QWORD replayed; jmp =>on);
+        });
+    }
+
+    fn pass_trail(&mut self) {
+        let places = self.source.places;
+        let [.., last] = self.source.plan.groups.as_slice() else {
+            return;
+        };
+        match self.source.plan.groups.as_slice() {
+            [.., before, _] => {
+                dynasm!(self.a; .arch x64; mov DWORD [rsi + places.previous_u], before.address as i32);
+            }
+            _ => dynasm!(self.a; .arch x64; mov eax, [rsi + places.last_u]; mov [rsi + places.previous_u], eax),
+        }
+        dynasm!(self.a; .arch x64
+            ; mov DWORD [rsi + places.last_u], last.address as i32
+            ; mov BYTE [rsi + places.last_branched], i8::from(last.branch.is_some()));
+    }
+
+    /// Issues the groups of `range`, all of which are usual.
+    fn usual_groups(&mut self, range: Range<usize>) {
+        let source = self.source;
+        let groups = &source.plan.groups[range.clone()];
+        let number = range.start;
+        let first = &groups[0];
+        let begun = self.label();
+        let mut after = first.interlock + first.clocks;
+        if number == 0 {
+            // The front end has to be ahead; if not, the first group is issued otherwise.
+            let [late, ahead] = [(); 2].map(|()| self.label());
+            dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::LATE], 0; jne =>late; =>ahead);
+            self.aside(move |emitter| emitter.begin_late(late, ahead, begun, range));
+            self.charge_first(first);
+        }
+        self.store_state(groups);
+        self.checks(number, number + groups.len(), first.interlock);
+        dynasm!(self.a; .arch x64; =>begun);
+        for (index, group) in groups.iter().enumerate().skip(1) {
+            self.checks(number + index, number + groups.len(), after + group.interlock);
+            after += group.interlock + group.clocks;
+        }
+        dynasm!(self.a; .arch x64; add rbx, after as i32);
+    }
+
+    /// Charges the wait of the first group, whose front end is ahead.
+    fn charge_first(&mut self, first: &PlannedGroup) {
+        let places = self.source.places;
+        let Some(charge) = first.charged else { return };
+        let clocks = first.interlock as i32;
+        dynasm!(self.a; .arch x64
+            ; mov rax, [rsp + frame::STATISTICS]; add DWORD [rax + charge.statistic as i32], clocks
+            ; mov QWORD [rsi + places.refill], 0; mov QWORD [rsi + places.code_walk], 0);
+        if let Some(([occurrences, lasted], times)) = charge.event {
+            dynasm!(self.a; .arch x64
+                ; add QWORD [rsi + occurrences as i32], times as i32; add QWORD [rsi + lasted as i32], clocks);
+        }
+    }
+
+    /// Begins the first group of `range` at `late`, where the front end may not be ahead of it. Goes on at `ahead`, or
+    /// at `begun` after a function has issued it.
+    fn begin_late(&mut self, late: DynamicLabel, ahead: DynamicLabel, begun: DynamicLabel, range: Range<usize>) {
+        let source = self.source;
+        let (places, groups) = (source.places, &source.plan.groups[range]);
+        let [slow, charged] = [(); 2].map(|()| self.label());
+        dynasm!(self.a; .arch x64; =>late; mov BYTE [rsp + frame::LATE], 0);
+        self.store_clock();
+        if groups[0].interlock > 0 {
+            // Its entry into D1 is that of the last group into D2 only if the front end was ready by then.
+            dynasm!(self.a; .arch x64
+                ; mov rcx, rax; sub rcx, [rsi + places.lead]; cmp [rsi + places.ready], rcx; jbe =>ahead; jmp =>slow);
+        }
+        // The group enters D1 when the front end is ready, D2 a clock later or when the last group leaves it, and EX a
+        // clock after that or when that group leaves EX. `rcx` is when it enters D2, and `rdx` when it issues.
+        dynasm!(self.a; .arch x64
+            ; mov rdx, [rsi + places.ready]; cmp rdx, rax; jb =>ahead
+            ; cmp QWORD [rsi + places.code_walk], 0; jne =>slow
+            ; mov rcx, [rsi + places.busy]; lea rcx, [rax + rcx - 1]; cmp BYTE [rsi + places.holds], 0; cmove rcx, rax
+            ; inc rdx; cmp rcx, rdx; cmovb rcx, rdx
+            ; lea rdx, [rcx + 1]; cmp rdx, rbx; cmovb rdx, rbx
+            ; mov rax, rdx; sub rax, rbx; jz =>charged
+            // All clocks of the delay are those of the misprediction.
+            ; cmp rax, [rsi + places.refill]; ja =>slow; cmp DWORD [rsi + places.refill_op], -1; je =>slow
+            ; push rcx; mov ecx, [rsi + places.refill_op]; imul rcx, rcx, places.statistics as i32
+            ; add rcx, [rsp + 8 + frame::STATISTICS]; add [rcx + places.mispredictions as i32], eax; pop rcx
+            // The state before is such that the group's leads follow from it as usual.
+            ; =>charged
+            ; mov rbx, rdx
+            ; sub rdx, rcx; mov [rsi + places.busy], rdx
+            ; sub rcx, [rsi + places.ready]; mov [rsi + places.lead], rcx; mov BYTE [rsi + places.holds], 0
+            ; mov QWORD [rsi + places.ready], 0; mov QWORD [rsi + places.refill], 0
+            ; jmp =>ahead
+            ; =>slow);
+        self.call_time(source.calls.begin, 0);
+        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
+        if groups.len() > 1 {
+            self.store_state(&groups[1..]);
+        }
+        let issued = (groups[0].interlock + groups[0].clocks) as i32;
+        dynasm!(self.a; .arch x64; sub rbx, issued; jmp =>begun);
+    }
+
+    /// Stores the state of the pipeline after `groups`, none of which waits.
+    fn store_state(&mut self, groups: &[PlannedGroup]) {
+        let places = self.source.places;
+        let lead = |before: &PlannedGroup, group: &PlannedGroup| {
+            (if before.holds { 1 } else { before.clocks }) + group.interlock
+        };
+        let (known_lead, known_ahead, last) = match groups {
+            [only] => (None, None, only),
+            [first, last] => (Some(lead(first, last)), None, last),
+            [.., first, second, last] => {
+                let ahead = second.clocks + last.interlock + lead(first, second);
+                (Some(lead(second, last)), Some(ahead), last)
+            }
+            [] => return,
+        };
+        if known_ahead.is_none() {
+            // The lead of the first group depends on the group before it.
+            let first = &groups[0];
+            dynasm!(self.a; .arch x64
+                ; mov rax, [rsi + places.busy]; mov ecx, 1; cmp BYTE [rsi + places.holds], 0; cmove rcx, rax);
+            match groups {
+                [first, last] => {
+                    let more = first.interlock + first.clocks + last.interlock;
+                    dynasm!(self.a; .arch x64; add rcx, more as i32; mov [rsi + places.ahead], rcx);
+                }
+                _ => dynasm!(self.a; .arch x64
+                    ; add rax, [rsi + places.lead]; add rax, first.interlock as i32; mov [rsi + places.ahead], rax
+                    ; add rcx, first.interlock as i32; mov [rsi + places.lead], rcx),
+            }
+        }
+        if let Some(lead) = known_lead {
+            dynasm!(self.a; .arch x64; mov QWORD [rsi + places.lead], lead as i32);
+        }
+        if let Some(ahead) = known_ahead {
+            dynasm!(self.a; .arch x64; mov QWORD [rsi + places.ahead], ahead as i32);
+        }
+        dynasm!(self.a; .arch x64
+            ; mov QWORD [rsi + places.busy], last.clocks as i32; mov BYTE [rsi + places.holds], i8::from(last.holds));
+    }
+
+    /// Checks the accesses of group `index`, which issues `issue` clocks after `rbx`. The groups up to `end` are usual.
+    fn checks(&mut self, index: usize, end: usize, issue: u32) {
+        let source = self.source;
+        let group = &source.plan.groups[index];
+        if group.accesses.is_empty() {
+            return;
+        }
+        let [slow, done] = [(); 2].map(|()| self.label());
+        self.accesses(group, issue, slow);
+        dynasm!(self.a; .arch x64; =>done);
+        let holds = group.holds;
+        self.aside(move |emitter| {
+            let places = emitter.source.places;
+            dynasm!(emitter.a; .arch x64; =>slow; lea rax, [rbx + issue as i32]; mov [rsi + places.clock], rax);
+            emitter.call_time(emitter.source.calls.access, index as u32);
+            dynasm!(emitter.a; .arch x64; add rbx, rax);
+            match end - index {
+                1 => dynasm!(emitter.a; .arch x64; add [rsi + places.busy], rax),
+                2 => {
+                    if !holds {
+                        dynasm!(emitter.a; .arch x64; add [rsi + places.lead], rax);
+                    }
+                    dynasm!(emitter.a; .arch x64; add [rsi + places.ahead], rax);
+                }
+                3 if !holds => dynasm!(emitter.a; .arch x64; add [rsi + places.ahead], rax),
+                _ => {}
+            }
+            dynasm!(emitter.a; .arch x64; jmp =>done);
+        });
+    }
+
+    /// Issues group `index` by a function, with its branch.
+    fn other_group(&mut self, index: usize) {
+        let places = self.source.places;
+        if self.source.plan.groups[index].branch.is_some() {
+            self.store_outcome();
+        }
+        self.store_clock();
+        self.call_time(self.source.calls.issue, index as u32);
+        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
+    }
+}

@@ -1,0 +1,415 @@
+//! The engine: units of code, and the calls between code and the functions that the interpreter uses.
+
+use crate::emit::{self, Calls, Common, Ending, Source};
+use crate::frame::{self, Frame, WITHOUT_AF};
+use crate::links::{Links, Ways};
+use crate::memory::CodeMemory;
+use crate::{Compiled, Exit, Ran, Refused, Way};
+use iced_x86::Instruction;
+use p5_meaning::exec::{self, Left, MicroOp, Outcome, State};
+use p5_timing::pipeline::{BlockTime, Pipeline, Places};
+use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
+use p5_words::isa::InstructionSet;
+
+/// Compiled code, and what it needs.
+pub struct Engine {
+    memory: CodeMemory,
+    common: Common,
+    calls: Calls,
+    places: Places,
+    links: Links,
+    units: Vec<Unit>,
+    called: Box<Called>,
+    epoch: u64,
+}
+
+/// What the functions that code calls need.
+pub(crate) struct Called {
+    /// The operations of each unit.
+    operations: Vec<Box<[MicroOp]>>,
+    left: Option<Left>,
+}
+
+/// The code of a block for a state of issue.
+struct Unit {
+    block: u32,
+    code: u64,
+    entry: u64,
+    exit: u64,
+    ending: Ending,
+    ways: Box<Ways>,
+    /// The ways that lead here.
+    incoming: Vec<(u32, u32)>,
+}
+
+impl Engine {
+    /// Creates an engine for a pipeline.
+    ///
+    /// # Errors
+    ///
+    /// The reason why blocks cannot be compiled here.
+    pub fn new(pipeline: &Pipeline) -> Result<Engine, Refused> {
+        if !pipeline.can_be_compiled() {
+            return Err(Refused::Chip);
+        }
+        if !has_flag_moves() {
+            return Err(Refused::Host);
+        }
+        let mut common = Common::default();
+        let memory = CodeMemory::new(|base| {
+            let (code, places) = emit::common(base)?;
+            common = places;
+            Some(code)
+        })?;
+        Ok(Engine {
+            memory,
+            common,
+            calls: Calls {
+                execute: execute as *const () as usize,
+                execute_with_flags: execute_with_flags as *const () as usize,
+                refetch: refetch as *const () as usize,
+                note: note as *const () as usize,
+                meet: meet as *const () as usize,
+                begin: begin as *const () as usize,
+                issue: issue as *const () as usize,
+                access: access as *const () as usize,
+                replay: replay as *const () as usize,
+                branch: branch as *const () as usize,
+            },
+            places: pipeline.places(),
+            links: Links::new(),
+            units: Vec::new(),
+            called: Box::new(Called {
+                operations: Vec::new(),
+                left: None,
+            }),
+            epoch: 0,
+        })
+    }
+
+    /// Whether there is room for more code.
+    pub fn has_room(&self) -> bool {
+        self.memory.has_room()
+    }
+
+    /// Compiles block number `block`, which has just been replayed from a schedule, for the current state of issue.
+    pub fn compile(
+        &mut self,
+        block: u32,
+        operations: &[MicroOp],
+        time: &mut BlockTime,
+        pipeline: &mut Pipeline,
+        isa: &InstructionSet,
+    ) -> Compiled {
+        if !pipeline.can_plan(time) {
+            return Compiled::NotNow;
+        }
+        let instructions: Vec<Instruction> = pipeline
+            .code_of(time)
+            .map(|(address, bytes)| isa.decoder(32, bytes, address).decode())
+            .collect();
+        let Some(ending) = emit::ending(&instructions) else {
+            return Compiled::Never;
+        };
+        let Some(plan) = pipeline.plan(time) else {
+            return Compiled::NotNow;
+        };
+        let unit = self.units.len() as u32;
+        let mut ways = Ways::new();
+        let source = Source {
+            unit,
+            plan: &plan,
+            places: &self.places,
+            common: &self.common,
+            calls: &self.calls,
+            instructions: &instructions,
+            ways: ways.places(),
+            targets: self.links.address(),
+        };
+        let base = self.memory.next();
+        let code = emit::block(&source, base).filter(|code| self.memory.add(&code.bytes));
+        let Some(code) = code else {
+            pipeline.drop_plan(plan.number);
+            return Compiled::Never;
+        };
+        ways.begin(&code);
+        pipeline.keep_compiled(time, plan.number);
+        self.called.operations.push(operations.into());
+        self.units.push(Unit {
+            block,
+            code: base as u64,
+            entry: plan.entry,
+            exit: plan.exit,
+            ending,
+            ways,
+            incoming: Vec::new(),
+        });
+        debug_assert_eq!(plan.number, unit, "plans and units have the same numbers");
+        Compiled::Unit(unit)
+    }
+
+    /// Runs the code of `unit`, and the code that it leads to, until clock `due` at the latest.
+    pub fn run(&mut self, unit: u32, state: &mut State, pipeline: &mut Pipeline, due: u64) -> Option<Ran> {
+        if !self.memory.is_usable() {
+            return None;
+        }
+        state.facts.clear();
+        let code = self.units.get(unit as usize)?.code;
+        let memory = state.memory.places();
+        let mut frame = Frame {
+            state,
+            pipeline,
+            units: self.places.units,
+            words: state.facts.words.as_mut_ptr().expose_provenance(),
+            pages: memory.pages,
+            frames: memory.frames,
+            due,
+            flags: packed(&state.registers.flags),
+            taken: 0,
+            next: 0,
+            kind: 0,
+            unit,
+            argument: 0,
+            late: 1,
+            engine: &raw mut *self.called,
+            end: pipeline.end(),
+            statistics: pipeline.statistics(),
+            unused: 0,
+            epoch: self.epoch + 1,
+        };
+        // SAFETY: `enter` is code that `emit::common` made for this signature, and `code` begins a unit in the same
+        // memory, which is executable. They reach what the frame points to, which lives until the call returns and is
+        // not used otherwise meanwhile: `state` and `pipeline` are borrowed mutably, the units and the replay counters
+        // belong to the pipeline, the ways and targets to the engine.
+        unsafe {
+            let enter: extern "sysv64" fn(*mut Frame, u64) =
+                std::mem::transmute::<*const (), _>(std::ptr::with_exposed_provenance(self.common.enter));
+            enter(&raw mut frame, code);
+        }
+        self.epoch = frame.epoch;
+        set_status(&mut state.registers.flags, frame.flags);
+        Some(self.stopped(&frame, state, pipeline))
+    }
+
+    /// Makes `way` lead to the code of `unit`, so that the caller is not asked again.
+    pub fn link(&mut self, way: Way, unit: u32) {
+        let Some(to) = self.units.get_mut(unit as usize) else {
+            return;
+        };
+        let code = to.code;
+        match way.exit {
+            Exit::Direct(number) => {
+                to.incoming.push((way.unit, number));
+                if let Some(from) = self.units.get_mut(way.unit as usize) {
+                    from.ways.lead(number as usize, code);
+                }
+            }
+            Exit::Indirect(next) => self.links.set(way.unit, next, code),
+        }
+    }
+
+    /// Lets no way lead to the code of these units any more.
+    pub fn cut(&mut self, units: impl Iterator<Item = u32>) {
+        for unit in units {
+            let Some(Unit { code, incoming, .. }) = self.units.get_mut(unit as usize) else {
+                continue;
+            };
+            let (code, incoming) = (*code, std::mem::take(incoming));
+            self.links.forget(code);
+            for (from, way) in incoming {
+                self.units[from as usize].ways.cut(way as usize);
+            }
+        }
+    }
+
+    /// Drops all code.
+    pub fn clear(&mut self) {
+        self.memory.clear();
+        self.links.clear();
+        self.units.clear();
+        self.called.operations.clear();
+    }
+
+    /// What code has come to.
+    fn stopped(&mut self, frame: &Frame, state: &mut State, pipeline: &mut Pipeline) -> Ran {
+        let unit = &self.units[frame.unit as usize];
+        let operations = &self.called.operations[frame.unit as usize];
+        let mut ran = Ran {
+            block: unit.block,
+            outcome: Outcome {
+                executed: operations.len(),
+                unfinished: false,
+                exit: exec::Exit::Next,
+            },
+            replayed: frame.kind == frame::REPLAYED,
+            way: None,
+        };
+        let entry = if ran.replayed { unit.exit } else { unit.entry };
+        pipeline.leave_compiled(frame.end, entry);
+        if frame.kind == frame::LEFT {
+            let index = frame.argument as usize;
+            if let Some(left) = self.called.left.take() {
+                ran.outcome = operations[index].leave(index, left, state);
+            }
+            return ran;
+        }
+        let (taken, next) = match unit.ending {
+            // The ways out are numbered: the branch's, and that to the next instruction.
+            Ending::Chooses(target, after) => {
+                let taken = match ran.replayed {
+                    true => frame.argument == 0,
+                    false => frame.taken != 0,
+                };
+                (taken, if taken { target } else { after })
+            }
+            Ending::Falls(after) => (false, after),
+            Ending::Jumps(target) => (true, target),
+            Ending::Computed => (true, frame.next),
+        };
+        if ran.replayed {
+            let exit = match unit.ending {
+                Ending::Computed => Exit::Indirect(next),
+                _ => Exit::Direct(frame.argument),
+            };
+            ran.way = Some(Way { unit: frame.unit, exit });
+        }
+        state.facts.taken = taken;
+        state.facts.next = next;
+        state.registers.eip = next;
+        ran
+    }
+}
+
+/// Whether the host has LAHF and SAHF in 64-bit code, which the first processors lacked.
+fn has_flag_moves() -> bool {
+    const EXTENDED: u32 = 0x8000_0001;
+    std::arch::x86_64::__cpuid(EXTENDED).ecx & 1 != 0
+}
+
+/// The status flags as code keeps them.
+fn packed(flags: &Flags) -> u32 {
+    let status = flags.status();
+    (status & (CF | PF | AF | ZF | SF)) << 8 | u32::from(status & OF != 0)
+}
+
+/// Sets the status flags from what code kept.
+fn set_status(flags: &mut Flags, packed: u32) {
+    let mut status = packed >> 8 & (CF | PF | AF | ZF | SF);
+    if packed & 0xFF == WITHOUT_AF {
+        status &= !AF;
+    } else if packed & 1 != 0 {
+        status |= OF;
+    }
+    flags.set_status_masked(STATUS, status);
+}
+
+/// The state, the pipeline and what else a function needs that code calls.
+///
+/// # Safety
+///
+/// Code calls with the address of the frame that [`Engine::run`] has filled.
+unsafe fn opened<'a>(frame: *mut Frame) -> (&'a mut Frame, &'a mut State, &'a mut Pipeline, &'a mut Called) {
+    // SAFETY: `run` borrows all four mutably for as long as code runs, and uses none of them meanwhile. Code holds no
+    // reference, only addresses, and one function at a time is called.
+    unsafe {
+        (
+            &mut *frame,
+            &mut *(*frame).state,
+            &mut *(*frame).pipeline,
+            &mut *(*frame).engine,
+        )
+    }
+}
+
+/// Executes an operation of a unit; `packed` is its number and, from bit 16, that of its first fact word. Returns
+/// whether it leaves the block.
+extern "sysv64" fn execute(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, _, called) = unsafe { opened(frame) };
+    execute_one(frame, state, called, unit, packed)
+}
+
+/// The same for an operation that depends on flags or sets them.
+extern "sysv64" fn execute_with_flags(frame: *mut Frame, unit: u32, operation: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, _, called) = unsafe { opened(frame) };
+    set_status(&mut state.registers.flags, frame.flags);
+    let left = execute_one(frame, state, called, unit, operation);
+    frame.flags = packed(&state.registers.flags);
+    left
+}
+
+fn execute_one(frame: &mut Frame, state: &mut State, called: &mut Called, unit: u32, packed: u32) -> u64 {
+    let (index, word) = (packed & 0xFFFF, packed >> 16);
+    state.facts.taken = false;
+    let operation = &called.operations[unit as usize][index as usize];
+    called.left = operation.execute(word as usize, state);
+    frame.taken = u32::from(state.facts.taken);
+    frame.next = state.facts.next;
+    frame.frames = state.memory.places().frames;
+    u64::from(called.left.is_some())
+}
+
+/// Bit 0 of the result: whether the lines were fetched; bit 1: whether this can be relied on in this epoch.
+extern "sysv64" fn refetch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, _, pipeline, _) = unsafe { opened(frame) };
+    frame.epoch += 1;
+    let fetched = pipeline.refetch_compiled(plan);
+    u64::from(fetched) | u64::from(fetched && pipeline.is_settled(plan)) << 1
+}
+
+extern "sysv64" fn note(frame: *mut Frame, plan: u32, _: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (_, _, pipeline, _) = unsafe { opened(frame) };
+    pipeline.note_replay(plan);
+    0
+}
+
+extern "sysv64" fn meet(frame: *mut Frame, plan: u32, _: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, _, pipeline, _) = unsafe { opened(frame) };
+    frame.late = 1;
+    pipeline.meet_entry_compiled(plan);
+    0
+}
+
+extern "sysv64" fn begin(frame: *mut Frame, plan: u32, _: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (_, state, pipeline, _) = unsafe { opened(frame) };
+    pipeline.begin_compiled(plan, &state.facts);
+    0
+}
+
+extern "sysv64" fn issue(frame: *mut Frame, plan: u32, group: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, pipeline, _) = unsafe { opened(frame) };
+    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    frame.late = 1;
+    pipeline.issue_compiled(plan, group, &state.facts);
+    0
+}
+
+extern "sysv64" fn access(frame: *mut Frame, plan: u32, group: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (_, state, pipeline, _) = unsafe { opened(frame) };
+    pipeline.access_compiled(plan, group, &state.facts)
+}
+
+extern "sysv64" fn replay(frame: *mut Frame, plan: u32, _: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, pipeline, _) = unsafe { opened(frame) };
+    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    frame.late = 1;
+    pipeline.replay_compiled(plan, &state.facts);
+    0
+}
+
+extern "sysv64" fn branch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, pipeline, _) = unsafe { opened(frame) };
+    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    frame.late = 1;
+    pipeline.branch_compiled(plan, &state.facts);
+    0
+}

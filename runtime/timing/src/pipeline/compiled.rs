@@ -1,0 +1,483 @@
+//! Compiled schedules: what a second engine needs to know of a schedule, and the calls that its code makes.
+//!
+//! Modelled: nothing. A [`Plan`] says in numbers what a schedule contains and which of its groups depend only on the
+//! clock, on hits and on a right prediction; the engine generates code for these. For everything else its code calls
+//! the functions of [`Pipeline`] here, which do what a replay does. Not modelled: groups that the previous block has
+//! opened, and schedules that leave a group open; their blocks are not compiled.
+
+use super::entry::Entry;
+use super::fetch::FetchedLines;
+use super::group::{Group, NONE, WRITES};
+use super::stats::{self, RecentStats};
+use super::{BlockTime, Pipeline};
+use crate::counters::Tally;
+use asm_macros::events::Event;
+use p5_chips::{Prediction, Resolved};
+use p5_results::Cause;
+use p5_results::records::STAGES_TO_EXECUTION;
+use p5_words::facts::Facts;
+use p5_words::isa::PAGE;
+use std::mem::offset_of;
+
+/// The most code lines of a block that is compiled, with the line after them.
+const MOST_LINES: usize = 8;
+
+/// The most states of issue for which a block is compiled.
+const MOST_PLANS: usize = 8;
+
+/// The data that the code of a schedule reads and writes. It does not move.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Replayed {
+    /// The replays that the tally does not include yet, less one.
+    pub replays: i64,
+    /// The numbers of the fills that have loaded the block's lines, and the one after them.
+    pub fills: [u32; MOST_LINES],
+    /// The number that the engine gives the time in which these lines are known to be at hand.
+    pub seen: u64,
+}
+
+/// A schedule with code of its own.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    replayed: Box<Replayed>,
+    schedule: u32,
+    lines: FetchedLines,
+    // The number of the first fact word of each group.
+    words: Box<[u16]>,
+}
+
+/// What a schedule contains.
+#[derive(Debug)]
+pub struct Plan {
+    /// The number by which the engine's code names it.
+    pub number: u32,
+    /// The address of its [`Replayed`].
+    pub replayed: usize,
+    /// The code lines of the block, and then the one after them if it may be read ahead: the first address of each and
+    /// the offset of the number of the fill in the units.
+    pub lines: Vec<(u32, usize)>,
+    /// Whether the last of these lines is the one after the block.
+    pub has_next: bool,
+    /// The number of the page of all its lines, if they are in one.
+    pub page: Option<u32>,
+    /// The groups in the order of their issue.
+    pub groups: Vec<PlannedGroup>,
+    /// The state of issue before it, as far as the block notices it.
+    pub entry: u64,
+    /// The state of issue after it.
+    pub exit: u64,
+    /// For each instruction, the number of its first fact word, and then the number of all words.
+    pub words: Vec<usize>,
+}
+
+/// What is known of a group.
+#[derive(Debug)]
+pub struct PlannedGroup {
+    /// The address of the instruction in U.
+    pub address: u32,
+    /// Whether its clocks are as given if all accesses hit; if not, the engine's code has to call
+    /// [`Pipeline::issue_compiled`].
+    pub usual: bool,
+    /// The clocks it waits for the previous group.
+    pub interlock: u32,
+    /// What is charged for this if it is the first group. It is charged with the replays for others.
+    pub charged: Option<Charge>,
+    /// Its clocks in EX.
+    pub clocks: u32,
+    /// Whether it holds D2 until its last clock in EX.
+    pub holds: bool,
+    /// The branch that ends it, if it may be predicted.
+    pub branch: Option<PlannedBranch>,
+    /// Its accesses.
+    pub accesses: Vec<PlannedAccess>,
+    /// The indexes of two accesses that must not be of the same bank, and whether both write.
+    pub together: Option<([usize; 2], bool)>,
+}
+
+/// What is charged for a wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Charge {
+    /// The offset in the statistics of the clocks of its cause.
+    pub statistic: usize,
+    /// The event that counts it, with its occurrences: the offsets in the pipeline of its occurrences and its clocks.
+    pub event: Option<([usize; 2], u32)>,
+}
+
+/// What is known of a branch.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedBranch {
+    /// The number of its instruction.
+    pub op: u32,
+    /// The clocks that a misprediction costs.
+    pub penalty: u32,
+    /// The clocks from the end of its group until the next group may enter D1 after a misprediction.
+    pub refilled: u32,
+    /// Whether it is resolved in WB.
+    pub in_wb: bool,
+    /// The address after it.
+    pub after: u32,
+}
+
+/// What is known of an access.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedAccess {
+    /// The fact word with its address.
+    pub word: usize,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Whether it writes.
+    pub writes: bool,
+    /// The clocks between the issue of the group and the access.
+    pub after: u32,
+}
+
+impl Pipeline {
+    /// Whether an engine can compile the schedules of this chip. On others the clock of most groups depends on more
+    /// than the group before.
+    pub fn can_be_compiled(&self) -> bool {
+        let core = &self.core;
+        core.rules.pipes == 2
+            && core.rules.prediction == Prediction::Counter
+            && !core.queue.exists
+            && !core.prefetched.exists
+            && !core.units.unified
+            && !core.units.write_through
+            && core.units.btb.places().ways == 4
+    }
+
+    /// Whether compiled code may run now: no listener is attentive and all pages are of the usual kind.
+    #[inline]
+    pub fn may_run_compiled(&self) -> bool {
+        self.core.attention.demand.is_none() && !self.core.switches.general_accesses && self.core.entry.open() == NONE
+    }
+
+    /// The number of the code for `block` in the current state of issue, if it has been compiled for it.
+    #[inline]
+    pub fn compiled(&self, block: &BlockTime) -> Option<u32> {
+        let entry = self.core.entry.noticed(block.noticed);
+        let known = block.compiled.iter().find(|(other, _)| *other == entry)?;
+        Some(known.1)
+    }
+
+    /// Whether there may be a plan of `block` for the current state of issue.
+    pub fn can_plan(&self, block: &BlockTime) -> bool {
+        block.lines.count() > 0
+            && block.lines.with_fills().count() <= MOST_LINES
+            && block.compiled.len() < MOST_PLANS
+            && !block.snooped
+            && self.may_run_compiled()
+    }
+
+    /// Forgets the plan made last, because no code could be made from it.
+    pub fn drop_plan(&mut self, number: u32) {
+        self.compiled.truncate(number as usize);
+    }
+
+    /// Forgets all plans. The caller drops their code, and calls [`BlockTime::forget_compiled`] for all blocks.
+    pub fn forget_compiled(&mut self) {
+        self.settle_compiled();
+        self.compiled.clear();
+    }
+
+    /// The plan of `block` for the current state of issue. `None` if it cannot be compiled now.
+    pub fn plan(&mut self, block: &mut BlockTime) -> Option<Plan> {
+        if !self.can_plan(block) {
+            return None;
+        }
+        let number = self.schedule(block);
+        let schedule = &self.schedules[number];
+        if schedule.heard_only || schedule.exit.open() != NONE || schedule.groups.iter().any(|group| group.carried) {
+            return None;
+        }
+        let mut at = 0;
+        let mut words = Vec::new();
+        for op in &self.ops[block.ops.start as usize..block.ops.end as usize] {
+            words.push(at);
+            at += op.fact_words();
+        }
+        words.push(at);
+        let first_word = |op: u32| {
+            words
+                .get(op.wrapping_sub(block.ops.start) as usize)
+                .copied()
+                .unwrap_or(0)
+        };
+        let groups: Vec<PlannedGroup> = schedule
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(index, group)| planned(group, index, &first_word, self.planned_branch(group)))
+            .collect();
+        let of_groups = schedule.groups.iter().map(|group| first_word(group.u) as u16).collect();
+        let cache = &self.core.units.code_cache;
+        let lines: Vec<(u32, usize)> = block
+            .lines
+            .with_fills()
+            .map(|(line, _)| (line, cache.fill_place(line)))
+            .collect();
+        let own = &lines[..block.lines.count()];
+        let page = own[0].0 / PAGE;
+        let exit = schedule.exit.bits();
+        let entry = self.core.entry.noticed(block.noticed).bits();
+        let replayed = Box::new(Replayed {
+            replays: -1,
+            fills: fills(&block.lines),
+            seen: 0,
+        });
+        let place = &raw const *replayed as usize;
+        self.compiled.push(Compiled {
+            replayed,
+            schedule: number as u32,
+            lines: block.lines.clone(),
+            words: of_groups,
+        });
+        Some(Plan {
+            number: self.compiled.len() as u32 - 1,
+            replayed: place,
+            page: own.iter().all(|(line, _)| line / PAGE == page).then_some(page),
+            lines,
+            has_next: block.lines.has_next(),
+            groups,
+            entry,
+            exit,
+            words,
+        })
+    }
+
+    fn planned_branch(&self, group: &Group) -> Option<PlannedBranch> {
+        let in_v = group.v != NONE;
+        let op = if in_v { group.v } else { group.u };
+        let resolved = self.ops[op as usize].resolved(in_v);
+        let penalty = self.core.rules.mispredicted(resolved);
+        group.branch.then_some(PlannedBranch {
+            op,
+            penalty,
+            refilled: (u64::from(penalty) - STAGES_TO_EXECUTION) as u32,
+            in_wb: resolved == Resolved::InWb,
+            after: group.fall_through,
+        })
+    }
+
+    /// The address of the statistics, which does not change while code runs.
+    pub fn statistics(&mut self) -> usize {
+        self.core.counts.stats.as_mut_ptr().expose_provenance()
+    }
+
+    /// Records that code has been made from the plan `number` for `block` in the current state of issue.
+    pub fn keep_compiled(&mut self, block: &mut BlockTime, number: u32) {
+        let entry = self.core.entry.noticed(block.noticed);
+        block.compiled.push((entry, number));
+    }
+
+    /// Tells the code of `block` which fills have loaded its lines, after it has been replayed otherwise.
+    pub fn refresh_compiled(&mut self, block: &BlockTime) {
+        if block.lines.count() == 0 {
+            return;
+        }
+        for &(_, number) in &block.compiled {
+            let compiled = &mut self.compiled[number as usize];
+            compiled.lines = block.lines.clone();
+            compiled.replayed.fills = fills(&block.lines);
+            compiled.replayed.seen = 0;
+        }
+    }
+
+    /// Sets the state after compiled code: the clock at which its last group ends, and the state of issue.
+    pub fn leave_compiled(&mut self, end: u64, state: u64) {
+        self.core.time.clock = end - self.core.time.busy;
+        self.core.entry = Entry::of_bits(state);
+    }
+
+    /// The address and the machine code of each instruction of a block.
+    pub fn code_of(&self, block: &BlockTime) -> impl Iterator<Item = (u32, &[u8])> + use<'_> {
+        let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
+        ops.iter().map(|op| (op.address, &op.bytes[..usize::from(op.length)]))
+    }
+
+    /// Fetches the lines of a compiled block. Returns whether it did.
+    pub fn refetch_compiled(&mut self, number: u32) -> bool {
+        self.core.refetch(&self.compiled[number as usize].lines)
+    }
+
+    /// Whether another fetch of the lines of a compiled block would change the order of no line and of no page.
+    pub fn is_settled(&self, number: u32) -> bool {
+        self.core.is_settled(&self.compiled[number as usize].lines)
+    }
+
+    /// Notes that the code of a plan has been replayed for the first time since the tally was last read.
+    pub fn note_replay(&mut self, number: u32) {
+        self.recent_compiled.push(number);
+    }
+
+    /// Applies an entry of the branch target buffer that the first group of a plan meets after a branch.
+    pub fn meet_entry_compiled(&mut self, number: u32) {
+        let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
+        let first = schedule
+            .groups
+            .first()
+            .filter(|group| !group.branch)
+            .map(|group| group.u);
+        if let Some(first) = first
+            && self.core.meets_entry()
+        {
+            self.core.false_entry(first);
+        }
+    }
+
+    /// Issues the first group of a plan without its branch, when more than the previous group may delay it.
+    pub fn begin_compiled(&mut self, number: u32, facts: &Facts) {
+        let Pipeline {
+            core,
+            ops,
+            schedules,
+            compiled,
+            ..
+        } = self;
+        let group = &schedules[compiled[number as usize].schedule as usize].groups[0];
+        core.begin(group, ops);
+        core.execute_plainly::<false>(group, facts, 0);
+    }
+
+    /// Issues group `index` of a plan completely, with its branch.
+    pub fn issue_compiled(&mut self, number: u32, index: u32, facts: &Facts) {
+        let Pipeline {
+            core,
+            ops,
+            schedules,
+            compiled,
+            ..
+        } = self;
+        let compiled = &compiled[number as usize];
+        let group = &schedules[compiled.schedule as usize].groups[index as usize];
+        let at = usize::from(compiled.words[index as usize]);
+        if index == 0 {
+            core.issue(group, ops, facts, at);
+        } else if group.special {
+            core.issue_specially(group, ops, facts, at);
+        } else {
+            core.begin_next(group, ops);
+            core.execute::<false>(group, ops, facts, at);
+        }
+    }
+
+    /// Replays all groups of a plan, whose lines have been fetched.
+    pub fn replay_compiled(&mut self, number: u32, facts: &Facts) {
+        let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
+        self.core.replay(schedule, &self.ops, facts);
+    }
+
+    /// Makes the accesses of group `index` of a plan, which has issued at the current clock. Returns the clocks it
+    /// takes longer.
+    pub fn access_compiled(&mut self, number: u32, index: u32, facts: &Facts) -> u64 {
+        let Pipeline {
+            core,
+            schedules,
+            compiled,
+            ..
+        } = self;
+        let compiled = &compiled[number as usize];
+        let group = &schedules[compiled.schedule as usize].groups[index as usize];
+        let busy = core.time.busy;
+        core.execute_plainly::<false>(group, facts, usize::from(compiled.words[index as usize]));
+        let longer = core.time.busy - u64::from(group.clocks);
+        core.time.busy = busy;
+        longer
+    }
+
+    /// Resolves the branch of the last group of a plan.
+    pub fn branch_compiled(&mut self, number: u32, facts: &Facts) {
+        let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
+        if let Some(group) = schedule.groups.last() {
+            self.core.branch_otherwise(group, &self.ops, facts);
+        }
+    }
+
+    /// Adds the replays of compiled code to the tally.
+    pub(super) fn settle_compiled(&mut self) {
+        for number in self.recent_compiled.drain(..) {
+            let compiled = &mut self.compiled[number as usize];
+            let times = (std::mem::replace(&mut compiled.replayed.replays, -1) + 1) as u64;
+            let schedule = &mut self.schedules[compiled.schedule as usize];
+            schedule.executions += times;
+            schedule.counts.count(times, &mut self.core.counts.tally);
+        }
+    }
+}
+
+impl BlockTime {
+    /// The numbers of its plans.
+    pub fn compiled(&self) -> impl Iterator<Item = u32> + '_ {
+        self.compiled.iter().map(|&(_, number)| number)
+    }
+
+    /// Forgets its plans.
+    pub fn forget_compiled(&mut self) {
+        self.compiled.clear();
+    }
+}
+
+fn fills(lines: &FetchedLines) -> [u32; MOST_LINES] {
+    let mut fills = [0; MOST_LINES];
+    for (fill, (_, number)) in fills.iter_mut().zip(lines.with_fills()) {
+        *fill = number;
+    }
+    fills
+}
+
+fn charge(group: &Group) -> Charge {
+    let cause = stats::interlock_cause(group);
+    let event = match cause {
+        Cause::Agi => Some((Event::AGI_STALLS, group.stalled_addresses)),
+        Cause::FloatingPoint => Some((Event::FLOATING_POINT_STALL, 1)),
+        _ => None,
+    };
+    let tally = offset_of!(Pipeline, core.counts.tally);
+    let places = |event| [Tally::place_of(event), Tally::place_of_shared(event)].map(|place| tally + place);
+    let in_causes = offset_of!(RecentStats, causes) + cause as usize * size_of::<i32>();
+    Charge {
+        statistic: group.u as usize * size_of::<RecentStats>() + in_causes,
+        event: event.map(|(event, times)| (places(event), times)),
+    }
+}
+
+fn planned(
+    group: &Group,
+    index: usize,
+    first_word: &impl Fn(u32) -> usize,
+    branch: Option<PlannedBranch>,
+) -> PlannedGroup {
+    let usual = !group.special && !group.begins_slowly && !group.awaits;
+    let charged = (index == 0 && group.interlock > 0).then(|| charge(group));
+    let mut accesses = Vec::new();
+    let of_u = usize::from(group.u_accesses);
+    let access = |shape: u8, word: usize, after: u32| PlannedAccess {
+        word,
+        size: u32::from(shape & !WRITES),
+        writes: shape & WRITES != 0,
+        after,
+    };
+    let word = first_word(group.u);
+    for number in 0..of_u {
+        let after = if number == 0 { 0 } else { group.u_clocks - 1 };
+        accesses.push(access(group.shapes[number], word + number, after));
+    }
+    for number in 0..usize::from(group.v_accesses) {
+        let after = if number == 0 { 0 } else { group.v_clocks - 1 };
+        let word = first_word(group.v) + number;
+        accesses.push(access(group.shapes[2 + number], word, group.v_begins + after));
+    }
+    PlannedGroup {
+        address: group.address,
+        usual,
+        interlock: group.interlock,
+        charged,
+        clocks: group.clocks,
+        holds: group.holds,
+        branch,
+        together: group
+            .together()
+            .map(|event| ([group.beside_v(), of_u], event == Event::DATA_WRITE)),
+        accesses,
+    }
+}
