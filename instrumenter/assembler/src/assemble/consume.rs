@@ -6,7 +6,7 @@ use crate::diag::Fault;
 use crate::expand::KeptLine;
 use crate::lex::Line;
 use crate::program;
-use crate::statement::{Collect, Statement};
+use crate::statement::{Collect, Equated, Statement};
 
 /// Consumes a statement of `line`, whose expressions are the nodes since `mark`.
 pub(super) fn consume(
@@ -37,6 +37,15 @@ pub(super) fn consume(
             span,
         } => program::structure(program, name, union, alignment, span),
         Statement::Record { name, fields } => program::record(session, program, name, fields),
+        Statement::Enumeration { named, constants, text } => {
+            for (constant, number) in constants {
+                program::equate(session, program, constant, &Equated::Number(number))?;
+            }
+            if program.symbols.text_may_replace(session, named)? {
+                expander.set_text(session, named.name, text.to_owned());
+            }
+            Ok(())
+        }
         Statement::Procedure(head) => program::procedure(session, program, *head),
         Statement::Frame(frame) => program::frame(session, program, *frame),
         Statement::Saves { registers, span } => program::saves(program, registers, span),

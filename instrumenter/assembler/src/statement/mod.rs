@@ -49,6 +49,12 @@ pub(crate) enum Statement<'l> {
         name: NameId,
         fields: Vec<RecordField>,
     },
+    /// Names for numbers, and a name for the text of their type.
+    Enumeration {
+        named: Named<'l>,
+        constants: Vec<(Named<'l>, i64)>,
+        text: &'static str,
+    },
     Procedure(Box<Procedure<'l>>),
     Frame(Box<Frame<'l>>),
     Saves {

@@ -18,7 +18,7 @@ use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::option::{change_flags, context, options};
 use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
-use super::record::{record, record_data};
+use super::record::{enumeration, record, record_data};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
 use super::wording;
@@ -145,7 +145,12 @@ fn mode(
                 }
             }
         }
-        Keyword::Locals => parser.modes.scoped_locals = true,
+        Keyword::Locals => {
+            parser.modes.scoped_locals = true;
+            if let Ok(prefix) = <[u8; 2]>::try_from(cursor.rest().trim().to_ascii_lowercase().as_bytes()) {
+                parser.modes.local_prefix = prefix;
+            }
+        }
         Keyword::NoLocals => parser.modes.scoped_locals = false,
         Keyword::Ideal => {
             parser.modes.ideal = true;
@@ -247,6 +252,7 @@ pub(super) fn definition<'l>(
             begin_structure(parser, named.name, word == Keyword::Union, cursor, span)?
         }
         Keyword::Record => record(parser, named.name, cursor)?,
+        Keyword::Enumeration => enumeration(parser, named, cursor)?,
         Keyword::Segment => begin_segment(parser, named, cursor)?,
         Keyword::Ends => Statement::Ends {
             name: Some(named.name),

@@ -343,15 +343,16 @@ fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol:
 /// Resolves `@F`, `@B` and, if `locals` is on, `@@name`, which depend on their position.
 pub(super) fn scoped(parser: &mut Parser<'_>, name: NameId) -> NameId {
     let text = parser.session.names.text(name);
-    if !text.starts_with('@') {
+    if !(text.starts_with('@') || text.as_bytes().starts_with(&parser.modes.local_prefix)) {
         return name;
     }
     let Parser { session, modes, .. } = parser;
     let names = &mut session.names;
+    let local = |text: &str| text.len() > 2 && text.as_bytes().starts_with(&modes.local_prefix);
     match names.text(name) {
         "@f" => modes.labels.forward(names),
         "@b" => modes.labels.backward(names),
-        text if modes.scoped_locals && text.starts_with("@@") && text.len() > 2 => modes.labels.scoped(names, name),
+        text if modes.scoped_locals && local(text) => modes.labels.scoped(names, name),
         _ => name,
     }
 }

@@ -136,6 +136,7 @@ pub(super) enum Keyword {
     Jumps(bool),
     /// TASM's shortest operations on flags: `or`, `and`, `test`, `xor`.
     Flags(FlagOperation),
+    Enumeration,
     Common,
     IncludeBinary,
     PushContext,

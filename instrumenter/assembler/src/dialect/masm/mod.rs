@@ -114,6 +114,8 @@ struct Modes {
     ideal: bool,
     /// Whether `@@name` belongs to the label before it.
     scoped_locals: bool,
+    /// The two characters with which such a name begins.
+    local_prefix: [u8; 2],
     labels: Labels,
     /// States saved by `pushstate`: the radix, whether `@@` labels are local, whether IDEAL mode is on.
     saved: Vec<(u32, bool, bool)>,
@@ -153,6 +155,7 @@ impl Default for Modes {
             radix: 10,
             ideal: false,
             scoped_locals: false,
+            local_prefix: *b"@@",
             labels: Labels::default(),
             saved: Vec::new(),
             jumps: false,

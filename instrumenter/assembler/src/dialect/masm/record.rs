@@ -6,6 +6,7 @@ use super::expression::{constant, expression};
 use super::structure::without_braces;
 use super::{Keyword, Parser, keyword_at, number_in};
 use crate::diag::{Fault, Span, fault};
+use crate::dialect;
 use crate::expression::Type;
 use crate::lex::Cursor;
 use crate::names::NameId;
@@ -52,6 +53,38 @@ pub(super) fn record(
     }
     cursor.expect_end()?;
     Ok(Statement::Record { name, fields })
+}
+
+/// `name enum first, second = value, ...`: names for numbers that count from 0, and a type for the largest.
+pub(super) fn enumeration<'l>(
+    parser: &mut Parser<'_>,
+    named: Named<'l>,
+    cursor: &mut Cursor<'l>,
+) -> Result<Statement<'l>, Fault> {
+    let mut constants = Vec::new();
+    let (mut next, mut most) = (0i64, 0);
+    let braces = cursor.eat(b'{');
+    while let Some(constant_name) = dialect::named(cursor) {
+        if cursor.eat(b'=') {
+            next = constant(parser, cursor)?;
+        }
+        constants.push((constant_name, next));
+        most = most.max(next);
+        next += 1;
+        if !cursor.eat(b',') {
+            break;
+        }
+    }
+    if braces && !cursor.eat(b'}') {
+        return Err(fault(cursor.here(), "expected `}` on the same line"));
+    }
+    cursor.expect_end()?;
+    let text = match most {
+        ..=0xFF => "byte",
+        0x100..=0xFFFF => "word",
+        _ => "dword",
+    };
+    Ok(Statement::Enumeration { named, constants, text })
 }
 
 /// `[name] RECORD <values>, ...`.

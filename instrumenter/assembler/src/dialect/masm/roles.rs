@@ -24,6 +24,7 @@ pub(super) fn defining(word: Keyword) -> bool {
             | Keyword::Structure
             | Keyword::Union
             | Keyword::Record
+            | Keyword::Enumeration
             | Keyword::Segment
             | Keyword::Ends
             | Keyword::Group
@@ -41,6 +42,7 @@ pub(super) fn defines_behind(word: Keyword) -> bool {
             | Keyword::Structure
             | Keyword::Union
             | Keyword::Record
+            | Keyword::Enumeration
             | Keyword::Segment
             | Keyword::Ends
             | Keyword::Group
