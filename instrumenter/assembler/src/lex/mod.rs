@@ -72,7 +72,7 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
         let (after, kind) = match first {
             b'0'..=b'9' => number(rest, radix),
             b'\'' | b'"' => string(rest, first),
-            b'.' if tokens.is_empty() && notation.dotted => dotted(rest, names),
+            b'.' if notation.dotted && begins_statement(tokens) => dotted(rest, names),
             _ if is_word(first) => name(rest, names),
             _ if first == notation.comment => return,
             0x21..=0x7E if tokens.is_empty() => first_mark(rest, notation, names),
@@ -91,6 +91,19 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
             end: (text.len() - after.len()) as u32,
         });
         rest = after;
+    }
+}
+
+/// Whether a statement begins behind these tokens: marks that expand the line, or a label.
+fn begins_statement(tokens: &[Token]) -> bool {
+    let mark = |token: &Token, mark| token.kind == Kind::Mark(mark);
+    match tokens {
+        [] => true,
+        [first] => mark(first, b'%'),
+        [first, colon] | [first, colon, _] if mark(colon, b':') => {
+            matches!(first.kind, Kind::Name(_)) && tokens.last().is_some_and(|last| mark(last, b':'))
+        }
+        _ => false,
     }
 }
 

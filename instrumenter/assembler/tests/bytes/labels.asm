@@ -1,0 +1,31 @@
+; A label or a `%` before a word with a dot.
+        .model  small
+size_   equ     <small>
+        .code
+start:  .if     ax == 5
+;= 83f8057501
+        nop
+;= 90
+        .endif
+again:  .while  ax
+;= eb01
+        dec     ax
+;= 48
+        .endw
+;= 0bc075fb
+outside:: .repeat
+        inc     ax
+;= 40
+        .until  ax == 9
+;= 83f80975fa
+        mov     ax, es:[bx]
+;= 268b07
+        end     start
+;---
+model_  equ     tiny
+%       .model  model_, c
+        .code
+        org     100h
+start:  ret
+;= c3
+        end     start
