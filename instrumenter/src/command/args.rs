@@ -4,6 +4,7 @@ mod advice;
 mod assumptions;
 mod compare;
 mod counting;
+mod engine;
 mod events;
 mod help;
 mod host;
@@ -19,6 +20,7 @@ pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
+pub(crate) use engine::EngineOption;
 pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use help::{command, overview};
 pub(crate) use host::HostSampleArguments;
@@ -344,19 +346,6 @@ pub(crate) struct ProgramArguments {
     /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
     #[arg(help_heading = MACHINE, long)]
     pub(crate) errata: bool,
-}
-
-/// What executes a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineOption {
-    /// The interpreter, and compiled code for blocks that are executed often
-    Auto,
-    /// The interpreter alone
-    Interpreter,
-    /// Compiled code wherever it is possible
-    Jit,
-    /// Both, compared after each block; the first difference ends the run
-    Both,
 }
 
 /// Files to assemble only.

@@ -3,7 +3,7 @@
 use super::args::{EngineOption, RunArguments};
 use super::run::{Progress, Setting, simulated_on};
 use runtime::image::Image;
-use runtime::machine::{Divergence, EngineChoice, Reached, engine_refused, simulate_both};
+use runtime::machine::{Divergence, Reached, engine_refused, simulate_both};
 use runtime::run::Run;
 use std::fmt::Write;
 
@@ -32,17 +32,6 @@ pub(super) fn run_with_engine(
     });
     progress.done();
     run.map_err(|divergence| worded(&divergence, image))
-}
-
-impl From<EngineOption> for EngineChoice {
-    fn from(option: EngineOption) -> EngineChoice {
-        match option {
-            EngineOption::Auto => EngineChoice::Auto,
-            EngineOption::Interpreter => EngineChoice::Interpreter,
-            // Runs that are not compared are those of the engine that would be doubted.
-            EngineOption::Jit | EngineOption::Both => EngineChoice::Jit,
-        }
-    }
 }
 
 /// The first difference between the engines: the block, its line and both states.
