@@ -13,11 +13,13 @@ mod compare;
 mod consumers;
 mod counters;
 mod final_states;
+mod fragments;
 mod host;
 mod host_library;
 mod host_sample;
 #[cfg(unix)]
 mod hostile;
+mod hot_part;
 #[cfg(unix)]
 mod interrupted_sweep;
 mod library;

@@ -36,6 +36,7 @@ use super::examples::{
     AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES, advise_examples,
 };
 use super::folder::folder;
+use super::preset::{self, Set};
 use assumptions::choice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -340,6 +341,10 @@ pub(crate) struct ProgramArguments {
     /// Let a Linux program read the files of this directory, which is its `/`; it can change none
     #[arg(help_heading = MACHINE, long, value_name = "DIR", value_parser = folder)]
     pub(crate) dir: Option<&'static Files>,
+    /// Set a general register before the first instruction, to a number or to a name of the program, as in `esi=buffer`
+    /// or `ecx=100`; several are separated by commas
+    #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = preset::parse)]
+    pub(crate) set: Vec<Set>,
     /// What the chip is given in addition.
     #[command(flatten)]
     pub(crate) monitors: MonitorArguments,

@@ -17,6 +17,7 @@ mod host;
 mod input;
 mod instruments;
 mod output;
+mod preset;
 mod replace;
 mod run;
 pub mod samples;

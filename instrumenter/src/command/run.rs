@@ -8,12 +8,13 @@ use super::budgets;
 use super::engines::run_with_engine;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
+use super::preset::prepare;
 use super::replace::{Complete, Replacement};
 use super::sources::{kept_input, standard_input};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use p5_assembler::source::Sources;
-use p5_assembler::{Assembly, Library, Options, assemble};
+use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::{Choice, Model, Supposed};
@@ -54,7 +55,9 @@ pub(crate) fn run(
     if arguments.what_if {
         what_if::possible(&arguments.outputs)?;
     }
-    if let Input::Program { name, image } = &input {
+    if let Input::Program { name, mut image } = input {
+        prepare(&mut image, &run.program)?;
+        let (name, image) = (&name, &image);
         possible(&arguments.outputs, &read, image)?;
         let setting = Setting::of(arguments, run.program.assembly.cpl.unwrap_or(USER), started);
         let mut closed = run_with_engine(&setting, name, image, run)?;
@@ -69,7 +72,10 @@ pub(crate) fn run(
     }
     read.extend(run.program.more.iter().map(PathBuf::as_path));
     input.source(&run.program, |sources| {
-        let assembly = assemble(sources, &options(&run.program.assembly, Library::Pentium));
+        let mut assembly = assemble(sources, &options(&run.program.assembly, Library::Pentium));
+        if let Some(image) = &mut assembly.image {
+            prepare(image, &run.program)?;
+        }
         print_diagnostics(&assembly, arguments.color);
         say_what_is_no_list(&assembly, &run.program.assembly);
         see(Seen::Files(&assembly.files))?;
@@ -207,7 +213,10 @@ pub(crate) fn assembled(
     library: Library,
     color: Color,
 ) -> Result<Option<Image>, String> {
-    let assembly = assemble(sources, &options(&arguments.assembly, library));
+    let mut assembly = assemble(sources, &options(&arguments.assembly, library));
+    if let Some(image) = &mut assembly.image {
+        prepare(image, arguments)?;
+    }
     print_diagnostics(&assembly, color);
     say_what_is_no_list(&assembly, &arguments.assembly);
     if let Some(image) = &assembly.image {
@@ -233,6 +242,7 @@ fn say_what_is_no_list(assembly: &Assembly, arguments: &AssemblyArguments) {
 pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Options {
     Options {
         library,
+        extent: Extent::Fragment,
         defines: arguments.define.clone(),
         cpl: arguments.level(),
         chip: arguments.cpu,

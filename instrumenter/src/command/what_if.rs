@@ -1,10 +1,11 @@
 //! `--what-if`: runs the program again under each supposition and on each other chip.
 
 use super::args::{Arguments, Outputs, ProgramArguments};
+use super::preset::assembled_ready;
 use super::run::{Setting, assuming, options, simulated_on, written};
+use p5_assembler::Library;
 use p5_assembler::diag::first_error;
 use p5_assembler::source::Sources;
-use p5_assembler::{Library, assemble};
 use runtime::image::Image;
 use runtime::model::{MODELS, Model, Supposed, WHAT_IFS};
 use runtime::report::Format;
@@ -47,7 +48,7 @@ pub(super) fn assembled<'i>(
         chip: model,
         ..options(&arguments.assembly, Library::Pentium)
     };
-    let assembly = assemble(sources, &options);
+    let assembly = assembled_ready(sources, &options, arguments);
     assembly.image.map(Cow::Owned).ok_or_else(|| {
         let first = first_error(&assembly.diagnostics);
         NotRun::NotAssembled(first.map_or_else(String::new, |first| first.message.clone()))

@@ -92,7 +92,12 @@ fn programs_without_end_stop_at_the_limit() {
     source("pops", "a: popad\njmp a\n", 0, "stopped");
     source("hlt", "hlt\n", 0, "ended by HLT");
     source_with(&["--cpl", "3"], "hlt at CPL 3", "hlt\n", 0, "#GP");
-    source("enter with 31 levels", "a: enter 65535,31\njmp a\n", 0, "stopped");
+    source(
+        "enter with 31 levels",
+        "start: enter 65535,31\njmp start\n",
+        0,
+        "stopped",
+    );
 }
 
 #[test]

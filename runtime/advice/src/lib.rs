@@ -10,6 +10,7 @@
 mod addresses;
 mod dependences;
 mod effects;
+pub mod fragment;
 mod frames;
 mod liveness;
 mod orders;

@@ -5,11 +5,15 @@
 //! name. The constants describe what every machine provides to a program: a stack and a return address. Nothing here
 //! depends on a dialect or on time.
 
+mod functions;
 mod lines;
 pub mod load;
+mod preset;
 
+pub use functions::{Function, Functions};
 pub use lines::Near;
 pub use lines::{Lines, Rows};
+pub use preset::{Assumed, Fragment, Place, Preset, Rounds};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -101,6 +105,10 @@ pub struct Image {
     pub library: Option<u32>,
     /// The log in which the library's macros record each pass, if they keep one.
     pub log: Option<Log>,
+    /// What the assembler has supplied, if the source is a fragment rather than a program.
+    pub fragment: Option<Fragment>,
+    /// The values before the first instruction.
+    pub preset: Preset,
 }
 
 /// A mapped range of memory.

@@ -20,6 +20,10 @@ pub(super) const NEAR_ON_SHARED_BUS: u64 = 4 * NEAR;
 /// again.
 const LOOK: u64 = 1 << 14;
 
+/// The clocks before a new trace of the run in which issues are watched for its beginning: some looks at the wall
+/// clock, and a repeated string instruction in between.
+const WATCHED: u64 = 1 << 16;
+
 /// The most instructions that the search for the busiest line looks at, for each clock of an interval.
 const LOOKED_AT: u64 = 16;
 
@@ -90,6 +94,7 @@ impl Machine<'_> {
         }
         let next = if clock >= near { self.bounds.end } else { near };
         self.bounds.due = next.min(self.bounds.reading).min(clock + LOOK);
+        self.pipeline.watch_traces(WATCHED);
         self.watch_monitors();
         None
     }

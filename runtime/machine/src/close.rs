@@ -9,10 +9,10 @@ use super::{parts, traces};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{DecoderError, FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
 use p5_chips::{CounterEvents, Doubt};
-use p5_image::{Image, LineRow, RegionKind, Symbol, SymbolKind};
+use p5_image::{Image, LineRow, RegionKind};
 use p5_results::{
-    self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label,
-    Levels, Note, PARTLY_UNMAPPED, Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep, UNMAPPED,
+    self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Levels, Note,
+    PARTLY_UNMAPPED, Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep, UNMAPPED,
 };
 use p5_timing::block::{Op, is_short_store};
 use p5_timing::counters::Tally;
@@ -40,7 +40,11 @@ impl Machine<'_> {
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
         let (trace, _) = self.pipeline.take_trace(None);
+        let trace = traces::hottest(self.pipeline.take_earlier_traces(), trace, &ledger);
         let full = trace.len() >= TRACE_FULL;
+        let from = trace
+            .first()
+            .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));
         let mut trace = traces::of_program(image, self.run_start.clock, &trace);
         if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
             trace.clear();
@@ -48,9 +52,14 @@ impl Machine<'_> {
         let traces = self.regions.results.iter().flat_map(|result| &result.trace);
         let traced = traced_rows(image, traces.chain(&trace));
         ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
-        let instructions = self.instructions(&ledger);
+        let mut instructions = self.instructions(&ledger);
         let variants = self.variants(&ledger);
-        let remainders = ledger.remainders();
+        let mut remainders = ledger.remainders();
+        let functions = self.name_functions(&mut instructions, &mut remainders);
+        let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
+        if remainders.is_empty() {
+            self.blame_unset(&instructions);
+        }
         let last = self.last_run();
         let library = self.image.library.is_some();
         let counts = self.run_end.without(&self.run_start.tally);
@@ -124,11 +133,13 @@ impl Machine<'_> {
             cpl: self.options.cpl,
             files: self.image.files.clone(),
             library: self.image.library,
+            fragment: self.image.fragment.as_ref().map(|_| self.assumed()),
             stop: self.stop.clone(),
             runs: self.summaries.clone(),
             trace: Trace {
                 cut: full || !self.stop.reason.by_program(),
                 full,
+                from: if full { from } else { 0 },
                 after: None,
                 issued,
             },
@@ -138,6 +149,7 @@ impl Machine<'_> {
             regions,
             symbols,
             labels: self.labels(),
+            functions,
             registers: [self.run_start.registers, self.state.registers.general],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
             instructions,
@@ -228,6 +240,7 @@ impl Machine<'_> {
             u: 0,
             v: 0,
             causes: Vec::new(),
+            function: None,
             refusals: Vec::new(),
             doubt: op.doubt(),
             library: parts::in_library(self.image, op.address),
@@ -314,22 +327,6 @@ impl Machine<'_> {
         trail
     }
 
-    fn labels(&self) -> Vec<Label> {
-        let code = |symbol: &&Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
-        let mut labels: Vec<Label> = self
-            .image
-            .symbols
-            .iter()
-            .filter(code)
-            .map(|symbol| Label {
-                address: symbol.value,
-                name: symbol.name.clone(),
-            })
-            .collect();
-        labels.sort_by_key(|label| label.address);
-        labels
-    }
-
     fn region_results(&mut self, instructions: &[InstructionResult], variants: &[Variant]) -> Vec<RegionResult> {
         let results = std::mem::take(&mut self.regions.results);
         let chip = &self.model.events;
@@ -372,6 +369,7 @@ impl Machine<'_> {
                     unbegun: result.unbegun,
                     measures: region.kind != RegionKind::Tsc || has_time_stamp_counter(self.model),
                     trace: Trace {
+                        from: 0,
                         issued,
                         cut: full || result.trace_cut,
                         full,

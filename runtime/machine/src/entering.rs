@@ -64,7 +64,8 @@ impl Machine<'_> {
         }
         let index = self.enter(address, arrival)?;
         // A branch that has reached the return address without returning may return the next time.
-        if !strays && !self.returns_to(address) {
+        let counted = self.rounds_of(arrival.last).is_some();
+        if !strays && !counted && !self.returns_to(address) {
             self.blocks.link(from, address, index);
         }
         Ok(index)
@@ -75,6 +76,9 @@ impl Machine<'_> {
         if self.blocks.marks.contains(address) {
             self.regions.settle(&mut self.pipeline, &self.counters);
             self.regions.done(address, &self.state.memory);
+        }
+        if let Some(stop) = self.count_round(arrival) {
+            return Err(Blocked::Stop(stop));
         }
         if self.image.end == Some(address) {
             // The place of such an end is that of data that was executed last.

@@ -177,6 +177,25 @@ impl Machine<'_> {
         (least..=STACK_HEADROOM).contains(&dropped)
     }
 
+    /// The number among the loops that end the run of the one whose branch is the instruction at `last`.
+    pub(super) fn rounds_of(&self, last: Option<u32>) -> Option<usize> {
+        let mut rounds = self.image.preset.rounds.iter();
+        rounds.position(|one| Some(one.branch) == last)
+    }
+
+    /// Counts a round of a loop that ends the run; the stop after its last one.
+    pub(super) fn count_round(&mut self, arrival: Arrival) -> Option<Stop> {
+        let number = self.rounds_of(arrival.last).filter(|_| !arrival.sequential)?;
+        let limit = self.image.preset.rounds.get(number)?;
+        let had = self.rounds.get_mut(number)?;
+        *had += 1;
+        (*had >= limit.most).then(|| Stop {
+            detail: Some(StopDetail::Rounds(limit.most)),
+            place: self.place(limit.branch),
+            ..Stop::plain(StopReason::Rounds)
+        })
+    }
+
     /// Whether the program leaves its code at `address`: by a return from its entry, or by a reset of the processor.
     pub(super) fn goes_out(&self, address: u32, arrival: Arrival) -> Option<StopReason> {
         if self.has_returned(address, arrival) {

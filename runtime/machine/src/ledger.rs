@@ -5,15 +5,17 @@
 //! until the run ends, so every figure is that of the whole run.
 
 use super::{Busiest, parts};
+pub(super) use addresses::Addresses;
 use held::{Held, is_empty};
 use p5_chips::{Doubt, Questions};
-use p5_image::{self as image, Image};
+use p5_image::{self as image, Functions, Image};
 use p5_results::{Cause, Remainder, RunSummary};
 use p5_timing::block::Op;
 use p5_timing::pipeline::{OpStats, RecentStats};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
+mod addresses;
 mod held;
 
 /// The most instructions kept while a run executes; twice as many are held before the rest is summed.
@@ -30,8 +32,6 @@ const VARIANTS: usize = 1 << 12;
 const LINES: usize = 1 << 12;
 
 const NO_SUM: u32 = u32::MAX;
-/// The most pages with separate addresses.
-const PAGES: usize = 1 << 16;
 
 #[derive(Default)]
 pub(super) struct Ledger {
@@ -55,6 +55,8 @@ pub(super) struct Ledger {
     /// Further instructions at the addresses of those that are kept: the program has changed its code.
     pub(super) variants: Vec<Op>,
     varied: FxHashSet<(u32, [u8; 15])>,
+    /// The functions of the program, as far as its symbols tell, if it has code without source lines.
+    functions: Functions,
     // The clocks by outermost source line since the last interval ended, if intervals are watched.
     interval: Option<FxHashMap<(u32, u32), i64>>,
 }
@@ -84,8 +86,8 @@ impl Kept {
 }
 
 /// A source line: file index and line of the text and of the outermost call, and the owner. `None` stands for code
-/// without a source line, and for lines beyond [`LINES`].
-type Line = (Option<[(u32, u32); 2]>, Owner);
+/// without a source line, which also has the address of its function, and for lines beyond [`LINES`].
+type Line = (Option<[(u32, u32); 2]>, Owner, Option<u32>);
 
 /// The owner of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,6 +142,14 @@ impl LineSum {
 }
 
 impl Ledger {
+    /// An empty ledger for a program with these functions.
+    pub(super) fn of(functions: Functions) -> Ledger {
+        Ledger {
+            functions,
+            ..Ledger::default()
+        }
+    }
+
     /// Begins another run. Discards the statistics, but keeps their memory.
     pub(super) fn begin_run(&mut self) {
         self.kept.clear();
@@ -272,10 +282,13 @@ impl Ledger {
         let row = self.near.row(image, op.address);
         let empty = row.is_none() && is_empty(image, op);
         let index = match row.and_then(|row| self.by_row.get(row)) {
-            None if empty => self.sum_of((None, Owner::Nobody)),
+            None if empty => self.sum_of((None, Owner::Nobody, None)),
             Some(&index) if index != NO_SUM => index,
             _ => {
-                let line = self.near.line(image, row);
+                let mut line = self.near.line(image, row);
+                if row.is_none() {
+                    line.2 = self.functions.at(op.address).map(|at| self.functions.0[at].address);
+                }
                 let index = self.sum_of(line);
                 if let Some(row) = row {
                     self.by_row.resize(image.lines.len(), NO_SUM);
@@ -315,13 +328,15 @@ impl Ledger {
         summary
     }
 
-    pub(super) fn remainders(&self) -> Vec<Remainder> {
+    /// The sums, and the addresses of the functions of those without a source line.
+    pub(super) fn remainders(&self) -> Vec<(Remainder, Option<u32>)> {
         let mut sums: Vec<&LineSum> = self.sums.iter().filter(|sum| sum.instructions > 0).collect();
         sums.sort_by_key(|sum| sum.line);
         let remainder = |sum: &LineSum| {
-            let (places, owner) = sum.line;
+            let (places, owner, function) = sum.line;
             let totals = sum.stats.totals();
-            Remainder {
+            let remainder = Remainder {
+                function: None,
                 place: places.map(|places| places[0]),
                 outermost: places.map(|places| places[1]),
                 instructions: sum.instructions,
@@ -337,7 +352,8 @@ impl Ledger {
                 library: owner == Owner::Library,
                 changed: sum.changed,
                 empty: owner == Owner::Nobody,
-            }
+            };
+            (remainder, function)
         };
         sums.into_iter().map(remainder).collect()
     }
@@ -384,7 +400,7 @@ fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<boo
     order.sort_unstable();
     let mut room = all;
     let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
-    let mut recent = (None, (None, Owner::Program));
+    let mut recent = (None, (None, Owner::Program, None));
     let mut near = Near::default();
     for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
         let row = near.row(image, address);
@@ -416,7 +432,7 @@ impl Near {
 
     fn line(&mut self, image: &Image, row: Option<usize>) -> Line {
         let Some(row) = row.and_then(|row| image.lines.get(row)) else {
-            return (None, Owner::Program);
+            return (None, Owner::Program, None);
         };
         let outermost = match (row.origin, self.outermost) {
             (Some(origin), Some((known, outermost))) if origin == known => outermost,
@@ -427,70 +443,7 @@ impl Near {
             true => Owner::Library,
             false => Owner::Program,
         };
-        (Some([(row.file, row.line), outermost]), owner)
-    }
-}
-
-/// A set of addresses: one bit for each byte of a page that contains any. It has at most [`PAGES`] pages, more than a
-/// program's memory fills. Only page tables that map a page many times lead to others, whose addresses are neither new
-/// nor members.
-#[derive(Default)]
-pub(super) struct Addresses {
-    pages: Vec<[u64; 64]>,
-    by_number: FxHashMap<u32, usize>,
-    recent: Option<(u32, usize)>,
-}
-
-impl Addresses {
-    pub(super) fn clear(&mut self) {
-        self.pages.clear();
-        self.by_number.clear();
-        self.recent = None;
-    }
-
-    /// Adds an address. Returns whether it is new.
-    pub(super) fn insert(&mut self, address: u32) -> bool {
-        let number = address >> 12;
-        let index = match self.recent {
-            Some((recent, index)) if recent == number => index,
-            _ => match self.by_number.get(&number) {
-                Some(&index) => index,
-                None if self.pages.len() == PAGES => return false,
-                None => {
-                    self.pages.push([0; 64]);
-                    self.by_number.insert(number, self.pages.len() - 1);
-                    self.pages.len() - 1
-                }
-            },
-        };
-        self.recent = Some((number, index));
-        let word = &mut self.pages[index][(address >> 6 & 63) as usize];
-        let before = *word;
-        *word |= 1 << (address & 63);
-        before != *word
-    }
-
-    pub(super) fn contains(&mut self, address: u32) -> bool {
-        let number = address >> 12;
-        let index = match self.recent {
-            Some((recent, index)) if recent == number => index,
-            _ => match self.by_number.get(&number) {
-                Some(&index) => index,
-                None => return false,
-            },
-        };
-        self.recent = Some((number, index));
-        self.pages[index][(address >> 6 & 63) as usize] >> (address & 63) & 1 != 0
-    }
-}
-
-impl FromIterator<u32> for Addresses {
-    fn from_iter<I: IntoIterator<Item = u32>>(addresses: I) -> Addresses {
-        let mut all = Addresses::default();
-        for address in addresses {
-            all.insert(address);
-        }
-        all
+        (Some([(row.file, row.line), outermost]), owner, None)
     }
 }
 

@@ -14,6 +14,7 @@ mod engine;
 mod entering;
 mod exceptions;
 mod final_state;
+mod functions;
 pub mod instruments;
 mod known;
 mod leave;
@@ -35,6 +36,7 @@ mod sampling;
 mod spellings;
 mod study;
 mod traces;
+mod unset;
 mod values;
 mod watcher;
 
@@ -61,7 +63,7 @@ use leave::{Arrival, Strayed};
 use ledger::Ledger;
 use lockstep::Lockstep;
 use p5_chips::{Model, Role};
-use p5_image::{Image, Near, Start};
+use p5_image::{Functions, Image, Near, Start};
 use p5_meaning::exec::{self, Exit, State};
 use p5_meaning::memory::{MEMORY_LIMIT, Memory, Translation};
 use p5_meaning::services::Process;
@@ -119,6 +121,8 @@ pub struct Machine<'a> {
     return_place: Option<u32>,
     // The way in which the program last left its code, or came to code without a source line.
     strayed: Option<Strayed>,
+    // How often each branch of the image's preset has been taken in this run.
+    rounds: Vec<u32>,
     // Whether an earlier run asked for more memory than the options allow.
     was_refused: bool,
     stop: Stop,
@@ -160,6 +164,14 @@ pub fn simulate_within(
     (!refused || options.mapped >= MEMORY_LIMIT).then(|| machine.into_run(program))
 }
 
+/// The functions by the symbols of a program that has code without source lines.
+fn functions_of(image: &Image) -> Functions {
+    match image.linked.is_empty() {
+        true => Functions::default(),
+        false => Functions::of(image, &[]),
+    }
+}
+
 fn has_time_stamp_counter(model: &Model) -> bool {
     let mut registers = model.registers.iter();
     registers.any(|register| register.role == Role::TimeStampCounter)
@@ -197,7 +209,7 @@ impl<'a> Machine<'a> {
             sampler: None,
             watcher: None,
             looked: None,
-            ledger: Ledger::default(),
+            ledger: Ledger::of(functions_of(image)),
             summaries: Vec::new(),
             run_start: RunStart::default(),
             run_end: Tally::default(),
@@ -208,6 +220,7 @@ impl<'a> Machine<'a> {
             notes: Vec::new(),
             return_place: None,
             strayed: None,
+            rounds: Vec::new(),
             was_refused: false,
             stop: Stop::plain(StopReason::End),
             options,

@@ -10,6 +10,7 @@ use p5_image::{
 use p5_meaning::memory::{MEMORY_LIMIT, MapError, Memory};
 use p5_results::Misfit;
 use p5_timing::counters::Tally;
+use p5_words::fpu::{Extended, STACK};
 use p5_words::isa::PAGE;
 use p5_words::registers::{FS, GS, Registers, SegmentRegister};
 
@@ -53,6 +54,15 @@ impl Machine<'_> {
             Start::Flat => self.load_flat_stack()?,
             Start::Real(start) => self.load_real_stack(*start)?,
         };
+        for (address, bytes) in &self.image.preset.memory {
+            self.state.memory.load(*address, bytes)?;
+        }
+        for (register, value) in registers.general.iter_mut().zip(self.image.preset.registers) {
+            *register = value.unwrap_or(*register);
+        }
+        let in_use = self.image.preset.floating.min(STACK as u8);
+        (0..in_use).for_each(|number| registers.fpu.set(number, Extended::ONE));
+        self.rounds = vec![0; self.image.preset.rounds.len()];
         registers.fpu.divider = self.model.divider;
         registers.fpu.safe = self.model.safe_exponents;
         self.state.faulted_comparison = self.model.faulted_comparison;
@@ -74,6 +84,9 @@ impl Machine<'_> {
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
         // Any run may be the last one, because a limit may stop it.
         self.pipeline.begin_trace(None);
+        if self.image.regions.is_empty() {
+            self.pipeline.sample_traces();
+        }
         Ok(())
     }
 

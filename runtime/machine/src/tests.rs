@@ -6,6 +6,7 @@ mod cache_sets;
 mod chips;
 mod cold;
 mod compiled;
+mod hottest;
 mod later;
 mod long_work;
 mod page_kinds;

@@ -1,12 +1,48 @@
 //! Traces of a run: without the library's instructions, by instruction index, with the clocks of each group.
 
+use super::ledger::Ledger;
 use super::parts;
 use p5_image::Image;
-use p5_results::{InstructionResult, Issued, Pipe};
+use p5_results::{InstructionResult, Issued, Pipe, TRACE_FULL};
 use p5_timing::pipeline::Traced;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An instruction at an address with several, with its machine code.
 pub(super) type Variant = ([u8; 15], InstructionResult);
+
+/// The share of the most clocks that the trace of the beginning of a run may have to be preferred.
+const GOOD_ENOUGH: f64 = 0.75;
+
+/// Among the full traces `earlier` and the `last` one the first whose instructions took the most clocks in the whole
+/// run; or the very first one, if its instructions took nearly as many.
+pub(super) fn hottest(earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Vec<Traced> {
+    if earlier.is_empty() {
+        return last;
+    }
+    let listed = ledger.listed();
+    let clocks = listed
+        .iter()
+        .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
+    let clocks: FxHashMap<u32, u64> = clocks.collect();
+    let heat = |trace: &Vec<Traced>| {
+        let addresses: FxHashSet<u32> = trace.iter().map(|one| one.address).collect();
+        addresses.iter().filter_map(|address| clocks.get(address)).sum::<u64>()
+    };
+    let full = earlier
+        .into_iter()
+        .chain([last])
+        .filter(|trace| trace.len() >= TRACE_FULL);
+    let mut heated: Vec<(u64, Vec<Traced>)> = full.map(|trace| (heat(&trace), trace)).collect();
+    let most = heated.iter().map(|(heat, _)| *heat).max().unwrap_or(0);
+    let first = heated
+        .first()
+        .is_some_and(|(heat, _)| *heat as f64 >= GOOD_ENOUGH * most as f64);
+    let chosen = match first {
+        true => 0,
+        false => heated.iter().position(|(heat, _)| *heat == most).unwrap_or(0),
+    };
+    heated.swap_remove(chosen).1
+}
 
 /// The program's own part of a run's trace, with the clocks that passed outside the library. The run began at clock
 /// `start`.
@@ -75,6 +111,7 @@ pub(super) fn issued(
             longer: traced.longer,
             waited: traced.waited,
             slowed: traced.slowed,
+            also: traced.also,
             awaited: traced.awaited.map(|(what, by)| {
                 let by = instructions.binary_search_by_key(&by, |row| row.address);
                 (what, by.ok().map(|index| index as u32))

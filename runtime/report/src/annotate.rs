@@ -5,11 +5,13 @@
 //! clocks are listed.
 
 mod fewer;
+mod legend;
 
+use super::functions;
 use super::header::{counted, library};
-use super::lines::{self, CHANGED, PassClock, Sum, Text};
+use super::lines::{self, PassClock, Sum, Text};
 use super::{Detail, HEADING, NARROW, STALL, Style, heading, painted, paragraph, printable};
-use fewer::{LISTED, LISTED_ONCE, keep_few_of_once, keep_hottest};
+use fewer::{LISTED, LISTED_ONCE, hottest_first, keep_few_of_once, keep_hottest};
 use p5_results::{InstructionResult, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -30,6 +32,7 @@ const MEMORY: &str = "<memory>, without a source line";
 #[derive(Default)]
 struct Row {
     line: String,
+    share: String,
     executions: String,
     pipe: String,
     clock: String,
@@ -53,7 +56,9 @@ struct Listing<'a> {
 }
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    heading(style, "Listing", out)?;
+    // A program without regions says nothing of where to look.
+    let hottest = style.detail == Detail::Short && run.regions.is_empty();
+    heading(style, if hottest { "Hottest lines" } else { "Listing" }, out)?;
     if run.instructions.is_empty() {
         return paragraph(style, "No instruction was executed.", out);
     }
@@ -67,8 +72,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             .map(|name| format!("{name} probe")),
     };
     let mut files = listing.files(style);
+    let mut cool = None;
     let (once, left) = match style.detail {
         Detail::All => (0, 0),
+        _ if hottest => {
+            cool = hottest_first(&mut files, run.own.totals.cycles);
+            (0, 0)
+        }
         _ => (keep_few_of_once(&mut files), keep_hottest(&mut files)),
     };
     let rows: Vec<&Row> = files.iter().flat_map(|(_, rows)| rows).collect();
@@ -91,6 +101,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         let words = format!("These {LISTED} lines took the most clocks; `--all` lists {left} more.");
         paragraph(style, &words, out)?;
     }
+    if let Some((lines, share)) = cool {
+        let words = format!(
+            "The other {} took {share} of the clocks; `--long` lists them.",
+            counted(lines, "line")
+        );
+        paragraph(style, &words, out)?;
+    }
     if once > 0 {
         let words = format!(
             "Of code executed once without a source line, {LISTED_ONCE} instructions are listed; `--all` lists {once} \
@@ -105,32 +122,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         );
         paragraph(style, &words, out)?;
     }
-    let mut legend = "times: executions in the last run".to_owned();
-    if columns.clock > 0 {
-        legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the first of \
-                   several executions)";
-    }
-    legend += "; clocks: clocks of the line in the last run (those of a pair are listed with the instruction in the U \
-               pipe); with: the line it paired with, or CALL/LINE in a macro or repeat; reason: what it waited for, in \
-               clocks per execution, then why the next instruction did not pair with it";
-    let listed = |instruction: &&InstructionResult| listing.probe.is_some() || !instruction.library;
-    if run
-        .instructions
-        .iter()
-        .filter(listed)
-        .any(|instruction| instruction.doubt.is_some())
-    {
-        legend += "; ?: the timing is doubted, see the notes";
-    }
-    if run
-        .instructions
-        .iter()
-        .filter(listed)
-        .any(|instruction| instruction.changed)
-    {
-        legend += &format!("; {CHANGED}: it wrote other instructions over those of the source, and executed them");
-    }
-    paragraph(style, &legend, out)
+    paragraph(style, &listing.legend(&columns), out)
 }
 
 impl Listing<'_> {
@@ -289,13 +281,24 @@ impl Listing<'_> {
     fn instruction(&self, index: usize) -> Row {
         let mut row = Row::default();
         if let Some(instruction) = self.run.instructions.get(index) {
-            row.line = format!("{:08X}h", instruction.address);
-            row.source = printable::printable(&instruction.text);
+            let text = printable::printable(&instruction.text);
+            // A name is longer than the number of a line.
+            match instruction.function {
+                Some(_) => row.source = format!("{}: {text}", functions::named(self.run, instruction)),
+                None => (row.line, row.source) = (functions::named(self.run, instruction), text),
+            }
             self.fill(&mut row, &[index]);
         } else if let Some(remainder) = lines::remainder(self.run, index) {
-            row.source = match remainder.empty {
-                true => "empty memory".to_owned(),
-                false => format!("{} others", remainder.instructions),
+            let function = remainder
+                .function
+                .and_then(|number| self.run.functions.get(number as usize));
+            row.source = match (remainder.empty, function) {
+                (true, _) => "empty memory".to_owned(),
+                (false, Some(function)) => {
+                    let name = printable::printable(&function.name);
+                    format!("{name}: {} others", remainder.instructions)
+                }
+                (false, None) => format!("{} others", remainder.instructions),
             };
             self.fill(&mut row, &[index]);
         }
@@ -329,7 +332,7 @@ impl Listing<'_> {
     /// of the call if a macro or a repeat generated it.
     fn partner(&self, here: &InstructionResult, partner: &InstructionResult) -> String {
         let Some((file, line)) = partner.place else {
-            return format!("{:08X}h", partner.address);
+            return functions::named(self.run, partner);
         };
         let call = partner
             .outermost
@@ -344,9 +347,10 @@ impl Listing<'_> {
     }
 }
 
-/// The widths of the columns, from their contents; `clock` is 0 if no region provides one.
+/// The widths of the columns, from their contents; `share` and `clock` are 0 if no row has one.
 struct Columns {
     line: usize,
+    share: usize,
     executions: usize,
     pipe: usize,
     clock: usize,
@@ -364,11 +368,18 @@ impl Columns {
         };
         let mut columns = Columns {
             line: widest("line", |row| &row.line),
+            share: match rows.iter().any(|row| !row.share.is_empty()) {
+                true => widest("share", |row| &row.share),
+                false => 0,
+            },
             executions: widest("times", |row| &row.executions),
             pipe: widest("pipe", |row| &row.pipe),
             clock: if clocks { widest("at", |row| &row.clock) } else { 0 },
             cycles: widest("clocks", |row| &row.cycles),
-            with: widest("with", |row| &row.with),
+            with: match rows.iter().any(|row| !row.with.is_empty()) {
+                true => widest("with", |row| &row.with),
+                false => 0,
+            },
             reason: widest("reason", |row| &row.reason),
         };
         let sources = rows.iter().map(|row| row.indent + row.source.chars().count());
@@ -380,8 +391,9 @@ impl Columns {
 
     /// The width of the columns before the reason.
     fn before(&self) -> usize {
-        let clock = if self.clock > 0 { self.clock + GAP } else { 0 };
-        1 + self.line + self.executions + self.pipe + clock + self.cycles + self.with + 5 * GAP
+        let shown = |width: usize| if width > 0 { width + GAP } else { 0 };
+        let clock = shown(self.clock) + shown(self.share);
+        1 + self.line + self.executions + self.pipe + clock + self.cycles + shown(self.with) + 4 * GAP
     }
 
     /// Whether there is room for the partner beside the figures.
@@ -390,10 +402,13 @@ impl Columns {
     }
 
     fn head(&self, width: usize) -> String {
-        let names = ["line", "times", "pipe", "at", "clocks", "with", "reason", "source"];
-        let [line, executions, pipe, clock, cycles, with, reason, source] = names.map(str::to_owned);
+        let names = [
+            "line", "share", "times", "pipe", "at", "clocks", "with", "reason", "source",
+        ];
+        let [line, share, executions, pipe, clock, cycles, with, reason, source] = names.map(str::to_owned);
         let row = Row {
             line,
+            share,
             executions,
             pipe,
             clock,
@@ -420,15 +435,20 @@ impl Columns {
 
     /// A row, with further lines for the rest of a long reason.
     fn lines(&self, row: &Row, style: &Style) -> Vec<String> {
-        let mut line = format!(" {:>2$}  {:>3$}", row.line, row.executions, self.line, self.executions);
+        let mut line = format!(" {:>1$}", row.line, self.line);
+        if self.share > 0 {
+            line += &format!("  {:>1$}", row.share, self.share);
+        }
+        line += &format!("  {:>1$}", row.executions, self.executions);
         line += &format!("  {:<1$}", row.pipe, self.pipe);
         if self.clock > 0 {
             line += &format!("  {:>1$}", row.clock, self.clock);
         }
         line += &format!("  {:>1$}", row.cycles, self.cycles);
-        if self.partner_beside(style.width) {
-            line += &format!("  {:>1$}  ", row.with, self.with);
+        if self.with > 0 && self.partner_beside(style.width) {
+            line += &format!("  {:>1$}", row.with, self.with);
         }
+        line += "  ";
         let before = self.before();
         if before + LEAST_REASON + GAP + LEAST_SOURCE > style.width {
             return self.stacked(line, row, style);
@@ -465,7 +485,7 @@ impl Columns {
         if !source.is_empty() {
             lines.push(format!("{indent}{}", printable::cut(&source, room)));
         }
-        if !self.partner_beside(style.width) && row.with != "-" {
+        if !self.partner_beside(style.width) && !matches!(&*row.with, "" | "-") {
             lines.push(format!("{indent}with {}", row.with));
         }
         let reasons = printable::folded(&row.reason, room);

@@ -63,6 +63,11 @@ pub(super) struct Group {
     pub(super) waited: Option<CauseCycles>,
     /// The main cause of `longer`, with its part of it.
     pub(super) slowed: Option<CauseCycles>,
+    /// The next cause of `longer`, with its part of it.
+    pub(super) also: Option<CauseCycles>,
+    /// The clocks from its issue during which an instruction of it keeps the floating-point unit, if they are many, and
+    /// how many of those after its own clocks other instructions use; `None` for these if the trace ends before.
+    pub(super) busy: Option<(u32, Option<u32>)>,
     /// The resource of the floating-point unit that it waited for, and the instruction that was using it.
     pub(super) awaited: Option<(Awaited, Option<usize>)>,
     /// The address of the data that it waited for: minimum and maximum over the rounds of a loop that it stands for.
@@ -156,6 +161,14 @@ impl Diagram {
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
         let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
         Some(Diagram { nodes, bound })
+    }
+
+    /// The outermost loop with the most clocks, and these in words with those of the trace; `None` without loops.
+    pub(super) fn hottest_loop(&self) -> Option<(Node, String)> {
+        let loops = self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
+        let hottest = loops.max_by_key(|node| node.cycles())?;
+        let all: u64 = self.nodes.iter().map(Node::cycles).sum();
+        Some((hottest.clone(), format!("{} of {all} clocks", hottest.cycles())))
     }
 
     /// The clocks of the probes in the diagram, and the regions to which they belong.
@@ -357,6 +370,8 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             longer: one.longer,
             waited: one.waited.filter(|_| late > 0),
             slowed: one.slowed.filter(|_| one.longer > 0),
+            also: one.also.filter(|_| one.longer > 0),
+            busy: None,
             awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
             data: one.data.map(|address| [address; 2]),
             bank: one.bank.map(|bank| [bank; 2]),
@@ -387,7 +402,43 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         let lost = group.longer + group.mispredicted + next;
         group.own = group.cycles.saturating_sub(lost);
     }
+    for index in 0..groups.len() {
+        groups[index].busy = busy(run, &groups, index);
+    }
     groups
+}
+
+/// The fewest clocks of the floating-point unit beyond those of the pipes that a diagram tells of.
+const LONG: u32 = 8;
+
+/// The clocks during which a group keeps the floating-point unit, and how many of those after its own other groups use.
+fn busy(run: &Run, groups: &[Group], index: usize) -> Option<(u32, Option<u32>)> {
+    let group = groups.get(index)?;
+    let user = group.executed.into_iter().flatten().find_map(|one| {
+        let floating = run.executed(one)?.needs.floating.filter(|one| one.stack.is_some())?;
+        Some(floating.latency.max(floating.throughput))
+    });
+    let busy = user.filter(|&busy| busy >= group.own.saturating_add(LONG))?;
+    let until = group.clock + u64::from(busy);
+    let mut waited = 0;
+    for later in groups.iter().skip(index + 1) {
+        if later.clock >= until {
+            // The last of these may have waited beyond the end, which counts up to there.
+            let began = later.clock - u64::from(later.late);
+            let late = until.saturating_sub(began).min(u64::from(later.late));
+            waited += u64::from(floating_part(later)).min(late);
+            let hidden = u64::from(busy - group.own).saturating_sub(waited);
+            return Some((busy, Some(hidden as u32)));
+        }
+        waited += u64::from(floating_part(later));
+    }
+    Some((busy, None))
+}
+
+/// The clocks of a group's wait that are due to the floating-point unit.
+fn floating_part(group: &Group) -> u32 {
+    let main = group.waited.filter(|main| main.cause == Cause::FloatingPoint);
+    main.map_or(0, |main| main.cycles.min(u64::from(group.late)) as u32)
 }
 
 fn instruction(run: &Run, index: usize) -> Option<&InstructionResult> {

@@ -3,7 +3,7 @@
 use super::monitors::is_bus_master;
 use super::refused::refused_calls;
 use super::setting::Setting;
-use super::{Detail, FAILURE, Style, heading, painted, paragraph, printable, summary, sure, wording};
+use super::{Detail, FAILURE, Style, fragment, heading, painted, paragraph, printable, summary, sure, wording};
 use p5_chips::later;
 use p5_image::SourceFile;
 use p5_results::{Run, Stop, StopReason};
@@ -23,7 +23,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 
 /// Writes the program, the chip, and the assumptions.
 pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    Setting::from(run).write(style, out)
+    Setting::from(run).write(style, out)?;
+    match fragment::words(run) {
+        Some(assumed) => lines(&format!("assumed: {assumed}"), style, out),
+        None => Ok(()),
+    }
 }
 
 /// Writes the totals, the end of the run, and the program's output.
@@ -191,6 +195,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         StopReason::End if stop.place.is_some() => with("ran on into data"),
         StopReason::End => with("ended after its last instruction"),
         StopReason::Return => with("ended by returning from its entry"),
+        StopReason::Rounds => message.clone().unwrap_or_default(),
         StopReason::Exit => with(&match stop.code {
             Some(code) => format!("ended by exit with code {code}"),
             None => "ended by exit".to_owned(),

@@ -13,13 +13,14 @@ pub(crate) use self::regions::Spread;
 use self::budget::Budget;
 use self::caches::Cache;
 use self::diagram::Diagram;
-use self::lines::{Instruction, Issued, Line, instructions, source_lines};
+use self::lines::{Function, Instruction, Issued, Line, instructions, source_lines};
 use self::regions::Region;
 use self::sure::Sureness;
 use self::symbols::{Symbol, symbols};
 use super::floating_point::FloatingPoint;
+use super::fragment::Fragment;
 use super::setting::Setting;
-use super::{budgets, document::document, printable, wording};
+use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
 use p5_results::{EventCount, RegisterSet, Run, RunSummary};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -38,6 +39,9 @@ document! {
         /// The program and its machine.
         #[serde(flatten)]
         setting: Setting<'a> = Setting::from(run),
+        /// What was assumed of a source that is a fragment, as text reports say it; absent for a program.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fragment: Option<Fragment> = run.fragment.as_deref().map(|assumed| Fragment::of(run, assumed)),
         /// Names of the source files, in the order they were first read.
         files: Vec<&'a str> = run.files.iter().map(|file| file.name.as_str()).collect(),
         /// Why the last run ended.
@@ -59,6 +63,9 @@ document! {
         trace_cut: bool = run.trace.full,
         /// The trace with each loop's rounds folded into one; null if nothing was traced.
         diagram: Option<Diagram> = Diagram::of_trace(run, &run.trace),
+        /// The program's functions that were executed in the last run, the most clocks first: what the tools that made it
+        /// call functions, and labels that are called. They add up to `own.totals`.
+        functions: Vec<Function<'a>> = functions::parts(run, Detail::Short).iter().map(|part| Function::of(run, part)).collect(),
         /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line
         /// 0 and its disassembly.
         lines: Vec<Line<'a>> = source_lines(run),
@@ -98,7 +105,7 @@ document! {
 
     /// How the last run ended.
     pub(crate) struct Stop<'a> {
-        /// `end`, `return`, `exit`, `signal`, `halt`, `reset`, `strayed`, `fault`, `limit`, `timeout` or `unsupported`.
+        /// `end`, `return`, `rounds`, `exit`, `signal`, `halt`, `reset`, `strayed`, `fault`, `limit`, `timeout` or `unsupported`.
         reason: &'a str = stop.reason.name(),
         /// The exit code, the number of the signal, or the fault's vector number.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -20,6 +20,8 @@ mod explain;
 mod floating_point;
 mod footnotes;
 mod formats;
+mod fragment;
+mod functions;
 mod header;
 pub mod host;
 pub mod instruments;
@@ -124,6 +126,11 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
         Format::Text => {
             header::write(run, style, out)?;
             regions::write(run, style, out)?;
+            // What a screen cannot hold begins with where the clocks are.
+            let long = slots::leaves_out(run);
+            if long && run.regions.is_empty() {
+                functions::write(run, style, out)?;
+            }
             let shown = slots::write_all(run, style, out)?;
             if style.detail > Detail::Short || !shown {
                 annotate::write(run, style, out)?;

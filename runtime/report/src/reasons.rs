@@ -15,7 +15,14 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         reasons.push("U issued before the region".to_owned());
     }
     reasons.extend(late(run, group));
-    reasons.extend(group.slowed.map(|main| lost(run, group, ("+", group.longer, ""), main)));
+    reasons.extend(group.slowed.map(|main| {
+        let words = lost(run, group, ("+", group.longer, ""), main);
+        // What the main cause leaves has a name, too.
+        match group.also.filter(|_| main.cycles < u64::from(group.longer)) {
+            Some(also) => format!("{words}, {}: {}", also.cycles, plain(also.cause)),
+            None => words,
+        }
+    }));
     if group.mispredicted > 0 {
         let why = match v.or(u) {
             Some(branch) if branch.needs.to_next => ", as always to the next address",
@@ -34,6 +41,14 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
             String::new()
         };
         reasons.push(format!("then the end macro waited {clocks}{part}: {cause}"));
+    }
+    if let Some((clocks, hidden)) = group.busy {
+        let hides = match hidden {
+            Some(0) => ", none hidden by other work".to_owned(),
+            Some(hidden) => format!(", {hidden} of them hidden by other work"),
+            None => String::new(),
+        };
+        reasons.push(format!("unit busy for {clocks} clocks{hides}"));
     }
     if group.delivery {
         reasons.extend(u.and_then(|u| no_memory(&u.text)).map(str::to_owned));

@@ -45,12 +45,20 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         }
         left -= write(run, &diagram, left.min(each), style, out)?.min(left);
     }
-    let Some(diagram) = Diagram::of(run, &run.trace) else {
+    let Some(mut diagram) = Diagram::of(run, &run.trace) else {
         return Ok(!run.regions.is_empty());
     };
     writeln!(out)?;
     let traced = counted(run.trace.issued.len() as u64, "instruction");
-    if run.trace.full {
+    let hottest = (style.detail == Detail::Short && run.trace.full && leaves_out(run)).then(|| diagram.hottest_loop());
+    if let Some((hottest, clocks)) = hottest.flatten() {
+        let words = format!("The loop with the most clocks of the {traced} traced, {clocks}:");
+        header::lines(&words, style, out)?;
+        diagram.nodes = vec![hottest];
+    } else if run.trace.full && run.trace.from > 0 {
+        let words = format!("{traced} were traced from clock {}:", run.trace.from);
+        header::lines(&words, style, out)?;
+    } else if run.trace.full {
         header::lines(&format!("Only the first {traced} were traced:"), style, out)?;
     } else if !run.regions.is_empty() {
         let reached = run.regions.iter().any(|region| region.pass_count > 0);
@@ -63,9 +71,14 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     }
     write(run, &diagram, left.min(each), style, out)?;
     // The listing has the code that the diagram leaves out.
+    Ok(!leaves_out(run))
+}
+
+/// Whether the trace of a run does not have all of the program's code.
+pub(super) fn leaves_out(run: &Run) -> bool {
     let shown: BTreeSet<u32> = run.trace.issued.iter().map(|one| one.instruction).collect();
     let own = run.instructions.iter().filter(|one| !one.library).count();
-    Ok(shown.len() >= own && run.remainders.iter().all(|one| one.library))
+    shown.len() < own || run.remainders.iter().any(|one| !one.library)
 }
 
 /// Writes the share of the probes of inner regions in a pass.

@@ -29,6 +29,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         longer: 0,
         waited: None,
         slowed: None,
+        also: None,
         awaited: None,
         data: None,
         bank: None,
@@ -74,6 +75,7 @@ fn instruction(
             .collect(),
         refusals: refusals.to_vec(),
         doubt: None,
+        function: None,
         library: place.0 == 1,
         changed: false,
         needs: needs(text),
@@ -201,6 +203,11 @@ pub(super) fn run() -> Run {
         cycles: truth.unsigned_abs(),
     };
     let mut run = Run {
+        fragment: None,
+        functions: vec![Function {
+            name: "start".to_owned(),
+            address: 0x1000,
+        }],
         program: "loop.asm".to_owned(),
         cpu: "p54c",
         cpu_title: "Pentium (P54C)",
@@ -270,6 +277,7 @@ pub(super) fn run() -> Run {
                 unbegun: 0,
                 measures: true,
                 trace: Trace {
+                    from: 0,
                     cut: false,
                     full: false,
                     after: None,
@@ -372,6 +380,7 @@ pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
         cause,
         address: None,
         unlisted: None,
+        unset: None,
     }
 }
 
@@ -429,6 +438,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 causes,
                 refusals,
                 doubt: (random.u8(..8) == 0).then_some(doubt("nobody has measured it.")),
+                function: (random.u8(..3) > 0).then(|| random.u32(..2)),
                 library: random.u8(..4) == 0,
                 changed: random.u8(..8) == 0,
                 needs: Needs {

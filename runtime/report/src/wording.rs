@@ -1,5 +1,6 @@
 //! The words for stops and notes, which text and JSON share.
 
+use super::fragment;
 use super::header::counted;
 use super::printable::printable;
 use super::refused::refused_in_simulation;
@@ -17,6 +18,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
             cause,
             address,
             unlisted,
+            unset,
         } => {
             let mut words = match stop.code {
                 Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
@@ -32,8 +34,9 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 }
                 None => {}
             }
-            words
+            words + &fragment::unset_words(unset)
         }
+        StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
         StopDetail::Astray(way) => astray(stop, way),
         StopDetail::Clocks { limit, astray: way } => {
             let words = format!("still running after {limit} clocks");
@@ -220,11 +223,11 @@ fn fault(cause: FaultCause) -> String {
         }
         FaultCause::InstructionTooLong => "the instruction is longer than 15 bytes",
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
-        FaultCause::OnlyOnLaterChip { chip, monitor: None } => return format!("invalid opcode: needs {chip}"),
+        FaultCause::OnlyOnLaterChip { chip, monitor: None } => return format!("invalid opcode: needs `--cpu {chip}`"),
         FaultCause::OnlyOnLaterChip {
             chip,
             monitor: Some(monitor),
-        } => return format!("invalid opcode: needs `--monitor {monitor}` or {chip}"),
+        } => return format!("invalid opcode: needs `--monitor {monitor}` or `--cpu {chip}`"),
         FaultCause::OfLaterProcessors { mnemonic, also } => {
             return format!(
                 "invalid opcode: {} is of later processors; `--also {also}` executes it; your own code can be compiled \

@@ -42,6 +42,8 @@ pub struct InstructionResult {
     pub refusals: Vec<(Refusal, u64)>,
     /// The reason why the timing table's figure for it is uncertain, if it is.
     pub doubt: Option<Doubt>,
+    /// Its function, as an index into [`Run::functions`](super::Run::functions).
+    pub function: Option<u32>,
     /// Whether it belongs to the bundled library.
     pub library: bool,
     /// Whether the program had changed its bytes before some of its executions.
@@ -74,6 +76,8 @@ pub struct Remainder {
     pub refusals: Vec<(Refusal, u64)>,
     /// The clocks of those with uncertain timing, as the timing table gives them, by doubt.
     pub doubts: Vec<(Doubt, u64)>,
+    /// The function of the first of them, as an index into [`Run::functions`](super::Run::functions).
+    pub function: Option<u32>,
     /// Whether they belong to the bundled library.
     pub library: bool,
     /// Whether the program had changed bytes of them before it executed them.

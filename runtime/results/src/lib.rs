@@ -24,14 +24,14 @@ pub use instructions::{InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
 pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
-pub use stop::{Astray, Empty, Misfit, Raised, Stop, StopDetail, StopReason, Unlined, Unlisted};
+pub use stop::{Astray, Empty, Misfit, Raised, Stop, StopDetail, StopReason, Unlined, Unlisted, Unset};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;
 pub use trace::{Awaited, Beyond, Issued, TRACE_CAPACITY, Trace};
 pub use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 
 use asm_macros::events::Event;
-use p5_image::{ElementKind, RegionKind, SourceFile};
+use p5_image::{Assumed, ElementKind, RegionKind, SourceFile};
 
 /// The results of all runs of a program.
 #[derive(Clone, Debug)]
@@ -58,6 +58,8 @@ pub struct Run {
     pub files: Vec<SourceFile>,
     /// Index into `files` of the bundled macro library, if the program uses it.
     pub library: Option<u32>,
+    /// What was assumed of a source that is a fragment rather than a program; `None` if it is a program.
+    pub fragment: Option<Vec<Assumed>>,
     /// The end of the last run, with its reason.
     pub stop: Stop,
     /// One row for each run; the first run is cold.
@@ -84,6 +86,8 @@ pub struct Run {
     pub symbols: Vec<SymbolValue>,
     /// The labels and procedures of the user's code, in address order.
     pub labels: Vec<Label>,
+    /// The functions that were executed in the last run, which instructions and remainders refer to by index.
+    pub functions: Vec<Function>,
     /// The general registers before and after the last run, EAX to EDI.
     pub registers: [[u32; 8]; 2],
     /// The floating-point unit after the last run, if the program has used it.
@@ -289,6 +293,15 @@ pub struct Label {
     pub address: u32,
     /// The name in the source's spelling.
     pub name: String,
+}
+
+/// A function of the program: what the tools that made it call one, or a label that is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The name in the source's spelling.
+    pub name: String,
+    /// The linear address of its first byte.
+    pub address: u32,
 }
 
 /// A data symbol with its value after the last run.

@@ -70,6 +70,8 @@ pub enum StopReason {
     End,
     /// The program returned from its entry.
     Return,
+    /// A loop without a known end has had the rounds that were assumed for it.
+    Rounds,
     /// The program asked its host to exit.
     Exit,
     /// The program raised a signal that ends it.
@@ -95,6 +97,7 @@ impl StopReason {
     pub const ALL: &[StopReason] = &[
         StopReason::End,
         StopReason::Return,
+        StopReason::Rounds,
         StopReason::Exit,
         StopReason::Signal,
         StopReason::Halt,
@@ -119,6 +122,7 @@ impl StopReason {
         match self {
             StopReason::End => "end",
             StopReason::Return => "return",
+            StopReason::Rounds => "rounds",
             StopReason::Exit => "exit",
             StopReason::Signal => "signal",
             StopReason::Halt => "halt",
@@ -143,7 +147,11 @@ pub enum StopDetail {
         address: Option<u32>,
         /// The kind of code, if the code has no source line. The place is then the line that led there.
         unlisted: Option<Unlisted>,
+        /// A register of the address that nothing has set.
+        unset: Option<Unset>,
     },
+    /// The rounds that the loop has had.
+    Rounds(u32),
     /// How the program came to where it ended, out of its source lines.
     Astray(Astray),
     /// The limit on simulated clocks was reached.
@@ -173,6 +181,15 @@ pub enum StopDetail {
     HangingMsr(u32),
     /// The program does not fit into memory.
     Misfit(Misfit),
+}
+
+/// A register that forms the address of a fault, and that no instruction of the program has written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unset {
+    /// The number of the general register, from EAX = 0.
+    pub register: u8,
+    /// Its value, which it has had from the start.
+    pub value: u32,
 }
 
 /// The reason why a program does not fit into memory.

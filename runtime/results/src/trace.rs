@@ -10,6 +10,9 @@ use p5_words::stack_use::{Stack, StackUse};
 pub struct Trace {
     /// The instructions, up to [`TRACE_CAPACITY`].
     pub issued: Vec<Issued>,
+    /// The clocks from the beginning of the run to its first instruction, if it is of a whole run that had a full trace
+    /// before.
+    pub from: u64,
     /// Whether it contains only the beginning of the pass or run, because the trace was full or the run was stopped.
     pub cut: bool,
     /// Whether there was no room for more instructions.
@@ -57,6 +60,8 @@ pub struct Issued {
     pub waited: Option<CauseCycles>,
     /// The main reason for `longer`, with its clocks.
     pub slowed: Option<CauseCycles>,
+    /// The next reason for `longer` after the main one, with its clocks.
+    pub also: Option<CauseCycles>,
     /// The part of the floating-point unit that it waited for, if that is the reason for `late`, and the index of the
     /// instruction that occupied it.
     pub awaited: Option<(Awaited, Option<u32>)>,

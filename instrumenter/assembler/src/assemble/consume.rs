@@ -86,6 +86,7 @@ pub(super) fn consume(
         }
         Statement::End { start } => {
             program.start = start.or(program.start);
+            program.is_closed = true;
             expander.end_program();
             Ok(())
         }

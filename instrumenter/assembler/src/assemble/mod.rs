@@ -109,6 +109,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     program.lengths = known.lengths;
     program.is_module = options.extent == Extent::Module;
     program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];
+    program.may_be_fragment = options.extent == Extent::Fragment;
     let mut session = Session::new(options.limits, names, dialect.wording);
     session.models_narrow = known.narrow;
     program.layout.record = options.listing.then(|| memory::record(&mut session));
@@ -468,6 +469,10 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     session.begin_resolving();
     let objects: Vec<(&str, &[u8])> = driver.objects.iter().map(|file| (&*file.name, &*file.bytes)).collect();
     let mut linkage = link::choose(session, program, &objects);
+    let fragment = match objects.is_empty() {
+        true => program::supply(session, program, end),
+        false => None,
+    };
     program::settle(session, program);
     link::place(session, program, &mut linkage, end);
     let encoded = link::resolve(session, program);
@@ -476,6 +481,7 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
         let mut image = link::link(session, program, &encoded, entry, end);
         let include = driver.include;
         link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
+        image.fragment = fragment;
         image
     });
     (image, encoded)

@@ -7,6 +7,7 @@ mod data;
 mod encode;
 mod entry;
 mod evaluate;
+mod fragment;
 mod instruction;
 mod layout;
 mod procedure;
@@ -24,6 +25,7 @@ pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{Site, encode_values, evaluate_operands};
 pub(crate) use entry::{enter, entry};
 pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, unknown};
+pub(crate) use fragment::supply;
 pub(crate) use instruction::{Deferred, instruction};
 pub(crate) use layout::{Fragment, FragmentKind, IMAGE_BASE, Layout, SegmentData, SegmentKind};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
@@ -69,6 +71,10 @@ pub(crate) struct Program {
     pub(crate) promised: Vec<(ExpressionId, u32)>,
     /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,
+    /// Whether it may be a few lines without a program around them.
+    pub(crate) may_be_fragment: bool,
+    /// Whether `end` closes it, with or without a label.
+    pub(crate) is_closed: bool,
     /// The symbol to which data without a name belongs, and the location at which that data must begin.
     continued: Option<(u32, Location)>,
     /// The bytes of the definition being read.
@@ -95,6 +101,8 @@ impl Program {
             lengths: Vec::new(),
             promised: Vec::new(),
             start: None,
+            may_be_fragment: false,
+            is_closed: false,
             continued: None,
             emission: Emission::default(),
             filled: 0,

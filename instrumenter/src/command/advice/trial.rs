@@ -1,13 +1,14 @@
 //! A trial: assembles and runs a source text, and compares its final state with that of the original.
 
 use super::super::args::ProgramArguments;
+use super::super::preset::assembled_ready;
 use super::super::run::{chip, machine_options, options};
 use super::super::sources::kept_input;
 use super::text::Lines;
 use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
 use iced_x86::Mnemonic;
+use p5_assembler::Library;
 use p5_assembler::source::Sources;
-use p5_assembler::{Library, assemble};
 use runtime::advice::instruction_at;
 use runtime::image::{Image, LineRow, Segment, SourceFile, Start, SymbolKind};
 use runtime::machine::{Difference, Excused, FinalState, Machine};
@@ -83,7 +84,8 @@ impl Harness<'_> {
             include: self.sources.include,
             objects: self.sources.objects,
         };
-        assemble(&sources, &options(&self.arguments.assembly, Library::Pentium)).image
+        let options = options(&self.arguments.assembly, Library::Pentium);
+        assembled_ready(&sources, &options, self.arguments).image
     }
 
     pub(super) fn run(&self, image: Image) -> Outcome {

@@ -8,10 +8,11 @@ pub(super) use sample::sample;
 use super::BAD_INPUT;
 use super::args::{Amount, HostArguments, Presentation};
 use super::output::print;
+use super::preset::{assembled_ready, natively_possible};
 use super::run::{assembled, options, simulated};
+use p5_assembler::Library;
 use p5_assembler::diag::first_error;
 use p5_assembler::source::Sources;
-use p5_assembler::{Library, assemble};
 use runtime::image::Image;
 use runtime::native::{self, Missing};
 use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
@@ -38,9 +39,14 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
+    natively_possible(&image)?;
     let run = simulation(sources, &image, arguments);
     // The diagnostics of the source are printed already; an error that only the other library causes is a result.
-    let assembly = assemble(sources, &options(&arguments.run.program.assembly, Library::Host));
+    let assembly = assembled_ready(
+        sources,
+        &options(&arguments.run.program.assembly, Library::Host),
+        &arguments.run.program,
+    );
     let with_host = assembly.image.ok_or_else(|| {
         let first = first_error(&assembly.diagnostics);
         Missing::NotAssembled(first.map(|first| first.message.clone()))
@@ -72,6 +78,7 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
+    natively_possible(&image)?;
     let run = simulation(sources, &image, arguments);
     let native = natively(&image, arguments);
     let host = detect::detect();

@@ -2,6 +2,7 @@
 
 use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
+use super::super::preset::natively_possible;
 use super::super::run::assembled;
 use super::super::samples::{holds_program, no_standard_output, only_for_ops, write};
 use super::super::{BAD_INPUT, ended};
@@ -46,6 +47,7 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
         return Ok(ExitCode::from(BAD_INPUT));
     };
     holds_program(&image)?;
+    natively_possible(&image)?;
     // The text follows the name of the command, and its further lines are indented.
     let missing = |why: Unsampled| report::folded(&why.to_string(), 70).join("\n  ");
     let mut machine = perf::here().ok_or(Unsampled::OtherHost).map_err(missing)?;

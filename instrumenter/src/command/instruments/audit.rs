@@ -5,12 +5,13 @@ mod copies;
 use super::super::args::{Amount, AuditArguments, RunArguments};
 use super::super::input::{self, Input};
 use super::super::output::print;
+use super::super::preset::assembled_ready;
 use super::super::run::{Progress, USER, assembled, chip, machine_options, options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, ended};
+use p5_assembler::Library;
 use p5_assembler::diag::first_error;
 use p5_assembler::source::Sources;
-use p5_assembler::{Library, assemble};
 use runtime::image::{Image, RegionKind};
 use runtime::instruments::{self, Audit, Copies, Program, Uncopied};
 use runtime::machine;
@@ -38,7 +39,8 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
             let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color)? else {
                 return Ok(None);
             };
-            let plain = assemble(sources, &options(&run.program.assembly, Library::Unmeasured)).image;
+            let without = options(&run.program.assembly, Library::Unmeasured);
+            let plain = assembled_ready(sources, &without, &run.program).image;
             let level = run.program.assembly.level();
             let options = run_options(run, &image, level, started);
             let mut audit = audited(run, &sources.main.name, &image, plain.as_ref(), &options);
@@ -126,7 +128,8 @@ fn copied(
             text: text.into(),
         };
         let copied = Sources { main, ..*sources };
-        let assembly = assemble(&copied, &options(&run.program.assembly, Library::Pentium));
+        let options = options(&run.program.assembly, Library::Pentium);
+        let assembly = assembled_ready(&copied, &options, &run.program);
         assembly.image.ok_or_else(|| {
             let first = first_error(&assembly.diagnostics);
             Uncopied::NotAssembled(first.map_or_else(String::new, |first| first.message.clone()))

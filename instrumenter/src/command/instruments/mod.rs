@@ -12,9 +12,10 @@ pub(crate) use stat::stat;
 use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments, WatchArguments};
 use super::input::{self, Input};
 use super::output::print;
+use super::preset::assembled_ready;
 use super::run::{Progress, USER, assembled, chip, machine_options, options};
 use super::{BAD_INPUT, ended, event};
-use p5_assembler::{Library, assemble};
+use p5_assembler::Library;
 use runtime::image::Image;
 use runtime::instruments::{self, Program, Subject};
 use runtime::machine;
@@ -75,7 +76,10 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
                 return Ok(None);
             };
             let measured = !whole && image.regions.iter().any(|region| region.library);
-            let without = || assemble(sources, &options(&arguments.assembly, Library::Unmeasured)).image;
+            let without = || {
+                let options = options(&arguments.assembly, Library::Unmeasured);
+                assembled_ready(sources, &options, arguments).image
+            };
             let unmeasured = match measured.then(without).flatten() {
                 Some(plain) => {
                     image = plain;

@@ -146,6 +146,7 @@ impl<'a> Matrix<'a> {
                 engine: EngineOption::Auto,
                 // The programs of a sweep read no files.
                 dir: None,
+                set: Vec::new(),
                 monitors: self.arguments.monitors.clone(),
             },
             runs: self.runs[machine[3]],

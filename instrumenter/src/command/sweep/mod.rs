@@ -14,6 +14,7 @@ mod table;
 
 use super::args::SweepArguments;
 use super::input::{self, Input};
+use super::preset::assembled_ready;
 use super::run::{chip, machine_options, options};
 use super::sources::Includes;
 use super::{complain, event};
@@ -23,7 +24,7 @@ use matrix::{Matrix, Point};
 use outputs::Outputs;
 use p5_assembler::diag::{Diagnostic, first_error};
 use p5_assembler::source::{Binary, Sources};
-use p5_assembler::{Assembly, Library, Limits, assemble};
+use p5_assembler::{Assembly, Library, Limits};
 use progress::Progress;
 use rayon::prelude::*;
 use runtime::image::{Image, SourceFile};
@@ -269,7 +270,7 @@ impl Work<'_> {
         options.limits.memory = share.assembly;
         let longest = point.program.timeout.0;
         options.limits.until = longest.and_then(|longest| Some((Instant::now().checked_add(longest)?, longest)));
-        let assembly = assemble(&sources, &options);
+        let assembly = assembled_ready(&sources, &options, &point.program);
         (share.is_all || !assembly.out_of_memory).then_some(assembly)
     }
 

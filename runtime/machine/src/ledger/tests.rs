@@ -57,7 +57,7 @@ fn what_is_executed_most_often_is_kept_and_the_rest_is_summed_by_line() {
             .all(|&(at, times)| at < 0x1000 + 1000 && times == 7),
         "{kept:?}"
     );
-    let lines: Vec<_> = ledger.remainders();
+    let lines: Vec<_> = ledger.remainders().into_iter().map(|(one, _)| one).collect();
     let of = |line| lines.iter().find(|one| one.place == line).map(|one| one.instructions);
     assert_eq!(of(Some((0, 1))), Some(991));
     // Ten instructions without a line, and ten of the second line, of which at most eight are kept.
@@ -107,7 +107,7 @@ fn memory_does_not_grow_with_what_is_executed_once() {
     ledger.add(&image, &op.at(1 << 20), &executed(2));
     assert!(ledger.places.contains_key(&(1 << 20)), "it was executed more often");
     assert!(ledger.kept.len() <= 2 * KEPT + 1000);
-    let sums: Vec<_> = ledger.remainders();
+    let sums: Vec<_> = ledger.remainders().into_iter().map(|(one, _)| one).collect();
     assert_eq!(sums.len(), 1, "the lines come first, and of equals the first are kept");
     assert_eq!(
         sums.iter().map(|one| one.instructions).sum::<u64>() + ledger.kept.len() as u64,
@@ -130,13 +130,13 @@ fn addresses_are_kept_bit_by_bit() {
 fn memory_does_not_grow_with_the_pages_that_one_is_mapped_to() {
     let (image, op) = (image(), nop(0x1000));
     let mut ledger = Ledger::default();
-    let pages = PAGES as u32 + 100;
+    let pages = addresses::PAGES as u32 + 100;
     for page in 0..pages {
         ledger.add(&image, &op.at(page << 12), &executed(1));
         if page % 1000 == 0 {
             ledger.condense(&image);
         }
     }
-    assert_eq!(ledger.known.pages.len(), PAGES);
+    assert_eq!(ledger.known.pages.len(), addresses::PAGES);
     assert_eq!(ledger.summary().whole.instructions, u64::from(pages));
 }

@@ -52,11 +52,12 @@ impl Passes {
         if let (Pipe::V, Some(one), Some(u)) = (first.pipe, inside.first_mut(), begin.checked_sub(1)) {
             // The pair's execution belongs to the region, but not its wait before the issue.
             let u = trace[u];
-            (one.longer, one.slowed, one.data, one.bank) = (u.longer, u.slowed, u.data, u.bank);
+            (one.longer, one.slowed, one.also) = (u.longer, u.slowed, u.also);
+            (one.data, one.bank) = (u.data, u.bank);
         }
         if let (Some(Pipe::V), Some(one)) = (after.map(|after| after.pipe), inside.last_mut()) {
             // The pair executes after the region.
-            (one.longer, one.slowed) = (0, None);
+            (one.longer, one.slowed, one.also) = (0, None, None);
         }
         for one in inside {
             one.clock -= first.clock;

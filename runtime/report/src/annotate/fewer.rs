@@ -1,5 +1,6 @@
 //! The selection of lines for a listing that does not show all.
 
+use super::super::summary;
 use super::{MEMORY, Row};
 
 /// The maximum number of lines of such a listing.
@@ -25,6 +26,55 @@ pub(super) fn keep_few_of_once(files: &mut [(String, Vec<Row>)]) -> usize {
         kept
     });
     before - rows.len()
+}
+
+/// The maximum number of lines of a listing that begins with the hottest one.
+const HOTTEST: usize = 16;
+/// The share from which an instruction without a source line has a row of its own in a program with lines.
+const LARGE: f64 = 0.01;
+
+/// Orders the rows of all files by their clocks, with their shares of `all`, and keeps the first [`HOTTEST`]. Returns
+/// how many rows with clocks it removed, and their share.
+pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Option<(u64, String)> {
+    let several = files.iter().filter(|(name, _)| name != MEMORY).count() > 1;
+    let has_lines = files.iter().any(|(name, _)| name != MEMORY);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut library = Row::default();
+    let (mut executions, mut instructions) = (0, 0u64);
+    for (name, own) in std::mem::take(files) {
+        // The line of a call without instructions of its own has the clocks of the lines below it.
+        for mut row in own.into_iter().filter(|row| !row.executions.is_empty()) {
+            if name == MEMORY && has_lines && (row.heat as f64) < LARGE * all as f64 {
+                library.heat += row.heat;
+                executions += row.executions.parse::<u64>().unwrap_or(0);
+                instructions += 1;
+                continue;
+            }
+            if several && name != MEMORY {
+                row.line = format!("{name}:{}", row.line);
+            }
+            row.share = summary::percent(row.heat, all);
+            row.with.clear();
+            row.indent = 0;
+            rows.push(row);
+        }
+    }
+    if instructions > 0 {
+        rows.push(Row {
+            share: summary::percent(library.heat, all),
+            executions: executions.to_string(),
+            pipe: "-".to_owned(),
+            cycles: library.heat.to_string(),
+            source: "start-up and library code without lines".to_owned(),
+            ..library
+        });
+    }
+    // Equal ones stay in the order of the source.
+    rows.sort_by_key(|row| std::cmp::Reverse(row.heat));
+    let cool = rows.split_off(rows.len().min(HOTTEST));
+    files.push((String::new(), rows));
+    let clocks: u64 = cool.iter().map(|row| row.heat).sum();
+    (!cool.is_empty()).then(|| (cool.len() as u64, summary::percent(clocks, all)))
 }
 
 /// Keeps only the [`LISTED`] rows with the most clocks. Returns the number of removed rows.

@@ -100,6 +100,8 @@ fn group() -> Group {
         longer: 0,
         waited: None,
         slowed: None,
+        also: None,
+        busy: None,
         awaited: None,
         data: None,
         bank: None,

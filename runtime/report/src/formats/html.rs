@@ -8,6 +8,7 @@
 
 mod caches;
 mod events;
+mod functions;
 mod head;
 mod lanes;
 mod listing;
@@ -39,6 +40,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
 fn page(run: &Run) -> Markup {
     let mut rules = Rules::of(run);
     let (listing, places) = listing::section(run, &mut rules);
+    let functions = functions::section(run).map(|functions| ("functions", "Functions", functions));
     let sections = [
         ("regions", "Regions", regions::section(run)),
         ("pipeline", "U and V", passes::section(run, &places, &mut rules)),
@@ -52,7 +54,13 @@ fn page(run: &Run) -> Markup {
         ("rules", "Rules", rules.section()),
         ("model", "Model", head::model(run)),
     ];
-    let sections = || sections.iter().chain(&last);
+    let sections = || {
+        sections[..1]
+            .iter()
+            .chain(&functions)
+            .chain(&sections[1..])
+            .chain(&last)
+    };
     let body = html! {
         a .skip href="#main" { "Skip to the figures" }
         (head::header(run))

@@ -33,6 +33,15 @@ document! {
         waited: Option<&'static str> = group.waited.map(|main| main.cause.name()),
         /// The main reason for `longer`; null if it is 0.
         slowed: Option<&'static str> = group.slowed.map(|main| main.cause.name()),
+        /// The next reason for `longer`; absent if the main one has all of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        slowed_also: Option<&'static str> = group.also.map(|also| also.cause.name()),
+        /// Clocks from its issue during which it keeps the floating-point unit, if these are many more than its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unit_busy: Option<u32> = group.busy.map(|(clocks, _)| clocks),
+        /// Clocks of these, after its own, that other instructions use; absent if the trace ends before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unit_hidden: Option<u32> = group.busy.and_then(|(_, hidden)| hidden),
         /// The linear address of the data that it waited for, if it is the same in all rounds of the group.
         #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<u32> = group.data.and_then(same),

@@ -3,6 +3,7 @@
 use super::Ordered;
 use super::sure::Bar;
 use crate::document::document;
+use crate::functions::{self, Part};
 use crate::lines::{self, Row, Sum, file_name};
 use crate::{sure, wording};
 use p5_results::{InstructionResult, Refusal, Run};
@@ -49,6 +50,32 @@ document! {
     }
     from (run: &Run, row: &Row<'a>)
 
+    /// One executed function.
+    pub(crate) struct Function<'a> {
+        /// Its name; null for code that belongs to no function.
+        name: Option<&'a str> = part.name,
+        /// The linear address of its first byte.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        address: Option<u32> = part.address,
+        /// The file of its first executed instruction; absent for code without source lines.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a str> = part.place.and_then(|(file, _)| file_name(run, file)),
+        /// The line there, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u32> = part.place.map(|(_, line)| line),
+        /// Executions of its instructions: `u` + `v`.
+        executions: u64 = part.sum.executions,
+        /// Clocks charged to them.
+        cycles: u64 = part.sum.cycles,
+        /// Executions in the U pipe.
+        u: u64 = part.sum.u,
+        /// Executions in the V pipe.
+        v: u64 = part.sum.v,
+        /// The clocks by cause; they add up to `cycles`.
+        reasons: Ordered<u64> = Ordered(part.sum.causes()),
+    }
+    from (run: &'a Run, part: &Part<'a>)
+
     /// One executed instruction.
     pub(crate) struct Instruction<'a> {
         /// Its linear address.
@@ -64,6 +91,9 @@ document! {
         line: Option<u32> = instruction.place.map(|(_, line)| line),
         /// The macro calls and repeats that generated it, innermost first.
         trail: Vec<String> = instruction.trail.iter().map(|step| wording::trail_step(run, step)).collect(),
+        /// Its function with the distance from its beginning, such as `memcpy+1Ah`; absent if it belongs to none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        function: Option<String> = instruction.function.map(|_| functions::named(run, instruction)),
         /// The number of executions.
         executions: u64 = instruction.executions,
         /// Clocks charged to it.

@@ -1,5 +1,6 @@
 //! The executed source lines of the last run, one row each, for every format that lists them.
 
+use super::super::functions;
 use super::{Entry, PassClock, Sum, Text};
 use p5_results::{Place, Run};
 use std::collections::BTreeMap;
@@ -20,6 +21,8 @@ pub(crate) struct Row<'a> {
     pub(crate) address: u32,
     /// The line as it is in the file, or the text of the instruction.
     pub(crate) text: &'a str,
+    /// The function with the distance from its beginning, or the address, if there is no source line.
+    pub(crate) name: Option<String>,
     pub(crate) sum: Sum,
     pub(crate) clock: Option<PassClock>,
     /// Whether any part of it belongs to the bundled library.
@@ -47,6 +50,10 @@ pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
             place: (file, line, if line == 0 { address } else { 0 }),
             address,
             text,
+            name: entries
+                .first()
+                .filter(|_| file.is_none())
+                .and_then(|&entry| functions::entry_named(run, entry)),
             sum: Sum::of_entries(run, entries),
             clock: super::earliest(&clocks, entries),
             library: entries.iter().any(|&entry| super::in_library(run, entry)),

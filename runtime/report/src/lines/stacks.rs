@@ -113,10 +113,17 @@ fn function(run: &Run, entry: Entry) -> Function {
     if super::in_library(run, entry) && !called_by_user {
         return Function::Calibration;
     }
-    let Some(instruction) = run.instructions.get(entry) else {
+    let address = match run.instructions.get(entry) {
+        Some(instruction) => Some(instruction.address),
+        None => {
+            let number = super::remainder(run, entry).and_then(|rest| rest.function);
+            number.and_then(|number| Some(run.functions.get(number as usize)?.address))
+        }
+    };
+    let Some(address) = address else {
         return Function::Unlisted;
     };
-    let behind = run.labels.partition_point(|label| label.address <= instruction.address);
+    let behind = run.labels.partition_point(|label| label.address <= address);
     let Some(last) = run.labels[..behind].last() else {
         return Function::Unlabelled;
     };

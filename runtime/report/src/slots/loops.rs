@@ -3,6 +3,7 @@
 use super::sign;
 use crate::bound::{Bound, Limit};
 use crate::diagram::{Loop, Path};
+use crate::functions;
 use crate::header::counted;
 use crate::lines;
 use crate::printable;
@@ -85,7 +86,12 @@ pub(crate) fn each(path: &Path, brief: bool) -> String {
             (false, false) => format!(", others {least} to {most}"),
         };
     }
-    words + &reasons(&path.causes)
+    words += &reasons(&path.causes);
+    // The mean says what extremes do not: how often they occur.
+    match path.others {
+        Some((least, most)) if least < most => format!("{words}; mean {:.1}", path.cycles as f64 / path.rounds as f64),
+        _ => words,
+    }
 }
 
 fn label(run: &Run, address: u32) -> Option<String> {
@@ -109,7 +115,10 @@ fn unnamed(run: &Run, head: usize) -> String {
             format!("loop at {}:{line}", printable::printable(name))
         }
         Some((Some((_, line)), _)) => format!("loop at line {line}"),
-        Some((None, address)) => format!("loop at {address:08X}h"),
+        Some((None, _)) => run
+            .instructions
+            .get(head)
+            .map_or_else(String::new, |one| format!("loop at {}", functions::named(run, one))),
         None => "loop".to_owned(),
     }
 }

@@ -13,6 +13,7 @@ use super::traces::Traced;
 use crate::block::Op;
 use p5_results::{Cause, Pipe};
 use p5_words::facts::Facts;
+use std::cmp::Reverse;
 
 /// A group that is issued singly.
 pub(super) struct Issue<'a> {
@@ -53,7 +54,10 @@ const LISTENERS: [Listener; 4] = [
         after: Core::end_record,
     },
     Listener {
-        demand: |core| core.traces.growing().then_some(Demand::Groups),
+        demand: |core| match core.traces.growing() {
+            true => Some(Demand::Groups),
+            false => core.traces.awaits_clock().map(|clock| Demand::Clock(Reverse(clock))),
+        },
         before: Core::begin_trace,
         after: Core::trace,
     },
@@ -90,6 +94,7 @@ impl Core {
             }
             self.waits.decisive = None;
             self.waits.slowest = None;
+            self.waits.by_cause = [0; Cause::ALL.len()];
             self.waits.addresses = [None; Cause::ALL.len()];
             self.waits.bank = None;
         }
@@ -97,6 +102,9 @@ impl Core {
 
     fn trace(&mut self, issue: &Issue<'_>) {
         if !self.traces.growing() {
+            if self.traces.begin_again(self.time.clock) {
+                self.ask_listeners();
+            }
             return;
         }
         let &Issue {
@@ -114,6 +122,7 @@ impl Core {
             longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
             waited: self.waits.decisive,
             slowed: self.waits.slowest,
+            also: self.waits.also(),
             awaited: wait
                 .filter(|wait| {
                     let waited = self.waits.decisive;

@@ -112,6 +112,25 @@ impl Pipeline {
         self.core.ask_listeners();
     }
 
+    /// Lets the trace of the whole run, which has begun, begin anew from time to time, if it is full.
+    pub fn sample_traces(&mut self) {
+        let clock = self.end();
+        self.core.traces.sample_from(clock);
+    }
+
+    /// Watches issues for the next trace of the whole run if it begins within `ahead` clocks. Has to be called at least
+    /// once in so many clocks.
+    pub fn watch_traces(&mut self, ahead: u64) {
+        let clock = self.end();
+        self.core.traces.come_near(clock, ahead);
+        self.core.ask_listeners();
+    }
+
+    /// The full traces of the whole run before the one that [`Pipeline::take_trace`] returns.
+    pub fn take_earlier_traces(&mut self) -> Vec<Vec<Traced>> {
+        self.core.traces.take_earlier()
+    }
+
     /// Ends the trace of `region` and returns it; empty if there is none. If the trace was full, also returns the
     /// point at which it ended.
     pub fn take_trace(&mut self, region: Option<usize>) -> (Vec<Traced>, Option<Left>) {

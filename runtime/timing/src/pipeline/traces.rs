@@ -1,7 +1,8 @@
 //! Traces in progress: the issues of each open region or of a whole run.
 //!
 //! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
-//! the same capacity. Sums go on after the end of a trace. Not modelled: the positions in its trace at which a region
+//! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
+//! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long. Not modelled: the positions in its trace at which a region
 //! begins and ends, which the issues of its edges decide.
 
 use super::doubted::DoubtedClocks;
@@ -15,7 +16,25 @@ pub(super) struct Traces {
     growing: usize,
     // The memory for the next trace to begin.
     spare: Vec<Traced>,
+    // The full traces of the whole run that began earlier, and when the next one begins, if there are any.
+    earlier: Vec<Vec<Traced>>,
+    again: Option<Again>,
 }
+
+/// When the trace of a whole run begins anew.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    // The clock at which the run began.
+    start: u64,
+    // The clock from which on the trace begins anew, and whether it is so near that issues are watched for it.
+    at: u64,
+    near: bool,
+}
+
+/// The clocks from the beginning of a run to its second trace.
+const FIRST_SAMPLE: u64 = 1 << 14;
+/// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
+const AHEAD: u64 = 1 << 12;
 
 #[derive(Debug)]
 struct Open {
@@ -58,6 +77,8 @@ pub struct Traced {
     pub waited: Option<CauseCycles>,
     /// The main reason for `longer`.
     pub slowed: Option<CauseCycles>,
+    /// The next reason for `longer` after the main one.
+    pub also: Option<CauseCycles>,
     /// If the floating-point unit is the reason for `late`: the awaited resource of the unit, and the address of the
     /// instruction that occupies it.
     pub awaited: Option<(Awaited, u32)>,
@@ -85,6 +106,7 @@ impl Traced {
             longer: 0,
             waited: None,
             slowed: None,
+            also: None,
             awaited: None,
             data: None,
             bank: None,
@@ -109,6 +131,55 @@ impl Traces {
             });
             self.growing += 1;
         }
+    }
+
+    /// Lets the trace of the whole run, which begins at `clock`, begin anew whenever it is full and enough time has
+    /// passed.
+    pub(super) fn sample_from(&mut self, clock: u64) {
+        self.earlier.clear();
+        self.again = Some(Again {
+            start: clock,
+            at: clock + FIRST_SAMPLE,
+            near: true,
+        });
+    }
+
+    /// Watches issues for the next trace of the whole run if it begins within `ahead` clocks from `clock`.
+    pub(super) fn come_near(&mut self, clock: u64, ahead: u64) {
+        if let Some(again) = &mut self.again {
+            again.near = again.at <= clock.saturating_add(ahead);
+        }
+    }
+
+    /// The clock from which on issues have to be watched for the next trace of the whole run.
+    pub(super) fn awaits_clock(&self) -> Option<u64> {
+        let full = |open: &Open| open.region.is_none() && open.issued.len() >= TRACE_FULL;
+        let again = self.again.filter(|again| again.near && self.open.iter().any(full))?;
+        Some(again.at - AHEAD)
+    }
+
+    /// Begins the trace of the whole run anew after an issue at `clock`, if it is time and the trace is full. Returns
+    /// whether it does.
+    pub(super) fn begin_again(&mut self, clock: u64) -> bool {
+        let Some(again) = self.again.as_mut().filter(|again| again.near && clock >= again.at) else {
+            return false;
+        };
+        while again.at <= clock {
+            again.at += again.at - again.start;
+        }
+        let mut open = self.open.iter_mut();
+        let Some(whole) = open.find(|open| open.region.is_none() && open.issued.len() >= TRACE_FULL) else {
+            return false;
+        };
+        self.earlier.push(std::mem::take(&mut whole.issued));
+        self.growing += 1;
+        true
+    }
+
+    /// The full traces of the whole run that began before its last one.
+    pub(super) fn take_earlier(&mut self) -> Vec<Vec<Traced>> {
+        self.again = None;
+        std::mem::take(&mut self.earlier)
     }
 
     /// Ends the trace of `region`. Returns it, if there is one, and the point at which it ended, if it was full.

@@ -14,6 +14,8 @@ pub(super) struct Waiting {
     pub(super) decisive: Option<CauseCycles>,
     /// The main cause of the last group's waits while it executed, with its clocks, for the trace.
     pub(super) slowest: Option<CauseCycles>,
+    /// The clocks of the last group's waits while it executed, by cause, for the trace.
+    pub(super) by_cause: [u32; Cause::ALL.len()],
     /// For each cause, the address of the data that the last group waited for first, for the trace.
     pub(super) addresses: [Option<u32>; Cause::ALL.len()],
     /// The data cache bank that both instructions of the last group used, for the trace.
@@ -32,6 +34,7 @@ impl Waiting {
         of_pipe: [PipeWaits::NONE; 2],
         decisive: None,
         slowest: None,
+        by_cause: [0; Cause::ALL.len()],
         addresses: [None; Cause::ALL.len()],
         bank: None,
         own: 0,
@@ -48,6 +51,7 @@ impl Waiting {
     /// Records for the trace that the last group waited `clocks` because of `cause` while it executed.
     pub(super) fn slowed(&mut self, cause: Cause, clocks: u32) {
         let cycles = u64::from(clocks);
+        self.by_cause[cause as usize] = self.by_cause[cause as usize].saturating_add(clocks);
         match &mut self.slowest {
             Some(most) if most.cause == cause => most.cycles += cycles,
             Some(most) if most.cycles >= cycles => {}
@@ -60,6 +64,16 @@ impl Waiting {
     pub(super) fn add_data(&mut self, pipe: usize, (cause, clocks): (Cause, u32), address: u32) {
         self.of_pipe[pipe].add(cause, clocks);
         self.addresses[cause as usize].get_or_insert(address);
+    }
+
+    /// The cause of most of the last group's waits while it executed beside the main one, with its clocks.
+    pub(super) fn also(&self) -> Option<CauseCycles> {
+        let main = self.slowest?.cause;
+        let others = Cause::ALL.iter().filter(|&&cause| cause != main);
+        let clocks = others.map(|&cause| (self.by_cause[cause as usize], cause));
+        let (clocks, cause) = clocks.max_by_key(|&(clocks, cause)| (clocks, std::cmp::Reverse(cause)))?;
+        let cycles = u64::from(clocks);
+        (cycles > 0).then_some(CauseCycles { cause, cycles })
     }
 
     /// The address of the data that the last group waited for most.

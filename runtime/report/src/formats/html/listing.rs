@@ -185,7 +185,10 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
             @if let Some(name) = lines::file_name(run, file).filter(|_| named) { span .in { (text(name)) " " } }
             @if line > 0 { (line) } @else { span .none { "-" } }
         }
-        td .source { code { (source) } }
+        td .source {
+            @if let Some(name) = row.and_then(|row| row.name.as_deref()) { span .in { (text(name)) " " } }
+            code { (source) }
+        }
     };
     let Some(row) = row else {
         return html! { tr .idle id=[id] { (number) @for _ in 0..6 { td .n {} } td {} } };

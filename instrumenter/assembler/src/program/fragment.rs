@@ -1,0 +1,252 @@
+//! Texts without a program around them: lines from a manual, which name data and labels that stand elsewhere.
+//!
+//! A text is a fragment if it has no segment, no entry, no data of its own and no measuring macro. Its undefined names
+//! get what their use asks for: the end of the code, a procedure that returns, or data. A name that looks like another
+//! one of the text, or like a number, stays undefined.
+
+use super::{Definition, Program, encode_values, evaluate_operands, unknown};
+use crate::diag::Span;
+use crate::expression::{ExpressionId, Location, NodeKind, Type, Unary};
+use crate::names::{Made, NONE, NameId};
+use crate::program::{FragmentKind, Value};
+use crate::session::Session;
+use crate::statement::{MOST_OPERANDS, Named, SegmentRole};
+use p5_image::{Assumed, Fragment};
+
+/// The names of labels at which programs start.
+const ENTRIES: [&str; 6] = ["@startup", "start", "_start", "main", "_main", "winmain"];
+/// The size of data that is used without a register.
+const SCALAR: u32 = 16;
+/// The size of data that a register indexes. Its lines of the cache are not those of the data before it.
+const ARRAY: u32 = 2080;
+/// The zeros before and after all data, which indexes may reach.
+const AROUND: u32 = 8192;
+/// The most undefined names of a fragment; a text with more is another program's part.
+const MOST_MISSING: usize = 32;
+/// The most instructions with names, and bytes of code.
+const MOST_DEFERRED: usize = 512;
+const MOST_BYTES: usize = 4096;
+/// NOP, which is where the code ends, and the RET of all undefined procedures.
+const STUB: [u8; 2] = [0x90, 0xC3];
+
+/// How an undefined name is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Jump,
+    Call,
+    Data { indexed: bool },
+}
+
+/// An undefined name: its first place, its uses, and the instructions with it.
+struct Missing {
+    name: NameId,
+    span: Span,
+    uses: Vec<Use>,
+    instructions: Vec<usize>,
+}
+
+/// Defines the undefined names of a fragment, whose code ends at `end`; `None` if the text is no fragment.
+pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location) -> Option<Fragment> {
+    let started = ENTRIES.iter().any(|name| program.symbols.location_of(name).is_some());
+    let layout = &program.layout;
+    let code = layout.segments.get(end.segment as usize);
+    let short = code.is_some_and(|code| code.bytes.len() <= MOST_BYTES);
+    let plain = layout.snippet && !layout.segmented && !program.is_closed && !started;
+    let is_fragment = program.may_be_fragment && plain && short;
+    if !is_fragment || session.library.is_some() {
+        return None;
+    }
+    let mut fragment = Fragment::default();
+    let own_data = program.symbols.table.iter().any(|symbol| {
+        let data = matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_));
+        data && matches!(symbol.definition, Definition::Address(_))
+    });
+    let long = program.deferred.len() > MOST_DEFERRED;
+    if session.errors > 0 || own_data || long || program.deferred.is_empty() {
+        return Some(fragment);
+    }
+    let missing = missing(session, program)?;
+    let is_plain = |one: &Missing| {
+        session.names.info(one.name).made == Made::No && unknown(session, program, one.name, one.span).help.is_none()
+    };
+    if missing.is_empty() || !missing.iter().all(is_plain) {
+        return Some(fragment);
+    }
+    let (code, data): (Vec<Missing>, Vec<Missing>) = missing
+        .into_iter()
+        .partition(|one| !matches!(one.uses[..], [Use::Data { .. }, ..]));
+    let back = program.layout.current;
+    for one in code {
+        let spelled = session.names.spelling(one.name).to_owned();
+        let called = one.uses.iter().all(|used| *used == Use::Call);
+        let location = match called {
+            true => procedure(program, end),
+            false => end,
+        };
+        define(session, program, &one, location, Type::Near, 0);
+        fragment.supplied.push(match called {
+            true => Assumed::Procedure { name: spelled },
+            false => Assumed::End { name: spelled },
+        });
+    }
+    program.layout.current = program.layout.usual(SegmentRole::Data);
+    for (number, one) in data.iter().enumerate() {
+        if number == 0 {
+            zeros(program, AROUND);
+        }
+        let indexed = one.uses.contains(&Use::Data { indexed: true });
+        let bytes = if indexed { ARRAY } else { SCALAR };
+        let location = zeros(program, bytes);
+        define(session, program, one, location, Type::Bytes(4), bytes);
+        choose_type(session, program, one);
+        let name = session.names.spelling(one.name).to_owned();
+        fragment.supplied.push(Assumed::Data { name, bytes });
+    }
+    if !data.is_empty() {
+        zeros(program, AROUND);
+    }
+    program.layout.current = back;
+    Some(fragment)
+}
+
+fn define(session: &mut Session, program: &mut Program, one: &Missing, location: Location, kind: Type, bytes: u32) {
+    let spelled = session.names.spelling(one.name).to_owned();
+    let named = Named {
+        name: one.name,
+        spelled: &spelled,
+        span: one.span,
+    };
+    // The name is undefined, so that nothing contradicts.
+    if let Ok(Some(index)) = program
+        .symbols
+        .define(session, named, Definition::Address(location), kind)
+    {
+        let symbol = &mut program.symbols.table[index as usize];
+        symbol.size = bytes;
+        symbol.extent = bytes;
+        symbol.count = (bytes / u32::from(kind.element().max(1))).max(1);
+    }
+}
+
+/// The location of the stub of all procedures, behind the code, which `end` ends.
+fn procedure(program: &mut Program, end: Location) -> Location {
+    let layout = &mut program.layout;
+    layout.current = end.segment;
+    let length = STUB.len() as u32;
+    let known = Location {
+        offset: end.offset + length - 1,
+        ..end
+    };
+    if layout.location() == end {
+        layout.append(&STUB);
+    }
+    known
+}
+
+/// Appends zeros to the current segment.
+fn zeros(program: &mut Program, bytes: u32) -> Location {
+    program.layout.emit_fragment(FragmentKind::Zeroes, bytes)
+}
+
+/// Gives data the first type with which all instructions can be encoded. Most take the size from their other operand.
+fn choose_type(session: &Session, program: &mut Program, one: &Missing) {
+    let index = session.names.info(one.name).symbol;
+    let fits = |program: &Program| {
+        one.instructions.iter().all(|&at| {
+            let deferred = &program.deferred[at];
+            let mut values = [Value::number(0); MOST_OPERANDS];
+            evaluate_operands(session, program, &deferred.instruction, &mut values)
+                .and_then(|()| {
+                    let site = deferred.site();
+                    encode_values(session, program, &deferred.instruction, &values, site, None, true)
+                })
+                .is_ok()
+        })
+    };
+    for size in [4, 8, 2, 1, 10] {
+        if let Some(symbol) = program.symbols.table.get_mut(index as usize) {
+            symbol.kind = Type::Bytes(size);
+        }
+        if fits(program) {
+            return;
+        }
+    }
+    // Operands of several sizes: each instruction says its own, or is reported.
+    if let Some(symbol) = program.symbols.table.get_mut(index as usize) {
+        symbol.kind = Type::None;
+    }
+}
+
+/// The undefined names in the order of their first use; `None` if there are too many.
+fn missing(session: &Session, program: &Program) -> Option<Vec<Missing>> {
+    let mut all: Vec<Missing> = Vec::new();
+    for (at, deferred) in program.deferred.iter().enumerate() {
+        let instruction = &deferred.instruction;
+        let info = session.names.info(instruction.mnemonic);
+        for &operand in instruction.operands.iter().take(usize::from(instruction.operand_count)) {
+            let mut found = Vec::new();
+            let indexed = walk(session, program, operand, &mut found);
+            let target = match info.branch && is_target(session, operand) {
+                true if info.jump => Use::Jump,
+                true => Use::Call,
+                false => Use::Data { indexed },
+            };
+            for (name, span) in found {
+                let full = all.len() == MOST_MISSING;
+                match all.iter_mut().find(|one| one.name == name) {
+                    Some(known) => {
+                        known.instructions.push(at);
+                        if !known.uses.contains(&target) {
+                            known.uses.push(target);
+                            // Code is code even if its address is also taken.
+                            known.uses.sort_by_key(|used| matches!(used, Use::Data { .. }));
+                        }
+                    }
+                    None if full => return None,
+                    None => all.push(Missing {
+                        name,
+                        span,
+                        uses: vec![target],
+                        instructions: vec![at],
+                    }),
+                }
+            }
+        }
+    }
+    Some(all)
+}
+
+/// Whether an operand of a branch is a target rather than memory with the target.
+fn is_target(session: &Session, id: ExpressionId) -> bool {
+    match session.expressions.node(id).kind {
+        NodeKind::Symbol(..) => true,
+        NodeKind::Unary(Unary::Short | Unary::Offset, operand) => is_target(session, operand),
+        NodeKind::Binary(crate::expression::Binary::Ptr, _, operand) => is_target(session, operand),
+        _ => false,
+    }
+}
+
+/// Adds the undefined names of an expression to `found`; whether it has a register.
+fn walk(session: &Session, program: &Program, id: ExpressionId, found: &mut Vec<(NameId, Span)>) -> bool {
+    let node = session.expressions.node(id);
+    match node.kind {
+        NodeKind::Symbol(name, procedure) => {
+            let symbol = program
+                .symbols
+                .get(program.symbols.index(&session.names, name, procedure));
+            let undefined = symbol.is_none_or(|symbol| symbol.definition == Definition::Undefined);
+            let info = session.names.info(name);
+            if undefined && info.body == NONE && info.text == NONE && info.structure == NONE {
+                found.push((name, node.span));
+            }
+            false
+        }
+        NodeKind::Register(_) => true,
+        NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => walk(session, program, operand, found),
+        NodeKind::Binary(_, left, right) => {
+            let left = walk(session, program, left, found);
+            walk(session, program, right, found) || left
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,162 @@
+//! The registers before the first instruction: those that `--set` gives, and those that a fragment needs.
+
+use super::args::ProgramArguments;
+use p5_assembler::source::Sources;
+use p5_assembler::spelling::nearest;
+use p5_assembler::{Assembly, Options, assemble};
+use runtime::advice::fragment::assume;
+use runtime::image::{Image, Preset, SymbolKind};
+use runtime::report::escaped;
+
+/// The general registers by their numbers.
+const REGISTERS: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
+
+/// A register and what it is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Set {
+    register: usize,
+    value: String,
+}
+
+/// Parses `REGISTER=VALUE`.
+///
+/// # Errors
+/// One line: it is no such assignment, or there is no such register.
+pub(crate) fn parse(text: &str) -> Result<Set, String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("write REGISTER=VALUE, as in `esi=buffer` or `ecx=100`")?;
+    let name = name.trim().to_ascii_lowercase();
+    let register = REGISTERS.iter().position(|register| *register == name);
+    let register = register.ok_or_else(|| {
+        let name = escaped(&name);
+        format!("`{name}` is not a general register: {}", REGISTERS.join(", "))
+    })?;
+    match value.trim() {
+        "" => Err(format!("nothing is given for {name}")),
+        value => Ok(Set {
+            register,
+            value: value.to_owned(),
+        }),
+    }
+}
+
+/// Assembles a source whose arguments are known to be right, and prepares its image.
+pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &ProgramArguments) -> Assembly {
+    let mut assembly = assemble(sources, options);
+    if let Some(image) = &mut assembly.image {
+        // What cannot be set has been reported for the first image of the source.
+        let _ = prepare(image, arguments);
+    }
+    assembly
+}
+
+/// Gives `image` the registers of the arguments, and those that it needs if it is a fragment.
+///
+/// # Errors
+/// One line: what a register is to be set to is neither a number nor a name of the program.
+pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result<(), String> {
+    let mut given = [None; 8];
+    for set in &arguments.set {
+        given[set.register] = Some(value(image, &set.value)?);
+    }
+    image.preset = assume(image, &given);
+    Ok(())
+}
+
+/// Makes sure that a program needs nothing that native runs cannot give it.
+///
+/// # Errors
+/// One line: it needs registers or memory that only the simulation sets.
+pub(crate) fn natively_possible(image: &Image) -> Result<(), String> {
+    match image.preset == Preset::default() {
+        true => Ok(()),
+        false => Err(
+            "a fragment, and what `--set` gives, run in the simulation only; write a whole program: `.586`, \
+                      `.model flat`, `.code`, and `mov` for each register before its first use"
+                .to_owned(),
+        ),
+    }
+}
+
+/// A number, or the value of a symbol, to which a number may be added.
+fn value(image: &Image, text: &str) -> Result<u32, String> {
+    if let Some(number) = number(text) {
+        return Ok(number);
+    }
+    let (name, distance) = match text.rfind(['+', '-']).filter(|&at| at > 0) {
+        Some(at) => (&text[..at], number(text[at..].trim_start_matches('+')).unwrap_or(0)),
+        None => (text, 0),
+    };
+    let named = |symbol: &&runtime::image::Symbol| symbol.name.eq_ignore_ascii_case(name.trim());
+    let mut symbols = image.symbols.iter();
+    match symbols.find(named) {
+        Some(symbol) => Ok(symbol.value.wrapping_add(distance)),
+        None => {
+            let own = image.symbols.iter().filter(|symbol| !symbol.library);
+            let data = own.filter(|symbol| symbol.kind != SymbolKind::Constant);
+            let near = nearest(name, data.map(|symbol| &*symbol.name));
+            let help = near.map_or_else(
+                || "write a number such as 100, 0x40 or 40h, or a name of the program".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            Err(format!("`--set` cannot use `{}`: {help}", escaped(text)))
+        }
+    }
+}
+
+/// A number of 32 bits in decimal, or in hexadecimal as C and MASM write it.
+fn number(text: &str) -> Option<u32> {
+    let text = text.trim().to_ascii_lowercase();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, &*text),
+    };
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let number = match (digits.strip_prefix("0x"), digits.strip_suffix('h')) {
+        (Some(digits), _) | (None, Some(digits)) => u32::from_str_radix(digits, 16).ok()?,
+        _ => digits.parse().ok()?,
+    };
+    Some(if negative { number.wrapping_neg() } else { number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_are_set_to_numbers_and_symbols() {
+        assert_eq!(
+            parse(" ESI = table"),
+            Ok(Set {
+                register: 6,
+                value: "table".to_owned()
+            })
+        );
+        assert!(parse("ax=1").is_err_and(|why| why.contains("`ax` is not a general register: eax, ecx")));
+        assert!(parse("esi").is_err() && parse("esi= ").is_err());
+        let mut image = Image::default();
+        image.symbols.push(runtime::image::Symbol {
+            name: "Table".to_owned(),
+            value: 0x0040_2000,
+            size: 4,
+            kind: SymbolKind::Code,
+            library: false,
+        });
+        for (text, expected) in [
+            ("100", 100),
+            ("0x40", 0x40),
+            ("0FFh", 0xFF),
+            ("-2", 0xFFFF_FFFE),
+            ("table", 0x0040_2000),
+            ("table+16", 0x0040_2010),
+            ("table-10h", 0x0040_1FF0),
+        ] {
+            assert_eq!(value(&image, text), Ok(expected), "{text}");
+        }
+        assert!(value(&image, "tabel").is_err_and(|why| why.ends_with("did you mean `Table`?")));
+        assert!(value(&image, "4294967296").is_err_and(|why| why.contains("write a number")));
+    }
+}

@@ -1,0 +1,217 @@
+//! Lines without a program around them, as manuals print loops: what is assumed of them, and their clocks beside those
+//! of the same lines in a whole program. The folder `fragments` has the lines, and behind them what a program needs.
+
+use crate::started;
+use serde_json::Value;
+use started::{finished, p5inst, printed, text};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+/// The lines that begin the parts of a file: the instructions that prepare a program, its data, and what follows.
+const SETUP: &str = ";; setup\n";
+const DATA: &str = ";; data\n";
+const AFTER: &str = ";; after\n";
+
+/// A fragment and the same lines in a program.
+struct Pair {
+    name: String,
+    fragment: String,
+    program: String,
+}
+
+fn pairs() -> Vec<Pair> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fragments");
+    let files = fs::read_dir(folder).expect("the folder is beside the tests");
+    let mut pairs: Vec<Pair> = files
+        .map(|file| {
+            let path = file.expect("a file").path();
+            let all = fs::read_to_string(&path).expect("text");
+            let (fragment, rest) = all.split_once(SETUP).expect("a setup");
+            let (setup, rest) = rest.split_once(DATA).expect("data");
+            let (data, after) = rest.split_once(AFTER).unwrap_or((rest, "        ret\n"));
+            let head = ".586\n.mmx\n.model flat\n.data\nalign 32";
+            Pair {
+                name: path
+                    .file_stem()
+                    .and_then(|stem| stem.to_str())
+                    .expect("a name")
+                    .to_owned(),
+                fragment: fragment.to_owned(),
+                program: format!("{head}\n{data}\n.code\nstart:\n{setup}{fragment}{after}end start\n"),
+            }
+        })
+        .collect();
+    pairs.sort_by(|one, other| one.name.cmp(&other.name));
+    pairs
+}
+
+/// The report in JSON of a source on standard input.
+fn report(source: &str, options: &[&str]) -> Value {
+    let mut all = vec!["-", "--format", "json"];
+    all.extend(options);
+    let mut command = p5inst(Path::new("."), &all);
+    let child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = child.spawn().expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(source.as_bytes()).expect("it reads all");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.stderr.is_empty(), "{source}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The clocks of the usual round of each loop of the lines that both have, the innermost one first where they are
+/// nested, without the loops that a setup runs.
+fn steady(report: &Value) -> Vec<u64> {
+    fn add(rows: &Value, found: &mut Vec<u64>) {
+        for row in rows.as_array().expect("rows") {
+            let inner = &row["loop"];
+            if !inner.is_null() {
+                let path = &inner["paths"][0];
+                add(&path["round"], found);
+                found.push(path["round_cycles"].as_u64().expect("clocks"));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    add(&report["diagram"]["rows"], &mut found);
+    found
+}
+
+#[test]
+fn steady_rounds_take_the_clocks_of_a_whole_program() {
+    let pairs = pairs();
+    assert!(pairs.len() >= 30, "{}", pairs.len());
+    let mut told = String::new();
+    for pair in pairs {
+        let chip: &[&str] = if pair.fragment.contains("mm0") {
+            &["--cpu", "p55c"]
+        } else {
+            &[]
+        };
+        let (fragment, program) = (report(&pair.fragment, chip), report(&pair.program, chip));
+        let whole = steady(&program);
+        let own = steady(&fragment);
+        // The loops of a setup come first.
+        let of_setup = whole.len().saturating_sub(own.len());
+        assert!(
+            !own.is_empty() && own == whole[of_setup..],
+            "{}: {own:?}, {whole:?}",
+            pair.name
+        );
+        assert!(program.get("fragment").is_none(), "{}", pair.name);
+        let reason = fragment["stop"]["reason"].as_str().expect("a reason");
+        assert!(["end", "return", "rounds"].contains(&reason), "{}: {reason}", pair.name);
+        let words = fragment["fragment"]["words"].as_str().expect("something is assumed");
+        told += &format!("{}: {own:?} clocks a round, {reason}\n  {words}\n", pair.name);
+    }
+    insta::assert_snapshot!("assumed_of_fragments", told);
+}
+
+#[test]
+fn the_first_lines_of_the_documentation_run_as_they_stand() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).expect("text");
+    let (_, rest) = readme.split_once("```asm\n").expect("a loop");
+    let (lines, _) = rest.split_once("```").expect("its end");
+    let report = report(lines, &[]);
+    assert_eq!(steady(&report), [4]);
+    assert_eq!(report["stop"]["reason"], "end");
+    let words = "esi -> scratch memory of 4,096 bytes, ecx = 1,000; `--set REG=VALUE` changes it";
+    assert_eq!(report["fragment"]["words"], words);
+}
+
+#[test]
+fn registers_can_be_set() {
+    let sum = "l: add eax,[esi]\nadd esi,4\ndec ecx\njnz l\n";
+    let set = report(sum, &["--set", "ecx=10"]);
+    assert_eq!(set["own"]["totals"]["instructions"], 40);
+    assert_eq!(
+        set["fragment"]["words"],
+        "esi -> scratch memory of 4,096 bytes; `--set REG=VALUE` changes it"
+    );
+    let with_data = format!("values dd 9 dup(7)\n{sum}");
+    let set = report(&with_data, &["--set", "esi=values+4,ecx=3"]);
+    assert_eq!(set["registers"]["eax"][1], 21);
+    assert_eq!(set["fragment"]["words"], Value::Null);
+    let program = format!(".586\n.model flat\n.data\nvalues dd 9 dup(7)\n.code\nstart: {sum}ret\nend start\n");
+    let set = report(&program, &["--set", "ESI=Values", "--set", "ecx=0x2"]);
+    assert_eq!(
+        (&set["registers"]["eax"][1], &set["stop"]["reason"]),
+        (&14.into(), &"return".into())
+    );
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("sum.asm"), with_data).expect("a file is written");
+    let refused = finished(folder.path(), "sum.asm --set esi=value");
+    assert_eq!(refused.status.code(), Some(2));
+    let why = "p5inst: `--set` cannot use `value`: did you mean `values`?\n";
+    assert_eq!(text(&refused.stderr), why);
+    // Other commands see the same program.
+    let swept = printed(folder.path(), "advise sum.asm");
+    assert!(swept.contains("clocks"), "{swept}");
+    let host = finished(folder.path(), "host run sum.asm");
+    assert!(
+        text(&host.stderr).contains("run in the simulation only"),
+        "{}",
+        text(&host.stderr)
+    );
+}
+
+#[test]
+fn programs_with_an_error_are_no_fragments() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (source, expected) in [
+        ("loop1: dec ecx\njnz lop1\n", "did you mean `loop1`?"),
+        ("count dd 5\nmov eax,number\n", "undefined symbol `number`"),
+        ("start: mov eax,number\n", "undefined symbol `number`"),
+        ("mov eax,number\nend\n", "undefined symbol `number`"),
+        (
+            ".586\n.model flat\n.code\nmov eax,number\n",
+            "undefined symbol `number`",
+        ),
+        ("mov rax,1\n", "the Pentium has no register of this name"),
+        ("mov eax,FFh\n", "write `0FFh`"),
+        ("mov eax,number\nmvo eax,1\n", "did you mean `mov`?"),
+        ("StartTSC\nmov eax,number\nEndTSC\n", "undefined symbol `number`"),
+    ] {
+        fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+        let output = finished(folder.path(), "a.asm");
+        assert_eq!(output.status.code(), Some(2), "{source}");
+        assert!(
+            text(&output.stderr).contains(expected),
+            "{source}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn a_fault_names_the_register_that_nothing_has_set() {
+    let program = |lines: &str| format!(".586\n.model flat\n.code\nstart: {lines}\nret\nend start\n");
+    let message = |lines: &str| {
+        let report = report(&program(lines), &[]);
+        report["stop"]["message"].as_str().expect("a fault").to_owned()
+    };
+    let unset = "nothing has set esi, which is 0: point it at data, or run with `--set esi=ADDRESS`";
+    let said = message("mov eax,[esi]");
+    assert!(said.ends_with(unset), "{said}");
+    let said = message("add eax,8\nmovzx eax,byte ptr [eax+esi+4]");
+    assert!(said.ends_with(unset), "{said}");
+    for set in [
+        "mov esi,8\nmov eax,[esi]",
+        "inc esi\nmov eax,[esi]",
+        "lodsd\nlodsd",
+        "mov eax,[8]",
+    ] {
+        let said = message(set);
+        let expected = set.starts_with("lodsd");
+        assert_eq!(said.contains("nothing has set"), expected, "{set}: {said}");
+    }
+    let report = report("movq mm0,[esi]\n", &[]);
+    let said = report["stop"]["message"].as_str().expect("a fault");
+    assert_eq!(said, "#UD: invalid opcode: needs `--cpu p55c`");
+}

@@ -1,0 +1,477 @@
+//! Where the values in a fragment's registers come from: each register and each dword of memory that is read before it
+//! is written is an origin, and each value knows the origins that it was computed from.
+//!
+//! The code is followed over its control flow until nothing changes. A dword of memory is known by the origin of its
+//! base register and its displacement, without what a loop adds to the register.
+
+use crate::{instruction_at, target};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+use p5_image::Image;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The maximum number of instructions of a fragment, and of origins, which are bits of a set.
+pub(super) const MOST_INSTRUCTIONS: usize = 512;
+const MOST_ORIGINS: usize = 64;
+/// How often each instruction is followed at most before its state is taken as it is.
+const MOST_VISITS: usize = 16;
+/// The number of the stack pointer.
+pub(super) const ESP: u8 = 4;
+
+/// Something whose first value the fragment does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A general register, by number.
+    Register(u8),
+    /// Memory at a displacement from another origin, or at an address if there is no base.
+    Memory { base: Option<u8>, displacement: i32 },
+}
+
+/// A value as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Value {
+    /// The origins of which it is a sum.
+    pub(super) sum: u64,
+    /// The origins that it was computed from in other ways.
+    pub(super) other: u64,
+    /// The origins of which it is one or the other, as the address of a list's element is.
+    pub(super) either: u64,
+    /// The origin to which a number was added, or none, and the number, if it is no more than that. After a round of a
+    /// loop it is what it was at first.
+    pub(super) exact: Option<(Option<u8>, i32)>,
+}
+
+impl Value {
+    pub(super) fn number(number: i32) -> Value {
+        Value {
+            exact: Some((None, number)),
+            ..Value::default()
+        }
+    }
+
+    fn of(origin: u8) -> Value {
+        Value {
+            sum: 1 << origin,
+            exact: Some((Some(origin), 0)),
+            ..Value::default()
+        }
+    }
+
+    /// A value computed from this one, of which it is no sum.
+    fn computed(self) -> Value {
+        Value {
+            other: self.sum | self.other,
+            ..Value::default()
+        }
+    }
+
+    fn plus(self, number: i32) -> Value {
+        let exact = self
+            .exact
+            .map(|(origin, distance)| (origin, distance.wrapping_add(number)));
+        Value { exact, ..self }
+    }
+
+    fn plus_value(self, other: Value) -> Value {
+        match (self.exact, other.exact) {
+            (_, Some((None, number))) => self.plus(number),
+            (Some((None, number)), _) => other.plus(number),
+            _ => Value {
+                sum: self.sum | other.sum,
+                other: self.other | other.other,
+                either: self.either | other.either,
+                exact: None,
+            },
+        }
+    }
+
+    /// The value where control flow meets, of which `self` came first.
+    fn join(self, other: Value) -> Value {
+        let same = self
+            .exact
+            .filter(|one| other.exact.is_some_and(|other| one.0 == other.0));
+        let origins = [self, other].map(|one| one.exact.and_then(|(origin, _)| origin));
+        let either = match origins {
+            [Some(one), Some(other)] if one != other => 1 << one | 1 << other,
+            [None, Some(other)] if self.either != 0 => 1 << other,
+            _ => 0,
+        };
+        Value {
+            sum: self.sum | other.sum,
+            other: self.other | other.other,
+            either: self.either | other.either | either,
+            exact: same,
+        }
+    }
+
+    /// The origin whose memory it addresses in `register`, if it is a sum with one: that of the register itself, if it
+    /// is among several.
+    pub(super) fn origin_in(self, register: Register) -> Option<u8> {
+        let own = match register.is_gpr() {
+            true => 1 << register.full_register32().number(),
+            false => 0,
+        };
+        match (self.exact, self.sum) {
+            (Some((origin, _)), _) => origin,
+            (None, 0) => None,
+            (None, sum) if sum & own != 0 => Some(own.trailing_zeros() as u8),
+            (None, sum) => Some(sum.trailing_zeros() as u8),
+        }
+    }
+
+    /// The number that is added to that origin, as far as it is known.
+    pub(super) fn distance(self) -> i32 {
+        self.exact.map_or(0, |(_, distance)| distance)
+    }
+}
+
+/// The values before an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) registers: [Value; 8],
+    memory: BTreeMap<(Option<u8>, i32), Value>,
+}
+
+impl State {
+    fn join(&mut self, other: &State) -> bool {
+        let before = self.clone();
+        for (one, other) in self.registers.iter_mut().zip(other.registers) {
+            *one = one.join(other);
+        }
+        // What only one path has written is read from memory on the other one.
+        self.memory.retain(|place, value| {
+            other.memory.get(place).is_some_and(|known| {
+                *value = value.join(*known);
+                true
+            })
+        });
+        *self != before
+    }
+
+    pub(super) fn value(&self, register: Register) -> Value {
+        match register.is_gpr() {
+            true => self.registers[register.full_register32().number()],
+            false => Value::default(),
+        }
+    }
+}
+
+/// A fragment with the values before each of its instructions.
+pub(super) struct Flow {
+    pub(super) code: Vec<Instruction>,
+    /// The values before each instruction; `None` if it is never reached.
+    pub(super) states: Vec<Option<State>>,
+    pub(super) origins: Vec<Origin>,
+    /// The data that the assembler has supplied for undefined names.
+    supplied: Vec<Range<u32>>,
+    factory: InstructionInfoFactory,
+}
+
+impl Flow {
+    /// Follows the code of `image`; `None` if it is too long. The registers that are `given` have no origin.
+    pub(super) fn of(image: &Image, supplied: Vec<Range<u32>>, given: &[Option<u32>; 8]) -> Option<Flow> {
+        let mut code = Vec::new();
+        let mut address = image.entry;
+        while Some(address) != image.end {
+            let instruction = instruction_at(image, address)?;
+            address = instruction.next_ip32();
+            code.push(instruction);
+            (code.len() <= MOST_INSTRUCTIONS).then_some(())?;
+        }
+        let mut flow = Flow {
+            states: vec![None; code.len()],
+            code,
+            origins: Vec::new(),
+            supplied,
+            factory: InstructionInfoFactory::new(),
+        };
+        let mut first = State::default();
+        for number in 0..8u8 {
+            // The first origins are the registers, by their numbers, whether they are given or not.
+            let origin = flow.origin(Origin::Register(number));
+            let known = given[usize::from(number)];
+            first.registers[usize::from(number)] = known.map_or(origin, |value| Value::number(value as i32));
+        }
+        flow.follow(first);
+        Some(flow)
+    }
+
+    fn follow(&mut self, first: State) {
+        let mut visits = vec![0; self.code.len()];
+        let mut open = vec![(0, first)];
+        while let Some((at, state)) = open.pop() {
+            let Some(known) = self.states.get_mut(at) else { continue };
+            let changed = match known {
+                Some(known) => known.join(&state),
+                None => {
+                    *known = Some(state);
+                    true
+                }
+            };
+            visits[at] += 1;
+            if !changed || visits[at] > MOST_VISITS {
+                continue;
+            }
+            let Some(before) = known.clone() else { continue };
+            let instruction = self.code[at];
+            let after = self.after(&instruction, before);
+            let to = target(&instruction).and_then(|address| self.index(address));
+            match instruction.flow_control() {
+                FlowControl::UnconditionalBranch => open.extend(to.map(|to| (to, after))),
+                FlowControl::ConditionalBranch => {
+                    open.extend(to.map(|to| (to, after.clone())));
+                    open.push((at + 1, after));
+                }
+                FlowControl::Call => {
+                    let mut called = after.clone();
+                    called.registers[usize::from(ESP)] = called.registers[usize::from(ESP)].plus(-4);
+                    open.extend(to.map(|to| (to, called)));
+                    open.push((at + 1, after));
+                }
+                FlowControl::Return | FlowControl::IndirectBranch => {}
+                _ => open.push((at + 1, after)),
+            }
+        }
+    }
+
+    /// The index of the instruction at an address.
+    pub(super) fn index(&self, address: u32) -> Option<usize> {
+        self.code.binary_search_by_key(&address, Instruction::ip32).ok()
+    }
+
+    /// The value of an origin, which is new if it is not known.
+    fn origin(&mut self, origin: Origin) -> Value {
+        let known = self.origins.iter().position(|known| *known == origin);
+        if known.is_none() && self.origins.len() < MOST_ORIGINS {
+            self.origins.push(origin);
+        }
+        match known.or_else(|| self.origins.iter().position(|known| *known == origin)) {
+            Some(number) => Value::of(number as u8),
+            None => Value::default(),
+        }
+    }
+
+    /// How many steps through memory lead to an origin.
+    fn depth(&self, origin: u8) -> u32 {
+        match self.origins.get(usize::from(origin)) {
+            Some(Origin::Memory { base: Some(base), .. }) => 1 + self.depth(*base),
+            _ => 0,
+        }
+    }
+
+    /// The place that a memory operand names.
+    fn place(&self, instruction: &Instruction, state: &State) -> (Option<u8>, i32) {
+        let displacement = instruction.memory_displacement32() as i32;
+        let (base, index) = (instruction.memory_base(), instruction.memory_index());
+        let base = match base {
+            Register::None if instruction.memory_index_scale() == 1 => index,
+            base => base,
+        };
+        if base == Register::None {
+            return (None, displacement);
+        }
+        let value = state.value(base);
+        (value.origin_in(base), displacement.wrapping_add(value.distance()))
+    }
+
+    fn load(&mut self, place: (Option<u8>, i32), state: &State) -> Value {
+        if let Some(known) = state.memory.get(&place) {
+            return *known;
+        }
+        let (base, displacement) = place;
+        let open = match base {
+            Some(base) => self.depth(base) < 3,
+            None => self.supplied.iter().any(|data| data.contains(&(displacement as u32))),
+        };
+        match open {
+            true => self.origin(Origin::Memory { base, displacement }),
+            false => Value::default(),
+        }
+    }
+
+    /// The value of an operand of 4 bytes, or what a smaller one is computed from.
+    fn operand(&mut self, instruction: &Instruction, number: u32, state: &State) -> Value {
+        match instruction.op_kind(number) {
+            OpKind::Register => {
+                let register = instruction.op_register(number);
+                let value = state.value(register);
+                if register.is_gpr() && register.size() == 4 {
+                    value
+                } else {
+                    value.computed()
+                }
+            }
+            OpKind::Memory => {
+                let value = self.load(self.place(instruction, state), state);
+                if instruction.memory_size().size() == 4 {
+                    value
+                } else {
+                    value.computed()
+                }
+            }
+            _ if crate::is_number(instruction.op_kind(number)) => Value::number(instruction.immediate(number) as i32),
+            _ => Value::default(),
+        }
+    }
+
+    /// The value in the memory that an instruction names, before the state `state`.
+    pub(super) fn loaded(&mut self, instruction: &Instruction, state: &State) -> Value {
+        self.load(self.place(instruction, state), state)
+    }
+
+    /// Stores `value` in the first operand.
+    fn store(&mut self, instruction: &Instruction, value: Value, state: &mut State) {
+        match instruction.op0_kind() {
+            OpKind::Register if instruction.op0_register().is_gpr() => {
+                let register = instruction.op0_register();
+                let old = &mut state.registers[register.full_register32().number()];
+                *old = match register.size() {
+                    4 => value,
+                    _ => Value {
+                        other: old.sum | old.other | value.sum | value.other,
+                        ..Value::default()
+                    },
+                };
+            }
+            OpKind::Memory => {
+                let place = self.place(instruction, state);
+                let indexed =
+                    instruction.memory_base() != Register::None && instruction.memory_index() != Register::None;
+                if !indexed {
+                    state.memory.insert(place, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The values after an instruction.
+    fn after(&mut self, instruction: &Instruction, before: State) -> State {
+        let mut state = before;
+        let same = instruction.op_count() == 2
+            && instruction.op0_kind() == OpKind::Register
+            && instruction.op1_kind() == OpKind::Register
+            && instruction.op0_register() == instruction.op1_register();
+        match instruction.mnemonic() {
+            Mnemonic::Mov => {
+                let value = self.operand(instruction, 1, &state);
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Movzx | Mnemonic::Movsx => {
+                let value = self.operand(instruction, 1, &state).computed();
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Lea => {
+                let mut value = state.value(instruction.memory_base());
+                if instruction.memory_base() == Register::None {
+                    value = Value::number(0);
+                }
+                if instruction.memory_index() != Register::None {
+                    let index = state.value(instruction.memory_index());
+                    value = value.plus_value(match instruction.memory_index_scale() {
+                        1 => index,
+                        _ => index.computed(),
+                    });
+                }
+                let value = value.plus(instruction.memory_displacement32() as i32);
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Xor | Mnemonic::Sub if same => self.store(instruction, Value::number(0), &mut state),
+            Mnemonic::Add => {
+                let added = self.operand(instruction, 1, &state);
+                let value = self.operand(instruction, 0, &state).plus_value(added);
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Sub => {
+                let taken = self.operand(instruction, 1, &state);
+                let value = self.operand(instruction, 0, &state);
+                let value = match taken.exact {
+                    Some((None, number)) => value.plus(number.wrapping_neg()),
+                    _ => Value {
+                        other: value.other | taken.sum | taken.other,
+                        exact: None,
+                        ..value
+                    },
+                };
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Inc | Mnemonic::Dec => {
+                let by = if instruction.mnemonic() == Mnemonic::Inc { 1 } else { -1 };
+                let value = self.operand(instruction, 0, &state).plus(by);
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne => {
+                let counter = &mut state.registers[Register::ECX.number()];
+                *counter = counter.plus(-1);
+            }
+            Mnemonic::And if crate::is_number(instruction.op1_kind()) => {
+                // Its low bits are cleared, as those of an address are, or it becomes small.
+                let value = self.operand(instruction, 0, &state);
+                let aligned = (instruction.immediate(1) as i32) < 0;
+                let value = if aligned {
+                    Value { exact: None, ..value }
+                } else {
+                    value.computed()
+                };
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Xchg if instruction.op1_kind() == OpKind::Register && instruction.op1_register().size() == 4 => {
+                let values = [1, 0].map(|number| self.operand(instruction, number, &state));
+                self.store(instruction, values[0], &mut state);
+                state.registers[instruction.op1_register().number()] = values[1];
+            }
+            Mnemonic::Push => {
+                let value = self.operand(instruction, 0, &state);
+                let top = &mut state.registers[usize::from(ESP)];
+                *top = top.plus(-4);
+                let place = (top.origin_in(Register::ESP), top.distance());
+                state.memory.insert(place, value);
+            }
+            Mnemonic::Pop => {
+                let top = state.registers[usize::from(ESP)];
+                let value = self.load((top.origin_in(Register::ESP), top.distance()), &state);
+                self.store(instruction, value, &mut state);
+                state.registers[usize::from(ESP)] = top.plus(4);
+            }
+            _ => self.other(instruction, &mut state),
+        }
+        state
+    }
+
+    /// Applies an instruction that computes what it writes from all that it reads.
+    fn other(&mut self, instruction: &Instruction, state: &mut State) {
+        let mut read = Value::default();
+        for number in 0..instruction.op_count() {
+            let value = self.operand(instruction, number, state);
+            read.other |= value.sum | value.other;
+        }
+        let used = self.factory.info(instruction).used_registers().to_vec();
+        let general = used.iter().filter(|used| used.register().is_gpr());
+        let registers = general.map(|used| (used.register().full_register32().number(), used.access()));
+        let registers: Vec<(usize, OpAccess)> = registers.collect();
+        for &(number, access) in &registers {
+            if !matches!(access, OpAccess::Write | OpAccess::CondWrite) {
+                read.other |= state.registers[number].sum | state.registers[number].other;
+            }
+        }
+        let string = instruction.is_string_instruction();
+        let repeated = instruction.has_rep_prefix() || instruction.has_repne_prefix();
+        for (number, access) in registers {
+            let value = &mut state.registers[number];
+            match access {
+                OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess => {}
+                // ESI, EDI and ECX move by what is known, but not here by how much.
+                _ if string && number >= 6 => value.exact = value.exact.filter(|_| !repeated),
+                _ if string && number == 1 && repeated => *value = Value::number(0),
+                _ if number == usize::from(ESP) => *value = value.plus(instruction.stack_pointer_increment()),
+                _ => *value = read,
+            }
+        }
+        // Memory that it computes keeps its origin: it is a counter, or one of many elements.
+    }
+
+    /// The registers and memory of an instruction.
+    pub(super) fn info(&mut self, instruction: &Instruction) -> &iced_x86::InstructionInfo {
+        self.factory.info(instruction)
+    }
+}

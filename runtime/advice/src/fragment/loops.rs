@@ -1,0 +1,272 @@
+//! The loops of a fragment, and what decides how often each goes round.
+
+use super::flow::{Flow, State, Value};
+use crate::{is_number, target};
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpAccess, OpKind, Register};
+
+/// A loop: the instructions from the target of a backward branch to that branch.
+pub(super) struct Loop {
+    pub(super) head: usize,
+    pub(super) branch: usize,
+    pub(super) control: Control,
+    /// Whether another loop lies in it.
+    pub(super) outer: bool,
+}
+
+/// What ends a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Control {
+    /// The code sets the number of rounds itself.
+    Known,
+    /// The value at the beginning, to which each round adds `step`, has to reach `last` in the last round.
+    Count { first: Value, step: i32, last: Last },
+    /// Nothing here tells.
+    Open,
+}
+
+/// The value of a counter after the last round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    /// This number.
+    Number(i32),
+    /// The first value beyond zero.
+    Past,
+    /// Another value, which does not change.
+    Value(Value),
+}
+
+impl Loop {
+    pub(super) fn holds(&self, at: usize) -> bool {
+        (self.head..=self.branch).contains(&at)
+    }
+}
+
+/// The loops in the order of their branches.
+pub(super) fn loops(flow: &mut Flow) -> Vec<Loop> {
+    let mut found: Vec<Loop> = Vec::new();
+    for branch in 0..flow.code.len() {
+        let instruction = flow.code[branch];
+        let jump = matches!(
+            instruction.flow_control(),
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+        );
+        let head = target(&instruction).and_then(|address| flow.index(address));
+        let Some(head) = head.filter(|&head| jump && head <= branch) else {
+            continue;
+        };
+        let control = control(flow, head, branch);
+        found.push(Loop {
+            head,
+            branch,
+            control,
+            outer: false,
+        });
+    }
+    for at in 0..found.len() {
+        let (head, branch) = (found[at].head, found[at].branch);
+        found[at].outer = found
+            .iter()
+            .any(|inner| head <= inner.head && inner.branch < branch || head < inner.head && inner.branch <= branch);
+    }
+    found
+}
+
+/// The operand that a loop counts with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counter {
+    Register(Register),
+    /// That of this instruction.
+    Memory(usize),
+}
+
+fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
+    let last = flow.code[branch];
+    let Some(state) = flow.states[head].clone() else {
+        return Control::Known;
+    };
+    if matches!(last.mnemonic(), Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne) {
+        let first = state.value(Register::ECX);
+        return counted(first, -1, Last::Number(0));
+    }
+    if last.flow_control() == FlowControl::UnconditionalBranch {
+        return Control::Open;
+    }
+    let read = last.rflags_read();
+    let Some(setter) = (head..branch)
+        .rev()
+        .find(|&at| flow.code[at].rflags_modified() & read != 0)
+    else {
+        return Control::Open;
+    };
+    let instruction = flow.code[setter];
+    let same = instruction.op_count() == 2
+        && instruction.op0_kind() == OpKind::Register
+        && instruction.op1_kind() == OpKind::Register
+        && instruction.op0_register() == instruction.op1_register();
+    let (counter, other) = match instruction.mnemonic() {
+        Mnemonic::Inc | Mnemonic::Dec => (counter(&instruction, 0, setter), None),
+        Mnemonic::Add | Mnemonic::Sub if is_number(instruction.op1_kind()) => (counter(&instruction, 0, setter), None),
+        Mnemonic::Test | Mnemonic::Or | Mnemonic::And if same => (counter(&instruction, 0, setter), None),
+        Mnemonic::Cmp => (counter(&instruction, 0, setter), Some(1)),
+        _ => return Control::Open,
+    };
+    let Some(mut counter_of) = counter else {
+        return Control::Open;
+    };
+    let mut step = delta(flow, counter_of, head, branch);
+    let Some(other) = other else {
+        let Some(step) = step.filter(|&step| step != 0) else {
+            return Control::Open;
+        };
+        let first = value(flow, counter_of, &state);
+        let past = matches!(last.mnemonic(), Mnemonic::Jns | Mnemonic::Jge | Mnemonic::Jae) && step < 0;
+        return counted(first, step, if past { Last::Past } else { Last::Number(0) });
+    };
+    let mut bound = match is_number(instruction.op_kind(other)) {
+        true => Some(Value::number(instruction.immediate(other) as i32)),
+        false => None,
+    };
+    if bound.is_none() {
+        let Some(other) = self::counter(&instruction, other, setter) else {
+            return Control::Open;
+        };
+        let moved = delta(flow, other, head, branch);
+        let (fixed, moving) = match (step, moved) {
+            (Some(by), Some(0)) if by != 0 => (other, counter_of),
+            (Some(0), Some(by)) if by != 0 => (counter_of, other),
+            _ => return Control::Open,
+        };
+        counter_of = moving;
+        step = if fixed == other { step } else { moved };
+        bound = Some(value(flow, fixed, &state));
+    }
+    match (step.filter(|&step| step != 0), bound) {
+        (Some(step), Some(bound)) => {
+            let first = value(flow, counter_of, &state);
+            let last = match bound.exact {
+                Some((None, number)) => Last::Number(number),
+                _ => Last::Value(bound),
+            };
+            counted(first, step, last)
+        }
+        _ => Control::Open,
+    }
+}
+
+fn counted(first: Value, step: i32, last: Last) -> Control {
+    match (first.exact, last) {
+        (Some((None, _)), Last::Number(_) | Last::Past) => Control::Known,
+        _ => Control::Count { first, step, last },
+    }
+}
+
+fn counter(instruction: &Instruction, number: u32, at: usize) -> Option<Counter> {
+    match instruction.op_kind(number) {
+        OpKind::Register if instruction.op_register(number).is_gpr32() => {
+            Some(Counter::Register(instruction.op_register(number)))
+        }
+        OpKind::Memory if instruction.memory_size().size() == 4 => Some(Counter::Memory(at)),
+        _ => None,
+    }
+}
+
+fn value(flow: &mut Flow, counter: Counter, state: &State) -> Value {
+    match counter {
+        Counter::Register(register) => state.value(register),
+        Counter::Memory(at) => {
+            let instruction = flow.code[at];
+            flow.loaded(&instruction, state)
+        }
+    }
+}
+
+/// What a round adds to a counter; `None` if it is not always the same number.
+fn delta(flow: &mut Flow, counter: Counter, head: usize, branch: usize) -> Option<i32> {
+    match counter {
+        Counter::Register(register) => register_delta(flow, register, head, branch),
+        Counter::Memory(of) => {
+            let place = |one: &Instruction| {
+                let address = (one.memory_base(), one.memory_index(), one.memory_displacement32());
+                (one.op0_kind() == OpKind::Memory).then_some(address)
+            };
+            let counted = flow.code[of];
+            let operand = (
+                counted.memory_base(),
+                counted.memory_index(),
+                counted.memory_displacement32(),
+            );
+            let mut sum = 0;
+            for at in head..=branch {
+                let instruction = flow.code[at];
+                let compares = matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+                if place(&instruction) == Some(operand) && !compares {
+                    sum += added(&instruction)?;
+                }
+            }
+            Some(sum)
+        }
+    }
+}
+
+/// What an instruction adds to its first operand; `None` if it does something else to it.
+fn added(instruction: &Instruction) -> Option<i32> {
+    match instruction.mnemonic() {
+        Mnemonic::Inc => Some(1),
+        Mnemonic::Dec => Some(-1),
+        Mnemonic::Add if is_number(instruction.op1_kind()) => Some(instruction.immediate(1) as i32),
+        Mnemonic::Sub if is_number(instruction.op1_kind()) => Some((instruction.immediate(1) as i32).wrapping_neg()),
+        Mnemonic::Lea => {
+            let own = instruction.memory_base() == instruction.op0_register();
+            let plain = own && instruction.memory_index() == Register::None;
+            plain.then_some(instruction.memory_displacement32() as i32)
+        }
+        _ => None,
+    }
+}
+
+/// What a round of the loop adds to a general register; `None` if it is not always the same number.
+pub(super) fn register_delta(flow: &mut Flow, register: Register, head: usize, branch: usize) -> Option<i32> {
+    let mut sum = 0;
+    for at in head..=branch {
+        let instruction = flow.code[at];
+        let used = flow.info(&instruction).used_registers();
+        let writes = used.iter().any(|used| {
+            let written = !matches!(
+                used.access(),
+                OpAccess::None | OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess
+            );
+            written && used.register().is_gpr() && used.register().full_register32() == register
+        });
+        if !writes {
+            continue;
+        }
+        let first = instruction.op0_kind() == OpKind::Register && instruction.op0_register() == register;
+        sum += if first {
+            added(&instruction)?
+        } else if instruction.is_string_instruction()
+            && !instruction.has_rep_prefix()
+            && !instruction.has_repne_prefix()
+        {
+            string_step(&instruction)
+        } else if matches!(
+            instruction.mnemonic(),
+            Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne
+        ) {
+            -1
+        } else if register == Register::ESP {
+            instruction.stack_pointer_increment()
+        } else {
+            return None;
+        };
+    }
+    Some(sum)
+}
+
+/// The bytes by which a string instruction moves its pointers, with the direction flag clear.
+pub(super) fn string_step(instruction: &Instruction) -> i32 {
+    match instruction.mnemonic() {
+        Mnemonic::Movsd | Mnemonic::Lodsd | Mnemonic::Stosd | Mnemonic::Scasd | Mnemonic::Cmpsd => 4,
+        Mnemonic::Movsw | Mnemonic::Lodsw | Mnemonic::Stosw | Mnemonic::Scasw | Mnemonic::Cmpsw => 2,
+        _ => 1,
+    }
+}

@@ -1,0 +1,405 @@
+//! What a fragment, lines without a program around them, needs before it can run: addresses of memory where registers
+//! address memory, counts where they count, and full registers of the floating-point stack.
+//!
+//! `flow` finds the registers and the memory whose first values the code does not say, `loops` what ends its loops,
+//! `uses` what each value is for; `scratch` and `tell` have the result. The numbers here are chosen so that a loop
+//! comes to rest and its data stay in the first level cache.
+
+mod flow;
+mod loops;
+mod scratch;
+mod tell;
+mod uses;
+
+use flow::{ESP, Flow, Origin, Value};
+use iced_x86::{MemorySize, Register};
+use loops::{Control, Last, Loop};
+use p5_image::{Assumed, Image, Place, Preset, Rounds, STACK_HEADROOM, STACK_TOP, Start};
+use scratch::{Filling, Scratch, segment};
+use std::ops::Range;
+use uses::{Access, Role, Uses};
+
+/// The rounds of a loop, the most first, of which those are taken whose data fit.
+const ROUNDS: [u32; 7] = [1000, 500, 250, 100, 50, 20, 10];
+/// The rounds of a loop around another one.
+const OUTER_ROUNDS: u32 = 10;
+/// The bytes of scratch memory for one pointer, for up to three, and for each of more: half of a data cache in all.
+const SCRATCH: [u32; 3] = [4096, 2048, 1024];
+/// The most bytes for one pointer.
+const MOST_SCRATCH: u32 = 1 << 16;
+/// The unused bytes between scratch memories, and before the first and after the last one.
+const BETWEEN: u32 = 32;
+const AROUND: u32 = 1 << 16;
+/// A divisor.
+const DIVISOR: i32 = 3;
+/// The factor by which a count that is only computed from a value is smaller than that, at most as a rule.
+const COMPUTED: i32 = 16;
+
+/// The registers, the memory and the loops that `image`, a fragment, needs beside those that are `given`; with the
+/// segments of scratch memory. What needs nothing is no fragment. The image has to be as the assembler has made it.
+pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
+    let preset = Preset {
+        registers: *given,
+        ..Preset::default()
+    };
+    let Some(fragment) = image.fragment.clone().filter(|_| image.start == Start::Flat) else {
+        return preset;
+    };
+    let supplied: Vec<Range<u32>> = image
+        .symbols
+        .iter()
+        .filter(|symbol| {
+            let named = |one: &Assumed| matches!(one, Assumed::Data { name, .. } if *name == symbol.name);
+            fragment.supplied.iter().any(named)
+        })
+        .map(|symbol| symbol.value..symbol.value + symbol.size)
+        .collect();
+    let Some(mut flow) = Flow::of(image, supplied, given) else {
+        return preset;
+    };
+    let loops = loops::loops(&mut flow);
+    let uses = Uses::of(&mut flow, &loops, image);
+    let mut choice = Choice {
+        values: vec![None; flow.origins.len()],
+        told: vec![None; flow.origins.len()],
+        flow,
+        loops,
+        uses,
+        preset,
+        scratch: Vec::new(),
+        image,
+    };
+    choice.count();
+    choice.place();
+    choice.bounds();
+    choice.tell();
+    let Choice {
+        mut preset,
+        scratch,
+        image,
+        ..
+    } = choice;
+    let says = |one: &Assumed| !matches!(one, Assumed::Rounds { .. } | Assumed::Floating { .. });
+    if fragment.supplied.is_empty() && !preset.assumed.iter().any(says) {
+        // It sets all that it needs, and is a program, which may go on for ever.
+        image.fragment = None;
+        return Preset {
+            registers: *given,
+            ..Preset::default()
+        };
+    }
+    // Data that holds a pointer or a number has been told of.
+    let told = |name: &str| {
+        preset.assumed.iter().any(|one| match one {
+            Assumed::Pointer { place, .. } | Assumed::Number { place, .. } | Assumed::Beyond { place, .. } => {
+                *place == Place::Memory(name.to_owned())
+            }
+            _ => false,
+        })
+    };
+    let supplied = fragment.supplied.into_iter();
+    let supplied: Vec<Assumed> = supplied
+        .filter(|one| !matches!(one, Assumed::Data { name, .. } if told(name)))
+        .collect();
+    preset.assumed.extend(supplied);
+    if let Some(segment) = segment(scratch) {
+        image.segments.push(segment);
+        image.segments.sort_by_key(|segment| segment.address);
+    }
+    preset
+}
+
+struct Choice<'a> {
+    flow: Flow,
+    loops: Vec<Loop>,
+    uses: Uses,
+    /// The value of each origin that has one.
+    values: Vec<Option<i32>>,
+    /// What is told of each origin.
+    told: Vec<Option<Told>>,
+    preset: Preset,
+    scratch: Vec<Scratch>,
+    image: &'a mut Image,
+}
+
+#[derive(Clone, Copy)]
+enum Told {
+    /// The address of so many bytes.
+    Pointer(u32),
+    Number,
+    /// An address beyond that of another origin.
+    Beyond(u8),
+}
+
+impl Choice<'_> {
+    fn role(&self, origin: u8) -> Role {
+        self.uses.roles.get(usize::from(origin)).copied().unwrap_or_default()
+    }
+
+    /// The origins that address memory, but for the stack pointer, which has it.
+    fn pointers(&self) -> impl Iterator<Item = u8> {
+        let stack = |origin: u8| matches!(self.flow.origins[usize::from(origin)], Origin::Register(ESP));
+        (0..self.flow.origins.len() as u8).filter(move |&origin| self.role(origin).pointer && !stack(origin))
+    }
+
+    /// The bytes of scratch memory for each pointer.
+    fn share(&self) -> u32 {
+        let pointers = self.pointers().count() + self.uses.tables;
+        SCRATCH[match pointers {
+            0 | 1 => 0,
+            2 | 3 => 1,
+            _ => 2,
+        }]
+    }
+
+    /// The rounds of a loop whose data fit.
+    fn rounds(&self, of: &Loop) -> u32 {
+        if of.outer {
+            return OUTER_ROUNDS;
+        }
+        let strides = self.uses.accesses.iter().filter(|access| of.holds(access.at));
+        let stride = strides.filter_map(|access| access.stride).map(i32::unsigned_abs).max();
+        let (share, stride) = (self.share(), stride.unwrap_or(0).max(1));
+        let fits = |rounds: &&u32| rounds.checked_mul(stride).is_some_and(|bytes| bytes <= share);
+        *ROUNDS.iter().find(fits).unwrap_or(&OUTER_ROUNDS)
+    }
+
+    fn set(&mut self, origin: u8, value: i32, told: Told) {
+        let at = usize::from(origin);
+        if self.values[at].is_none() && !matches!(self.flow.origins[at], Origin::Register(ESP)) {
+            self.values[at] = Some(value);
+            self.told[at] = Some(told);
+        }
+    }
+
+    /// Chooses the counts, and the rounds of loops that count nothing.
+    fn count(&mut self) {
+        for number in 0..self.loops.len() {
+            let rounds = self.rounds(&self.loops[number]);
+            let Loop { branch, control, .. } = self.loops[number];
+            let open = match control {
+                Control::Known => false,
+                Control::Open => true,
+                Control::Count {
+                    first,
+                    step,
+                    last: Last::Number(last),
+                } => {
+                    let natural = last.checked_div(step).unwrap_or(0);
+                    // A register that begins with 0 counts up to a small number by itself.
+                    let itself = last != 0 && last % step == 0 && (1..=4 * rounds as i32).contains(&natural);
+                    match itself {
+                        true => false,
+                        false => !self.set_first(first, last.wrapping_sub(step.wrapping_mul(rounds as i32)), step),
+                    }
+                }
+                Control::Count {
+                    first,
+                    step,
+                    last: Last::Past,
+                } => !self.set_first(first, step.wrapping_mul(1 - rounds as i32), step),
+                // After the pointers.
+                Control::Count {
+                    last: Last::Value(_), ..
+                } => false,
+            };
+            if open {
+                self.end_after(branch, rounds);
+            }
+        }
+        for origin in 0..self.flow.origins.len() as u8 {
+            if self.role(origin).divisor {
+                self.set(origin, DIVISOR, Told::Number);
+            }
+        }
+        for (origin, bytes) in self.uses.repeats.clone() {
+            let count = ROUNDS.iter().find(|&&count| count * bytes <= self.share());
+            self.set(origin, *count.unwrap_or(&OUTER_ROUNDS) as i32, Told::Number);
+        }
+    }
+
+    /// Ends the run when the branch has been taken so often.
+    fn end_after(&mut self, branch: usize, most: u32) {
+        let branch = self.flow.code[branch].ip32();
+        self.preset.rounds.push(Rounds { branch, most });
+        self.preset.assumed.push(Assumed::Rounds { rounds: most });
+    }
+
+    /// Sets the origin of a counter so that it is `wanted` at the beginning of its loop; whether it could.
+    fn set_first(&mut self, first: Value, wanted: i32, step: i32) -> bool {
+        if let Some((Some(origin), distance)) = first.exact {
+            if self.role(origin).pointer {
+                return false;
+            }
+            self.set(origin, wanted.wrapping_sub(distance), Told::Number);
+            return true;
+        }
+        // It is computed, most often divided, from a number.
+        let from = first.sum | first.other;
+        if from != 0 && !self.role(from.trailing_zeros() as u8).pointer {
+            let enough = wanted.unsigned_abs().min(1 << 16) as i32 * COMPUTED * step.signum().abs().max(1);
+            self.set(from.trailing_zeros() as u8, enough, Told::Number);
+        }
+        false
+    }
+
+    /// What an index is before its loop.
+    fn index_at_first(&self, value: Value) -> i64 {
+        let known = match value.exact {
+            Some((Some(origin), distance)) => {
+                self.values[usize::from(origin)].map(|known| known.wrapping_add(distance))
+            }
+            Some((None, number)) => Some(number),
+            None => None,
+        };
+        i64::from(known.unwrap_or(0))
+    }
+
+    /// The bytes from a pointer's value that an access reaches, over the rounds of its loop.
+    fn reach(&self, access: &Access) -> (i64, i64) {
+        let start = i64::from(access.distance) + self.index_at_first(access.index) * i64::from(access.scale);
+        let of = self.loops.iter().find(|of| of.holds(access.at) && !of.outer);
+        let rounds = of.map_or(0, |of| i64::from(self.rounds(of)));
+        let moved = start + rounds * i64::from(access.stride.unwrap_or(0));
+        let repeated = self.repeated(access);
+        (
+            start.min(moved),
+            start.max(moved) + i64::from(access.size.max(1)) * repeated,
+        )
+    }
+
+    /// How often a repeated string instruction accesses memory.
+    fn repeated(&self, access: &Access) -> i64 {
+        let instruction = &self.flow.code[access.at];
+        let repeats =
+            instruction.is_string_instruction() && (instruction.has_rep_prefix() || instruction.has_repne_prefix());
+        let state = self.flow.states[access.at].as_ref();
+        let count = state
+            .filter(|_| repeats)
+            .map(|state| self.index_at_first(state.value(Register::ECX)));
+        count.map_or(1, |count| count.clamp(1, i64::from(MOST_SCRATCH)))
+    }
+
+    /// Gives each pointer its memory.
+    fn place(&mut self) {
+        let last = self
+            .image
+            .segments
+            .iter()
+            .map(|segment| segment.address as u64 + segment.bytes.len() as u64 + u64::from(segment.zeroes));
+        let end = last.max().unwrap_or(0).max(u64::from(STACK_TOP)) as u32;
+        let mut next = end.next_multiple_of(1 << 16) + AROUND;
+        for origin in self.pointers().collect::<Vec<u8>>() {
+            let at = usize::from(origin);
+            if self.values[at].is_some() {
+                continue;
+            }
+            if let Origin::Memory { base: Some(base), .. } = self.flow.origins[at]
+                && self.is_list(base)
+            {
+                // The elements of a list are all the same.
+                continue;
+            }
+            let reached: Vec<(i64, i64)> = self
+                .uses
+                .accesses
+                .iter()
+                .filter(|access| access.pointer == Some(origin))
+                .map(|access| self.reach(access))
+                .collect();
+            let first = reached.iter().map(|reach| reach.0).min().unwrap_or(0).min(0);
+            let end = reached.iter().map(|reach| reach.1).max().unwrap_or(0).max(4);
+            let limit = i64::from(MOST_SCRATCH);
+            let before = ((-first).min(limit) as u32).next_multiple_of(BETWEEN);
+            let bytes = ((end.min(limit) - first.max(-limit)) as u32)
+                .next_power_of_two()
+                .max(64);
+            let address = next;
+            next = address + before + bytes + BETWEEN;
+            next = next.next_multiple_of(BETWEEN);
+            self.scratch.push(Scratch {
+                address,
+                bytes: before + bytes,
+                filling: self.filling(origin),
+            });
+            self.set(origin, (address + before) as i32, Told::Pointer(bytes));
+        }
+    }
+
+    /// Whether memory at this pointer holds pointers that are followed, and moves on.
+    fn is_list(&self, base: u8) -> bool {
+        let fixed = matches!(self.flow.origins[usize::from(base)], Origin::Register(ESP));
+        let mut from = self.uses.accesses.iter().filter(|access| access.pointer == Some(base));
+        !fixed && from.any(|access| access.moves)
+    }
+
+    fn filling(&self, origin: u8) -> Filling {
+        let holds = |wanted: &dyn Fn(Role) -> bool| {
+            let mut origins = self.flow.origins.iter().enumerate();
+            origins.any(|(at, one)| {
+                let of = matches!(one, Origin::Memory { base: Some(base), .. } if *base == origin);
+                of && wanted(self.uses.roles[at])
+            })
+        };
+        if holds(&|role| role.pointer) && self.is_list(origin) {
+            return Filling::Itself;
+        }
+        let mut accesses = self
+            .uses
+            .accesses
+            .iter()
+            .filter(|access| access.pointer == Some(origin));
+        match accesses.find_map(|access| access.real) {
+            Some(MemorySize::Float64) => Filling::Double,
+            Some(_) => Filling::Single,
+            None if holds(&|role| role.index) => Filling::Dwords,
+            None => Filling::Bytes,
+        }
+    }
+
+    /// Sets the values that pointers and counts run up to, and writes all values to registers and memory.
+    fn bounds(&mut self) {
+        for number in 0..self.loops.len() {
+            let Loop { branch, control, .. } = self.loops[number];
+            let Control::Count {
+                first,
+                step,
+                last: Last::Value(last),
+            } = control
+            else {
+                continue;
+            };
+            let rounds = self.rounds(&self.loops[number]);
+            let at_first = self.known(first);
+            let Some((Some(origin), distance)) = last.exact.filter(|_| at_first.is_some()) else {
+                self.end_after(branch, rounds);
+                continue;
+            };
+            if self.role(origin).pointer {
+                self.end_after(branch, rounds);
+                continue;
+            }
+            let reached = at_first.unwrap_or(0).wrapping_add(step.wrapping_mul(rounds as i32));
+            let from = first
+                .exact
+                .and_then(|(origin, _)| origin)
+                .filter(|&from| self.role(from).pointer);
+            let told = from.map_or(Told::Number, Told::Beyond);
+            self.set(origin, reached.wrapping_sub(distance), told);
+        }
+    }
+
+    /// A value, if it is a number, an origin with a value, or a register that is 0.
+    fn known(&self, value: Value) -> Option<i32> {
+        let (origin, distance) = value.exact?;
+        let base = match origin {
+            None => 0,
+            Some(origin) => match (self.values[usize::from(origin)], self.flow.origins[usize::from(origin)]) {
+                (Some(known), _) => known,
+                (None, Origin::Register(ESP)) => (STACK_TOP - STACK_HEADROOM) as i32,
+                (None, _) => 0,
+            },
+        };
+        Some(base.wrapping_add(distance))
+    }
+}

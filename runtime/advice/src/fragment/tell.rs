@@ -1,0 +1,117 @@
+//! The chosen values in registers and memory, and what is told of them.
+
+use super::flow::{ESP, Origin};
+use super::{Choice, Told};
+use iced_x86::{Instruction, InstructionInfoFactory, OpAccess};
+use p5_image::{Assumed, Place, STACK_HEADROOM, STACK_TOP, SymbolKind};
+
+impl Choice<'_> {
+    /// Writes the values to registers and memory, and tells of them.
+    pub(super) fn tell(&mut self) {
+        let mut pointers = Vec::new();
+        let mut numbers = Vec::new();
+        for at in 0..self.flow.origins.len() {
+            let (Some(value), Some(told)) = (self.values[at], self.told[at]) else {
+                continue;
+            };
+            match self.flow.origins[at] {
+                Origin::Register(number) => self.preset.registers[usize::from(number)] = Some(value as u32),
+                Origin::Memory { .. } => {
+                    let Some(address) = self.address(at as u8) else {
+                        continue;
+                    };
+                    self.preset.memory.push((address, value.to_le_bytes().to_vec()));
+                }
+            }
+            let place = self.named(at as u8);
+            match told {
+                Told::Pointer(bytes) => pointers.push(Assumed::Pointer { place, bytes }),
+                Told::Number => numbers.push(Assumed::Number { place, value }),
+                Told::Beyond(from) => numbers.push(Assumed::Beyond {
+                    place,
+                    from: self.named(from),
+                    distance: value.wrapping_sub(self.values[usize::from(from)].unwrap_or(0)),
+                }),
+            }
+        }
+        let floating = floating(&self.flow.code);
+        let mut assumed: Vec<Assumed> = pointers.into_iter().chain(numbers).collect();
+        if floating > 0 {
+            self.preset.floating = floating;
+            assumed.push(Assumed::Floating { registers: floating });
+        }
+        assumed.append(&mut self.preset.assumed);
+        self.preset.assumed = assumed;
+    }
+
+    /// Where an origin in memory lies, if something is there.
+    fn address(&self, origin: u8) -> Option<u32> {
+        let Some(Origin::Memory { base, displacement }) = self.flow.origins.get(usize::from(origin)).copied() else {
+            return None;
+        };
+        let stack = STACK_TOP - STACK_HEADROOM;
+        let start = match base {
+            None => 0,
+            Some(base) => match self.flow.origins[usize::from(base)] {
+                // The return address is there, and the stack ends soon.
+                Origin::Register(ESP) => {
+                    let room = 4..=STACK_HEADROOM as i32 - 8;
+                    room.contains(&displacement).then_some(stack)?
+                }
+                _ => self.values[usize::from(base)]? as u32,
+            },
+        };
+        Some(start.wrapping_add_signed(displacement))
+    }
+
+    /// An origin as the source would write it.
+    fn named(&self, origin: u8) -> Place {
+        match self.flow.origins[usize::from(origin)] {
+            Origin::Register(number) => Place::Register(number),
+            Origin::Memory { base, displacement } => Place::Memory(self.written(base, displacement)),
+        }
+    }
+
+    fn written(&self, base: Option<u8>, displacement: i32) -> String {
+        let Some(base) = base else {
+            let symbol = self.image.symbols.iter().find(|symbol| {
+                let data = matches!(symbol.kind, SymbolKind::Data { .. });
+                data && symbol.value <= displacement as u32 && (displacement as u32) < symbol.value + symbol.size
+            });
+            return match symbol {
+                Some(symbol) if symbol.value == displacement as u32 => symbol.name.clone(),
+                Some(symbol) => format!("{}+{}", symbol.name, displacement as u32 - symbol.value),
+                None => format!("[{:08X}h]", displacement as u32),
+            };
+        };
+        let base = match self.flow.origins[usize::from(base)] {
+            Origin::Register(number) => format!("{:?}", crate::general(usize::from(number))).to_ascii_lowercase(),
+            Origin::Memory { base, displacement } => self.written(base, displacement),
+        };
+        match displacement {
+            0 => format!("[{base}]"),
+            1.. => format!("[{base}+{displacement}]"),
+            _ => format!("[{base}-{}]", displacement.unsigned_abs()),
+        }
+    }
+}
+
+/// How many registers of the floating-point stack the code reads before it fills them.
+fn floating(code: &[Instruction]) -> u8 {
+    let mut factory = InstructionInfoFactory::new();
+    let (mut filled, mut needed) = (0i32, 0i32);
+    for instruction in code {
+        for used in factory.info(instruction).used_registers() {
+            let read = !matches!(used.access(), OpAccess::Write | OpAccess::CondWrite | OpAccess::None);
+            if used.register().is_st() && read {
+                needed = needed.max(used.register().number() as i32 + 1 - filled);
+            }
+        }
+        let change = instruction.fpu_stack_increment_info();
+        if change.conditional() {
+            break;
+        }
+        filled -= change.increment();
+    }
+    needed.clamp(0, 8) as u8
+}

@@ -1,0 +1,94 @@
+//! The functions of a program, by address: what the tools that made it call functions, and labels that are called.
+
+use crate::{Image, SymbolKind};
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The name in the spelling of its definition.
+    pub name: String,
+    /// The linear address of its first byte.
+    pub address: u32,
+    /// The size in bytes; 0 if it reaches to the next function.
+    pub size: u32,
+}
+
+/// The functions of a program in the order of their addresses.
+#[derive(Clone, Debug, Default)]
+pub struct Functions(pub Vec<Function>);
+
+impl Functions {
+    /// The functions of `image`: in a program of another tool all its names of code; otherwise procedures, the entry,
+    /// and the labels at the addresses that are `called`, which are in ascending order.
+    pub fn of(image: &Image, called: &[u32]) -> Functions {
+        let process = image.process_stack().is_some();
+        let of_function = |symbol: &&crate::Symbol| {
+            let known = process || symbol.size > 0 || symbol.value == image.entry;
+            let code = symbol.kind == SymbolKind::Code && !symbol.library && !symbol.name.is_empty();
+            code && (known || called.binary_search(&symbol.value).is_ok())
+        };
+        let mut all: Vec<Function> = image
+            .symbols
+            .iter()
+            .filter(of_function)
+            .map(|symbol| Function {
+                name: symbol.name.clone(),
+                address: symbol.value,
+                size: symbol.size,
+            })
+            .collect();
+        // Of several names of an address, the first one defined is used.
+        all.sort_by_key(|function| function.address);
+        all.dedup_by_key(|function| function.address);
+        Functions(all)
+    }
+
+    /// The number of the function whose code is at `address`.
+    pub fn at(&self, address: u32) -> Option<usize> {
+        let behind = self.0.partition_point(|function| function.address <= address);
+        let number = behind.checked_sub(1)?;
+        let function = &self.0[number];
+        let inside = function.size == 0 || address - function.address < function.size;
+        inside.then_some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Symbol;
+
+    #[test]
+    fn code_belongs_to_the_function_before_it_as_far_as_that_reaches() {
+        let symbol = |name: &str, value, size| Symbol {
+            name: name.to_owned(),
+            value,
+            size,
+            kind: SymbolKind::Code,
+            library: false,
+        };
+        let mut image = Image {
+            entry: 0x1000,
+            symbols: vec![
+                symbol("start", 0x1000, 0),
+                symbol("again", 0x1010, 0),
+                symbol("sum", 0x1020, 8),
+                symbol("alias", 0x1020, 0),
+                symbol("called", 0x1030, 0),
+            ],
+            ..Image::default()
+        };
+        let at = |image: &Image, called: &[u32], address| {
+            let functions = Functions::of(image, called);
+            functions.at(address).map(|number| functions.0[number].name.clone())
+        };
+        assert_eq!(at(&image, &[], 0x0FFF), None);
+        assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("start"));
+        assert_eq!(at(&image, &[], 0x1027).as_deref(), Some("sum"));
+        assert_eq!(at(&image, &[], 0x1028), None);
+        assert_eq!(at(&image, &[], 0x1030), None);
+        assert_eq!(at(&image, &[0x1030], 0x1034).as_deref(), Some("called"));
+        image.stack = vec![0; 16];
+        assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("again"));
+    }
+}

@@ -1,0 +1,97 @@
+//! What a program finds in registers and memory before its first instruction, beyond what every program finds: values
+//! that its user gives, and those that are assumed for a text without a program around it.
+
+/// Values before the first instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preset {
+    /// The general registers that have a value, by number from EAX = 0.
+    pub registers: [Option<u32>; 8],
+    /// The number of registers of the floating-point stack that hold 1.0, from ST(0) on.
+    pub floating: u8,
+    /// Bytes that are written after the segments are loaded, at linear addresses that are mapped.
+    pub memory: Vec<(u32, Vec<u8>)>,
+    /// The loops that end the run.
+    pub rounds: Vec<Rounds>,
+    /// What is assumed, in the order in which it is told.
+    pub assumed: Vec<Assumed>,
+}
+
+/// A loop that ends the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// The address of the branch to the beginning of the loop.
+    pub branch: u32,
+    /// The number of times that the branch is taken; the last time ends the run.
+    pub most: u32,
+}
+
+/// A thing that has an assumed value before the first instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A general register, by number from EAX = 0.
+    Register(u8),
+    /// A dword of memory, as its address is written.
+    Memory(String),
+}
+
+/// Something that is assumed because the source does not say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assumed {
+    /// The place holds the address of scratch memory.
+    Pointer {
+        /// The place.
+        place: Place,
+        /// The bytes of that memory that the code can use.
+        bytes: u32,
+    },
+    /// The place holds a number: a count, an index or a divisor.
+    Number {
+        /// The place.
+        place: Place,
+        /// Its value.
+        value: i32,
+    },
+    /// The place holds an address at a distance from one that another place holds.
+    Beyond {
+        /// The place.
+        place: Place,
+        /// The other place.
+        from: Place,
+        /// The distance in bytes.
+        distance: i32,
+    },
+    /// An undefined name is that of zeros in memory.
+    Data {
+        /// The name.
+        name: String,
+        /// The bytes.
+        bytes: u32,
+    },
+    /// An undefined name is that of the end of the code.
+    End {
+        /// The name.
+        name: String,
+    },
+    /// An undefined name is that of a procedure that only returns.
+    Procedure {
+        /// The name.
+        name: String,
+    },
+    /// Registers of the floating-point stack hold 1.0.
+    Floating {
+        /// How many, from ST(0) on.
+        registers: u8,
+    },
+    /// A loop, for whose end nothing else is known, ends after this many rounds.
+    Rounds {
+        /// The rounds.
+        rounds: u32,
+    },
+}
+
+/// What an assembler gives to a text without a program around it: no segment, no entry, no data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fragment {
+    /// The undefined names, with what the assembler has made of them.
+    pub supplied: Vec<Assumed>,
+}

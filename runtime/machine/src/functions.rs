@@ -1,0 +1,95 @@
+//! The functions and labels of a closed run, and what was assumed of a fragment.
+
+use super::Machine;
+use iced_x86::{Decoder, DecoderOptions, OpKind};
+use p5_image::{Assumed, Functions, Symbol, SymbolKind};
+use p5_results::{Function, InstructionResult, Label, Remainder, StopDetail};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+impl Machine<'_> {
+    /// The functions that were executed, by address. Gives each instruction and each remainder the number of its own;
+    /// beside the remainders stand the addresses of those without a source line.
+    pub(super) fn name_functions(
+        &self,
+        instructions: &mut [InstructionResult],
+        remainders: &mut [(Remainder, Option<u32>)],
+    ) -> Vec<Function> {
+        let called: BTreeSet<u32> = instructions
+            .iter()
+            .filter_map(|one| self.called_at(one.address))
+            .collect();
+        let functions = Functions::of(self.image, &called.into_iter().collect::<Vec<_>>());
+        let mut executed: Vec<Function> = Vec::new();
+        let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut number = |address: u32| {
+            let at = functions.at(address)?;
+            let next = numbers.len() as u32;
+            Some(*numbers.entry(at).or_insert_with(|| {
+                let function = &functions.0[at];
+                executed.push(Function {
+                    name: function.name.clone(),
+                    address: function.address,
+                });
+                next
+            }))
+        };
+        for one in instructions.iter_mut() {
+            one.function = number(one.address);
+        }
+        // A program may have many more lines than those that are summed.
+        let summed = remainders.iter().filter_map(|(one, _)| one.place);
+        let mut places: FxHashMap<(u32, u32), Option<u32>> = summed.map(|place| (place, None)).collect();
+        let mut unknown = places.len();
+        let mut rows = self.image.lines.iter();
+        while let Some(row) = rows.next().filter(|_| unknown > 0) {
+            if let Some(first @ None) = places.get_mut(&(row.file, row.line)) {
+                *first = Some(row.address);
+                unknown -= 1;
+            }
+        }
+        for (one, address) in remainders {
+            let address = one.place.and_then(|place| places.get(&place).copied()?).or(*address);
+            one.function = address.and_then(&mut number);
+        }
+        executed
+    }
+
+    /// The labels and procedures, by address.
+    pub(super) fn labels(&self) -> Vec<Label> {
+        let code = |symbol: &&Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
+        let mut labels: Vec<Label> = self
+            .image
+            .symbols
+            .iter()
+            .filter(code)
+            .map(|symbol| Label {
+                address: symbol.value,
+                name: symbol.name.clone(),
+            })
+            .collect();
+        labels.sort_by_key(|label| label.address);
+        labels
+    }
+
+    /// What was assumed of a fragment. A loop that ended before its rounds needs none.
+    pub(super) fn assumed(&self) -> Vec<Assumed> {
+        let mut assumed = self.image.preset.assumed.clone();
+        let ended = match self.stop.detail {
+            Some(StopDetail::Rounds(rounds)) => Some(rounds),
+            _ => None,
+        };
+        let unneeded = |one: &Assumed| matches!(one, Assumed::Rounds { rounds } if Some(*rounds) != ended);
+        assumed.retain(|one| !unneeded(one));
+        assumed
+    }
+
+    /// The target of a direct near call at an address.
+    fn called_at(&self, address: u32) -> Option<u32> {
+        let bytes = self.image.bytes_at(address);
+        let bits = self.image.code_bits();
+        let instruction = Decoder::with_ip(bits, bytes, u64::from(address), DecoderOptions::NONE).decode();
+        let direct = instruction.is_call_near() && instruction.op0_kind() == OpKind::NearBranch32;
+        direct.then(|| instruction.near_branch32())
+    }
+}

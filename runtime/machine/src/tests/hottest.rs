@@ -1,0 +1,76 @@
+//! The trace of a long run is of the code that takes long, and a loop can end a run after some rounds.
+
+use super::{CODE, Options, image, simulate};
+use p5_chips::MODELS;
+use p5_image::{Image, Rounds};
+use p5_results::{Run, StopDetail, StopReason, TRACE_CAPACITY};
+
+/// The address of the branch of the first loop, and of the second one.
+const BRANCHES: [u32; 2] = [CODE + 7, CODE + 17];
+
+/// A loop of `first` rounds, then one of `second`.
+fn two_loops(first: u32, second: u32) -> Image {
+    let mut bytes = vec![0xB9]; // mov ecx,first
+    bytes.extend(first.to_le_bytes());
+    bytes.extend([0x40, 0x49, 0x75, 0xFC]); // one: inc eax; dec ecx; jnz one
+    bytes.push(0xB9); // mov ecx,second
+    bytes.extend(second.to_le_bytes());
+    bytes.extend([0x42, 0x43, 0x49, 0x75, 0xFB]); // two: inc edx; inc ebx; dec ecx; jnz two
+    let end = CODE + bytes.len() as u32;
+    image(bytes, end, Vec::new())
+}
+
+/// The run of a program in blocks, which is equal to that in blocks of one instruction.
+fn run(image: &Image, chip: usize) -> Run {
+    let run = |one_op_blocks| {
+        let options = Options {
+            runs: 2,
+            one_op_blocks,
+            ..Options::default()
+        };
+        simulate(image, "two loops", MODELS[chip], &options, &mut |_| {})
+    };
+    let (blocks, single) = (run(false), run(true));
+    assert_eq!(format!("{blocks:?}"), format!("{single:?}"));
+    blocks
+}
+
+fn addresses(run: &Run) -> impl Iterator<Item = u32> + '_ {
+    let issued = run.trace.issued.iter();
+    issued.filter_map(|one| Some(run.instructions.get(one.instruction as usize)?.address))
+}
+
+#[test]
+fn the_trace_is_of_the_loop_that_takes_longest() {
+    for chip in 0..MODELS.len() {
+        let run = run(&two_loops(6_000, 90_000), chip);
+        assert!(run.trace.full && run.trace.from > 12_000, "{}", run.trace.from);
+        assert!(run.trace.issued.len() >= TRACE_CAPACITY - 1);
+        assert!(addresses(&run).all(|address| address > BRANCHES[0]));
+        assert_eq!(run.trace.issued[0].clock, run.trace.from);
+    }
+}
+
+#[test]
+fn the_beginning_is_traced_if_it_takes_as_long_as_the_rest() {
+    let run = run(&two_loops(90_000, 100), 0);
+    assert!(run.trace.full && run.trace.from == 0);
+    assert_eq!(addresses(&run).next(), Some(CODE));
+}
+
+#[test]
+fn a_loop_ends_a_run_after_its_rounds() {
+    for chip in 0..MODELS.len() {
+        let mut image = two_loops(10, 1_000);
+        image.preset.rounds = vec![Rounds {
+            branch: BRANCHES[1],
+            most: 100,
+        }];
+        image.preset.registers[0] = Some(5);
+        let run = run(&image, chip);
+        assert_eq!(run.stop.reason, StopReason::Rounds);
+        assert_eq!(run.stop.detail, Some(StopDetail::Rounds(100)));
+        assert_eq!(run.registers[1][..4], [15, 900, 100, 100]);
+        assert!(run.stop.reason.by_program());
+    }
+}

@@ -1,0 +1,37 @@
+//! What the columns of a listing mean.
+
+use super::super::lines::CHANGED;
+use super::{Columns, Listing};
+use p5_results::InstructionResult;
+
+impl Listing<'_> {
+    /// The meaning of the columns that are shown, in one sentence.
+    pub(super) fn legend(&self, columns: &Columns) -> String {
+        let mut legend = String::new();
+        if columns.share > 0 {
+            legend += "share: of the program's clocks; ";
+        }
+        legend += "times: executions in the last run";
+        if columns.clock > 0 {
+            legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the \
+                       first of several executions)";
+        }
+        legend += "; clocks: clocks of the line in the last run (those of a pair are listed with the instruction in \
+                   the U pipe)";
+        if columns.with > 0 {
+            legend += "; with: the line it paired with, or CALL/LINE in a macro or repeat";
+        }
+        legend += "; reason: what it waited for, in clocks per execution, then why the next instruction did not pair \
+                   with it";
+        let listed = |instruction: &&InstructionResult| self.probe.is_some() || !instruction.library;
+        let mut all = self.run.instructions.iter().filter(listed);
+        if all.any(|instruction| instruction.doubt.is_some()) {
+            legend += "; ?: the timing is doubted, see the notes";
+        }
+        let mut all = self.run.instructions.iter().filter(listed);
+        if all.any(|instruction| instruction.changed) {
+            legend += &format!("; {CHANGED}: it wrote other instructions over those of the source, and executed them");
+        }
+        legend
+    }
+}

@@ -1,0 +1,71 @@
+//! The clocks by function, the most first.
+
+use super::{columns, figure, name, text, title};
+use crate::functions::{Part, parts};
+use crate::lines;
+use crate::{Detail, summary};
+use maud::{Markup, html};
+use p5_results::Run;
+
+const COLUMNS: &[(&str, bool)] = &[
+    ("function", false),
+    ("line", false),
+    ("share", true),
+    ("clocks", true),
+    ("executions", true),
+    ("in U", true),
+    ("in V", true),
+];
+/// The maximum number of rows.
+const ROWS: usize = 300;
+
+/// The section; `None` for a program of one function.
+pub(super) fn section(run: &Run) -> Option<Markup> {
+    let parts = parts(run, Detail::Short);
+    if parts.len() < 2 {
+        return None;
+    }
+    let all: u64 = parts.iter().map(|part| part.sum.cycles).sum();
+    let left_out = parts.len().saturating_sub(ROWS);
+    Some(html! {
+        (title("functions", "Functions"))
+        p {
+            "What the tools that made the program call functions, and labels that are called; without the clocks of "
+            "what they call."
+        }
+        div .scroll tabindex="0" {
+            table .sortable {
+                (columns(COLUMNS))
+                tbody { @for part in parts.iter().take(ROWS) { (row(run, part, all)) } }
+            }
+        }
+        @if left_out > 0 { p .note { (left_out) " further functions, with fewer clocks, are left out." } }
+    })
+}
+
+fn row(run: &Run, part: &Part, all: u64) -> Markup {
+    let place = part
+        .place
+        .and_then(|(file, line)| Some((lines::file_name(run, file)?, line)));
+    html! {
+        tr {
+            th scope="row" {
+                @match part.name {
+                    Some(function) => code { (name(function)) },
+                    None => span .none { "code outside of functions" },
+                }
+            }
+            td {
+                @match place {
+                    Some((file, line)) => { (text(file)) ":" (line) },
+                    None => span .none { "-" },
+                }
+            }
+            td .n data-v=(part.sum.cycles) { (summary::percent(part.sum.cycles, all)) }
+            (figure(Some(part.sum.cycles.into())))
+            (figure(Some(part.sum.executions.into())))
+            (figure(Some(part.sum.u.into())))
+            (figure(Some(part.sum.v.into())))
+        }
+    }
+}

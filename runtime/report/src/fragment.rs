@@ -1,0 +1,216 @@
+//! What was assumed of a source that is a fragment rather than a program, in words and in JSON; and the words for a
+//! register of a faulting address that nothing has set.
+
+use super::document::document;
+use super::printable::printable;
+use p5_image::{Assumed, Place};
+use p5_results::{RegisterSet, Run, Unset};
+
+document! {
+    /// What was assumed of a source that is a fragment.
+    pub(crate) struct Fragment {
+        /// All of it in words; null if nothing was.
+        words: Option<String> = words(run),
+        /// Each part of it.
+        assumed: Vec<Assumption> = assumed.iter().map(Assumption::of).collect(),
+    }
+    from (run: &Run, assumed: &[Assumed])
+
+    /// One assumption.
+    pub(crate) struct Assumption {
+        /// `pointer`, `number`, `beyond`, `data`, `end`, `procedure`, `floating` or `rounds`.
+        kind: &'static str = kind,
+        /// The register, the memory or the undefined name that it is about; absent for `floating` and `rounds`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        of: Option<String> = subject,
+        /// A number, the distance beyond another pointer, the size of scratch memory or data in bytes, the registers of the floating-point stack that hold
+        /// 1.0, or the rounds after which a loop ends; absent for the others.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<i64> = value,
+    }
+    from (one: &Assumed) {
+        let (kind, subject, value) = parts(one);
+    }
+}
+
+/// The kind, the subject and the value of an assumption.
+fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
+    match one {
+        Assumed::Pointer { place, bytes } => ("pointer", Some(named(place)), Some(i64::from(*bytes))),
+        Assumed::Number { place, value } => ("number", Some(named(place)), Some(i64::from(*value))),
+        Assumed::Beyond { place, distance, .. } => ("beyond", Some(named(place)), Some(i64::from(*distance))),
+        Assumed::Data { name, bytes } => ("data", Some(printable(name)), Some(i64::from(*bytes))),
+        Assumed::End { name } => ("end", Some(printable(name)), None),
+        Assumed::Procedure { name } => ("procedure", Some(printable(name)), None),
+        Assumed::Floating { registers } => ("floating", None, Some(i64::from(*registers))),
+        Assumed::Rounds { rounds } => ("rounds", None, Some(i64::from(*rounds))),
+    }
+}
+
+/// The words for what was assumed of a fragment; `None` for a program, and if nothing was.
+pub(super) fn words(run: &Run) -> Option<String> {
+    let assumed = run.fragment.as_deref().filter(|assumed| !assumed.is_empty())?;
+    let mut said: Vec<String> = Vec::new();
+    let mut values: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut at = 0;
+    while let Some(one) = assumed.get(at) {
+        at += 1;
+        match one {
+            Assumed::Pointer { place, bytes } => {
+                // Pointers to equal sizes are told together.
+                let mut places = vec![named(place)];
+                while let Some(Assumed::Pointer { place, bytes: same }) = assumed.get(at)
+                    && same == bytes
+                {
+                    places.push(named(place));
+                    at += 1;
+                }
+                let each = if places.len() > 1 { " each" } else { "" };
+                let places = places.join(", ");
+                values.push(format!(
+                    "{places} -> scratch memory of {} bytes{each}",
+                    grouped((*bytes).into())
+                ));
+            }
+            Assumed::Number { place, value } => {
+                values.push(format!("{} = {}", named(place), grouped((*value).into())));
+            }
+            Assumed::Beyond { place, from, distance } => {
+                values.push(format!(
+                    "{} = {}+{}",
+                    named(place),
+                    named(from),
+                    grouped((*distance).into())
+                ));
+            }
+            Assumed::Data { name, bytes } => {
+                names.push(format!(
+                    "{}: {} bytes of data",
+                    printable(name),
+                    grouped((*bytes).into())
+                ));
+            }
+            Assumed::End { name } => names.push(format!("label {}: after the last line", printable(name))),
+            Assumed::Procedure { name } => names.push(format!("procedure {}: returns at once", printable(name))),
+            Assumed::Floating { registers: 1 } => values.push("st(0) = 1.0".to_owned()),
+            Assumed::Floating { registers } => values.push(format!("st(0) to st({}) = 1.0", registers - 1)),
+            Assumed::Rounds { rounds } => {
+                said.push(format!("the loop ends after {} rounds", grouped((*rounds).into())))
+            }
+        }
+    }
+    let values = Some(values.join(", ")).filter(|values| !values.is_empty());
+    let all: Vec<String> = values.into_iter().chain(said).chain(names).collect();
+    let register = |one: &Assumed| match one {
+        Assumed::Pointer { place, .. } | Assumed::Number { place, .. } | Assumed::Beyond { place, .. } => {
+            matches!(place, Place::Register(_))
+        }
+        _ => false,
+    };
+    let remedy = match assumed.iter().any(register) {
+        true => "; `--set REG=VALUE` changes it",
+        false => "",
+    };
+    Some(all.join("; ") + remedy)
+}
+
+fn named(place: &Place) -> String {
+    match place {
+        Place::Register(number) => register(*number).to_owned(),
+        Place::Memory(address) => printable(address),
+    }
+}
+
+fn register(number: u8) -> &'static str {
+    RegisterSet::GENERAL_NAMES
+        .get(usize::from(number))
+        .copied()
+        .unwrap_or("?")
+}
+
+/// A number with a comma between groups of three digits.
+fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The words that follow those of a fault if a register of its address was never set.
+pub(super) fn unset_words(unset: Option<Unset>) -> String {
+    let Some(Unset {
+        register: number,
+        value,
+    }) = unset
+    else {
+        return String::new();
+    };
+    let name = register(number);
+    let value = match value {
+        0 => "0".to_owned(),
+        value => format!("{value:X}h"),
+    };
+    format!("; nothing has set {name}, which is {value}: point it at data, or run with `--set {name}=ADDRESS`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::specimen;
+
+    #[test]
+    fn assumptions_are_told_in_one_sentence() {
+        let register = |number| Place::Register(number);
+        let mut run = specimen::run();
+        assert_eq!(words(&run), None);
+        run.fragment = Some(Vec::new());
+        assert_eq!(words(&run), None);
+        run.fragment = Some(vec![
+            Assumed::Pointer {
+                place: register(6),
+                bytes: 2048,
+            },
+            Assumed::Pointer {
+                place: register(7),
+                bytes: 2048,
+            },
+            Assumed::Number {
+                place: register(1),
+                value: 1000,
+            },
+            Assumed::Number {
+                place: Place::Memory("[ebp+8]".to_owned()),
+                value: -1_234_567,
+            },
+            Assumed::Beyond {
+                place: register(3),
+                from: register(6),
+                distance: 2000,
+            },
+            Assumed::Floating { registers: 2 },
+            Assumed::End {
+                name: "done".to_owned(),
+            },
+            Assumed::Data {
+                name: "n".to_owned(),
+                bytes: 8,
+            },
+            Assumed::Procedure { name: "f".to_owned() },
+            Assumed::Rounds { rounds: 100 },
+        ]);
+        assert_eq!(
+            words(&run).as_deref(),
+            Some(
+                "esi, edi -> scratch memory of 2,048 bytes each, ecx = 1,000, [ebp+8] = -1,234,567, ebx = esi+2,000, st(0) to st(1) = \
+                 1.0; the loop ends after 100 rounds; label done: after the last line; n: 8 bytes of data; \
+                 procedure f: returns at once; `--set REG=VALUE` changes it"
+            )
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! The clocks of a run by function: for programs whose code is longer than a screen, the table that comes first.
+//!
+//! Code of other tools without source lines, such as that of the C library before `main`, is one row, but for functions
+//! with a large share.
+
+use super::header::counted;
+use super::lines::{self, Entry, Sum};
+use super::printable::printable;
+use super::{Column, Detail, Style, heading, paragraph, summary, table};
+use p5_results::{InstructionResult, Run};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+/// The most functions of the program that are listed, and the share from which one without source lines is listed.
+const LISTED: usize = 10;
+const LARGE: f64 = 0.05;
+
+/// The code of one function, or all that belongs to none.
+pub(crate) struct Part<'a> {
+    /// The name; `None` for code that belongs to no function.
+    pub(crate) name: Option<&'a str>,
+    /// The address of its first byte.
+    pub(crate) address: Option<u32>,
+    /// The file and line of its first executed instruction, if it has source lines.
+    pub(crate) place: Option<(u32, u32)>,
+    pub(crate) sum: Sum,
+}
+
+/// The clocks of each executed function, the most first. They add up to those of the program's own part, or of all with
+/// [`Detail::All`].
+pub(crate) fn parts(run: &Run, detail: Detail) -> Vec<Part<'_>> {
+    let mut found: BTreeMap<Option<u32>, Vec<Entry>> = BTreeMap::new();
+    for entry in lines::shown_entries(run, detail) {
+        let function = match run.instructions.get(entry) {
+            Some(one) => one.function,
+            None => lines::remainder(run, entry).and_then(|rest| rest.function),
+        };
+        found.entry(function).or_default().push(entry);
+    }
+    let part = |(function, entries): (Option<u32>, Vec<Entry>)| {
+        let function = function.and_then(|number| run.functions.get(number as usize));
+        Part {
+            name: function.map(|function| function.name.as_str()),
+            address: function.map(|function| function.address),
+            place: entries
+                .iter()
+                .find_map(|&entry| lines::outermost(run, entry).or(lines::place(run, entry))),
+            sum: Sum::of_entries(run, &entries),
+        }
+    };
+    let mut parts: Vec<Part> = found.into_iter().map(part).collect();
+    // Equal ones stay in the order of their addresses.
+    parts.sort_by_key(|part| std::cmp::Reverse(part.sum.cycles));
+    parts
+}
+
+/// The name of an instruction without a source line: its function with the distance from its beginning, or else its
+/// address.
+pub(crate) fn named(run: &Run, instruction: &InstructionResult) -> String {
+    let function = instruction
+        .function
+        .and_then(|number| run.functions.get(number as usize));
+    match function {
+        Some(function) if function.address == instruction.address => printable(&function.name),
+        Some(function) => format!(
+            "{}+{:X}h",
+            printable(&function.name),
+            instruction.address - function.address
+        ),
+        None => format!("{:08X}h", instruction.address),
+    }
+}
+
+/// The name of an instruction or a sum without a source line, as far as it is known.
+pub(crate) fn entry_named(run: &Run, entry: Entry) -> Option<String> {
+    match run.instructions.get(entry) {
+        Some(one) => Some(named(run, one)),
+        None => {
+            let number = lines::remainder(run, entry)?.function?;
+            Some(printable(&run.functions.get(number as usize)?.name))
+        }
+    }
+}
+
+/// The last part of a path.
+fn short(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Writes the table, unless the program has only one function.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let parts = parts(run, style.detail);
+    if parts.len() < 2 {
+        return Ok(());
+    }
+    let all: u64 = parts.iter().map(|part| part.sum.cycles).sum();
+    let own_lines = parts.iter().any(|part| part.place.is_some());
+    let large = |part: &Part| part.sum.cycles as f64 >= LARGE * all as f64;
+    let is_own = |part: &Part| part.name.is_some() && (part.place.is_some() || !own_lines || large(part));
+    let own: Vec<&Part> = parts.iter().filter(|part| is_own(part)).collect();
+    let (listed, small) = own.split_at(own.len().min(LISTED));
+    let row = |parts: &[&Part], name: String| {
+        let cycles: u64 = parts.iter().map(|part| part.sum.cycles).sum();
+        let executions: u64 = parts.iter().map(|part| part.sum.executions).sum();
+        let share = summary::percent(cycles, all);
+        vec![share, cycles.to_string(), executions.to_string(), name]
+    };
+    let files = parts.iter().filter_map(|part| Some(part.place?.0));
+    let several = files.collect::<BTreeSet<u32>>().len() > 1;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for part in listed {
+        let place = part
+            .place
+            .and_then(|(file, line)| Some((lines::file_name(run, file)?, line)));
+        let place = match place {
+            Some((file, line)) if several => format!(" ({}:{line})", printable(short(file))),
+            Some((_, line)) => format!(" (line {line})"),
+            None => String::new(),
+        };
+        let name = part.name.map_or(String::new(), printable);
+        rows.push(row(&[*part], format!("{name}{place}")));
+    }
+    let mut together = |parts: &[&Part], name: &dyn Fn(u64) -> String| {
+        if !parts.is_empty() {
+            rows.push(row(parts, name(parts.len() as u64)));
+        }
+    };
+    together(small, &|number| counted(number, "other function"));
+    let others = parts.iter().filter(|part| !is_own(part));
+    let (libraries, nowhere): (Vec<&Part>, Vec<&Part>) = others.partition(|part| part.name.is_some());
+    together(&libraries, &|number| {
+        format!(
+            "start-up and library code without lines: {}",
+            counted(number, "function")
+        )
+    });
+    together(&nowhere, &|_| "code outside of functions".to_owned());
+    heading(style, "Functions", out)?;
+    let columns = [
+        ("share", Column::Number),
+        ("clocks", Column::Number),
+        ("instructions", Column::Number),
+        ("function", Column::Text),
+    ];
+    table(style, &columns, &rows, out)?;
+    if listed.iter().any(|part| part.place.is_none()) && own_lines {
+        paragraph(style, "A function without a line is of code without source lines.", out)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::specimen;
+
+    #[test]
+    fn code_without_lines_has_the_name_of_its_function() {
+        let mut run = specimen::run();
+        assert_eq!(run.functions[0].address, 0x1000);
+        let mut at = |address, function| {
+            let one = &mut run.instructions[0];
+            (one.address, one.function) = (address, function);
+            named(&run, &run.instructions[0])
+        };
+        assert_eq!(at(0x1000, Some(0)), "start");
+        assert_eq!(at(0x101A, Some(0)), "start+1Ah");
+        assert_eq!(at(0x101A, None), "0000101Ah");
+        // An index out of range is no function.
+        assert_eq!(at(0x101A, Some(9)), "0000101Ah");
+    }
+
+    #[test]
+    fn the_parts_of_random_runs_add_up() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..200 {
+            let run = specimen::random(&mut random);
+            let entries: Vec<Entry> = lines::shown_entries(&run, Detail::All).collect();
+            let all = Sum::of_entries(&run, &entries);
+            let parts = parts(&run, Detail::All);
+            let sum = |of: fn(&Sum) -> u64| parts.iter().map(|part| of(&part.sum)).sum::<u64>();
+            assert_eq!(sum(|sum| sum.cycles), all.cycles);
+            assert_eq!(sum(|sum| sum.executions), all.executions);
+            assert!(parts.is_sorted_by(|one, next| one.sum.cycles >= next.sum.cycles));
+        }
+    }
+}
