@@ -304,7 +304,7 @@ fn named(
     {
         let number = record_value(parser, &record, cursor)?;
         return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
-    } else if info.mnemonic || info.body != NONE {
+    } else if (info.mnemonic && !is_complete(cursor)) || info.body != NONE {
         return Err(misplaced_instruction(cursor, token, info.mnemonic));
     }
     let name = if index == info.symbol {
@@ -313,6 +313,16 @@ fn named(
         name
     };
     Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
+}
+
+/// Whether an operand may end before the cursor, so that an instruction's name there is a variable that comes later:
+/// `offset str`.
+fn is_complete(cursor: &Cursor<'_>) -> bool {
+    match cursor.peek().map(|token| token.kind) {
+        None => cursor.at > 2,
+        Some(Kind::Mark(mark)) => matches!(mark, b',' | b']' | b')' | b'+' | b'['),
+        Some(_) => false,
+    }
 }
 
 /// Whether the name of an operator is the name of a variable here: no operand follows it, or a program that defines the
