@@ -320,7 +320,7 @@ fn names_without_end() {
         "recursive",
     );
     source("a equ a", "a equ a\nmov eax,a\n", 2, "");
-    source("a = a+1 with no a", "a = a+1\nnop\n", 2, "recursive");
+    source("a = a+1 with no a", "a = a+1\nnop\n", 2, "undefined symbol `a`");
     source(
         "sizes that need each other",
         "a equ b-$\nb equ a-$\ndb a dup(1)\nnop\n",
