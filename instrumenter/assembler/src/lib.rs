@@ -79,8 +79,8 @@ pub enum Extent {
     /// A whole program: it has an entry, and every name it uses is defined.
     #[default]
     Program,
-    /// A whole program, or a few lines without one: what they do not define, but use, is supplied, and the image says so
-    /// in [`Image::fragment`].
+    /// A whole program, or a few lines without one: what they do not define, but use, is supplied, and the image says
+    /// so in [`Image::fragment`].
     Fragment,
     /// One of several modules: external symbols, and possibly the entry, are defined elsewhere. There is no image.
     Module,

@@ -19,27 +19,31 @@ pub struct Functions(pub Vec<Function>);
 
 impl Functions {
     /// The functions of `image`: in a program of another tool all its names of code; otherwise procedures, the entry,
-    /// and the labels at the addresses that are `called`, which are in ascending order.
+    /// the labels at the addresses that are `called`, which are in ascending order, and those behind procedures.
     pub fn of(image: &Image, called: &[u32]) -> Functions {
         let process = image.process_stack().is_some();
-        let of_function = |symbol: &&crate::Symbol| {
+        let code =
+            |symbol: &&crate::Symbol| symbol.kind == SymbolKind::Code && !symbol.library && !symbol.name.is_empty();
+        let mut symbols: Vec<&crate::Symbol> = image.symbols.iter().filter(code).collect();
+        // Of several names of an address, the first one defined is used, or else the first one with a size.
+        symbols.sort_by_key(|symbol| (symbol.value, symbol.size == 0));
+        let mut all: Vec<Function> = Vec::new();
+        for symbol in symbols {
             let known = process || symbol.size > 0 || symbol.value == image.entry;
-            let code = symbol.kind == SymbolKind::Code && !symbol.library && !symbol.name.is_empty();
-            code && (known || called.binary_search(&symbol.value).is_ok())
-        };
-        let mut all: Vec<Function> = image
-            .symbols
-            .iter()
-            .filter(of_function)
-            .map(|symbol| Function {
-                name: symbol.name.clone(),
-                address: symbol.value,
-                size: symbol.size,
-            })
-            .collect();
-        // Of several names of an address, the first one defined is used.
-        all.sort_by_key(|function| function.address);
-        all.dedup_by_key(|function| function.address);
+            let last = all.last();
+            if last.is_some_and(|last| last.address == symbol.value) {
+                continue;
+            }
+            // Behind the end of a function, any label begins another one.
+            let behind = last.is_some_and(|last| last.size > 0 && symbol.value - last.address >= last.size);
+            if known || behind || called.binary_search(&symbol.value).is_ok() {
+                all.push(Function {
+                    name: symbol.name.clone(),
+                    address: symbol.value,
+                    size: symbol.size,
+                });
+            }
+        }
         Functions(all)
     }
 
@@ -86,8 +90,9 @@ mod tests {
         assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("start"));
         assert_eq!(at(&image, &[], 0x1027).as_deref(), Some("sum"));
         assert_eq!(at(&image, &[], 0x1028), None);
-        assert_eq!(at(&image, &[], 0x1030), None);
-        assert_eq!(at(&image, &[0x1030], 0x1034).as_deref(), Some("called"));
+        assert_eq!(at(&image, &[], 0x1030).as_deref(), Some("called"));
+        assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("start"));
+        assert_eq!(at(&image, &[0x1010], 0x1015).as_deref(), Some("again"));
         image.stack = vec![0; 16];
         assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("again"));
     }

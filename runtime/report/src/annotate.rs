@@ -376,7 +376,8 @@ impl Columns {
             pipe: widest("pipe", |row| &row.pipe),
             clock: if clocks { widest("at", |row| &row.clock) } else { 0 },
             cycles: widest("clocks", |row| &row.cycles),
-            with: match rows.iter().any(|row| !row.with.is_empty()) {
+            // With shares, lines do not stand in the order of the source.
+            with: match rows.iter().all(|row| row.share.is_empty()) {
                 true => widest("with", |row| &row.with),
                 false => 0,
             },

@@ -23,8 +23,8 @@ document! {
         /// The register, the memory or the undefined name that it is about; absent for `floating` and `rounds`.
         #[serde(skip_serializing_if = "Option::is_none")]
         of: Option<String> = subject,
-        /// A number, the distance beyond another pointer, the size of scratch memory or data in bytes, the registers of the floating-point stack that hold
-        /// 1.0, or the rounds after which a loop ends; absent for the others.
+        /// A number, the distance beyond another pointer, the size of scratch memory or data in bytes, the registers of
+        /// the floating-point stack that hold 1.0, or the rounds after which a loop ends; absent for the others.
         #[serde(skip_serializing_if = "Option::is_none")]
         value: Option<i64> = value,
     }

@@ -63,8 +63,8 @@ document! {
         trace_cut: bool = run.trace.full,
         /// The trace with each loop's rounds folded into one; null if nothing was traced.
         diagram: Option<Diagram> = Diagram::of_trace(run, &run.trace),
-        /// The program's functions that were executed in the last run, the most clocks first: what the tools that made it
-        /// call functions, and labels that are called. They add up to `own.totals`.
+        /// The program's functions that were executed in the last run, the most clocks first: what the tools that made
+        /// it call functions, and labels that are called. They add up to `own.totals`.
         functions: Vec<Function<'a>> = functions::parts(run, Detail::Short).iter().map(|part| Function::of(run, part)).collect(),
         /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line
         /// 0 and its disassembly.
@@ -105,7 +105,8 @@ document! {
 
     /// How the last run ended.
     pub(crate) struct Stop<'a> {
-        /// `end`, `return`, `rounds`, `exit`, `signal`, `halt`, `reset`, `strayed`, `fault`, `limit`, `timeout` or `unsupported`.
+        /// `end`, `return`, `rounds`, `exit`, `signal`, `halt`, `reset`, `strayed`, `fault`, `limit`, `timeout` or
+        /// `unsupported`.
         reason: &'a str = stop.reason.name(),
         /// The exit code, the number of the signal, or the fault's vector number.
         #[serde(skip_serializing_if = "Option::is_none")]

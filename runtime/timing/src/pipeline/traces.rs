@@ -2,8 +2,8 @@
 //!
 //! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
 //! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
-//! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long. Not modelled: the positions in its trace at which a region
-//! begins and ends, which the issues of its edges decide.
+//! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long.
+//! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
 
 use super::doubted::DoubtedClocks;
 use crate::block::Op;

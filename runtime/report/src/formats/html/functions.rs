@@ -33,8 +33,9 @@ pub(super) fn section(run: &Run) -> Option<Markup> {
             "What the tools that made the program call functions, and labels that are called; without the clocks of "
             "what they call."
         }
-        div .scroll tabindex="0" {
+        div .scroll tabindex="0" role="region" aria-label="Functions" {
             table .sortable {
+                caption { "Clocks by function" }
                 (columns(COLUMNS))
                 tbody { @for part in parts.iter().take(ROWS) { (row(run, part, all)) } }
             }
