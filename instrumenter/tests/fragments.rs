@@ -205,7 +205,7 @@ fn a_fault_names_the_register_that_nothing_has_set() {
         "mov esi,8\nmov eax,[esi]",
         "inc esi\nmov eax,[esi]",
         "lodsd\nlodsd",
-        "mov eax,[8]",
+        "mov eax,ds:[8]",
     ] {
         let said = message(set);
         let expected = set.starts_with("lodsd");

@@ -172,7 +172,6 @@ impl Machine<'_> {
                 cause: fault.cause,
                 address: fault.address,
                 unlisted,
-                unset: None,
             }),
             place: own.or_else(|| unlisted.and(self.line_before())),
             unlined,

@@ -3,14 +3,14 @@
 use super::Machine;
 use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, OpAccess, Register};
 use p5_image::Start;
-use p5_results::{InstructionResult, StopDetail, Unset};
+use p5_results::{InstructionResult, StopDetail};
 use p5_words::fault::FaultCause;
 
 impl Machine<'_> {
     /// Adds to a fault of memory in a program with 32-bit code the register of its address that none of the `executed`
     /// instructions has written, if there is one.
     pub(super) fn blame_unset(&mut self, executed: &[InstructionResult]) {
-        let Some(StopDetail::Fault { cause, unset, .. }) = &mut self.stop.detail else {
+        let Some(StopDetail::Fault { cause, .. }) = self.stop.detail else {
             return;
         };
         if !matches!(cause, FaultCause::Page(_) | FaultCause::PastAddressSpace) || self.image.start != Start::Flat {
@@ -34,13 +34,11 @@ impl Machine<'_> {
             let written = writes(&decoded(one.address), &mut factory);
             parts.retain(|part| !written.contains(&part.full_register32()));
         }
-        *unset = parts.first().map(|part| {
-            let number = part.full_register32().number();
-            Unset {
-                register: number as u8,
-                value: self.state.registers.general[number],
-            }
-        });
+        let zero = |part: &&Register| self.state.registers.general[part.full_register32().number()] == 0;
+        self.stop.unset = parts
+            .iter()
+            .find(zero)
+            .map(|part| part.full_register32().number() as u8);
     }
 }
 

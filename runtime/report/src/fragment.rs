@@ -4,7 +4,7 @@
 use super::document::document;
 use super::printable::printable;
 use p5_image::{Assumed, Place};
-use p5_results::{RegisterSet, Run, Unset};
+use p5_results::{RegisterSet, Run};
 
 document! {
     /// What was assumed of a source that is a fragment.
@@ -96,7 +96,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
             Assumed::Floating { registers: 1 } => values.push("st(0) = 1.0".to_owned()),
             Assumed::Floating { registers } => values.push(format!("st(0) to st({}) = 1.0", registers - 1)),
             Assumed::Rounds { rounds } => {
-                said.push(format!("the loop ends after {} rounds", grouped((*rounds).into())))
+                said.push(format!("the loop ends after {} rounds", grouped((*rounds).into())));
             }
         }
     }
@@ -143,20 +143,12 @@ fn grouped(number: i64) -> String {
 }
 
 /// The words that follow those of a fault if a register of its address was never set.
-pub(super) fn unset_words(unset: Option<Unset>) -> String {
-    let Some(Unset {
-        register: number,
-        value,
-    }) = unset
-    else {
+pub(super) fn unset_words(unset: Option<u8>) -> String {
+    let Some(number) = unset else {
         return String::new();
     };
     let name = register(number);
-    let value = match value {
-        0 => "0".to_owned(),
-        value => format!("{value:X}h"),
-    };
-    format!("; nothing has set {name}, which is {value}: point it at data, or run with `--set {name}=ADDRESS`")
+    format!("; nothing has set {name}, which is 0: point it at data, or run with `--set {name}=ADDRESS`")
 }
 
 #[cfg(test)]

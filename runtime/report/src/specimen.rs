@@ -380,7 +380,6 @@ pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
         cause,
         address: None,
         unlisted: None,
-        unset: None,
     }
 }
 

@@ -18,7 +18,6 @@ pub fn stop(stop: &Stop) -> Option<String> {
             cause,
             address,
             unlisted,
-            unset,
         } => {
             let mut words = match stop.code {
                 Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
@@ -34,7 +33,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 }
                 None => {}
             }
-            words + &fragment::unset_words(unset)
+            words + &fragment::unset_words(stop.unset)
         }
         StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
         StopDetail::Astray(way) => astray(stop, way),

@@ -14,6 +14,8 @@ pub struct Stop {
     pub detail: Option<StopDetail>,
     /// The file index and line, from 1, of the instruction that ended the run.
     pub place: Option<(u32, u32)>,
+    /// The number of a general register of a fault's address that no instruction has written, so that it is 0.
+    pub unset: Option<u8>,
     /// Whether the processor shut down in a triple fault, because it could not deliver the fault to the program.
     pub shutdown: bool,
     /// The interrupts and exceptions that the program was handling, or that were being delivered, at a fault, the
@@ -56,6 +58,7 @@ impl Stop {
             code: None,
             detail: None,
             place: None,
+            unset: None,
             shutdown: false,
             raised: Vec::new(),
             unlined: None,
@@ -147,8 +150,6 @@ pub enum StopDetail {
         address: Option<u32>,
         /// The kind of code, if the code has no source line. The place is then the line that led there.
         unlisted: Option<Unlisted>,
-        /// A register of the address that nothing has set.
-        unset: Option<Unset>,
     },
     /// The rounds that the loop has had.
     Rounds(u32),
@@ -181,15 +182,6 @@ pub enum StopDetail {
     HangingMsr(u32),
     /// The program does not fit into memory.
     Misfit(Misfit),
-}
-
-/// A register that forms the address of a fault, and that no instruction of the program has written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unset {
-    /// The number of the general register, from EAX = 0.
-    pub register: u8,
-    /// Its value, which it has had from the start.
-    pub value: u32,
 }
 
 /// The reason why a program does not fit into memory.

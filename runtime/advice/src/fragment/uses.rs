@@ -133,7 +133,7 @@ impl Uses {
             false => candidates
                 .iter()
                 .find(|(_, value)| constant(*value) || is_pointer(self, *value))
-                .or_else(|| candidates.iter().find(|(_, value)| value.sum != 0))
+                .or_else(|| addresses(&mut candidates.iter().rev(), operand))
                 .map(|&(place, _)| place),
         };
         if table && !operand.parts.is_empty() {
@@ -156,7 +156,7 @@ impl Uses {
         let base = base.map(|(_, value)| value);
         if let Some(origin) = pointer {
             self.mark(1 << origin | base.map_or(0, |value| value.either), |role| {
-                role.pointer = true
+                role.pointer = true;
             });
         }
         let beside = base.map_or(0, |value| value.sum | value.other) & !pointer.map_or(0, |origin| 1 << origin);
@@ -190,6 +190,16 @@ impl Uses {
             real: real.then_some(operand.size),
         }
     }
+}
+
+/// The candidate that is most probably the address: people write it before the index, which an assembler makes the base
+/// then, and count in ECX.
+fn addresses<'a>(
+    candidates: &mut dyn Iterator<Item = &'a (usize, Value)>,
+    operand: &Operand,
+) -> Option<&'a (usize, Value)> {
+    let unknown = candidates.filter(|(_, value)| value.sum != 0);
+    unknown.min_by_key(|(place, _)| operand.parts.get(*place).is_some_and(|part| part.0 == Register::ECX))
 }
 
 /// The access with its movement in the innermost loop around it.

@@ -43,7 +43,6 @@ fn fault(vector: Option<u32>, cause: FaultCause, address: Option<u32>, place: Pl
             cause,
             address,
             unlisted: None,
-            unset: None,
         }),
         place,
         ..Stop::plain(StopReason::Fault)
