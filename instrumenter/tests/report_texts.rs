@@ -119,6 +119,15 @@ fn a_line_without_a_branch_says_why_it_is_mispredicted() {
 }
 
 #[test]
+fn code_without_lines_that_is_executed_once_is_not_listed_to_its_end() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/asm/code_made_once.asm");
+    let output = finished(&[program, "--long"]);
+    let told = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = "Of code executed once without a source line, 16 instructions are listed; `--all` lists 496 more.";
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
 fn a_demonstration_is_a_program() {
     let shown = finished(&["events", "--demo", "0Ah"]);
     let told = of_program(text(&shown.stdout), &["--memory", "l2"]);

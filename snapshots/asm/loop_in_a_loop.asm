@@ -3,7 +3,7 @@
 ; expect line = nested, lines 21-32: 123 clocks warm, 194 cold; measured 123
 ; expect line = inner: 8 rounds from clock 3, 28 clocks; 3 in 7 of them, else 7 (mispredicted).
 ; expect line = +2 dec ecx jnz inner
-; expect line = inner: 8 rounds from clock +2, 35 clocks; 3 in 5 of them, else 6 to 7 (mispredicted).
+; expect line = inner: 8 rounds from clock +2, 35 clocks; 3 in 5 of them, else 6 to 7 (mispredicted); mean 4.4.
 ; expect line = ++2 dec ecx jnz inner
 ; expect line = +37 dec edx jnz outer
 ; expect stop = return

@@ -4,6 +4,7 @@ mod advice;
 mod assumptions;
 mod compare;
 mod counting;
+mod definition;
 mod engine;
 mod events;
 mod help;
@@ -40,6 +41,7 @@ use super::preset::{self, Set};
 use assumptions::choice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use definition::definition;
 use runtime::image::Image;
 use runtime::machine::{self, Files};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
@@ -482,22 +484,6 @@ fn seconds(text: &str) -> Result<Timeout, String> {
         Some(Ok(duration)) => Ok(Timeout(Some(duration))),
         _ => Err("not a number of seconds; write for example 2 or 0.5".to_owned()),
     }
-}
-
-fn definition(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    let in_name = |character: char| character.is_ascii_alphanumeric() || "_@$?".contains(character);
-    if matches!(name, "" | "$" | "?" | "@")
-        || !name.chars().all(in_name)
-        || name.starts_with(|first: char| first.is_ascii_digit())
-    {
-        let name = runtime::report::escaped(name);
-        return Err(format!("`{name}` is not a name; write NAME=VALUE"));
-    }
-    if value.contains(|character: char| character.is_control() && character != '\t') {
-        return Err(format!("the value of `{name}` is not one line of text"));
-    }
-    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]

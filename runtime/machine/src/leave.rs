@@ -37,6 +37,20 @@ pub(super) struct Strayed {
 }
 
 impl Machine<'_> {
+    /// The stop of a program that cannot or must not continue at `address`.
+    pub(super) fn stopped(&self, reason: StopReason, detail: StopDetail, address: u32) -> Stop {
+        Stop {
+            detail: Some(detail),
+            place: self.place(address),
+            ..Stop::plain(reason)
+        }
+    }
+
+    /// The outermost source line of an address.
+    pub(super) fn place(&self, address: u32) -> Option<(u32, u32)> {
+        self.image.line_at(address).map(|row| self.image.outermost(&row))
+    }
+
     /// The arrival at the next address from block `index`, if that block still exists.
     pub(super) fn leaves(&self, index: u32, sequential: bool) -> Arrival {
         let block = self.blocks.get(index);

@@ -485,20 +485,6 @@ impl<'a> Machine<'a> {
             }
         }
     }
-
-    /// The stop of a program that cannot or must not continue at `address`.
-    fn stopped(&self, reason: StopReason, detail: StopDetail, address: u32) -> Stop {
-        Stop {
-            detail: Some(detail),
-            place: self.place(address),
-            ..Stop::plain(reason)
-        }
-    }
-
-    /// The outermost source line of an address.
-    fn place(&self, address: u32) -> Option<(u32, u32)> {
-        self.image.line_at(address).map(|row| self.image.outermost(&row))
-    }
 }
 
 #[cfg(test)]
