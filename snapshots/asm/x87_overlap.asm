@@ -4,7 +4,7 @@
 ; expect line = 3 instructions need 43 clocks (a chain of results).
 ; expect line = 41 fstp r - fstp takes 2 and never pairs
 ; expect line = 42 instructions of 43 clocks need 43 (some never pair).
-; expect line = 2 fdiv b fxch st(1)
+; expect line = 2 fdiv b fxch st(1) unit busy for 39 clocks, 1 of them hidden by other work
 ; expect line = 39 fadd a - waited 36: fdiv occupies the floating-point unit; fadd pairs only with fxch
 ; expect line = 46 fstp r - waited 3: st(0) of faddp is not ready; fstp takes 2 and never pairs
 ; expect line = 38 imul eax,ecx - waited 36: fdiv occupies the floating-point unit; imul takes 9 and never pairs
