@@ -28,19 +28,25 @@ impl Functions {
         // Of several names of an address, the first one defined is used, or else the first one with a size.
         symbols.sort_by_key(|symbol| (symbol.value, symbol.size == 0));
         let mut all: Vec<Function> = Vec::new();
-        for symbol in symbols {
+        for (number, symbol) in symbols.iter().enumerate() {
             let known = process || symbol.size > 0 || symbol.value == image.entry;
             let last = all.last();
             if last.is_some_and(|last| last.address == symbol.value) {
                 continue;
             }
-            // Behind the end of a function, any label begins another one.
+            // Behind the end of a function, each label has the code up to the next one.
             let behind = last.is_some_and(|last| last.size > 0 && symbol.value - last.address >= last.size);
-            if known || behind || called.binary_search(&symbol.value).is_ok() {
+            let begins = known || called.binary_search(&symbol.value).is_ok();
+            if begins || behind {
+                let next = symbols[number..].iter().find(|next| next.value > symbol.value);
+                let size = match next {
+                    Some(next) if !begins => next.value - symbol.value,
+                    _ => symbol.size,
+                };
                 all.push(Function {
                     name: symbol.name.clone(),
                     address: symbol.value,
-                    size: symbol.size,
+                    size,
                 });
             }
         }
@@ -79,6 +85,7 @@ mod tests {
                 symbol("sum", 0x1020, 8),
                 symbol("alias", 0x1020, 0),
                 symbol("called", 0x1030, 0),
+                symbol("behind", 0x1040, 0),
             ],
             ..Image::default()
         };
@@ -91,7 +98,8 @@ mod tests {
         assert_eq!(at(&image, &[], 0x1027).as_deref(), Some("sum"));
         assert_eq!(at(&image, &[], 0x1028), None);
         assert_eq!(at(&image, &[], 0x1030).as_deref(), Some("called"));
-        assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("start"));
+        assert_eq!(at(&image, &[], 0x1041).as_deref(), Some("behind"));
+        assert_eq!(at(&image, &[0x1030], 0x1041).as_deref(), Some("called"));
         assert_eq!(at(&image, &[0x1010], 0x1015).as_deref(), Some("again"));
         image.stack = vec![0; 16];
         assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("again"));
