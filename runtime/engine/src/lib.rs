@@ -1,12 +1,13 @@
 //! A second engine: blocks compiled to code of the host.
 //!
 //! The engine executes the operations of a block as `p5_meaning` does, and replays its schedule as `p5_timing` does.
-//! It has no rule of its own: what an operation does is said by its handler, and when it does it by the schedule's
-//! plan. Code is generated for the usual course of frequent operations and groups; everything else is a call of the
-//! functions that the interpreter uses.
+//! What an operation does is said by its handler, and when it does it by the schedule's plan. Code is generated for the
+//! usual course of frequent operations and groups; everything else is a call of the functions that the interpreter
+//! uses. In the usual course, code itself updates the order of cache ways and pages and the counters of branches, as
+//! `p5_timing::units` does; the tests compare both engines after each block.
 //!
-//! `emit` generates code as data. `unit` has what a block's code is made from, `memory` the memory that holds it,
-//! `frame` what code and engine share, and `run` the calls between the two: all that is unsafe is in these.
+//! `emit` generates code as data. `memory` has the memory that holds it, `links` where its ways out lead, `frame` what
+//! code and engine share, and `run` the calls between the two: all that is unsafe is in these.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod elsewhere;

@@ -56,7 +56,7 @@ impl Links {
         self.targets.fill(Target::NONE);
     }
 
-    /// Forgets the targets whose code begins at one of `codes`.
+    /// Forgets the targets whose code begins at `code`.
     pub(crate) fn forget(&mut self, code: u64) {
         let stale = self.targets.iter_mut().filter(|target| target.code == code);
         stale.for_each(|target| *target = Target::NONE);
