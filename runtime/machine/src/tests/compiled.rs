@@ -319,5 +319,6 @@ fn random_loops_are_compiled_to_the_same() {
         .flat_map(|maps| maps.lines())
         .find(|line| line.contains("rwx"));
     assert_eq!(both, None, "memory is writable and executable at once");
-    assert!(ended > programs / 2, "only {ended} programs came to their end");
+    // Somewhat more than half of them do. That of 60 so few do by chance is less likely than one in a thousand million.
+    assert!(ended > programs / 6, "from seed {first}: only {ended} programs came to their end");
 }
