@@ -144,6 +144,7 @@ mod tests {
             size: 4,
             kind: SymbolKind::Code,
             library: false,
+            typed: true,
         });
         for (text, expected) in [
             ("100", 100),

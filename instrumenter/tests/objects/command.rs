@@ -78,3 +78,27 @@ fn what_is_named_in_the_wrong_place_is_refused_in_one_line() {
         assert_eq!(error.lines().count(), 1, "{error}");
     }
 }
+
+#[test]
+fn variables_of_a_program_have_the_types_of_its_source() {
+    let output = finished(&["--all", &path("types.elf").display().to_string()]);
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let (_, changed) = report.split_once("\nChanged\n").expect("what the program changed");
+    let changed = changed.split("\n\n").next().expect("a paragraph");
+    let told: Vec<&str> = changed.lines().map(str::trim).skip(2).collect();
+    let expected = [
+        // What changed first is a bit field.
+        "points: 2 elements of 2 changed; points[0] changed",
+        "paint = 5, was 0",
+        "offsets: 1 element of 4 changed; offsets[3] = -5 (FFFBh), was -4",
+        "precise = about 0.1, was 0.0",
+        "grid: 1 element of 3 changed; grid[1][2] = -6 (FFFFFFFAh), was 0",
+        "ratios: 1 element of 8 changed; ratios[3] = 1.5, was 0.0",
+        "bytes: 1 element of 4 changed; bytes[2] = 200 (C8h), was 0",
+        "current = 080491A0h, was 00000000h",
+        "factor = -2.5, was 1.25",
+        "balance = -1 (FFFFFFFFFFFFFFFFh), was 0",
+    ];
+    assert_eq!(told, expected, "{report}");
+}

@@ -120,7 +120,7 @@ fn damaged_objects_and_archives_are_linked_or_refused() {
 
 #[test]
 fn damaged_programs_are_run_or_refused() {
-    each_damaged(fixture("print.elf"), |file| {
+    let check = |file: Binary| {
         if let Ok(image) = load::program(&file.bytes, &["damaged"]) {
             let following = image.lines.iter().skip(1);
             let ordered = image
@@ -131,5 +131,8 @@ fn damaged_programs_are_run_or_refused() {
             assert!(ordered, "lines overlap");
             run(&image);
         }
-    });
+    };
+    for name in ["print.elf", "types.elf"] {
+        each_damaged(fixture(name), check);
+    }
 }

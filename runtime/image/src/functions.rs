@@ -76,6 +76,7 @@ mod tests {
             size,
             kind: SymbolKind::Code,
             library: false,
+            typed: true,
         };
         let mut image = Image {
             entry: 0x1000,

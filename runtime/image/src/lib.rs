@@ -153,6 +153,8 @@ pub enum ElementKind {
     Signed,
     /// Reals of 4, 8 or 10 bytes.
     Real,
+    /// Addresses, as pointers hold them.
+    Address,
     /// Structures, by their index in [`Image::structures`].
     Structure(u32),
 }
@@ -192,6 +194,8 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Whether the macro library or its calibration defines it rather than the user.
     pub library: bool,
+    /// Whether its size, elements and kind are those of a declaration in a source, and not guessed from its bytes.
+    pub typed: bool,
 }
 
 /// A source file, kept whole so that reports can quote it.

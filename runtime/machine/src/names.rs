@@ -100,6 +100,7 @@ mod tests {
                 kind: ElementKind::Unsigned,
             },
             library: false,
+            typed: true,
         }
     }
 

@@ -40,6 +40,7 @@ impl Machine<'_> {
                     .flatten(),
                 changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
                 library: symbol.library,
+                typed: symbol.typed,
             });
         }
         let note = Note::NotCompared {

@@ -338,6 +338,7 @@ pub(super) fn run() -> Run {
                     values: Some([0, 32]),
                 }),
                 library: true,
+                typed: true,
             },
             SymbolValue {
                 name: "total".to_owned(),
@@ -353,6 +354,7 @@ pub(super) fn run() -> Run {
                     values: Some([7, u64::MAX.into()]),
                 }),
                 library: false,
+                typed: true,
             },
         ],
         labels: vec![Label {

@@ -40,7 +40,9 @@ impl Changed {
             let size = largest.entry(symbol.address).or_default();
             *size = symbol.size.max(*size);
         }
-        let symbols = own().filter_map(|symbol| {
+        // What a source declares stands before what only has a name, as the data of a linked library does.
+        let typed = |typed| own().filter(move |symbol| symbol.typed == typed);
+        let symbols = typed(true).chain(typed(false)).filter_map(|symbol| {
             let change = symbol.changed.as_ref()?;
             let first = largest.get(&symbol.address) == Some(&symbol.size);
             first.then(|| largest.remove(&symbol.address));
@@ -115,7 +117,7 @@ fn told(symbol: &SymbolValue, change: &Change) -> String {
                 let [before, after] = values.map(|value| printed(symbol, change, value));
                 let kind = field.map_or(symbol.kind, |field| field.kind);
                 let bits = match (kind, values[1]) {
-                    (ElementKind::Real, _) | (_, 0..=9) => String::new(),
+                    (ElementKind::Real | ElementKind::Address, _) | (_, 0..=9) => String::new(),
                     (_, bits) => format!(" ({bits:X}h)"),
                 };
                 format!("{place} = {after}{bits}, was {before}{others}")
@@ -140,6 +142,7 @@ pub(super) fn printed(symbol: &SymbolValue, change: &Change, bits: u128) -> Stri
         (ElementKind::Real, 4) => format!("{:?}", f32::from_bits(bits as u32)),
         (ElementKind::Real, 8) => format!("{:?}", f64::from_bits(bits as u64)),
         (ElementKind::Real, 10) => floating_point::described(Extended::new((bits >> 64) as u16, bits as u64)),
+        (ElementKind::Address, _) => format!("{bits:08X}h"),
         (ElementKind::Signed, bytes @ 1..=8) => {
             let unused = u128::BITS - 8 * bytes;
             ((bits << unused) as i128 >> unused).to_string()

@@ -323,6 +323,8 @@ pub struct SymbolValue {
     pub changed: Option<Change>,
     /// Whether the macro library defined it.
     pub library: bool,
+    /// Whether its elements and their kind are those of a declaration in a source.
+    pub typed: bool,
 }
 
 /// The changes that a run made to a data symbol.

@@ -38,6 +38,7 @@ fn with_results(code: &[u8], count: u32) -> Image {
                 kind: ElementKind::Unsigned,
             },
             library: false,
+            typed: true,
         })
         .collect();
     image.regions = vec![Region {

@@ -48,6 +48,7 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
             size,
             kind,
             library: symbol.library,
+            typed: true,
         });
     }
     symbols

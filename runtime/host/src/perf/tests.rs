@@ -268,6 +268,7 @@ fn program() -> Image {
         size: 0,
         kind,
         library: false,
+        typed: true,
     };
     Image {
         entry: 0x40_1000,

@@ -12,6 +12,7 @@ mod lines;
 mod object;
 mod program;
 mod stack;
+mod types;
 
 pub use archive::{Member, archive};
 pub use budget::{Budget, MOST_BYTES};

@@ -2,6 +2,7 @@
 
 use super::lines::{DebugSections, lines};
 use super::stack::initial_stack;
+use super::types::{TypeSections, Types, types};
 use super::{Budget, LoadError, MOST_BYTES};
 use crate::{
     ElementKind, Image, LineRow, PROCESS_STACK_SIZE, PROCESS_STACK_TOP, Segment, SourceFile, Symbol, SymbolKind,
@@ -71,7 +72,7 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
         u32::from(file.elf_header().e_phnum(endian)),
         image.entry,
     );
-    add_lines(&file, &mut image)?;
+    add_debug_information(&file, &mut image)?;
     Ok(image)
 }
 
@@ -175,6 +176,7 @@ fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
             size: u32::try_from(symbol.size()).unwrap_or(0),
             kind,
             library: false,
+            typed: false,
         });
     }
     Ok(symbols)
@@ -189,9 +191,10 @@ pub fn element(size: u64) -> u32 {
     }
 }
 
-fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), LoadError> {
+/// Adds the source lines, and the types of data.
+fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), LoadError> {
     let mut budget = Budget::default();
-    let mut sections = DebugSections::default();
+    let (mut sections, mut of_types) = (DebugSections::default(), TypeSections::default());
     for section in file.sections() {
         // As with symbols: a section without a name has no lines.
         let name = section.name_bytes().unwrap_or_default();
@@ -201,12 +204,17 @@ fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), 
             b".debug_line" => &mut sections.line,
             b".debug_line_str" => &mut sections.line_strings,
             b".debug_str" => &mut sections.strings,
+            b".debug_info" => &mut of_types.info,
+            b".debug_abbrev" => &mut of_types.abbreviations,
+            b".debug_str_offsets" => &mut of_types.string_offsets,
+            b".debug_addr" => &mut of_types.addresses,
             _ => continue,
         };
         if section.compressed_file_range()?.format == object::CompressionFormat::None {
             *part = section.data()?;
         }
     }
+    add_types(types(&of_types, &sections), image);
     let (files, rows) = lines(&sections);
     image.files = files
         .into_iter()
@@ -230,4 +238,19 @@ fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Gives data the types that the sources declare for it, where their sizes agree.
+fn add_types(found: Types, image: &mut Image) {
+    for symbol in &mut image.symbols {
+        let SymbolKind::Data { element, kind } = &mut symbol.kind else {
+            continue;
+        };
+        let declared = found.variables.get(&symbol.value);
+        if let Some(declared) = declared.filter(|declared| declared.size == symbol.size) {
+            (*element, *kind) = (declared.element, declared.kind);
+            symbol.typed = true;
+        }
+    }
+    image.structures = found.structures;
 }

@@ -320,5 +320,8 @@ fn random_loops_are_compiled_to_the_same() {
         .find(|line| line.contains("rwx"));
     assert_eq!(both, None, "memory is writable and executable at once");
     // Somewhat more than half of them do. That of 60 so few do by chance is less likely than one in a thousand million.
-    assert!(ended > programs / 6, "from seed {first}: only {ended} programs came to their end");
+    assert!(
+        ended > programs / 6,
+        "from seed {first}: only {ended} programs came to their end"
+    );
 }

@@ -133,6 +133,7 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
                     }
                 },
                 library: false,
+                typed: false,
             });
         }
     }
