@@ -4,6 +4,8 @@
 #[path = "formats/budgets.rs"]
 mod ci;
 
+mod calls;
+
 mod readers;
 
 mod page;
@@ -43,6 +45,7 @@ const PROGRAMS: &[&str] = &[
 fn run(name: &str, text: &str) -> Run {
     let options = Options {
         cache_sets: true,
+        calls: true,
         ..Options::default()
     };
     let mut run = snapshots::run(name, text, snapshots::chip(), &options).unwrap_or_else(|why| panic!("{why}"));
@@ -161,10 +164,12 @@ fn every_format_agrees_with_the_json_report() {
                 "csv" => assert_eq!(readers::csv(&text), expected, "{what}"),
                 "html" => page::agrees(&text, &json, &what),
                 "callgrind" => {
-                    let (summary, lines) = readers::callgrind(&text);
+                    let (summary, lines, calls) = readers::callgrind(&text);
                     assert_eq!(lines, expected, "{what}");
                     assert_eq!(summary, readers::sum(&lines), "{what}");
                     assert_eq!(summary["cycles"], total, "{what}");
+                    let within = |costs: &[u64]| costs[0] <= total && costs[1] <= summary["executions"];
+                    assert!(calls.iter().all(|(_, _, costs)| within(costs)), "{what}: {calls:?}");
                 }
                 "collapsed" => assert_eq!(readers::collapsed(&text), causes(&expected), "{what}"),
                 "firefox" => assert_eq!(readers::firefox(&text), causes(&expected), "{what}"),
@@ -192,7 +197,7 @@ fn without_all_every_format_leaves_out_the_macros_of_the_library_and_adds_up_to_
             let expected = lines(&json, detail);
             assert_eq!(readers::sum(&expected)["cycles"], own, "{name}");
             assert_eq!(readers::csv(&in_format(&run, "csv", detail)), expected, "{name}");
-            let (summary, found) = readers::callgrind(&in_format(&run, "callgrind", detail));
+            let (summary, found, _) = readers::callgrind(&in_format(&run, "callgrind", detail));
             assert_eq!((&found, summary["cycles"]), (&expected, own), "{name}");
             let expected = causes(&expected);
             assert_eq!(

@@ -19,7 +19,7 @@ pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &A
             run.answers.chosen.push(name);
         }
     }
-    let setting = setting.without_cache_sets();
+    let setting = setting.without_records();
     let (name, stop) = (run.program.clone(), run.stop.clone());
     // A run begins if there is time for one that takes as long as the previous one.
     let mut last = setting.elapsed();

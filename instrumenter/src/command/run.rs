@@ -250,10 +250,22 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
     }
 }
 
-fn cache_sets(arguments: &Arguments) -> bool {
-    let detail = file_style(None, arguments.amount).detail;
-    let mut outputs = arguments.outputs.0.iter();
-    outputs.any(|output| output.format.shows_cache_sets(detail))
+/// What the formats of a run show that is recorded only on request.
+#[derive(Clone, Copy, Default)]
+struct Recorded {
+    cache_sets: bool,
+    calls: bool,
+}
+
+impl Recorded {
+    fn of(arguments: &Arguments) -> Recorded {
+        let detail = file_style(None, arguments.amount).detail;
+        let outputs = || arguments.outputs.0.iter();
+        Recorded {
+            cache_sets: outputs().any(|output| output.format.shows_cache_sets(detail)),
+            calls: outputs().any(|output| output.format.shows_calls()),
+        }
+    }
 }
 
 /// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. The time limit
@@ -263,7 +275,7 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
         machine: machine_of(&arguments.program),
         cpl,
         input: standard_input,
-        cache_sets: false,
+        recorded: Recorded::default(),
         started,
     };
     simulated_on(&setting, name, image, arguments)
@@ -274,7 +286,7 @@ pub(super) struct Setting {
     pub(super) machine: Supposed,
     cpl: u8,
     input: fn() -> Vec<u8>,
-    cache_sets: bool,
+    recorded: Recorded,
     // The time from which the time limit counts.
     started: Instant,
 }
@@ -285,10 +297,10 @@ impl Setting {
         Setting { machine, ..*self }
     }
 
-    /// The same setting without recording the cache sets.
-    pub(super) fn without_cache_sets(&self) -> Setting {
+    /// The same setting, recording nothing that only some formats show.
+    pub(super) fn without_records(&self) -> Setting {
         Setting {
-            cache_sets: false,
+            recorded: Recorded::default(),
             ..*self
         }
     }
@@ -302,7 +314,8 @@ impl Setting {
             runs: arguments.runs(image),
             memory: self.machine.memory,
             input: self.input,
-            cache_sets: self.cache_sets,
+            cache_sets: self.recorded.cache_sets,
+            calls: self.recorded.calls,
             ..machine_options(&arguments.program, self.cpl, self.started)
         }
     }
@@ -318,7 +331,7 @@ impl Setting {
             cpl,
             // The input is kept because the program may run again under other answers.
             input: kept_input,
-            cache_sets: cache_sets(arguments),
+            recorded: Recorded::of(arguments),
             started,
         }
     }
@@ -350,6 +363,7 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
     }
     let options = machine::Options {
         cache_sets: false,
+        calls: false,
         ..setting.options(arguments, image)
     };
     let mut progress = Progress::new();

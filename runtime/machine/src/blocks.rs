@@ -58,6 +58,8 @@ pub(super) struct Block {
     pub(super) library: bool,
     /// Whether the last instruction is a return or an indirect jump, which may return from the program.
     pub(super) may_return: bool,
+    /// Whether the last instruction is a call.
+    pub(super) calls: bool,
     links: [(u64, u32); 2],
     next_link: u8,
     /// The executions until it is compiled; [`UNSUITED`] if it cannot be.
@@ -231,6 +233,7 @@ impl Blocks {
             marked: self.marks.contains(start),
             library,
             may_return: false,
+            calls: false,
             links: [(INVALID, 0); 2],
             next_link: 0,
             heat: self.heat,

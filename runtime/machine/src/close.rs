@@ -156,6 +156,7 @@ impl Machine<'_> {
             variants: variants.into_iter().map(|(_, variant)| variant).collect(),
             remainders,
             caches: self.pipeline.cache_sets(),
+            calls: self.take_calls(),
             output: std::mem::take(&mut self.process.output),
             notes,
             budgets: Vec::new(),

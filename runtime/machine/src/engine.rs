@@ -41,7 +41,7 @@ impl EngineState {
             EngineChoice::Interpreter => UNSUITED,
             EngineChoice::Jit => 1,
         };
-        let suited = !options.one_op_blocks && pipeline.can_be_compiled();
+        let suited = !options.one_op_blocks && !options.calls && pipeline.can_be_compiled();
         EngineState {
             compiler: None,
             heat: if suited { heat } else { UNSUITED },

@@ -8,6 +8,7 @@ mod attending;
 mod audit;
 mod blocks;
 mod bounds;
+mod calls;
 mod close;
 mod decode;
 mod engine;
@@ -58,6 +59,7 @@ pub use study::{Watched, census, probe};
 use crate::monitor::Monitors;
 use blocks::{Blocked, Blocks, UNSUITED};
 use bounds::Bounds;
+use calls::CallStack;
 use engine::EngineState;
 use leave::{Arrival, Strayed};
 use ledger::Ledger;
@@ -121,6 +123,8 @@ pub struct Machine<'a> {
     return_place: Option<u32>,
     // The way in which the program last left its code, or came to code without a source line.
     strayed: Option<Strayed>,
+    // The calls of this run, if they are counted.
+    calls: Option<Box<CallStack>>,
     // How often each branch of the image's preset has been taken in this run.
     rounds: Vec<u32>,
     // Whether an earlier run asked for more memory than the options allow.
@@ -220,6 +224,7 @@ impl<'a> Machine<'a> {
             notes: Vec::new(),
             return_place: None,
             strayed: None,
+            calls: None,
             rounds: Vec::new(),
             was_refused: false,
             stop: Stop::plain(StopReason::End),
@@ -254,9 +259,10 @@ impl<'a> Machine<'a> {
         match loaded {
             Ok(()) => {
                 prepare(self);
-                self.stop = match self.engine.is_on() {
-                    true => self.execute::<true>(progress),
-                    false => self.execute::<false>(progress),
+                self.stop = match (self.engine.is_on(), self.options.calls) {
+                    (_, true) => self.execute::<false, true>(progress),
+                    (true, _) => self.execute::<true, false>(progress),
+                    _ => self.execute::<false, false>(progress),
                 };
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
                 self.take_records();
@@ -356,8 +362,8 @@ impl<'a> Machine<'a> {
         self.blocks.enter_mode(&mode)
     }
 
-    /// Executes from EIP to the end of the run. `COMPILES` if blocks may be compiled.
-    fn execute<const COMPILES: bool>(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
+    /// Executes from EIP to the end of the run. `COMPILES` if blocks may be compiled, `CALLS` if calls are counted.
+    fn execute<const COMPILES: bool, const CALLS: bool>(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
         let every = self.options.reading_every;
         self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
         self.ledger.watch_lines(every.is_some());
@@ -389,6 +395,7 @@ impl<'a> Machine<'a> {
                     self.heat(index);
                 }
             }
+            self.call_or_return::<CALLS>(index, outcome.executed);
             if self.state.facts.code_written {
                 self.code_stored(executed);
             }
@@ -457,6 +464,7 @@ impl<'a> Machine<'a> {
                     }
                 }
             };
+            self.arrive_by_call::<CALLS>(index);
         }
     }
 

@@ -74,6 +74,7 @@ impl Machine<'_> {
         if self.options.cache_sets {
             self.pipeline.count_line_fills();
         }
+        self.begin_calls();
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);
         self.run_start = RunStart {

@@ -43,6 +43,8 @@ pub struct Options {
     pub files: Option<&'static Files>,
     /// Whether to count the line fills of each cache set and to report the final contents of the sets.
     pub cache_sets: bool,
+    /// Whether to count which call led where, and what passed until the return. All blocks are interpreted then.
+    pub calls: bool,
     /// What executes blocks. By contract the [`Run`](p5_results::Run) is the same.
     pub engine: EngineChoice,
     /// Whether each instruction is a block of its own: slower, but by contract the same [`Run`](p5_results::Run).
@@ -66,6 +68,7 @@ impl Default for Options {
             input: Vec::new,
             files: None,
             cache_sets: false,
+            calls: false,
             engine: EngineChoice::Auto,
             one_op_blocks: false,
         }

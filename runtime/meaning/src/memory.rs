@@ -268,12 +268,15 @@ impl Memory {
         address.checked_add(length.saturating_sub(1))?;
         let mut bytes = Vec::new();
         while (bytes.len() as u32) < length {
-            let here = address + bytes.len() as u32;
-            let offset = (here & FLAG_BITS) as usize;
-            let room = (PAGE as usize - offset).min(length as usize - bytes.len());
-            bytes.extend_from_slice(self.frame(here)?.get(offset..offset + room)?);
+            bytes.extend_from_slice(self.rest_of_page(address + bytes.len() as u32)?);
         }
+        bytes.truncate(length as usize);
         Some(bytes)
+    }
+
+    /// The bytes from `address` to the end of its page, at least one; `None` if the page is not mapped.
+    pub fn rest_of_page(&self, address: u32) -> Option<&[u8]> {
+        self.frame(address)?.get((address & FLAG_BITS) as usize..)
     }
 
     /// Reads the mapped ones of the `bytes.len()` bytes from `address` up to the first that is not mapped, also through

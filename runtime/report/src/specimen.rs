@@ -323,6 +323,7 @@ pub(super) fn run() -> Run {
         variants: Vec::new(),
         remainders: Vec::new(),
         caches: Vec::new(),
+        calls: None,
         symbols: vec![
             SymbolValue {
                 name: "_TSC".to_owned(),

@@ -86,6 +86,8 @@ pub struct Run {
     pub symbols: Vec<SymbolValue>,
     /// The labels and procedures of the user's code, in address order.
     pub labels: Vec<Label>,
+    /// The calls of the last run, if they were counted.
+    pub calls: Option<Calls>,
     /// The functions that were executed in the last run, which instructions and remainders refer to by index.
     pub functions: Vec<Function>,
     /// The general registers before and after the last run, EAX to EDI.
@@ -302,6 +304,31 @@ pub struct Function {
     pub name: String,
     /// The linear address of its first byte.
     pub address: u32,
+}
+
+/// The calls of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// The calls in the order of their addresses.
+    pub list: Vec<Call>,
+    /// Whether none was left out because too many were open at once, or were different.
+    pub complete: bool,
+}
+
+/// The calls from one address to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The linear address of the instruction that calls.
+    pub from: u32,
+    /// The linear address that it calls.
+    pub target: u32,
+    /// How often it did.
+    pub times: u64,
+    /// The clocks from the end of the call to the end of the return, without those of calls made while the target was
+    /// active already.
+    pub clocks: u64,
+    /// The instructions in this time.
+    pub instructions: u64,
 }
 
 /// A data symbol with its value after the last run.

@@ -57,8 +57,12 @@ pub(crate) fn csv(text: &str) -> Lines {
     lines
 }
 
-/// Reads the format of callgrind: the summary and the lines.
-pub(crate) fn callgrind(text: &str) -> (Costs, Lines) {
+/// Calls in the format of callgrind: the function and line that call, the function and line called, how often, and the
+/// inclusive costs.
+pub(crate) type Calls = Vec<([(String, u64); 2], u64, Vec<u64>)>;
+
+/// Reads the format of callgrind: the summary, the lines and the calls.
+pub(crate) fn callgrind(text: &str) -> (Costs, Lines, Calls) {
     let mut lines = text.lines();
     let mut explained = BTreeMap::new();
     let mut events: Vec<String> = Vec::new();
@@ -122,17 +126,33 @@ pub(crate) fn callgrind(text: &str) -> (Costs, Lines) {
     let mut found = Lines::new();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let (mut file, mut function) = (None, None);
+    let (mut called, mut calls): (Option<String>, Calls) = (None, Vec::new());
+    let mut times: Option<(u64, u64)> = None;
     for line in lines.filter(|line| !line.is_empty()) {
         if let Some(values) = line.strip_prefix("summary: ") {
             costs(values, &mut summary);
-        } else if let Some((kind @ ("fl" | "fn"), name)) = line.split_once('=') {
+        } else if let Some((kind @ ("fl" | "fn" | "cfi" | "cfn"), name)) = line.split_once('=') {
             let (key, new) = name.split_once(')').expect("a compressed name");
+            // Files and functions have numbers of their own.
+            let key = format!("{} {key}", if kind.ends_with('n') { "function" } else { "file" });
             if !new.is_empty() {
-                let known = names.insert(key.to_owned(), new.trim_start().to_owned());
+                let known = names.insert(key.clone(), new.trim_start().to_owned());
                 assert_eq!(known, None, "{key} is given twice");
             }
-            let name = Some(names[key].clone());
-            *(if kind == "fl" { &mut file } else { &mut function }) = name;
+            let name = Some(names[&key].clone());
+            match kind {
+                "fl" => file = name,
+                "fn" => function = name,
+                "cfn" => called = name,
+                _ => {}
+            }
+        } else if let Some((count, place)) = line.strip_prefix("calls=").and_then(|calls| calls.split_once(' ')) {
+            times = Some((number(count), number(place)));
+        } else if let Some((count, place)) = times.take() {
+            let (from, costs) = line.split_once(' ').expect("a line of costs");
+            let from = (function.clone().expect("a function"), number(from));
+            let to = (called.take().expect("a called function"), place);
+            calls.push(([from, to], count, costs.split(' ').map(number).collect()));
         } else {
             assert!(function.is_some(), "costs before a function");
             let (place, values) = line.split_once(' ').expect("a line of costs");
@@ -140,7 +160,7 @@ pub(crate) fn callgrind(text: &str) -> (Costs, Lines) {
             costs(values, found.entry((file, number(place))).or_default());
         }
     }
-    (summary, found)
+    (summary, found, calls)
 }
 
 /// The place in a frame of a line, `file:12`, or of code without one.

@@ -58,17 +58,7 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
             output.push(byte);
             Service::Done
         }
-        Asked::Text { mut address } => {
-            while output.len() < OUTPUT_CAPACITY {
-                match state.memory.read_bytes(base.wrapping_add(address), 1).as_deref() {
-                    Some(&[b'$']) => return Service::Done,
-                    Some(&[byte]) => output.push(byte),
-                    _ => return Service::Refused(RefusedService::DosTextWithoutEnd),
-                }
-                address = address.wrapping_add(1) & mask;
-            }
-            Service::Refused(OUTPUT_LIMIT)
-        }
+        Asked::Text { address } => write_text(state, output, address, mask),
         Asked::Bytes { address, length } => {
             let outcome = write(state, output, base.wrapping_add(address), length);
             let (answered, carry) = written(outcome, length);
@@ -88,6 +78,31 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
             })
         }
     }
+}
+
+/// Writes the text at offset `from` of DS, up to its `$`. After offset `last` it goes on at 0; a text that comes back
+/// to where it began has no end.
+fn write_text(state: &State, output: &mut Vec<u8>, from: u32, last: u32) -> Service {
+    let base = state.registers.segments[DS].base();
+    let (mut offset, mut left) = (from, u64::from(last) + 1);
+    while left > 0 {
+        if output.len() >= OUTPUT_CAPACITY {
+            return Service::Refused(OUTPUT_LIMIT);
+        }
+        let Some(bytes) = state.memory.rest_of_page(base.wrapping_add(offset)) else {
+            break;
+        };
+        let room = (left.min(u64::from(last - offset) + 1) as usize).min(OUTPUT_CAPACITY - output.len());
+        let bytes = bytes.get(..room).unwrap_or(bytes);
+        let end = bytes.iter().position(|&byte| byte == b'$');
+        output.extend_from_slice(bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default());
+        if end.is_some() {
+            return Service::Done;
+        }
+        offset = offset.wrapping_add(bytes.len() as u32) & last;
+        left -= bytes.len() as u64;
+    }
+    Service::Refused(RefusedService::DosTextWithoutEnd)
 }
 
 /// Serves the functions of real mode alone: 25h, 30h and 35h. Returns whether `function` is one of them.
@@ -121,4 +136,45 @@ fn answer(state: &mut State, (eax, carry): (u32, bool)) {
     state.registers.general[0] = eax;
     let flags = state.registers.eflags();
     state.registers.set_eflags(flags & !1 | u32::from(carry));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use p5_words::registers::Registers;
+
+    /// What function 9 writes of a segment of dots with a text across its end, from `offset`, and what is refused.
+    fn written_from(offset: u32, text: &[u8]) -> (Vec<u8>, Option<RefusedService>) {
+        let mut memory = Memory::new();
+        memory.map(0x1_0000, 0x2_0000, true).expect("is mapped");
+        memory.load(0x1_0000, &[b'.'; 0x2_0000]).expect("is mapped");
+        for (place, byte) in (0xFFFD..).zip(text) {
+            memory.write_u8(0x1_8000 + (place & 0xFFFF), *byte).expect("is mapped");
+        }
+        let mut state = State::new(Registers::real(0x1800, 0x100, 0x1800, 0xFFFE, 0x1800), memory);
+        state.registers.general[0] = 0x0900;
+        state.registers.general[2] = 0xABCD_0000 | offset;
+        let mut output = Vec::new();
+        match call(&mut state, &mut output) {
+            Service::Done => (output, None),
+            Service::Refused(refused) => (output, Some(refused)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_text_goes_on_at_the_begin_of_its_segment() {
+        assert_eq!(written_from(0xFFFE, b"-ab\0c$"), (b"ab\0c".to_vec(), None));
+        assert_eq!(written_from(0x0002, b"-ab\0c$"), (Vec::new(), None));
+    }
+
+    #[test]
+    fn a_text_without_end_is_written_once() {
+        for offset in [0, 1, 0x7FFF, 0xFFFF] {
+            let (output, refused) = written_from(offset, b"");
+            assert_eq!(output, vec![b'.'; 0x1_0000], "from {offset:X}h");
+            assert_eq!(refused, Some(RefusedService::DosTextWithoutEnd));
+        }
+    }
 }

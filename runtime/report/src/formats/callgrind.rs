@@ -1,13 +1,15 @@
 //! Clocks by line in the format of callgrind: the lines after each label or procedure, with clocks, instructions, those
 //! of each pipe, clocks by cause and refusals to pair as events.
 //!
-//! Counter values are not known by line, so the nonzero counts of the run are lines of the description.
+//! Counter values are not known by line, so the nonzero counts of the run are lines of the description. The cost of a
+//! call is what passed from its end to the end of the return: clocks and instructions. Waits after a mispredicted
+//! return are costs of its line, but not of the call.
 
 use crate::lines::{self, Entry, Stack, Sum};
 use crate::printable::escaped;
 use crate::{Detail, Style};
-use p5_results::{Cause, EventCount, Refusal, Run};
-use std::collections::BTreeMap;
+use p5_results::{Call, Calls, Cause, EventCount, Refusal, Run};
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 /// Writes the lines of `run`. A cause or refusal that did not occur is not an event of the file.
@@ -55,6 +57,19 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             count.occurrences, count.clocks
         )?;
     }
+    let calls = run
+        .calls
+        .as_ref()
+        .map(|calls| Edges::of(run, &stacks, calls))
+        .unwrap_or_default();
+    match calls.left_out {
+        0 => {}
+        1 => writeln!(out, "desc: Calls: one to or from code without a row is left out")?,
+        count => writeln!(out, "desc: Calls: {count} to or from code without a row are left out")?,
+    }
+    if run.calls.as_ref().is_some_and(|calls| !calls.complete) {
+        writeln!(out, "desc: Calls: there are too many; some are left out")?;
+    }
     let causes = causes.iter().map(|cause| (event("", cause.name()), cause.name()));
     let refusals = refusals
         .iter()
@@ -67,7 +82,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out, "positions: line")?;
     writeln!(out, "events: Clocks Instructions U V {}", names.join(" "))?;
     writeln!(out, "summary: {}", costs(&all))?;
-    let mut names = Names::default();
+    // Files and functions have numbers of their own.
+    let (mut files, mut names) = (Names::default(), Names::default());
     for function in stacks.chunk_by(|one, next| (one.file, one.function) == (next.file, next.function)) {
         let Some(Stack {
             file, function: name, ..
@@ -75,12 +91,23 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         else {
             continue;
         };
-        writeln!(out, "\nfl={}", names.of(file))?;
+        writeln!(out, "\nfl={}", files.of(file))?;
         writeln!(out, "fn={}", names.of(name))?;
         for line in function.chunk_by(|one, next| one.line == next.line) {
             let entries: Vec<Entry> = line.iter().flat_map(|stack| stack.entries.iter().copied()).collect();
             let number = line.first().map_or(0, |stack| stack.line);
             writeln!(out, "{number} {}", costs(&Sum::of_entries(run, &entries)))?;
+            let from = (*file, *name, number);
+            for (target, made) in calls
+                .between
+                .range((from, FIRST)..)
+                .take_while(|((one, _), _)| *one == from)
+            {
+                let (file, name, first) = target.1;
+                writeln!(out, "cfi={}\ncfn={}", files.of(file), names.of(name))?;
+                writeln!(out, "calls={} {first}", made.times)?;
+                writeln!(out, "{number} {} {}", made.clocks, made.instructions)?;
+            }
         }
     }
     Ok(())
@@ -96,6 +123,57 @@ fn event(before: &str, name: &str) -> String {
         event.push_str(characters.as_str());
     }
     event
+}
+
+/// A line of a function: file, function and number.
+type Place<'a> = (&'a str, &'a str, u32);
+
+/// What precedes all places.
+const FIRST: Place<'_> = ("", "", 0);
+
+#[derive(Default)]
+struct Made {
+    times: u64,
+    clocks: u64,
+    instructions: u64,
+}
+
+/// The calls between lines.
+#[derive(Default)]
+struct Edges<'a> {
+    between: BTreeMap<(Place<'a>, Place<'a>), Made>,
+    /// The number of those of code that is not shown.
+    left_out: u64,
+}
+
+impl<'a> Edges<'a> {
+    fn of(run: &Run, stacks: &[Stack<'a>], calls: &Calls) -> Edges<'a> {
+        let of_stack = |stack: &Stack<'a>| (stack.file, stack.function, stack.line);
+        let places: HashMap<u32, Place<'a>> = stacks
+            .iter()
+            .flat_map(|stack| stack.entries.iter().map(move |&entry| (entry, of_stack(stack))))
+            .filter_map(|(entry, place)| Some((run.instructions.get(entry)?.address, place)))
+            .collect();
+        let mut edges = Edges::default();
+        for &Call {
+            from,
+            target,
+            times,
+            clocks,
+            instructions,
+        } in &calls.list
+        {
+            let Some(ends) = places.get(&from).copied().zip(places.get(&target).copied()) else {
+                edges.left_out += 1;
+                continue;
+            };
+            let made = edges.between.entry(ends).or_default();
+            made.times += times;
+            made.clocks += clocks;
+            made.instructions += instructions;
+        }
+        edges
+    }
 }
 
 /// Names in the format's compressed form: a number in parentheses, and the name at its first use.

@@ -37,6 +37,8 @@ pub struct RunFormat {
     pub colored: bool,
     /// The minimum detail at which it shows the cache sets, if it does.
     cache_sets: Option<Detail>,
+    /// Whether it shows calls.
+    calls: bool,
     /// Whether it has a place for the reason why a run was stopped.
     says_stop: bool,
     write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
@@ -45,18 +47,18 @@ pub struct RunFormat {
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
-    RunFormat { name: "text",      colored: true,  cache_sets: None,                says_stop: true,  write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   says_stop: true,  write: json,             title: "Everything; `p5inst schema` describes it" },
-    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                says_stop: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
-    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), says_stop: true,  write: html::write,      title: "One page for browsers, which loads nothing else" },
-    RunFormat { name: "callgrind", colored: false, cache_sets: None,                says_stop: true,  write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
-    RunFormat { name: "kanata",    colored: false, cache_sets: None,                says_stop: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
-    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                says_stop: true,  write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, cache_sets: None,                says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
-    RunFormat { name: "firefox",   colored: false, cache_sets: None,                says_stop: true,  write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
-    RunFormat { name: "csv",       colored: false, cache_sets: None,                says_stop: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
-    RunFormat { name: "junit",     colored: false, cache_sets: None,                says_stop: true,  write: junit::write,     title: "Budgets as test cases, for CI systems" },
-    RunFormat { name: "sarif",     colored: false, cache_sets: None,                says_stop: true,  write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: false, says_stop: true,  write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: false, says_stop: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: false, says_stop: true,  write: html::write,      title: "One page for browsers, which loads nothing else" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: false, says_stop: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: false, says_stop: true,  write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: false, says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: false, says_stop: true,  write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: false, says_stop: true,  write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
 ];
 
 impl RunFormat {
@@ -68,6 +70,11 @@ impl RunFormat {
     /// Whether it shows the cache sets, which a run records only on request.
     pub fn shows_cache_sets(&self, detail: Detail) -> bool {
         self.cache_sets.is_some_and(|least| detail >= least)
+    }
+
+    /// Whether it shows calls, which a run counts only on request.
+    pub fn shows_calls(&self) -> bool {
+        self.calls
     }
 
     /// The reason why `run` was stopped, in words, if it was stopped and the format has no place for the reason. The
