@@ -127,7 +127,7 @@ fn budgets_that_do_not_hold_say_where_and_why() {
     let sure = finished(folder.path(), "a.asm --sure");
     assert_eq!((sure.status.code(), &sure.stderr), (Some(1), &output.stderr));
     let told = text(&output.stdout);
-    assert!(told.contains(" of 12 budgets hold\n"), "{told}");
+    assert!(told.contains(" of 12 budgets fail\n"), "{told}");
     let report = json(&finished(folder.path(), "a.asm --format json"));
     let budgets = report["budgets"].as_array().expect("budgets");
     let failed = budgets.iter().filter(|budget| budget["ok"] == false);

@@ -121,19 +121,20 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     judged
 }
 
-/// Writes the number of budgets that hold, if there are budgets.
+/// Writes how many budgets fail, if there are budgets.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if run.budgets.is_empty() {
         return Ok(());
     }
     let judged = judged(run);
-    let words = match (judged.iter().filter(|one| one.holds()).count(), judged.len()) {
-        (1, 1) => "The budget holds".to_owned(),
-        (0, 1) => painted(style, FAILURE, "The budget does not hold"),
-        (held, all) if held == all => format!("All {all} budgets hold"),
-        (0, all) => painted(style, FAILURE, &format!("None of {all} budgets holds")),
-        (1, all) => painted(style, FAILURE, &format!("1 of {all} budgets holds")),
-        (held, all) => painted(style, FAILURE, &format!("{held} of {all} budgets hold")),
+    let failed = judged.iter().filter(|one| !one.holds()).count();
+    let words = match (failed, judged.len()) {
+        (0, 1) => "The budget holds".to_owned(),
+        (0, all) => format!("All {all} budgets hold"),
+        (1, 1) => painted(style, FAILURE, "The budget fails"),
+        (failed, all) if failed == all => painted(style, FAILURE, &format!("All {all} budgets fail")),
+        (1, all) => painted(style, FAILURE, &format!("1 of {all} budgets fails")),
+        (failed, all) => painted(style, FAILURE, &format!("{failed} of {all} budgets fail")),
     };
     writeln!(out, "\n{words}")
 }

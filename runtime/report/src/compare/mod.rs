@@ -4,7 +4,8 @@
 //! correspond if they have the same instruction, regardless of label and comment: first in the order of a diff, so that
 //! an inserted line shifts nothing, then at any place. If equally many unmatched lines replace each other, they are
 //! compared one by one; all other lines have appeared or are gone. The main files of both programs correspond, whatever
-//! their names. The library's lines are left out. Runs that did not end by themselves, regions that are gone and
+//! their names; so do the file that only the older program has and the one that only the newer has, if there is one
+//! each. The library's lines are left out. Runs that did not end by themselves, regions that are gone and
 //! different machines are reported, and fail a comparison that has a limit.
 
 mod saved;
@@ -41,6 +42,9 @@ pub struct Comparison {
     cold: Pair,
     /// The regions, those of the newer run first: median clocks of a warm pass, or the clocks of the only one.
     regions: Vec<Region>,
+    /// The functions whose clocks in the last run differ, the largest difference first. Among several of one name, the
+    /// first corresponds to the first.
+    functions: Vec<Function>,
     /// The lines whose clocks in the last run differ, the largest difference first.
     lines: Vec<Line>,
     /// The share in millionths of a percent by which the newer run may be slower; null without a limit.
@@ -94,12 +98,27 @@ struct Region {
     clocks: Pair,
 }
 
+/// A function in both runs.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Function {
+    /// Its name; empty for code that belongs to no function.
+    name: String,
+    /// Its clocks in the last run.
+    #[serde(flatten)]
+    clocks: Pair,
+}
+
 /// A line in both runs.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Line {
     /// Its file in the newer run, or else in the older one.
     file: String,
+    /// The function of code without a source line, with the distance from its beginning, or the address, in the newer
+    /// run, or else in the older one; absent with a source line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<String>,
     /// Its number in the older run.
     old_line: Option<u32>,
     /// Its number in the newer run.
@@ -138,6 +157,7 @@ impl Comparison {
             total,
             cold: Pair::of(old.cold(), new.cold(), None),
             regions,
+            functions: functions(old, new),
             lines,
             paired_anywhere,
             fail_over_millionths: limit,
@@ -225,28 +245,50 @@ fn side(run: &SavedRun) -> Side {
     }
 }
 
-fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64>) -> Pair) -> Vec<Region> {
+/// Pairs what has the same name, the first with the first: what the newer run has, in its order, then what is gone.
+fn by_name<'a>(
+    old: impl Iterator<Item = (&'a str, Option<u64>)>,
+    new: impl Iterator<Item = (&'a str, Option<u64>)>,
+) -> Vec<(&'a str, Option<u64>, Option<u64>)> {
+    let old: Vec<_> = old.collect();
     let mut rest: HashMap<&str, VecDeque<Option<u64>>> = HashMap::new();
-    for region in &old.regions {
-        rest.entry(&region.name).or_default().push_back(region.clocks());
+    for &(name, clocks) in &old {
+        rest.entry(name).or_default().push_back(clocks);
     }
-    let mut found: Vec<Region> = Vec::new();
-    for region in &new.regions {
-        let before = rest.get_mut(&*region.name).and_then(VecDeque::pop_front).flatten();
-        found.push(Region {
-            name: region.name.clone(),
-            clocks: pair(before, region.clocks()),
-        });
-    }
-    for region in &old.regions {
-        if let Some(before) = rest.get_mut(&*region.name).and_then(VecDeque::pop_front) {
-            found.push(Region {
-                name: region.name.clone(),
-                clocks: pair(before, None),
-            });
-        }
-    }
+    let mut next = |name| rest.get_mut(name).and_then(VecDeque::pop_front);
+    let mut found: Vec<_> = new.map(|(name, clocks)| (name, next(name).flatten(), clocks)).collect();
+    let gone = old.iter().filter_map(|&(name, _)| Some((name, next(name)?, None)));
+    found.extend(gone);
     found
+}
+
+fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64>) -> Pair) -> Vec<Region> {
+    let [old, new] = [old, new].map(|run| run.regions.iter().map(|region| (&*region.name, region.clocks())));
+    let found = by_name(old, new).into_iter();
+    found
+        .map(|(name, before, after)| Region {
+            name: name.to_owned(),
+            clocks: pair(before, after),
+        })
+        .collect()
+}
+
+/// The functions that differ.
+fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
+    let [old, new] = [old, new].map(|run| {
+        let functions = run.functions.iter();
+        functions.map(|one| (one.name.as_deref().unwrap_or_default(), Some(one.cycles)))
+    });
+    let mut changed: Vec<Function> = by_name(old, new)
+        .into_iter()
+        .map(|(name, before, after)| Function {
+            name: name.to_owned(),
+            clocks: Pair::of(before, after, None),
+        })
+        .filter(|function| function.clocks.difference != Some(0))
+        .collect();
+    changed.sort_by_key(|function| std::cmp::Reverse(function.clocks.weight()));
+    changed
 }
 
 /// The lines that differ, and whether lines were paired regardless of their order.
@@ -258,6 +300,7 @@ fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
         let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
         (clocks.difference != Some(0)).then(|| Line {
             file: after.or(before).map_or_else(String::new, |line| line.file.clone()),
+            function: after.or(before).and_then(|line| line.function.clone()),
             old_line: before.filter(numbered).map(|line| line.line),
             new_line: after.filter(numbered).map(|line| line.line),
             old_text: before.map(|line| line.text.trim().to_owned()),
@@ -273,36 +316,32 @@ fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
     (changed, anywhere)
 }
 
-/// The instruction of a line: without its label, its comment and the width of its gaps.
-fn instruction(text: &str) -> String {
-    let mut quote = None;
-    let comment = text.find(|letter: char| {
-        match (letter, quote) {
-            ('\'' | '"', None) => quote = Some(letter),
-            (letter, Some(open)) if letter == open => quote = None,
-            _ => {}
-        }
-        letter == ';' && quote.is_none()
-    });
-    let code = text[..comment.unwrap_or(text.len())].trim();
-    let named = |name: &str| {
-        !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "'\"[".contains(letter))
-    };
-    let code = match code.split_once(':') {
-        Some((label, rest)) if named(label.trim_end()) && !rest.trim().is_empty() => rest,
-        _ => code,
-    };
-    code.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// A pair of corresponding lines, or a line that only one run has.
 type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
+
+/// The file that only the older run has and the one that only the newer has, if there is one each.
+fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str)> {
+    let (before, after) = (old.files(), new.files());
+    let (mut gone, mut new) = (before.difference(&after), after.difference(&before));
+    match (gone.next(), gone.next(), new.next(), new.next()) {
+        (Some(one), None, Some(other), None) => Some((one, other)),
+        _ => None,
+    }
+}
 
 /// Pairs the corresponding lines of two runs, and returns the others alone; also whether ordering ran out of time.
 fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
+    let renamed = renamed(old, new);
     let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
-        let keys = lines.iter().map(|&line| (run.file(line), instruction(&line.text)));
+        let corresponds =
+            |name: &str| name == run.program || renamed.is_some_and(|(one, other)| [one, other].contains(&name));
+        let place = |line: &'a SavedLine| match line.own_function() {
+            Some(function) => function,
+            None if corresponds(&line.file) => "",
+            None => &line.file,
+        };
+        let keys = lines.iter().map(|&line| (place(line), line.instruction()));
         keys.collect::<Vec<_>>()
     });
     let [old_keys, new_keys] = &keys;

@@ -6,7 +6,7 @@ use p5_results::StopReason;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields that distinguish a report of a run, in any version, from other JSON. Other fields are skipped.
 #[derive(Deserialize)]
@@ -34,6 +34,9 @@ pub struct SavedRun {
     own: SavedPart,
     runs: Vec<SavedTotals>,
     pub(super) regions: Vec<SavedRegion>,
+    // Reports older than the table of functions lack this field.
+    #[serde(default)]
+    pub(super) functions: Vec<SavedFunction>,
     pub(super) lines: Vec<SavedLine>,
 }
 
@@ -78,9 +81,19 @@ struct SavedSpread {
 }
 
 #[derive(Debug, Deserialize)]
+pub(super) struct SavedFunction {
+    // Code that belongs to no function has no name.
+    pub(super) name: Option<String>,
+    pub(super) cycles: u64,
+}
+
+#[derive(Debug, Deserialize)]
 pub(super) struct SavedLine {
     pub(super) file: String,
     pub(super) line: u32,
+    // Only code without a source line has one, in reports that are not older than the field.
+    #[serde(default)]
+    pub(super) function: Option<String>,
     pub(super) text: String,
     pub(super) cycles: u64,
     pub(super) library: bool,
@@ -149,9 +162,10 @@ impl SavedRun {
         self.lines.iter().filter(|line| !line.library)
     }
 
-    /// The name that distinguishes the file of a line from other files of the program.
-    pub(super) fn file<'a>(&self, line: &'a SavedLine) -> &'a str {
-        if line.file == self.program { "" } else { &line.file }
+    /// The names of the files with lines of the program, but that of the program itself.
+    pub(super) fn files(&self) -> BTreeSet<&str> {
+        let names = self.own_lines().map(|line| line.file.as_str());
+        names.filter(|name| *name != self.program).collect()
     }
 
     pub(super) fn machine(&self) -> String {
@@ -167,10 +181,59 @@ impl SavedRun {
     }
 }
 
+impl SavedLine {
+    /// The instruction, without what tells nothing of it: label, comment, the width of gaps, and the address of a jump
+    /// in code without source lines.
+    pub(super) fn instruction(&self) -> String {
+        let words = instruction(&self.text);
+        match words.split_once(' ') {
+            Some((mnemonic, address)) if self.function.is_some() && is_number(address) => mnemonic.to_owned(),
+            _ => words,
+        }
+    }
+
+    /// The name of the function of code without a source line, if it belongs to one.
+    pub(super) fn own_function(&self) -> Option<&str> {
+        let place = self.function.as_deref()?;
+        match place.rsplit_once('+') {
+            Some((name, distance)) if is_number(distance) => Some(name),
+            _ => Some(place).filter(|place| !is_number(place)),
+        }
+    }
+}
+
 impl SavedRegion {
     /// The median clocks of a warm pass, or those of the only pass.
     pub(super) fn clocks(&self) -> Option<u64> {
         let warm = self.warm.as_ref().map(|warm| warm.cycles.median);
         warm.or(self.cold.as_ref().map(|cold| cold.cycles))
     }
+}
+
+/// Whether `text` is a hexadecimal number as reports write it.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_suffix('h').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The instruction of a line: without its label, its comment and the width of its gaps.
+fn instruction(text: &str) -> String {
+    let mut quote = None;
+    let comment = text.find(|letter: char| {
+        match (letter, quote) {
+            ('\'' | '"', None) => quote = Some(letter),
+            (letter, Some(open)) if letter == open => quote = None,
+            _ => {}
+        }
+        letter == ';' && quote.is_none()
+    });
+    let code = text[..comment.unwrap_or(text.len())].trim();
+    let named = |name: &str| {
+        !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "'\"[".contains(letter))
+    };
+    let code = match code.split_once(':') {
+        Some((label, rest)) if named(label.trim_end()) && !rest.trim().is_empty() => rest,
+        _ => code,
+    };
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
 }

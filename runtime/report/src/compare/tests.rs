@@ -74,6 +74,63 @@ fn what_changed_appeared_and_is_gone() {
     insta::assert_snapshot!("comparison", text(&comparison, 80));
 }
 
+/// The report of a C program without regions: a line of `file`, and code of a library without lines.
+fn compiled(name: &str, file: &str, [own, library]: [u64; 2], jump: &str) -> SavedRun {
+    saved(name, |report| {
+        report["regions"] = Value::Array(Vec::new());
+        let with = |line: &Value, changes: &[(&str, Value)]| {
+            let mut line = line.clone();
+            line["library"] = false.into();
+            for (field, value) in changes {
+                line[*field] = value.clone();
+            }
+            line
+        };
+        let line = report["lines"][0].clone();
+        let nowhere = || [("file", "<memory>".into()), ("line", 0.into())];
+        report["lines"] = Value::Array(vec![
+            with(
+                &line,
+                &[
+                    ("file", file.into()),
+                    ("text", "sum += x[i];".into()),
+                    ("cycles", own.into()),
+                ],
+            ),
+            with(
+                &line,
+                &[
+                    &nowhere()[..],
+                    &[("function", "copy+1Ah".into()), ("text", jump.into())],
+                ]
+                .concat(),
+            ),
+            with(
+                &line,
+                &[
+                    &nowhere()[..],
+                    &[("function", "08049018h".into()), ("text", "ret".into())],
+                ]
+                .concat(),
+            ),
+        ]);
+        report["lines"][1]["cycles"] = library.into();
+        let functions = [("main", own), ("copy", library)].into_iter();
+        let functions = functions.map(|(name, cycles)| serde_json::json!({ "name": name, "cycles": cycles }));
+        report["functions"] = functions.collect();
+    })
+}
+
+#[test]
+fn programs_of_one_file_each_correspond_whatever_its_name_and_functions_wherever_they_lie() {
+    let old = compiled("old.json", "sum.c", [5_000, 300], "jne 08049010h");
+    let new = compiled("new.json", "faster.c", [2_000, 400], "jne 08049040h");
+    let comparison = Comparison::of(&old, &new, None);
+    insta::assert_snapshot!("comparison_of_compiled_programs", text(&comparison, 80));
+    let lines: Vec<_> = comparison.lines.iter().map(|line| line.clocks.difference).collect();
+    assert_eq!(lines, [Some(-3_000), Some(100)]);
+}
+
 #[test]
 fn the_limit_is_exact() {
     let slower = |old, new, limit| Pair::of(Some(old), Some(new), Some(limit)).slower;

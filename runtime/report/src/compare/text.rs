@@ -1,17 +1,18 @@
 //! A comparison as text.
 
-use super::{Comparison, Pair};
+use super::{Comparison, Line, Pair};
 use crate::budgets::limit_text;
 use crate::printable::{cut, printable};
 use crate::summary::change;
 use crate::{Column, Detail, FAILURE, HEADING, LEAST_TEXT, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
-/// The maximum number of lines shown without `--all`.
+/// The maximum number of functions and of lines shown without `--all`.
+const FUNCTIONS: usize = 10;
 const LINES: usize = 20;
 /// The width of the figures beside the name of a region, in columns.
 const FIGURES: usize = 48;
-/// The index of the column with the text of a changed line.
+/// The index of the column with the text of a changed line, without that of its file.
 const TEXT: usize = 2;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -43,6 +44,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     columns.extend(figures);
     columns.extend([("change", Column::Number), ("", Column::Number)]);
     table(style, &columns, &rows, out)?;
+    functions(comparison, style, out)?;
     lines(comparison, style, out)?;
     if comparison.paired_anywhere {
         let words = "the programs differ in so much that equal lines are paired wherever they stand; the line of each may \
@@ -57,6 +59,43 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     verdict(comparison, style, out)
 }
 
+/// Writes the functions that changed, of programs without regions.
+fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if comparison.functions.is_empty() || !comparison.regions.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Functions that changed, clocks of the last run", out)?;
+    let most = if style.detail == Detail::All {
+        usize::MAX
+    } else {
+        FUNCTIONS
+    };
+    let room = style.width.saturating_sub(FIGURES).max(8);
+    let rows: Vec<Vec<String>> = (comparison.functions.iter().take(most))
+        .map(|function| match &*function.name {
+            "" => row("other code".to_owned(), &function.clocks),
+            name => row(cut(&printable(name), room), &function.clocks),
+        })
+        .collect();
+    let columns = [
+        ("function", Column::Name),
+        ("old", Column::Number),
+        ("new", Column::Number),
+        ("change", Column::Number),
+        ("", Column::Number),
+    ];
+    table(style, &columns, &rows, out)?;
+    more(comparison.functions.len().saturating_sub(most), style, out)
+}
+
+/// Says that `left` rows were not shown.
+fn more(left: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match left {
+        0 => Ok(()),
+        left => paragraph(style, &format!("and {left} more, which `--all` shows"), out),
+    }
+}
+
 fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if comparison.lines.is_empty() {
         return Ok(());
@@ -64,26 +103,30 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     heading(style, "Lines that changed, clocks of the last run", out)?;
     let most = if style.detail == Detail::All { usize::MAX } else { LINES };
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for line in comparison.lines.iter().take(most) {
+    // The files of a program with several, and functions without lines, stand before the numbers.
+    let mut files: Vec<String> = Vec::new();
+    let shown = comparison.lines.iter().take(most);
+    let several = shown.clone().any(|line| line.file != comparison.lines[0].file);
+    for line in shown {
         let shown = |text: &Option<String>| text.as_deref().map(printable);
         let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let text = match (shown(&line.old_text), shown(&line.new_text)) {
-            (Some(old), Some(new)) if line.old_text != line.new_text => {
+            (Some(old), Some(new)) if line.has_changed() => {
                 // There are two rows; the row of the older text has no figures.
                 let mut replaced = vec![number(line.old_line), String::new(), format!("was {old}")];
                 replaced.resize(7, String::new());
                 rows.push(replaced);
+                files.push(String::new());
                 new
             }
             (old, new) => new.or(old).unwrap_or_default(),
         };
         // The number of a replaced line stands beside its own text.
-        let old_line = line
-            .old_line
-            .filter(|_| line.new_line.is_none() || line.old_text == line.new_text);
+        let old_line = line.old_line.filter(|_| line.new_line.is_none() || !line.has_changed());
         rows.push([vec![number(old_line), number(line.new_line)], row(text, &line.clocks)].concat());
+        files.push(place(line, style.width / 4));
     }
-    let columns: [(&str, Column); 7] = [
+    let mut columns: Vec<(&str, Column)> = vec![
         ("old\nline", Column::Number),
         ("new\nline", Column::Number),
         ("", Column::Name),
@@ -92,20 +135,49 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         ("change", Column::Number),
         ("", Column::Number),
     ];
+    let mut text = TEXT;
+    if several {
+        columns.insert(0, ("place", Column::Name));
+        rows.iter_mut().zip(files).for_each(|(row, file)| row.insert(0, file));
+        text += 1;
+    }
     let figures: usize = (0..columns.len())
-        .filter(|&index| index != TEXT)
+        .filter(|&index| index != text)
         .map(|index| figure_width(&columns, &rows, index))
         .sum();
     let width = style.width.saturating_sub(figures + PADDING);
     // If the terminal is too narrow for a table, each line is a paragraph.
     let width = if width < LEAST_TEXT { style.width / 2 } else { width };
     for row in &mut rows {
-        row[TEXT] = cut(&row[TEXT], width);
+        row[text] = cut(&row[text], width);
     }
     table(style, &columns, &rows, out)?;
-    match comparison.lines.len().saturating_sub(most) {
-        0 => Ok(()),
-        left => paragraph(style, &format!("and {left} more, which `--all` shows"), out),
+    more(comparison.lines.len().saturating_sub(most), style, out)
+}
+
+impl Line {
+    /// Whether its text differs. A jump in code without source lines has the address of its target, which says nothing.
+    fn has_changed(&self) -> bool {
+        let text = |text: &Option<String>| match (text, &self.function) {
+            (Some(text), Some(_)) => text.split_whitespace().next().map(str::to_owned),
+            (text, _) => text.clone(),
+        };
+        self.old_text != self.new_text && text(&self.old_text) != text(&self.new_text)
+    }
+}
+
+/// The file of a line, or the function of code without lines, in at most `most` columns; the distance from the
+/// beginning of a function is kept.
+fn place(line: &Line, most: usize) -> String {
+    let Some(function) = &line.function else {
+        return cut(&printable(&line.file), most);
+    };
+    match function.rsplit_once('+') {
+        Some((name, distance)) => {
+            let name = cut(&printable(name), most.saturating_sub(distance.len() + 1));
+            format!("{name}+{distance}")
+        }
+        None => cut(&printable(function), most),
     }
 }
 

@@ -15,6 +15,10 @@ document! {
         file: &'a str = row.file,
         /// The line, from 1; 0 in `<memory>`.
         line: u32 = row.line,
+        /// The function of code without a source line, with the distance from its beginning, or the address; absent
+        /// with a source line.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        function: Option<String> = row.name.clone(),
         /// The source line as it is in the file.
         text: &'a str = row.text,
         /// The number of its instructions without a row in `instructions`; the figures include them.

@@ -1,11 +1,14 @@
 //! The text report of `--what-if`.
 
+use super::super::functions::named;
 use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, title};
 use super::super::lines as source_lines;
 use super::super::printable::{cut, printable};
 use super::super::summary::change;
 use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragraph, table};
 use super::{Comparison, Figures, Place};
+use p5_results::InstructionResult;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// The maximum number of lines, unless all are shown.
@@ -250,11 +253,16 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         Some(figures.lines.get(shown[row]).copied().unwrap_or(0))
     });
     let main = comparison.run.files.first().map(|file| file.name.as_str());
+    let instructions = comparison.run.instructions.iter();
+    let by_address: HashMap<u32, &InstructionResult> = instructions.map(|one| (one.address, one)).collect();
     let rows = shown.iter().map(|place| {
         let (file, line, address) = place;
         let name = match line {
             0 if *address == 0 => "-".to_owned(),
-            0 => format!("{address:08X}h"),
+            0 => match by_address.get(address) {
+                Some(instruction) => named(comparison.run, instruction),
+                None => format!("{address:08X}h"),
+            },
             _ if main == Some(file) => line.to_string(),
             _ => format!("{}:{line}", printable(file)),
         };
