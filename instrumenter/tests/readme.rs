@@ -132,7 +132,7 @@ fn the_chips_differ_as_the_reference_says() {
             .any(|page| page.contains("differ in their CPUID and `--errata`"))
     );
     let report = |chip: &str| {
-        let program = "snapshots/tutorials/12_word_count/wc.asm";
+        let program = "snapshots/tutorials/18_word_count/wc.asm";
         let text = printed(&format!("{program} --cpu {chip} --format json"));
         let mut report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let names = ["cpu", "cpu_title"].map(|name| report[name].take());

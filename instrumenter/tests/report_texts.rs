@@ -107,7 +107,7 @@ fn a_timeline_has_each_path_of_a_loop() {
 fn a_line_without_a_branch_says_why_it_is_mispredicted() {
     let program = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../snapshots/tutorials/09_counters/counters.asm"
+        "/../snapshots/tutorials/15_counters/counters.asm"
     );
     for (option, said) in [
         ("--long", "1.5 (met the"),

@@ -28,7 +28,7 @@ fn data(text: &[u8]) -> String {
 
 /// The count of the program in its second run.
 fn counted(program: &str, defined: &[&str], text: &[u8]) -> Option<u64> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/12_word_count");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/18_word_count");
     let file = |name: &str| std::fs::read_to_string(folder.join(name));
     let include = |name: &str| {
         let bytes = match name {

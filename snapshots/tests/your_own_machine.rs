@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/13_your_own_machine")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/19_your_own_machine")
 }
 
 fn tutorial() -> String {
@@ -73,7 +73,7 @@ fn the_program_prints_what_the_tutorial_quotes_but_for_the_numbers() {
         omit_expression => true,
     }, {
         let without_events: Vec<&str> = printed.iter().map(String::as_str).take_while(|line| !line.starts_with("INSTRUCTIONS")).collect();
-        insta::assert_snapshot!("13_your_own_machine", without_events.join("\n"));
+        insta::assert_snapshot!("19_your_own_machine", without_events.join("\n"));
     });
     let counted = printed.iter().any(|line| line.starts_with("ratio: "));
     let quotes = blocks(&tutorial(), "text");

@@ -38,8 +38,8 @@ macro_rules! word_count {
     ($first:literal, $name:literal, $procedure:literal) => {
         concat!(
             ".586\n.model flat\n.data\n",
-            include_str!("../../tutorials/12_word_count/ones.inc"),
-            include_str!("../../tutorials/12_word_count/text.inc"),
+            include_str!("../../tutorials/18_word_count/ones.inc"),
+            include_str!("../../tutorials/18_word_count/text.inc"),
             ".code\nstart:\n",
             $first,
             "\nStartTSC ",
@@ -53,13 +53,13 @@ macro_rules! word_count {
     };
 }
 
-const PLAIN: &str = word_count!("", "plain", "../../tutorials/12_word_count/plain.inc");
+const PLAIN: &str = word_count!("", "plain", "../../tutorials/18_word_count/plain.inc");
 const ONE_PIPE: &str = word_count!(
     "mov ecx,0Eh\nmov eax,4\nxor edx,edx\nwrmsr",
     "plain",
-    "../../tutorials/12_word_count/plain.inc"
+    "../../tutorials/18_word_count/plain.inc"
 );
-const TUNED: &str = word_count!("", "tuned", "../../tutorials/12_word_count/tuned.inc");
+const TUNED: &str = word_count!("", "tuned", "../../tutorials/18_word_count/tuned.inc");
 const MATHISEN: &str = "Terje Mathisen, 1994";
 /// The length in bytes of the text whose words are counted.
 const TEXT: f64 = 3968.0;

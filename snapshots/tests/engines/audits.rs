@@ -176,7 +176,7 @@ fn programs(folder: &str) -> Vec<(String, String)> {
 #[test]
 fn the_causes_of_an_error_add_up_to_it_in_every_program_with_regions() {
     let mut audits = 0;
-    for folder in ["asm", "tutorials/09_counters", "tutorials/11_audit"] {
+    for folder in ["asm", "tutorials/15_counters", "tutorials/17_audit"] {
         for (name, text) in programs(folder) {
             let options = Options {
                 runs: 2,

@@ -62,7 +62,7 @@ fn tutorial(name: &str) -> Run {
 
 #[test]
 fn clicks_sort_and_filter_and_what_is_shown_is_in_the_json() {
-    let run = tutorial("12_word_count/wc.asm");
+    let run = tutorial("18_word_count/wc.asm");
     let Some(mut page) = open(&run, 1200) else { return };
     let lines = json_lines(&page.json, false);
     assert_eq!(page.shown(), lines);

@@ -8,9 +8,11 @@ use std::collections::BTreeSet;
 /// Numbers in a tutorial about other programs, and codes of characters.
 const TOLD: &[(&str, &[&str])] = &[
     ("05_first_execution", &["1996"]),
-    ("10_p5stat", &["1994"]),
+    ("11_16_bit_program", &["8086", "66h"]),
+    ("13_mmx", &["1994", "195"]),
+    ("16_p5stat", &["1994"]),
     (
-        "12_word_count",
+        "18_word_count",
         &[
             "1994", "1.5", "1.33", "1.43", "40", "43", "33", "60", "20h", "80h", "5Fh", "7Fh",
         ],
