@@ -282,8 +282,8 @@ fn sizes_are_settled_before_memory_is_taken() {
     source("align", "align 80000000h\nnop\n", 2, "a power of two");
     source("align 0", "align 0\nnop\n", 2, "a power of two");
     source("org", "org 0ffffffffh\nnop\n", 2, "larger than 64 MiB");
-    source("org back", "nop\norg 0\nnop\n", 2, "cannot move back");
-    source("negative org", "org -5\nnop\n", 2, "cannot move back");
+    source("org back", "nop\norg 0\nnop\n", 0, "1 instruction");
+    source("negative org", "org -5\nnop\n", 2, "outside the segment");
     source(
         "a frame",
         ".model flat,c\n.code\nf proc\nlocal x[0fffffffh]:dword\nnop\nret\nf endp\n",

@@ -4,7 +4,8 @@ use crate::names::NONE;
 use crate::program::{Fragment, FragmentKind, Program, SegmentData, SegmentKind};
 use crate::session::{OriginStep, Session};
 use crate::statement::Placing;
-use p5_image::{Image, Origin, Segment};
+use p5_image::{Image, LineRow, Lines, Origin, Segment};
+use std::collections::BTreeMap;
 
 pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mut Image, encoded: &[[u8; 16]]) {
     let mut origins = vec![NONE; session.origins.len()];
@@ -14,33 +15,20 @@ pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mu
             if segment.kind != kind {
                 continue;
             }
-            let total: u32 = segment.fragments.iter().map(|fragment| fragment.length).sum();
-            if total == 0 {
-                continue;
-            }
-            if matches!(segment.placing, Placing::At(_)) {
+            let total = segment.length();
+            if total == 0 || matches!(segment.placing, Placing::At(_)) {
                 continue;
             }
             // The bytes before an origin of a segmented program belong to other segments.
-            let skipped = match segment.fragments.iter().find(|fragment| fragment.length > 0) {
-                Some(first) if program.layout.segmented && matches!(first.kind, FragmentKind::Origin(_)) => {
-                    first.length
-                }
-                _ => 0,
+            let skipped = match program.layout.segmented {
+                true => first_byte(segment).unwrap_or(total),
+                false => 0,
             };
             let start = segment.frame + segment.base;
+            let (mut bytes, replaced) = segment_bytes(segment, encoded);
             // Trailing zeroes are only counted.
-            let kept = segment
-                .fragments
-                .iter()
-                .rposition(|fragment| fragment.kind != FragmentKind::Zeroes && fragment.length > 0)
-                .map_or(0, |last| last + 1);
-            let mut bytes = Vec::with_capacity(segment.bytes.len());
-            for fragment in segment.fragments.iter().take(kept) {
-                fragment_bytes(segment, fragment, encoded, &mut bytes);
-            }
-            let zeroes = total - bytes.len() as u32;
-            bytes.drain(..skipped as usize);
+            let zeroes = total - skipped.max(bytes.len() as u32);
+            bytes.drain(..bytes.len().min(skipped as usize));
             image.segments.push(Segment {
                 name: segment.name.clone(),
                 address: start + skipped,
@@ -55,6 +43,9 @@ pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mu
                     let fragment = fragments.get(fragment as usize);
                     fragment.map_or((start, 0), |fragment| (start + fragment.address, fragment.length))
                 });
+                if replaced {
+                    rows = remaining(&rows);
+                }
                 rows.sort();
                 image.lines.append(rows);
             }
@@ -69,6 +60,57 @@ pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mu
     image
         .lines
         .replace_origins(|origin| some_origin(link_origin(session, origin, &mut origins, linked)));
+}
+
+/// The offset of the first byte of a segment that is not before an origin.
+fn first_byte(segment: &SegmentData) -> Option<u32> {
+    let placed = |fragment: &&Fragment| fragment.length > 0 && !matches!(fragment.kind, FragmentKind::Origin(_));
+    let placed = segment.fragments.iter().filter(placed);
+    placed.map(|fragment| fragment.address).min()
+}
+
+/// The bytes of a segment without its last zeroes, and whether some of them replace others, after an origin that moved
+/// back.
+fn segment_bytes(segment: &SegmentData, encoded: &[[u8; 16]]) -> (Vec<u8>, bool) {
+    let mut bytes = Vec::with_capacity(segment.bytes.len());
+    let mut replaced = false;
+    for fragment in segment.fragments.iter().filter(|fragment| fragment.length > 0) {
+        // Zeroes give room to what is not initialized, which leaves earlier bytes alone.
+        if matches!(fragment.kind, FragmentKind::Zeroes | FragmentKind::Origin(_)) {
+            continue;
+        }
+        let start = fragment.address as usize;
+        if start >= bytes.len() {
+            bytes.resize(start, 0);
+            fragment_bytes(segment, fragment, encoded, &mut bytes);
+            continue;
+        }
+        replaced = true;
+        let mut own = Vec::with_capacity(fragment.length as usize);
+        fragment_bytes(segment, fragment, encoded, &mut own);
+        bytes.resize(bytes.len().max(start + own.len()), 0);
+        if let Some(place) = bytes.get_mut(start..start + own.len()) {
+            place.copy_from_slice(&own);
+        }
+    }
+    (bytes, replaced)
+}
+
+/// The rows of which no later one replaces a byte.
+fn remaining(rows: &Lines) -> Lines {
+    // The ends of the bytes that later rows have, by their starts.
+    let mut taken: BTreeMap<u32, u32> = BTreeMap::new();
+    let all: Vec<LineRow> = rows.iter().collect();
+    let mut kept: Vec<LineRow> = Vec::with_capacity(all.len());
+    for row in all.into_iter().rev() {
+        let end = row.address.saturating_add(row.length);
+        let before = taken.range(..end).next_back();
+        if before.is_none_or(|(_, &known)| known <= row.address) {
+            taken.insert(row.address, end);
+            kept.push(row);
+        }
+    }
+    kept.into_iter().rev().collect()
 }
 
 /// Appends the bytes of a fragment.

@@ -68,6 +68,11 @@ fn define_data(
     if matches!(data.kind, Type::Structure(_)) && built.is_err() {
         return built;
     }
+    // Names for parts of what an origin went back to leave its bytes alone.
+    if program.layout.has_turned_back() && emission.is_blank() && !values.list.iter().any(Item::is_value) {
+        emission.zeroes = emission.zeroes.max(emission.bytes.len() as u64);
+        emission.bytes.clear();
+    }
     // A definition with an error still defines its name, so that its uses are not reported too.
     place_data(session, program, data, emission)?;
     if emission.fixups.is_empty() && session.assumptions.len() == assumed {
@@ -303,8 +308,7 @@ fn repeat(
     out.count = out.count.saturating_add(inner.count.saturating_mul(count));
     out.text |= inner.text;
     out.real |= inner.real;
-    let blank = inner.fixups.is_empty() && inner.bytes.iter().all(|&byte| byte == 0);
-    if blank && size > 0 && total > 4096 && out.bytes.is_empty() && out.zeroes == 0 && repeated.last {
+    if inner.is_blank() && size > 0 && total > 4096 && out.bytes.is_empty() && out.zeroes == 0 && repeated.last {
         out.zeroes = total;
         return Ok(());
     }
@@ -352,6 +356,10 @@ impl Emission {
         self.zeroes = 0;
         self.text = false;
         self.real = false;
+    }
+
+    fn is_blank(&self) -> bool {
+        self.fixups.is_empty() && self.bytes.iter().all(|&byte| byte == 0)
     }
 
     pub(crate) fn flatten(&mut self) {

@@ -4,6 +4,7 @@
 //! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
 //! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
+use super::contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
 use super::segmented::{Assumed, Frame, Group, MOST_OF_SEGMENT};
 use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
@@ -20,85 +21,8 @@ pub(crate) const IMAGE_BASE: u32 = STACK_TOP;
 /// The address of the first code segment, one page above the base as in a program with headers.
 const FIRST_SEGMENT: u32 = IMAGE_BASE + PAGE;
 
-/// The main contents of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SegmentKind {
-    Code,
-    Data,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FragmentKind {
-    /// A range of the segment's `bytes`, from `start` on.
-    Data,
-    Zeroes,
-    /// Pads to a multiple of this many bytes.
-    Align(u32),
-    /// Pads up to this offset in the segment.
-    Origin(u32),
-    /// A deferred instruction whose length is not final.
-    Variable(u32),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fragment {
-    pub(crate) kind: FragmentKind,
-    pub(crate) start: u32,
-    pub(crate) length: u32,
-    /// The offset from the start of the segment; an estimate until the layout is settled.
-    pub(crate) address: u32,
-}
-
-pub(crate) struct SegmentData {
-    pub(crate) name: String,
-    pub(crate) kind: SegmentKind,
-    role: Option<SegmentRole>,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) fragments: Vec<Fragment>,
-    /// The lines of its bytes, grouped by fragment. A length of 0 means the length of the fragment, which the layout
-    /// knows.
-    pub(crate) rows: Lines,
-    /// The offset of its first byte from its frame; in a flat program its address.
-    pub(crate) base: u32,
-    /// The linear address of its frame; 0 in a flat program.
-    pub(crate) frame: u32,
-    pub(crate) size: CodeSize,
-    /// The group that contains it, or `NONE`.
-    pub(crate) group: u32,
-    /// In a segmented program, its address is a multiple of this.
-    pub(crate) alignment: u32,
-    pub(crate) placing: Placing,
-}
-
 /// The size of a paragraph, at whose multiples segments begin.
 const PARAGRAPH: u32 = 16;
-
-impl SegmentData {
-    pub(super) fn role(&self) -> Option<SegmentRole> {
-        self.role
-    }
-
-    /// The number of bytes from its start to its end, once it is laid out.
-    pub(crate) fn length(&self) -> u32 {
-        let last = self.fragments.last();
-        last.map_or(0, |last| last.address.saturating_add(last.length))
-    }
-
-    /// Gives every fragment its offset in the segment; returns their total length.
-    pub(super) fn lay_out(&mut self) -> u32 {
-        let mut address: u32 = 0;
-        for fragment in &mut self.fragments {
-            fragment.address = address;
-            match fragment.kind {
-                FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
-                FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
-                _ => {}
-            }
-            address = address.saturating_add(fragment.length);
-        }
-        address
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenSegment {
@@ -248,6 +172,7 @@ impl Layout {
             group: NONE,
             alignment: PARAGRAPH,
             placing: Placing::InOrder,
+            turned_back: false,
         });
         index
     }
@@ -314,10 +239,10 @@ impl Layout {
 
     /// The address after the last byte, once everything is placed.
     pub(crate) fn end(&self) -> u64 {
-        let ends = self.segments.iter().map(|segment| {
-            let last = segment.fragments.last();
-            u64::from(segment.base) + last.map_or(0, |last| u64::from(last.address) + u64::from(last.length))
-        });
+        let ends = self
+            .segments
+            .iter()
+            .map(|segment| u64::from(segment.base) + u64::from(segment.length()));
         ends.max().unwrap_or(0)
     }
 
@@ -346,6 +271,12 @@ impl Layout {
     /// The number of bytes that the size limit leaves.
     pub(crate) fn room(&self) -> u64 {
         self.limit.saturating_sub(self.bytes)
+    }
+
+    /// Whether an origin has moved back in the current segment.
+    pub(super) fn has_turned_back(&self) -> bool {
+        let segment = self.segments.get(self.current as usize);
+        segment.is_some_and(|segment| segment.turned_back)
     }
 
     /// Counts `count` more bytes against the size limit.
@@ -394,23 +325,20 @@ impl Layout {
     pub(crate) fn emit_fragment(&mut self, kind: FragmentKind, length: u32) -> Location {
         let current = self.current;
         let segment = &mut self.segments[current as usize];
-        let address = segment
-            .fragments
-            .last()
-            .map_or(0, |last| last.address.saturating_add(last.length));
         let start = segment.bytes.len() as u32;
         let fragment = segment.fragments.len() as u32;
-        segment.fragments.push(Fragment {
+        let added = Fragment {
             kind,
             start,
             length,
-            address,
-        });
+            address: segment.fragments.last().map_or(0, Fragment::next),
+        };
+        segment.fragments.push(added);
         segment.fragments.push(Fragment {
             kind: FragmentKind::Data,
             start,
             length: 0,
-            address: address.saturating_add(length),
+            address: added.next(),
         });
         Location {
             segment: current,

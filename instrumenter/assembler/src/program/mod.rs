@@ -3,6 +3,7 @@
 //! It consumes one statement at a time and resolves names at that point. Nothing here depends on a dialect, a macro or
 //! a condition.
 
+mod contents;
 mod data;
 mod encode;
 mod entry;
@@ -21,13 +22,14 @@ mod settle;
 mod structure;
 mod symbols;
 
+pub(crate) use contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{Site, encode_values, evaluate_operands};
 pub(crate) use entry::{enter, entry};
 pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, unknown};
 pub(crate) use fragment::supply;
 pub(crate) use instruction::{Deferred, instruction};
-pub(crate) use layout::{Fragment, FragmentKind, IMAGE_BASE, Layout, SegmentData, SegmentKind};
+pub(crate) use layout::{IMAGE_BASE, Layout};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;

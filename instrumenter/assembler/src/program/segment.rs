@@ -255,7 +255,7 @@ pub(crate) fn ends(
     }
 }
 
-/// Moves the current location forward in its segment.
+/// Moves the current location in its segment. What follows an origin that moves back replaces what was there.
 pub(crate) fn origin(session: &Session, program: &mut Program, target: ExpressionId, span: Span) -> Result<(), Fault> {
     let value = evaluate(session, program, target)?;
     let here = program.layout.location();
@@ -282,20 +282,21 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
         value.number
     };
     let reached = i64::from(program.layout.address(here)) - i64::from(start);
-    if target < reached {
-        return Err(fault(
-            span,
-            format!("the origin cannot move back from {reached:X}h to {target:X}h"),
-        ));
-    }
-    let length = (target - reached) as u64;
+    let Ok(target) = u32::try_from(target) else {
+        let message = format!("the origin {target} is outside the segment");
+        return Err(fault(span, message).with_help("an origin is a distance from the start of the segment"));
+    };
+    let length = (i64::from(target) - reached).max(0) as u64;
     program.layout.reserve(length, span)?;
-    if target == i64::from(PREFIX_SIZE) && reached == 0 && program.layout.current_size() == CodeSize::Bits16 {
+    if i64::from(target) < reached {
+        program.layout.segments[here.segment as usize].turned_back = true;
+    }
+    if target == PREFIX_SIZE && reached == 0 && program.layout.current_size() == CodeSize::Bits16 {
         program.layout.com = true;
     }
     program
         .layout
-        .emit_fragment(FragmentKind::Origin(target as u32), length as u32);
+        .emit_fragment(FragmentKind::Origin(target), length as u32);
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! The fixpoint that gives each fragment its address. Branches only grow, so it ends.
 
-use super::layout::FragmentKind;
-use super::{Definition, Program, Value, encode_values, evaluate_operands};
+use super::{Definition, FragmentKind, Program, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, NodeKind};
 use crate::operand::{CodeSize, Distance};

@@ -50,6 +50,14 @@ pub(crate) enum Item {
 }
 
 impl Item {
+    /// Whether it gives a value, rather than room for one.
+    pub(crate) fn is_value(&self) -> bool {
+        matches!(
+            self,
+            Item::Number { .. } | Item::Expression { .. } | Item::Text { .. } | Item::Real { .. }
+        )
+    }
+
     pub(crate) fn inside(&self) -> usize {
         match *self {
             Item::Repeat { inside, .. } | Item::Structure { inside, .. } | Item::Field { inside, .. } => {

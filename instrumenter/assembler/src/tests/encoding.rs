@@ -192,3 +192,19 @@ fn radix_and_comment_blocks_and_listing_directives() {
         "b810000000 bb0a000000",
     );
 }
+
+#[test]
+fn what_follows_an_origin_that_moves_back_replaces_bytes_and_lines() {
+    data(
+        "t db 6 dup (5)\norg 2\ndb 7\nv db ?\norg t+8\ndb 9",
+        "050507050505000009",
+    );
+    let image = image("start: mov eax,1\nmov ebx,2\norg 1\ndd 3\nret\nnop\norg start+12\nret\n");
+    assert_eq!(
+        bytes(&image, "_TEXT"),
+        "b803000000 c390 000000 0000 c3".replace(' ', "")
+    );
+    // Of `mov eax,1` and `mov ebx,2` no whole instruction is left.
+    let lines: Vec<u32> = image.lines.iter().map(|row| row.line).collect();
+    assert_eq!(lines, [4, 5, 6, 8]);
+}

@@ -1,0 +1,100 @@
+//! Segments as the fragments they consist of.
+
+use crate::operand::CodeSize;
+use crate::statement::{Placing, SegmentRole};
+use p5_image::Lines;
+
+/// The main contents of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentKind {
+    Code,
+    Data,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FragmentKind {
+    /// A range of the segment's `bytes`, from `start` on.
+    Data,
+    Zeroes,
+    /// Pads to a multiple of this many bytes.
+    Align(u32),
+    /// Continues at this offset in the segment, which may lie before what is already placed.
+    Origin(u32),
+    /// A deferred instruction whose length is not final.
+    Variable(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fragment {
+    pub(crate) kind: FragmentKind,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
+    /// The offset from the start of the segment; an estimate until the layout is settled.
+    pub(crate) address: u32,
+}
+
+impl Fragment {
+    /// The offset after its last byte.
+    pub(crate) fn end(&self) -> u32 {
+        self.address.saturating_add(self.length)
+    }
+
+    /// The offset at which the next fragment begins.
+    pub(super) fn next(&self) -> u32 {
+        match self.kind {
+            FragmentKind::Origin(target) => target,
+            _ => self.end(),
+        }
+    }
+}
+
+pub(crate) struct SegmentData {
+    pub(crate) name: String,
+    pub(crate) kind: SegmentKind,
+    pub(super) role: Option<SegmentRole>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) fragments: Vec<Fragment>,
+    /// The lines of its bytes, grouped by fragment. A length of 0 means the length of the fragment, which the layout
+    /// knows.
+    pub(crate) rows: Lines,
+    /// The offset of its first byte from its frame; in a flat program its address.
+    pub(crate) base: u32,
+    /// The linear address of its frame; 0 in a flat program.
+    pub(crate) frame: u32,
+    pub(crate) size: CodeSize,
+    /// The group that contains it, or `NONE`.
+    pub(crate) group: u32,
+    /// In a segmented program, its address is a multiple of this.
+    pub(crate) alignment: u32,
+    pub(crate) placing: Placing,
+    /// Whether an origin has moved back.
+    pub(super) turned_back: bool,
+}
+
+impl SegmentData {
+    pub(super) fn role(&self) -> Option<SegmentRole> {
+        self.role
+    }
+
+    /// The number of bytes from its start to its end, once it is laid out.
+    pub(crate) fn length(&self) -> u32 {
+        self.fragments.iter().map(Fragment::end).max().unwrap_or(0)
+    }
+
+    /// Gives every fragment its offset in the segment; returns the end of the last one.
+    pub(super) fn lay_out(&mut self) -> u32 {
+        let mut address: u32 = 0;
+        let mut end = 0;
+        for fragment in &mut self.fragments {
+            fragment.address = address;
+            match fragment.kind {
+                FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
+                FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
+                _ => {}
+            }
+            end = fragment.end().max(end);
+            address = fragment.next();
+        }
+        end
+    }
+}
