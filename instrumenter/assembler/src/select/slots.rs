@@ -42,6 +42,8 @@ pub(super) enum Slot {
     Test,
     Mm,
     MmMemory,
+    /// The low half of an MMX operand: a dword of memory, which sources also call a qword.
+    MmMemoryLow,
     StackTop,
     Stack,
     /// Memory of any size.
@@ -91,7 +93,7 @@ impl Slot {
         Some(match self {
             Slot::Rm8 | Slot::Offset8 => 1,
             Slot::Rm16 | Slot::Offset16 | Slot::Word | Slot::WordResult | Slot::Memory16 => 2,
-            Slot::Rm32 | Slot::Offset32 | Slot::Memory32 => 4,
+            Slot::Rm32 | Slot::Offset32 | Slot::Memory32 | Slot::MmMemoryLow => 4,
             Slot::Memory48 => 6,
             Slot::Memory64 | Slot::MmMemory => 8,
             Slot::Memory80 => 10,
@@ -139,6 +141,7 @@ impl Slot {
             Slot::Test => "tr",
             Slot::Mm => "mm",
             Slot::MmMemory => "mm/m64",
+            Slot::MmMemoryLow => "mm/m32",
             Slot::StackTop => "st",
             Slot::Stack => "st(i)",
             Slot::Memory => "m",
@@ -173,7 +176,8 @@ pub(super) const UNSIZED: Slots = Slot::Rm8.bit()
     | Slot::Memory48.bit()
     | Slot::Memory64.bit()
     | Slot::Memory80.bit()
-    | Slot::MmMemory.bit();
+    | Slot::MmMemory.bit()
+    | Slot::MmMemoryLow.bit();
 
 const OFFSETS: Slots = Slot::Offset8.bit() | Slot::Offset16.bit() | Slot::Offset32.bit();
 
@@ -229,7 +233,7 @@ pub(super) fn of_register(register: Register) -> Slots {
     } else if register.is_tr() {
         Slot::Test.bit()
     } else if register.is_mm() {
-        Slot::Mm.bit() | Slot::MmMemory.bit()
+        Slot::Mm.bit() | Slot::MmMemory.bit() | Slot::MmMemoryLow.bit()
     } else {
         0
     }
@@ -250,9 +254,9 @@ pub(super) fn of_size(size: Option<u8>) -> Slots {
         Some(2) => {
             Slot::Rm16.bit() | Slot::Offset16.bit() | Slot::Word.bit() | Slot::WordResult.bit() | Slot::Memory16.bit()
         }
-        Some(4) => Slot::Rm32.bit() | Slot::Offset32.bit() | Slot::Memory32.bit(),
+        Some(4) => Slot::Rm32.bit() | Slot::Offset32.bit() | Slot::Memory32.bit() | Slot::MmMemoryLow.bit(),
         Some(6) => Slot::Memory48.bit(),
-        Some(8) => Slot::Memory64.bit() | Slot::MmMemory.bit(),
+        Some(8) => Slot::Memory64.bit() | Slot::MmMemory.bit() | Slot::MmMemoryLow.bit(),
         Some(10) => Slot::Memory80.bit(),
         Some(_) => 0,
     };

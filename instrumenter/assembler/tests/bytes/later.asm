@@ -48,3 +48,28 @@ str     db      'Hello$'
         mov     dx, offset str
 ;= ba1600
         end     start
+;---
+; The instructions that read the low half of an operand take a dword of memory, and what is called a qword.
+        .586
+        .mmx
+        .model  flat
+        .data
+q       dq      5
+;= 0500000000000000
+d       dd      5
+;= 05000000
+        .code
+        punpcklbw mm0, q
+;= 0f600500204000
+        punpcklwd mm1, d
+;= 0f610d08204000
+        punpckldq mm2, dword ptr [ebx]
+;= 0f6213
+        punpckldq mm3, [ebx]
+;= 0f621b
+        punpckldq mm4, mm5
+;= 0f62e5
+        punpckhdq mm4, d
+;! d | the memory operand is declared as a dword, but `punpckhdq` with `mm4` takes a qword
+;!   = write `qword ptr ...` if that is intended
+        end

@@ -319,7 +319,10 @@ fn slot_of(
             _ if mnemonic == Mnemonic::Arpl => Slot::Word,
             _ => Slot::Rm32,
         },
-        OpCodeOperandKind::mm_or_mem => Slot::MmMemory,
+        OpCodeOperandKind::mm_or_mem => match mnemonic {
+            Mnemonic::Punpcklbw | Mnemonic::Punpcklwd | Mnemonic::Punpckldq => Slot::MmMemoryLow,
+            _ => Slot::MmMemory,
+        },
         OpCodeOperandKind::r8_reg | OpCodeOperandKind::r8_opcode => Slot::R8,
         OpCodeOperandKind::r16_reg if mnemonic == Mnemonic::Arpl => Slot::WordRegister,
         OpCodeOperandKind::r16_reg | OpCodeOperandKind::r16_rm | OpCodeOperandKind::r16_opcode => Slot::R16,

@@ -112,7 +112,7 @@ pub(super) fn sample(random: &mut Rng, slot: Slot, code: CodeSize) -> Operand {
         Slot::Debug => one_of(random, &["dr0", "dr3", "dr6", "dr7"]),
         Slot::Test => one_of(random, &["tr3", "tr6", "tr7"]),
         Slot::Mm => one_of(random, &["mm0", "mm3", "mm7"]),
-        Slot::MmMemory if !or_memory => one_of(random, &["mm0", "mm3", "mm7"]),
+        Slot::MmMemory | Slot::MmMemoryLow if !or_memory => one_of(random, &["mm0", "mm3", "mm7"]),
         Slot::StackTop => one_of(random, &["st"]),
         Slot::Stack => one_of(random, &["st0", "st1", "st4", "st7"]),
         Slot::Offset8 | Slot::Offset16 | Slot::Offset32 => match memory(random, slot.memory_bytes(), code) {
