@@ -99,3 +99,21 @@ m       endp
         mov     eax, data1
 ;= 66a10000
         end
+;---
+; Several operands, with commas.
+        .model  small
+        .386
+        .data
+v       dw      5
+;= 0500
+        .code
+start:  push    ax, bx, [v], 5
+;= 5053ff3600006a05
+        pop     [v], bx
+;= 8f0600005b
+        push    eax ds si
+;= 66501e56
+        push    ax,
+;= 50
+;! ax | expected another operand after the last comma
+        end     start

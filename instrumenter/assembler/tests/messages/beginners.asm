@@ -224,8 +224,6 @@ start:
 ;! 1 | `and` takes 2 operands, not 3
 ;!   = the first operand is the destination and one of the sources
         push    ds, es
-;! es | `push` takes 1 operand, not 2
-;!   = write one `push` for each operand
         ret     5, 6
 ;! 6 | `ret` takes 0 or 1 operands, not 2
         jmp

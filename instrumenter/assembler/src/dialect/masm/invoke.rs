@@ -157,12 +157,27 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     };
     let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
     let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
+    if listed && calls {
+        let invoked = call(parser, cursor, span, false);
+        later(parser, invoked);
+        return true;
+    }
     if listed {
-        if calls {
-            let invoked = call(parser, cursor, span, false);
-            later(parser, invoked);
+        let word = parser.session.names.text(name).to_owned();
+        while let Some((text, span)) = argument_text(cursor) {
+            generate_instruction(parser, format!("{word} {text}"), span);
+            if !cursor.eat(b',') {
+                break;
+            }
+            if cursor.done() {
+                later(
+                    parser,
+                    Err(fault(span, "expected another operand after the last comma")),
+                );
+            }
         }
-        return calls;
+        later(parser, cursor.expect_end());
+        return true;
     }
     let several = behind.len() > 1
         && !calls
