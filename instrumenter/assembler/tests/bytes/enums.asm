@@ -45,3 +45,41 @@ start:  cmp     [s], done
         mov     al, idle
 ;= b000
         end     start
+;---
+; Constants and fields may stand in lines of their own, and values of structures go on after a comma.
+        ideal
+        p386
+        model   flat
+enum    colours {       ; all of them
+        red             ; the first
+        green = 5
+
+        blue
+        }
+record  flags {
+        high:3 = 2      ; in the upper bits
+        low:5
+        }
+struc   triple
+a       db      ?
+b       dw      ?
+c       dd      ?
+ends    triple
+        dataseg
+x       db      red, green, blue
+;= 000506
+f       flags   <1, 2>
+;= 22
+v       triple  <1, 2,
+;= 01020003000000
+                 3>
+w       triple  {b = 5,
+;= 01050000000000
+                 a = 1}
+u       triple  {a = 1, a = 2}
+;! { | a field has two values
+;!   = give each field one value
+        codeseg
+start:  mov     al, mask high
+;= b0e0
+        end     start

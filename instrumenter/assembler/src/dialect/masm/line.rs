@@ -5,10 +5,13 @@ use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
 use crate::lex::{Cursor, first_words, is_word};
 use crate::names::Names;
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 
-/// The length to keep of a line that continues on the next one: up to a backslash, or through the last comma of a
-/// definition of data or names.
+/// The length up to which a line goes on because a bracket is open: what is joined is searched again for each line.
+const MOST_BRACKETED: usize = 8 << 10;
+
+/// The length to keep of a line that continues on the next one: up to a backslash, through the last comma of a
+/// definition of data or names or within brackets, or all of a list of constants or fields whose brace is open.
 ///
 /// Only the line joined last, from `from` on, is examined.
 pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
@@ -19,7 +22,8 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
     };
     let bytes = part.as_bytes();
     let before_comment = || memchr_iter(b';', bytes).any(|at| from > 0 || goes_on(bytes.get(..at).unwrap_or(bytes)));
-    if !goes_on(bytes) && !before_comment() {
+    let listed = opens_list(names, text);
+    if !goes_on(bytes) && !listed && !before_comment() {
         return None;
     }
     let trimmed = part.get(..comment_start(part))?.trim_end();
@@ -29,6 +33,9 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
     if trimmed.is_empty() && from > 0 {
         // A comment line stands between two parts.
         return Some(from);
+    }
+    if listed || (trimmed.ends_with(',') && (is_open(text, b'<', b'>') || is_open(text, b'{', b'}'))) {
+        return Some(from + trimmed.len());
     }
     if !trimmed.ends_with(',') {
         return None;
@@ -52,6 +59,28 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
             )
     });
     goes_on.then_some(from + trimmed.len())
+}
+
+/// Whether the last bracket of this kind in a line is open.
+fn is_open(text: &str, open: u8, close: u8) -> bool {
+    let bytes = text.as_bytes();
+    text.len() <= MOST_BRACKETED
+        && memrchr(open, bytes).is_some_and(|at| memrchr(close, bytes).is_none_or(|end| end < at))
+}
+
+/// Whether a line begins constants or fields in braces, which may stand in lines of their own.
+fn opens_list(names: &mut Names, text: &str) -> bool {
+    if !is_open(text, b'{', b'}') {
+        return false;
+    }
+    let (first, second) = first_words(text);
+    [first, second].into_iter().any(|word| {
+        !word.is_empty()
+            && matches!(
+                keyword(names.intern(word)),
+                Some(Keyword::Enumeration | Keyword::Record)
+            )
+    })
 }
 
 /// The role of a line in the body that contains it.

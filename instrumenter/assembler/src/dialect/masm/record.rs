@@ -14,7 +14,7 @@ use crate::program::RecordType;
 use crate::statement::{Data, Item, Named, RecordField, Statement};
 use std::rc::Rc;
 
-/// `name record field:width = value, ...`.
+/// `name record field:width = value, ...`, or with the fields in braces, one on each line.
 pub(super) fn record(
     parser: &mut Parser<'_>,
     name: NameId,
@@ -22,6 +22,7 @@ pub(super) fn record(
 ) -> Result<Statement<'static>, Fault> {
     let mut fields = Vec::new();
     let mut total = 0u32;
+    let braces = cursor.eat(b'{');
     loop {
         let place = cursor.here();
         let Some((field, token)) = cursor.name() else {
@@ -47,15 +48,20 @@ pub(super) fn record(
             width,
             value,
         });
-        if !cursor.eat(b',') {
+        let goes_on = cursor.eat(b',') || braces;
+        if !goes_on || (braces && cursor.is(b'}')) {
             break;
         }
+    }
+    if braces && !cursor.eat(b'}') {
+        return Err(fault(cursor.here(), "expected `}` after the fields"));
     }
     cursor.expect_end()?;
     Ok(Statement::Record { name, fields })
 }
 
-/// `name enum first, second = value, ...`: names for numbers that count from 0, and a type for the largest.
+/// `name enum first, second = value, ...`: names for numbers that count from 0, and a type for the largest. In braces
+/// there may be one name on each line.
 pub(super) fn enumeration<'l>(
     parser: &mut Parser<'_>,
     named: Named<'l>,
@@ -71,12 +77,13 @@ pub(super) fn enumeration<'l>(
         constants.push((constant_name, next));
         most = most.max(next);
         next += 1;
-        if !cursor.eat(b',') {
+        // In braces each line of a definition is an item, and needs no comma.
+        if !cursor.eat(b',') && !braces {
             break;
         }
     }
     if braces && !cursor.eat(b'}') {
-        return Err(fault(cursor.here(), "expected `}` on the same line"));
+        return Err(fault(cursor.here(), "expected `}` after the constants"));
     }
     cursor.expect_end()?;
     let text = match most {

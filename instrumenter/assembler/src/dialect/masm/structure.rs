@@ -122,6 +122,14 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
         return Err(fault(span, "structures are nested too deeply"));
     }
     let given = split_arguments(text);
+    // TASM lets values name their fields, in any order.
+    let named = |value: &str| {
+        let (name, rest) = value.split_once('=')?;
+        let name = parser.session.names.intern(name.trim());
+        let place = definition.fields.iter().position(|field| field.name == name)?;
+        Some((place, rest.to_owned()))
+    };
+    let named: Option<Vec<(usize, String)>> = given.iter().map(|value| value.as_str()).map(named).collect();
     let most = if definition.union { 1 } else { definition.fields.len() };
     if given.len() > most {
         return Err(fault(
@@ -140,11 +148,23 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
             span,
         },
     );
-    for (place, (value, field)) in given.iter().zip(&definition.fields).enumerate() {
+    let mut values = named.unwrap_or_else(|| given.into_iter().enumerate().collect());
+    values.sort_by_key(|&(place, _)| place);
+    if values
+        .iter()
+        .zip(values.iter().skip(1))
+        .any(|(one, next)| one.0 == next.0)
+    {
+        return Err(fault(span, "a field has two values").with_help("give each field one value"));
+    }
+    if definition.union && values.last().is_some_and(|&(place, _)| place > 0) {
+        return Err(fault(span, "only the first member of a union has a value here"));
+    }
+    for (place, value) in values {
         let value = value.trim();
-        if value.is_empty() {
+        let Some(field) = definition.fields.get(place).filter(|_| !value.is_empty()) else {
             continue;
-        }
+        };
         let at = open(
             parser,
             Item::Field {
