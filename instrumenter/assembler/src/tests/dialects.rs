@@ -44,7 +44,7 @@ fn text_functions_and_directives() {
     );
     code("@CatStr(<mo>,<v al>,<,>,%3+4)", "b007");
     code(
-        "mov al,'@'\nx equ <eaxebx>\ninc @SubStr(x,4,3)\ninc @SubStr(x,1,3)",
+        "mov al,'@'\nx equ <eaxebx>\ninc @SubStr(%x,4,3)\ninc @SubStr(%x,1,3)",
         "b040 43 40",
     );
     code("a catstr <mov>,< al,>,%9\na\nn sizestr a\nmov ah,n", "b009 b408");

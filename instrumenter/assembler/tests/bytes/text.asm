@@ -144,3 +144,29 @@ e14     equ eax
 ;= 3c7874043c797500
         .endif
         end
+;---
+; Text functions take words as they are, so that they join parts of names; `%` expands them, as directives do.
+        .386
+        .model  flat
+x6      equ     <esi>
+x6_R    equ     <edi>
+load    macro   name
+        mov     eax, @CatStr(name, _R)
+        endm
+        .code
+start:  load    x6
+;= 8bc7
+        mov     eax, @CatStr(x6, _R)
+;= 8bc7
+%       mov     eax, @CatStr(x6)
+;= 8bc6
+n       catstr  x6, <>
+        mov     eax, n
+;= 8bc6
+        mov     ebx, @SizeStr(x6)
+;= bb02000000
+        mov     ebx, @SizeStr(%x6)
+;= bb03000000
+        mov     ebx, @InStr(1, x6, <6>)
+;= bb02000000
+        end     start

@@ -417,7 +417,7 @@ fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
 fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let mut value = None;
     if !cursor.done() {
-        value = Some(text_items(parser, uncommented_rest(cursor), span)?.concat());
+        value = Some(text_items(parser, uncommented_rest(cursor), true, span)?.concat());
     }
     Ok(Statement::Exit { value, span })
 }

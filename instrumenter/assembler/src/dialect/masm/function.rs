@@ -91,8 +91,10 @@ pub(super) fn call(
             end,
         });
     }
+    // Arguments are taken as they are, so that parts of names can be joined; a `%` before the line expands all of it.
+    let expanded = line.text.trim_start().starts_with('%');
     let result = match built_in(parser.session.names.text(name)) {
-        Some(function) => text_function(parser, function, text, span)?,
+        Some(function) => text_function(parser, function, text, expanded, span)?,
         None => String::new(),
     };
     Ok(match line.pasted(start, end, &result) {
@@ -101,20 +103,33 @@ pub(super) fn call(
     })
 }
 
-fn text_function(parser: &mut Parser<'_>, function: TextFunction, text: &str, span: Span) -> Result<String, Fault> {
+/// The result of a function; text macros among its texts are `expanded`, or taken verbatim.
+fn text_function(
+    parser: &mut Parser<'_>,
+    function: TextFunction,
+    text: &str,
+    expanded: bool,
+    span: Span,
+) -> Result<String, Fault> {
     match function {
-        TextFunction::Join => text_items(parser, text, span).map(|items| items.concat()),
-        TextFunction::Part => part(parser, text, span),
-        TextFunction::Position => position(parser, text, span).map(|number| number.to_string()),
+        TextFunction::Join => text_items(parser, text, expanded, span).map(|items| items.concat()),
+        TextFunction::Part => part(parser, text, expanded, span),
+        TextFunction::Position => position(parser, text, expanded, span).map(|number| number.to_string()),
         TextFunction::Length => {
-            let items = text_items(parser, text, span)?;
+            let items = text_items(parser, text, expanded, span)?;
             Ok(items.first().map_or(0, |item| item.chars().count()).to_string())
         }
     }
 }
 
-/// The texts of a list, whose items are `<literal>`, `%expression`, a text macro, or words taken verbatim.
-pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
+/// The texts of a list, whose items are `<literal>`, `%expression`, a text macro if these are `expanded`, or words
+/// taken verbatim.
+pub(super) fn text_items(
+    parser: &mut Parser<'_>,
+    text: &str,
+    expanded: bool,
+    span: Span,
+) -> Result<Vec<String>, Fault> {
     let mut items = Vec::new();
     let mut rest = text.trim();
     let mut total = 0;
@@ -124,6 +139,7 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
         let item = match argument.strip_prefix('%') {
             Some(expression) if !literal => expanded_expression(parser, expression, span)?,
             _ if literal => argument,
+            _ if !expanded => argument.trim().to_owned(),
             _ => {
                 let word = argument.trim();
                 let name = parser.session.names.intern(word);
@@ -149,9 +165,12 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
 }
 
 /// `text, start [, length]`: a part of a text. Positions count from 1.
-fn part(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault> {
+fn part(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> Result<String, Fault> {
     let (_, after) = one_argument(text.trim_start());
-    let whole = text_items(parser, text, span)?.into_iter().next().unwrap_or_default();
+    let whole = text_items(parser, text, expanded, span)?
+        .into_iter()
+        .next()
+        .unwrap_or_default();
     let mut numbers = after.trim_start().trim_start_matches(',').splitn(2, ',');
     let start = number_in(parser, numbers.next().unwrap_or(""), span)?;
     let available = whole.chars().count();
@@ -177,8 +196,8 @@ fn part(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault
 }
 
 /// `[start,] text, part`: the position of the part in the text, or 0.
-fn position(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fault> {
-    let mut items = text_items(parser, text, span)?;
+fn position(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> Result<i64, Fault> {
+    let mut items = text_items(parser, text, expanded, span)?;
     let mut start = 1;
     if items.len() == 3 {
         start = number_in(parser, &items.remove(0), span)?;
@@ -212,7 +231,7 @@ pub(super) fn text_directive<'l>(
         Keyword::SizeString => TextFunction::Length,
         _ => TextFunction::Join,
     };
-    let result = text_function(parser, function, raw, named.span)?;
+    let result = text_function(parser, function, raw, true, named.span)?;
     if matches!(function, TextFunction::Join | TextFunction::Part) {
         return Ok(text(named, result, cursor));
     }
