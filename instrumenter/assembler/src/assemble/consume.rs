@@ -3,9 +3,10 @@
 use super::Driver;
 use super::nested::{call_macro, include_binary, include_file};
 use crate::diag::Fault;
-use crate::expand::KeptLine;
+use crate::expand::{Expander, KeptLine};
 use crate::lex::Line;
-use crate::program;
+use crate::program::{self, Program};
+use crate::session::Session;
 use crate::statement::{Collect, Equated, Statement};
 
 /// Consumes a statement of `line`, whose expressions are the nodes since `mark`.
@@ -28,8 +29,16 @@ pub(super) fn consume(
         Statement::Data(data) => program::data(session, program, &data, &buffers.items, mark),
         Statement::Place { named, kind } => program::place(session, program, named, kind),
         Statement::ProcedureBody => program::procedure_body(session, program),
-        Statement::Segment(segment) => program::segment(session, program, &segment),
-        Statement::Ends { name, span } => program::ends(session, program, name, span),
+        Statement::Segment(segment) => {
+            let taken = program::segment(session, program, &segment);
+            name_segment(session, program, expander);
+            taken
+        }
+        Statement::Ends { name, span } => {
+            let taken = program::ends(session, program, name, span);
+            name_segment(session, program, expander);
+            taken
+        }
         Statement::Structure {
             name,
             union,
@@ -140,5 +149,19 @@ pub(super) fn consume(
         Statement::Exit { value, span } => expander.exit(session, value, span),
         Statement::GoTo { label } => expander.go_to(session, label),
         Statement::Purge { macros } => expander.purge(session, &macros),
+    }
+}
+
+/// Gives the name of the current segment to the text macro that stands for it.
+fn name_segment(session: &mut Session, program: &Program, expander: &mut Expander) {
+    let Some(name) = program.layout.segment_names().current.filter(|_| !session.in_library) else {
+        return;
+    };
+    let Some(segment) = program.layout.segments.get(program.layout.current as usize) else {
+        return;
+    };
+    let name = session.names.intern(name);
+    if expander.text_of(session, name) != Some(segment.name.as_str()) {
+        expander.set_text(session, name, segment.name.clone());
     }
 }

@@ -132,7 +132,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         measuring,
         ..
     } = &mut driver;
-    (dialect.predefine)(session, program, expander);
+    (dialect.predefine)(session, program, expander, &sources.main.name);
     measuring.predefine(session, program, options.cpl);
     measuring.mark_library_names(session, dialect::of_library());
     session.names.begin_sources();

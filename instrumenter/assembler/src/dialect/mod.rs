@@ -38,7 +38,8 @@ pub struct Dialect {
     /// The state before the first line. The library's dialect comes first, before any other name is interned.
     pub(crate) modes: fn(&mut Names) -> Modes,
     pub(crate) segments: SegmentNames,
-    pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander),
+    /// Defines what is known before the first line of the file called so.
+    pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander, &str),
     /// Lexes a line up to its comment.
     pub(crate) tokens: fn(&Modes, &mut Names, &str, &mut Vec<Token>),
     /// Classifies lines before they are parsed as statements.
@@ -97,8 +98,9 @@ impl Dialect {
                 far: "far_data",
                 stack: "stack",
                 group: "data_group",
+                current: None,
             },
-            predefine: |_, _, _| {},
+            predefine: |_, _, _, _| {},
             tokens: |_, names, text, tokens| lex(text, &Notation::PLAIN, 10, names, tokens),
             syntax: Syntax {
                 continues: |_, _, _| None,

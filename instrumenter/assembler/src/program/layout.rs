@@ -177,6 +177,10 @@ impl Layout {
         index
     }
 
+    pub(crate) fn segment_names(&self) -> &SegmentNames {
+        &self.names
+    }
+
     pub(crate) fn location(&self) -> Location {
         self.location_in(self.current)
     }

@@ -78,6 +78,8 @@ pub(crate) struct SegmentNames {
     pub(crate) stack: &'static str,
     /// The group of all data of a memory model.
     pub(crate) group: &'static str,
+    /// The text macro that names the current segment.
+    pub(crate) current: Option<&'static str>,
 }
 
 impl SegmentNames {

@@ -170,3 +170,23 @@ n       catstr  x6, <>
         mov     ebx, @InStr(1, x6, <6>)
 ;= bb02000000
         end     start
+;---
+; What is known before the first line: the date and the time are always the same.
+        .model  small
+        .data
+        db      ??date, ??time, ??filename
+;= 30312f30312f393630303a30303a30307465737420202020
+        dw      ??version
+;= 0005
+%       db      '&@FileName &@Date &@Time'
+;= 746573742030312f30312f39362030303a30303a3030
+%       ifidn   <@CurSeg>, <_DATA>
+        db      1
+;= 01
+        endif
+@CurSeg ends
+part    segment
+%       db      '&@CurSeg'
+;= 70617274
+part    ends
+        end

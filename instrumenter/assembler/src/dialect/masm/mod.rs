@@ -68,6 +68,7 @@ pub(super) static MASM: Dialect = Dialect {
         far: "FAR_DATA",
         stack: "STACK",
         group: "DGROUP",
+        current: Some("@curseg"),
     },
     predefine,
     tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
@@ -177,20 +178,41 @@ impl Default for Modes {
     }
 }
 
-fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander) {
+/// The date and the time are fixed: a program depends on its source alone.
+const DATE: &str = "01/01/96";
+const TIME: &str = "00:00:00";
+
+fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander, file: &str) {
     for (name, number) in [
         ("@version", 613),
         ("@wordsize", 4),
         ("@cpu", 0x0D3F),
         ("@model", 7),
+        ("??version", 0x500),
         ("@codesize", 0),
         ("@datasize", 0),
     ] {
         program.symbols.set_number(session, name, number);
     }
-    for (name, text) in [("@code", "_TEXT"), ("@data", "_DATA"), ("@curseg", "_TEXT")] {
+    let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let file = file
+        .split_once('.')
+        .map_or(file, |(stem, _)| stem)
+        .replace(['\'', '<', '>'], "_");
+    for (name, text) in [
+        ("@code", "_TEXT".to_owned()),
+        ("@data", "_DATA".to_owned()),
+        ("@curseg", "_TEXT".to_owned()),
+        ("@date", DATE.to_owned()),
+        ("@time", TIME.to_owned()),
+        ("??date", format!("'{DATE}'")),
+        ("??time", format!("'{TIME}'")),
+        // TASM fills the name up, as DOS does in its directories.
+        ("??filename", format!("'{file:8.8}'")),
+        ("@filename", file),
+    ] {
         let id = session.names.intern(name);
-        expander.set_text(session, id, text.to_owned());
+        expander.set_text(session, id, text);
     }
     for name in function::BUILT_IN {
         let id = session.names.intern(name);
