@@ -1,7 +1,7 @@
 //! Dispatches a statement: the program consumes bytes and names, the expander decides which lines follow.
 
 use super::Driver;
-use super::nested::{call_macro, include_binary, include_file};
+use super::nested::{call_function, call_macro, include_binary, include_file};
 use crate::diag::Fault;
 use crate::expand::{Expander, KeptLine};
 use crate::lex::Line;
@@ -24,11 +24,25 @@ pub(super) fn consume(
         ..
     } = driver;
     match statement {
-        Statement::Instruction => program::instruction(session, program, &buffers.instruction, mark),
+        Statement::Instruction => match program::epilogue_call(session, program, &buffers.instruction) {
+            Some(call) => {
+                let made = call_function(driver, call.name, call.arguments, call.span);
+                program::epilogue_made(&mut driver.program);
+                made.map(|_| ())
+            }
+            None => program::instruction(session, program, &buffers.instruction, mark),
+        },
         Statement::Label { named, global } => program::label(session, program, named, global),
         Statement::Data(data) => program::data(session, program, &data, &buffers.items, mark),
         Statement::Place { named, kind } => program::place(session, program, named, kind),
-        Statement::ProcedureBody => program::procedure_body(session, program),
+        Statement::ProcedureBody => match program::prologue_call(session, program) {
+            Some(call) => {
+                let made = call_function(driver, call.name, call.arguments, call.span)?;
+                program::prologue_made(&mut driver.program, &made);
+                Ok(())
+            }
+            None => program::procedure_body(session, program),
+        },
         Statement::Segment(segment) => {
             let taken = program::segment(session, program, &segment);
             name_segment(session, program, expander);

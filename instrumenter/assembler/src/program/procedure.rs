@@ -11,7 +11,7 @@ use crate::names::{NONE, NameId, Names};
 use crate::operand::CodeSize;
 use crate::session::Session;
 use crate::spelling::nearest;
-use crate::statement::{self, Convention, Declared, Instruction, Named};
+use crate::statement::{self, Convention, Declared, FrameCode, Instruction, Named};
 use iced_x86::Register;
 
 /// The maximum size of parameters, and of locals, in bytes.
@@ -21,23 +21,27 @@ pub(crate) struct OpenProcedure {
     pub(crate) name: NameId,
     /// The number of the procedure, from 1 in source order.
     number: u32,
-    saves: Vec<Register>,
+    pub(super) saves: Vec<Register>,
     pub(crate) span: Span,
     symbol: u32,
     start: Location,
-    convention: Convention,
+    pub(super) convention: Convention,
     /// The size of its parameters in bytes.
-    parameters: u32,
+    pub(super) parameters: u32,
     /// Whether it has parameters that stay on the stack.
     returned: bool,
     /// The size of its locals in bytes.
-    locals: u32,
+    pub(super) locals: u32,
     /// Whether its prologue is still to be emitted.
-    pending: bool,
+    pub(super) pending: bool,
     /// Whether it returns to another segment.
-    far: bool,
-    /// Whether no code is generated at its start, and none at its returns.
-    bare: [bool; 2],
+    pub(super) far: bool,
+    /// The code at its start, and that at its returns.
+    pub(super) code: [FrameCode; 2],
+    /// The arguments of the macros that make this code, besides what is known of the procedure.
+    pub(super) given: String,
+    /// Whether such a macro is making the code of a return.
+    pub(super) leaving: bool,
     size: CodeSize,
 }
 
@@ -55,8 +59,8 @@ pub(super) struct Mnemonics {
     mov: NameId,
     sub: NameId,
     leave: NameId,
-    ret: NameId,
-    interrupt_returns: [NameId; 2],
+    pub(super) ret: NameId,
+    pub(super) interrupt_returns: [NameId; 2],
     /// A return without an epilogue.
     plain_return: NameId,
     /// A return to another segment without an epilogue.
@@ -148,7 +152,7 @@ pub(crate) fn procedure(
     program.procedures.open.push(OpenProcedure {
         name: named.name,
         number: program.procedures.count,
-        pending: !head.saves.is_empty(),
+        pending: !head.saves.is_empty() || matches!(head.code[0], FrameCode::Macro(_)),
         saves: head.saves,
         span,
         symbol: defined.unwrap_or(NONE),
@@ -158,7 +162,9 @@ pub(crate) fn procedure(
         returned: false,
         locals: 0,
         far,
-        bare: head.bare,
+        code: head.code,
+        given: head.given,
+        leaving: false,
         size: program.layout.current_size(),
     });
     if !head.parameters.is_empty() {
@@ -315,7 +321,7 @@ pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Re
     let Some(open) = program.procedures.open.last_mut() else {
         return Ok(());
     };
-    if !std::mem::take(&mut open.pending) || open.bare[0] {
+    if !std::mem::take(&mut open.pending) || open.code[0] != FrameCode::Usual {
         return Ok(());
     }
     let (saves, span, framed, locals) = (open.saves.clone(), open.span, open.framed(), open.locals);
@@ -379,7 +385,7 @@ pub(super) fn leave_procedure(
     };
     let interrupts = program.mnemonics.interrupt_returns.contains(&instruction.mnemonic);
     let returns = interrupts || instruction.mnemonic == program.mnemonics.ret;
-    if !returns || open.bare[1] || (!open.framed() && open.saves.is_empty()) {
+    if !returns || open.code[1] != FrameCode::Usual || (!open.framed() && open.saves.is_empty()) {
         return Ok(false);
     }
     let (saves, framed, bytes, convention) = (open.saves.clone(), open.framed(), open.parameters, open.convention);

@@ -292,8 +292,20 @@ pub(crate) struct Procedure<'l> {
     pub(crate) parameters: Vec<Declared>,
     /// Whether the procedure returns to another segment.
     pub(crate) far: bool,
-    /// Whether the assembler generates no code at its start, and none at its returns.
-    pub(crate) bare: [bool; 2],
+    /// The code at its start, and that at its returns.
+    pub(crate) code: [FrameCode; 2],
+    /// The text in angle brackets after its head, for the macros that make its code.
+    pub(crate) given: String,
+}
+
+/// The code that sets up the frame of a procedure, or that removes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FrameCode {
+    #[default]
+    Usual,
+    None,
+    /// A macro of the source makes it.
+    Macro(NameId),
 }
 
 /// Parameters or local variables of the innermost procedure.

@@ -248,3 +248,106 @@ tm      textequ <dword ptr>
         .err <bad>
         endif
         end _start
+;---
+; Macros that make the code of frames.
+        .386
+        .model  flat, c
+enters  macro   name, flags, arguments, locals, registers, given
+        push    ebp
+        mov     ebp, esp
+        if      locals
+        sub     esp, locals
+        endif
+        for     register, <registers>
+        push    register
+        endm
+        mov     dl, flags
+        mov     dh, arguments
+        ifnb    <given>
+        mov     bl, given
+        endif
+        exitm   %locals
+        endm
+leaves  macro   name, flags, arguments, locals, registers, given
+        for     register, <registers>
+        pop     register
+        endm
+        leave
+        if      flags and 10h
+        ret
+        else
+        ret     arguments
+        endif
+        endm
+        option  prologue:enters, epilogue:leaves
+        .code
+first   proc    uses esi edi, a:dword
+        local   z:dword
+around: mov     eax, a
+;= 558bec83ec045657b211b6048b4508
+        jmp     around
+;= ebfb
+        ret
+;= 5f5ec9c3
+first   endp
+second  proc    stdcall <5> a:dword
+        invoke  first, a
+;= 558becb203b604b305ff7508e8daffffff83c404
+        ret
+;= c9c20400
+second  endp
+third   proc
+        .if     eax == 1
+;= 558becb211b60083f8017501
+        nop
+;= 90
+        .endif
+        ret
+;= c9c3
+third   endp
+        option  prologue:missing
+fourth  proc
+;! fourth | undefined macro `missing`
+        nop
+fourth  endp
+        option  prologue:none, epilogue:none
+fifth   proc    a:dword
+        mov     eax, a
+;= 8b4508
+        ret
+;= c3
+fifth   endp
+        option  prologue:PrologueDef, epilogue:EpilogueDef
+sixth   proc    a:dword
+        mov     eax, a
+;= 558bec8b4508
+        ret
+;= c9c3
+sixth   endp
+        end
+;---
+; Other names for instructions and registers.
+        .386
+        .model  flat, c
+        option  renamekeyword:<mov>=move, renamekeyword:<eax>=acc
+        option  renamekeyword:<ret>=back, renamekeyword:<jmp>=go
+mov     macro   to, from
+        move    to, from
+        endm
+        .code
+f       proc    a:dword
+        move    acc, a
+;= 558bec8b4508
+        mov     ebx, 5
+;= bb05000000
+        go      f
+;= ebf3
+        back
+;= c9c3
+f       endp
+        option  renamekeyword:<segment>=part
+;! renamekeyword | `segment` is no instruction or register: other words keep their names
+        option  renamekeyword:mov
+;! renamekeyword | expected a word and its new name
+;!   = write `renamekeyword:<old>=new`
+        end

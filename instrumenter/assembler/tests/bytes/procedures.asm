@@ -77,8 +77,6 @@ Own     label   near
         dd      own, Own
 ;= 0f10400019104000
         option  prologue:mine
-;! prologue | `prologue:mine` names a macro, which is not called
-;!   = write `option prologue:none` and the instructions in the procedure
         option  nonsense
 ;! nonsense | unknown option `nonsense`
         end

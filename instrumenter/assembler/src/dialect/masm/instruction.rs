@@ -43,7 +43,9 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
             Some(Prefix::Lock) => prefixes.lock = true,
             Some(Prefix::Repeat(repeat)) => prefixes.repeat = repeat,
             Some(Prefix::Segment(segment)) => prefixes.segment = segment,
-            None if parser.session.names.info(name).mnemonic => break (name, token),
+            None if parser.session.names.info(name).mnemonic => {
+                break (parser.modes.renamed.get(&name).copied().unwrap_or(name), token);
+            }
             None => {
                 return Err(fault(cursor.span(token), "expected an instruction after the prefix"));
             }

@@ -41,7 +41,7 @@ use crate::names::NameId;
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program};
 use crate::session::Session;
-use crate::statement::{Convention, Named, SegmentNames};
+use crate::statement::{Convention, FrameCode, Named, SegmentNames};
 use block::OpenBlock;
 use expression::constant;
 use generated::Generated;
@@ -122,8 +122,10 @@ struct Modes {
     saved: Vec<(u32, bool, bool)>,
     /// Whether branches that are always short become longer if they have to.
     jumps: bool,
-    /// Whether procedures have no code at their start, and at their returns, that the assembler generates.
-    bare: [bool; 2],
+    /// The code at the start of procedures, and at their returns.
+    frame_code: [FrameCode; 2],
+    /// The instructions that a source gives other names, by these names.
+    renamed: HashMap<NameId, NameId>,
     /// Whether labels in procedures are known outside them.
     unscoped: bool,
     /// Whether decimal numbers of the data being read are packed, two digits in a byte.
@@ -160,7 +162,8 @@ impl Default for Modes {
             labels: Labels::default(),
             saved: Vec::new(),
             jumps: false,
-            bare: [false; 2],
+            frame_code: [FrameCode::Usual; 2],
+            renamed: HashMap::new(),
             unscoped: false,
             packed: false,
             pointed: [None; 8],
@@ -185,6 +188,7 @@ const TIME: &str = "00:00:00";
 fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander, file: &str) {
     for (name, number) in [
         ("@version", 613),
+        ("??version", 0x500),
         ("@wordsize", 4),
         ("@cpu", 0x0D3F),
         ("@model", 7),

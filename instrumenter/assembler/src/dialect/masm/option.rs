@@ -7,7 +7,8 @@ use super::procedure::convention;
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
-use crate::statement::Statement;
+use crate::statement::{FrameCode, Statement};
+use iced_x86::Register;
 
 /// `option casemap:none, proc:private, ...`.
 pub(super) fn options(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
@@ -28,13 +29,7 @@ pub(super) fn options(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Resul
                 cursor.at += 1;
             }
             let end = cursor.tokens.get(cursor.at - 1).map_or(start, |last| last.end as usize);
-            value = cursor
-                .line
-                .text
-                .get(start..end)
-                .unwrap_or("")
-                .trim()
-                .to_ascii_lowercase();
+            value = cursor.line.text.get(start..end).unwrap_or("").trim().to_owned();
         }
         option(parser, &word, &value, place)?;
         if !cursor.eat(b',') {
@@ -44,18 +39,16 @@ pub(super) fn options(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Resul
     cursor.expect_end()
 }
 
-fn option(parser: &mut Parser<'_>, word: &str, value: &str, place: Span) -> Result<(), Fault> {
-    let none = value == "none";
+fn option(parser: &mut Parser<'_>, word: &str, written: &str, place: Span) -> Result<(), Fault> {
+    let value = &*written.to_ascii_lowercase();
     match word {
         "casemap" => parser.session.names.distinguish_case(value != "all"),
         "prologue" | "epilogue" => {
-            let default = matches!(value, "prologuedef" | "epiloguedef");
-            if !none && !default {
-                let message = format!("`{word}:{value}` names a macro, which is not called");
-                let help = format!("write `option {word}:none` and the instructions in the procedure");
-                return Err(fault(place, message).with_help(help));
-            }
-            parser.modes.bare[usize::from(word == "epilogue")] = none;
+            parser.modes.frame_code[usize::from(word == "epilogue")] = match value {
+                "none" => FrameCode::None,
+                "" | "prologuedef" | "epiloguedef" => FrameCode::Usual,
+                _ => FrameCode::Macro(parser.session.names.intern(written)),
+            };
         }
         "language" => parser.modes.convention = convention(value).unwrap_or(parser.modes.convention),
         "nokeyword" => {
@@ -67,9 +60,10 @@ fn option(parser: &mut Parser<'_>, word: &str, value: &str, place: Span) -> Resu
                 }
                 let info = parser.session.names.info_mut(name);
                 (info.mnemonic, info.branch, info.jump) = (false, false, false);
-                info.register = iced_x86::Register::None;
+                info.register = Register::None;
             }
         }
+        "renamekeyword" => rename(parser, written, place)?,
         "scoped" => parser.modes.unscoped = false,
         "noscoped" => parser.modes.unscoped = true,
         "ljmp" => parser.modes.jumps = true,
@@ -82,6 +76,28 @@ fn option(parser: &mut Parser<'_>, word: &str, value: &str, place: Span) -> Resu
             parser.session.note_ignored(format!("option {word}"), place);
         }
         _ => return Err(fault(place, format!("unknown option `{word}`"))),
+    }
+    Ok(())
+}
+
+/// `option renamekeyword:<old>=new`. The old name keeps its meaning where the source gives it no other.
+fn rename(parser: &mut Parser<'_>, written: &str, place: Span) -> Result<(), Fault> {
+    let names = written.split_once('=');
+    let Some((old, new)) = names.map(|(old, new)| (old.trim().trim_matches(['<', '>']).trim(), new.trim())) else {
+        return Err(fault(place, "expected a word and its new name").with_help("write `renamekeyword:<old>=new`"));
+    };
+    let (names, renamed) = (&mut parser.session.names, &mut parser.modes.renamed);
+    let (old_name, new_name) = (names.intern(old), names.intern(new));
+    let meaning = *names.info(old_name);
+    if new.is_empty() || !(meaning.mnemonic || meaning.register != Register::None) {
+        let message = format!("`{old}` is no instruction or register: other words keep their names");
+        return Err(fault(place, message));
+    }
+    let info = names.info_mut(new_name);
+    (info.mnemonic, info.branch, info.jump) = (meaning.mnemonic, meaning.branch, meaning.jump);
+    (info.address_only, info.register) = (meaning.address_only, meaning.register);
+    if meaning.mnemonic {
+        renamed.insert(new_name, renamed.get(&old_name).copied().unwrap_or(old_name));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Procedures: `proc`, `endp`, `uses`, `local`, `arg`, and the types that they declare.
 
 use super::Parser;
+use super::argument::angle_literal;
 use super::expression::constant;
 use super::generated::later;
 use super::{Keyword, keyword, keyword_at};
@@ -77,7 +78,8 @@ pub(super) fn begin_procedure<'l>(
         saves: Vec::new(),
         parameters: Vec::new(),
         far: modes.far_code,
-        bare: modes.bare,
+        code: modes.frame_code,
+        given: String::new(),
     };
     for &word in modifiers {
         match keyword(word) {
@@ -98,9 +100,15 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
     while let Some(token) = cursor.peek() {
         let place = cursor.here();
         if cursor.is(b'<') {
-            // The rest are arguments for a user-defined prologue macro.
-            while cursor.next().is_some_and(|token| token.kind != Kind::Mark(b'>')) {}
-            continue;
+            if let Some((given, length)) = angle_literal(cursor.raw_rest()) {
+                let end = cursor.offset() + length;
+                while cursor.peek().is_some_and(|token| (token.start as usize) < end) {
+                    cursor.at += 1;
+                }
+                head.given = given;
+                continue;
+            }
+            return Err(fault(place, "missing `>`"));
         }
         let Some((word, _)) = cursor.name() else {
             return Err(fault(place, "expected a parameter name").with_help("write `name:dword`"));

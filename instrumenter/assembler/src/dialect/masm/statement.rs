@@ -118,19 +118,30 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         return call(parser, name, cursor, span).map(Some);
     }
     if mnemonic || word.is_some_and(|word| prefix(word).is_some()) {
-        if tasm_shorthand(parser, name, cursor, span) {
-            return next_generated(parser).transpose();
-        }
         cursor.at -= 1;
         if parser.program.procedures.frame_is_pending() {
             return Ok(Some(Statement::ProcedureBody));
         }
+        cursor.at += 1;
+        if tasm_shorthand(parser, name, cursor, span) {
+            return next_generated(parser).transpose();
+        }
+        cursor.at -= 1;
         let start = cursor.here().start;
         let complete = instruction(parser, cursor)?;
         parser.buffers.instruction.written = (start, cursor.here().start);
         return Ok(complete.then_some(Statement::Instruction));
     }
     if let Some(word) = word {
+        // A macro may make the frame, and its lines come before what the directive generates.
+        if matches!(
+            word,
+            Keyword::Invoke | Keyword::Block(_) | Keyword::Flags(_) | Keyword::Exit
+        ) && parser.program.procedures.frame_is_pending()
+        {
+            cursor.at -= 1;
+            return Ok(Some(Statement::ProcedureBody));
+        }
         return directive(parser, word, cursor, span, token);
     }
     if structure != NONE {
