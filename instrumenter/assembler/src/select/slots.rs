@@ -294,7 +294,8 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
         if !immediate.volatile && size < 2 && i8::try_from(value as u32 as i32).is_ok() {
             slots |= Slot::Signed32.bit();
         }
-        if size == 4 {
+        // A number that no word holds is a dword by itself.
+        if size == 4 || (size == 0 && !fits(value, 16)) {
             slots |= Slot::CalledDword.bit();
             if !immediate.volatile && i8::try_from(value as u32 as i32).is_ok() {
                 slots |= Slot::CalledDwordSigned.bit();

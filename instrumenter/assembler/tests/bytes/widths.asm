@@ -65,3 +65,23 @@ plain   proc    far
 ;= cf
 plain   endp
         end
+;---
+; In 16-bit code a pushed number that no word holds is a dword.
+        .model  small
+        .386
+        .code
+        push    12345678h
+;= 666878563412
+        push    0FFFFFFFFh
+;= 666aff
+        push    -40000
+;= 68c063
+        push    0FFFFh
+;= 6aff
+        push    -1
+;= 6aff
+        push    word ptr 12345678h
+;! word ptr 12345678h | 305419896 does not fit in 16 bits
+        mov     ax, 12345678h
+;! 12345678h | 305419896 does not fit in 16 bits
+        end

@@ -40,7 +40,6 @@ code2   ends
 code    segment
 start:  mov     al, ds:[12345h]
         push    12345678h
-;! 12345678h | 305419896 does not fit in 16 bits
         mov     ax, 70000
 ;! 70000 | 70000 does not fit in 16 bits
         ret
