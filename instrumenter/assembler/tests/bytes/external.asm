@@ -76,3 +76,16 @@ start:  mov     al, DGROUP:count
 ;= c3
 CODE    ends
         end     start
+;---
+; Common data, near and far, and in the language of a module.
+        .model  small
+        comm    near buffer:byte:100, c near counter:word
+        comm    far table:word:5
+        .code
+        mov     al, buffer
+;= a00000
+        mov     ax, counter
+;= a10000
+        mov     ax, seg table
+;= b80000
+        end

@@ -115,3 +115,20 @@ start:  ret
 never   =       nowhere+1
 ;! nowhere | undefined symbol `nowhere`
         end     start
+;---
+; Empty values of a repeat are its default.
+        .model  small
+        .data
+        for     x:=<5>, <1,,3>
+        db      x
+        endm
+;= 010503
+        for     x:req, <1, 2>
+        db      x
+        endm
+;= 0102
+        for     x:req, <1, , 2>
+;! for | a value of `x` is empty
+        db      x
+        endm
+        end

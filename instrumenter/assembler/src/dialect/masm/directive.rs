@@ -308,8 +308,10 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
         let Some(mut external) = named(cursor) else {
             return Err(fault(cursor.here(), "expected a name"));
         };
-        // A language may precede the name.
-        if convention(parser.session.names.text(external.name)).is_some()
+        // A language may precede the name, and a distance that of common data.
+        while !cursor.is(b':')
+            && (convention(parser.session.names.text(external.name)).is_some()
+                || matches!(keyword(external.name), Some(Keyword::Near | Keyword::Far)))
             && let Some(next) = named(cursor)
         {
             external = next;

@@ -137,9 +137,32 @@ fn repeat(
             } else {
                 split_arguments(&inside)
             };
+            let values = filled_in(parser, signature, values, span)?;
             Ok(Repeat::Values { values, next: 0 })
         }
     }
+}
+
+/// The values of a repeat with the default of its parameter in place of empty ones.
+fn filled_in(
+    parser: &mut Parser<'_>,
+    signature: &Signature,
+    mut values: Vec<String>,
+    span: Span,
+) -> Result<Vec<String>, Fault> {
+    let Some(parameter) = signature.parameters.first() else {
+        return Ok(values);
+    };
+    let empty = values.iter().filter(|value| value.trim().is_empty()).count();
+    if parameter.required && empty > 0 {
+        return Err(fault(span, format!("a value of `{}` is empty", parameter.spelled)));
+    }
+    if let Some(default) = &parameter.default {
+        parser.session.count_text(empty.saturating_mul(default.len()), span)?;
+        let empty = values.iter_mut().filter(|value| value.trim().is_empty());
+        empty.for_each(|value| value.clone_from(default));
+    }
+    Ok(values)
 }
 
 pub(super) fn call(

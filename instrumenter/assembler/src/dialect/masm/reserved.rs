@@ -187,6 +187,8 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("ideal", Keyword::Ideal),
     ("masm", Keyword::Masm),
     ("quirks", Keyword::Tolerated),
+    ("masm51", Keyword::Tolerated),
+    ("nomasm51", Keyword::Tolerated),
     ("smart", Keyword::Tolerated),
     ("nosmart", Keyword::Tolerated),
     ("jumps", Keyword::Jumps(true)),

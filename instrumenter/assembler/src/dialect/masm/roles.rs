@@ -66,6 +66,8 @@ pub(super) fn is_listing_control(word: &str) -> bool {
             | "conds"
             | "cref"
             | "crefall"
+            | "crefref"
+            | "crefuref"
             | "newpage"
             | "subttl"
             | "title"
