@@ -58,6 +58,10 @@ pub(crate) fn prologue_call(session: &Session, program: &mut Program) -> Option<
         return None;
     };
     open.pending = false;
+    // A declaration in the macro, or after its code, is too late.
+    if std::mem::replace(&mut open.entered, true) {
+        return None;
+    }
     Some(open.frame_call(&session.names, name, 0, false, open.span))
 }
 

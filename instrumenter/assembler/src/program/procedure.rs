@@ -40,6 +40,8 @@ pub(crate) struct OpenProcedure {
     pub(super) code: [FrameCode; 2],
     /// The arguments of the macros that make this code, besides what is known of the procedure.
     pub(super) given: String,
+    /// Whether such a macro has made the code at its start, or is making it.
+    pub(super) entered: bool,
     /// Whether such a macro is making the code of a return.
     pub(super) leaving: bool,
     size: CodeSize,
@@ -164,6 +166,7 @@ pub(crate) fn procedure(
         far,
         code: head.code,
         given: head.given,
+        entered: false,
         leaving: false,
         size: program.layout.current_size(),
     });

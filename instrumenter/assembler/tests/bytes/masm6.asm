@@ -351,3 +351,22 @@ f       endp
 ;! renamekeyword | expected a word and its new name
 ;!   = write `renamekeyword:<old>=new`
         end
+;---
+; What the macro at the start of a procedure declares does not begin it again.
+        .386
+        .model  flat, c
+again   macro   name, flags, arguments, locals, registers, given
+        uses    ebx
+        local   late:dword
+        push    esi
+        push    edi
+        endm
+        option  prologue:again
+        .code
+f       proc
+        nop
+;= 565790
+        nop
+;= 90
+f       endp
+        end

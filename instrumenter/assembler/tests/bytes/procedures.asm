@@ -146,3 +146,16 @@ start:  mov     ax, dataseg
 ne:     ret
 ;= c3
         end     start
+;---
+; A comma may precede the first parameter.
+        .model  small, pascal
+        .code
+compare proc, first:dword, second:dword, length:word
+        mov     cx, length
+;= 558bec8b4e04
+        lds     si, first
+;= c5760a
+        ret
+;= c9c20a00
+compare endp
+        end

@@ -97,6 +97,8 @@ pub(super) fn begin_procedure<'l>(
 fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     let mut listed = false;
     let mut parameters = Vec::new();
+    // A comma may precede the first parameter.
+    cursor.eat(b',');
     while let Some(token) = cursor.peek() {
         let place = cursor.here();
         if cursor.is(b'<') {
