@@ -44,7 +44,7 @@ pub(crate) struct MemoryModel {
     /// The text macros that describe it.
     pub(crate) texts: [(&'static str, &'static str); 2],
     /// The numbers that describe it.
-    pub(crate) numbers: [(&'static str, i64); 4],
+    pub(crate) numbers: [(&'static str, i64); 5],
 }
 
 /// The assumed contents of a segment register.

@@ -370,3 +370,20 @@ f       proc
 ;= 90
 f       endp
         end
+;---
+; Words that only concern other tools, and names that TASM and MASM know.
+        .386
+        .model  flat
+        .data
+v       dw      5
+;= 0500
+        .code
+start:  mov     eax, lroffset v
+;= b800204000
+        mov     al, opattr v
+;= b02a
+        mov     al, @32bit
+;= b001
+        .fpo    (1, 2, 3, 0, 0, 0)
+        .safeseh start
+        end     start

@@ -195,6 +195,7 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
         ("??version", 0x500),
         ("@codesize", 0),
         ("@datasize", 0),
+        ("@32bit", 1),
     ] {
         program.symbols.set_number(session, name, number);
     }
@@ -207,6 +208,8 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
         ("@code", "_TEXT".to_owned()),
         ("@data", "_DATA".to_owned()),
         ("@curseg", "_TEXT".to_owned()),
+        ("@stack", "DGROUP".to_owned()),
+        ("@fardata", "FAR_DATA".to_owned()),
         ("@date", DATE.to_owned()),
         ("@time", TIME.to_owned()),
         ("??date", format!("'{DATE}'")),

@@ -85,6 +85,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             ("@model", place as i64 + 1),
             ("@codesize", code),
             ("@datasize", data),
+            ("@32bit", 0),
         ],
     })))
 }
