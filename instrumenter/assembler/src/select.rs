@@ -9,6 +9,7 @@ mod advice;
 mod branch;
 mod forms;
 mod mnemonics;
+mod prefixes;
 mod refuse;
 mod registers;
 mod slots;
@@ -22,6 +23,7 @@ use crate::operand::{CodeSize, Distance, Immediate, Memory, Operand, Place, Repe
 use crate::remedy::Remedy;
 use forms::{Fill, Form, Name, Table};
 use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpKind, Register};
+use prefixes::order_prefixes;
 use slots::{Slot, Slots};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -209,10 +211,7 @@ impl Selector {
         address: u32,
     ) -> Result<Encoded, SelectError> {
         let table = self.table;
-        let found = table
-            .find(mnemonic)
-            .and_then(|index| table.names.get(usize::from(index)));
-        let Some(name) = found else {
+        let Some(name) = table.name(mnemonic) else {
             let error = SelectError::new(format!("`{mnemonic}` is not an instruction of the Pentium"));
             return Err(match table.nearest(mnemonic) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -364,6 +363,7 @@ impl Selector {
             bytes.copy_from_slice(&buffer);
         }
         encoded.length = buffer.len().min(16) as u8;
+        order_prefixes(&mut encoded.bytes, prefixes.segment);
         buffer.clear();
         self.encoder.set_buffer(buffer);
         encoded.relaxable = branch::is_relaxable(form, operands, self.table.forms.get(name.forms.clone()));

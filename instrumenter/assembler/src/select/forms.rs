@@ -130,6 +130,10 @@ impl Table {
         }
     }
 
+    pub(super) fn name(&self, name: &str) -> Option<&Name> {
+        self.names.get(usize::from(self.find(name)?))
+    }
+
     /// The name closest in spelling to `name`, if one is close enough.
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.names.iter().map(|known| known.text.as_str()))
@@ -237,10 +241,7 @@ pub(super) fn build(size: CodeSize) -> Table {
         table.add(text, forms, Some(family), Mnemonic::INVALID);
     }
     for &(alias, canonical) in ALIASES {
-        if let Some(name) = table
-            .find(canonical)
-            .and_then(|index| table.names.get(usize::from(index)))
-        {
+        if let Some(name) = table.name(canonical) {
             let name = Name {
                 text: alias.to_owned(),
                 ..name.clone()

@@ -115,7 +115,7 @@ proc    p1 near
         mov ax,[bp+di-3]
 ;= 8b43fd
         mov eax,[ebx+ecx*4+5]
-;= 66678b448b05
+;= 67668b448b05
         mov ax,[(s1 bx).b]
 ;= 8b4701
         mov ax,[(s1 ptr bx).b]

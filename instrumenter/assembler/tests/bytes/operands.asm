@@ -125,7 +125,7 @@ l1:     mov ax, word ptr b
         mov ax, a[ebx*2]
 ;= 678b045d00000000
         mov eax, c1[ebx*4+4]
-;= 66678b049d0e000000
+;= 67668b049d0e000000
         lea ax, [bx+si]
 ;= 8d00
         lea bx, a

@@ -88,7 +88,7 @@ pm:     mov     ax,10h
         mov     ds,ax
 ;= 8ed8
         mov     dword ptr ds:[0b8000h],07410741h
-;= 6667c70500800b0041074107
+;= 6766c70500800b0041074107
         jmp     $
 ;= ebfe
 msg     db      'Loading',13,10,0

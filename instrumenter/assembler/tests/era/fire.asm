@@ -55,7 +55,7 @@ start:
         mov     cx,320*98/4
 ;= b9a01e
         rep     movsd
-;= 66f3a5
+;= f366a5
         mov     ah,1
 ;= b401
         int     16h

@@ -121,9 +121,9 @@ PROC    mixer LANG NEAR number : WORD, factor : WORD
         movzx   eax,[number]
 ;= 558bec660fb74604
         lea     ebx,[eax+eax*4]
-;= 66678d1c80
+;= 67668d1c80
         mov     eax,[dword ds:ebx]
-;= 66678b03
+;= 67668b03
         ret
 ;= c9c3
 ENDP

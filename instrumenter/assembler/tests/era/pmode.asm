@@ -100,7 +100,7 @@ start16:
         rol     ebx,16
 ;= 66c1c310
         lea     eax,[ebx+offset gdt]
-;= 66678d8300000000
+;= 67668d8300000000
         mov     dword ptr gdtr[2],eax
 ;= 66a32a00
         xor     eax,eax

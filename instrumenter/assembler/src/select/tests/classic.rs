@@ -79,7 +79,7 @@ pub(super) const CLASSIC: &[(&str, &str)] = &[
     ("mov eax,[bp]", "67 8B 46 00"),
     ("mov eax,[bp+di+4]", "67 8B 43 04"),
     ("mov eax,[bx+300]", "67 8B 87 2C 01"),
-    ("mov ax,[di]", "66 67 8B 05"),
+    ("mov ax,[di]", "67 66 8B 05"),
     // Segments.
     ("mov eax,ds:[ebx]", "8B 03"),
     ("mov eax,es:[edi]", "26 8B 07"),

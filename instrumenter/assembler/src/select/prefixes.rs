@@ -1,0 +1,25 @@
+//! The order of prefixes, in which assemblers differ and processors see none.
+
+use iced_x86::Register;
+
+/// Puts prefixes into an order: LOCK or REP, the segment, the sizes of the address and of the operand. If the source
+/// writes a prefix for a `segment`, their order is its own.
+pub(super) fn order_prefixes(bytes: &mut [u8; 16], segment: Register) {
+    if segment != Register::None {
+        return;
+    }
+    let rank = |byte: u8| match byte {
+        0xF0 | 0xF2 | 0xF3 => Some(0),
+        0x26 | 0x2E | 0x36 | 0x3E | 0x64 | 0x65 => Some(1),
+        0x67 => Some(2),
+        0x66 => Some(3),
+        _ => None,
+    };
+    // WAIT stands before the prefixes of the instruction that it waits for.
+    let start = usize::from(bytes[0] == 0x9B);
+    let rest = bytes.get_mut(start..).unwrap_or_default();
+    let count = rest.iter().take_while(|&&byte| rank(byte).is_some()).count();
+    if let Some(prefixes) = rest.get_mut(..count).filter(|prefixes| prefixes.len() > 1) {
+        prefixes.sort_by_key(|&byte| rank(byte));
+    }
+}
