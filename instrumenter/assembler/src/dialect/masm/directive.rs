@@ -316,6 +316,13 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
         {
             external = next;
         }
+        // The count of TASM's common data may follow the name.
+        if cursor.eat(b'[') {
+            constant(parser, cursor)?;
+            if !cursor.eat(b']') {
+                return Err(fault(cursor.here(), "expected `]`"));
+            }
+        }
         let mut kind = Type::None;
         if cursor.eat(b':') {
             let place = cursor.here();

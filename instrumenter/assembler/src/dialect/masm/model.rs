@@ -8,7 +8,7 @@ use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
-use crate::statement::{Convention, MemoryModel, Statement};
+use crate::statement::{Convention, MemoryModel, Named, Statement};
 
 /// The memory models with several segments, in the order of their numbers from 1 on.
 const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "compact", "medium", "large", "huge"];
@@ -66,7 +66,14 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             let help = format!("write `flat`, or one of {}", SEGMENTED_MODELS.join(", "));
             return Err(fault(cursor.span(first), message).with_help(help));
         }
-        return Ok(None);
+        // Compilers write `offset flat:name`.
+        let named = Named {
+            name: parser.session.names.intern("flat"),
+            spelled: "FLAT",
+            span: first.map_or_else(|| cursor.here(), |first| cursor.span(first)),
+        };
+        let members = Vec::new();
+        return Ok(flat.then_some(Statement::Group { named, members }));
     };
     let modes = &mut *parser.modes;
     modes.has_model = true;

@@ -190,6 +190,7 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("masm", Keyword::Masm),
     ("quirks", Keyword::Tolerated),
     ("masm51", Keyword::Tolerated),
+    ("?debug", Keyword::Tolerated),
     (".fpo", Keyword::Tolerated),
     (".safeseh", Keyword::Tolerated),
     ("nomasm51", Keyword::Tolerated),

@@ -8,7 +8,7 @@ mod unary;
 pub(crate) use address::addresses;
 pub(crate) use symbol::{first_unknown, unknown};
 
-use super::{Frame, Program, refused};
+use super::{Definition, Frame, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::NONE;
@@ -154,6 +154,19 @@ fn paragraph(program: &Program, frame: Frame) -> Value {
     }
 }
 
+/// Whether an expression is the name of a segment or group of a flat program.
+fn names_frame(session: &Session, program: &Program, id: ExpressionId) -> bool {
+    let NodeKind::Symbol(name, procedure) = session.expressions.node(id).kind else {
+        return false;
+    };
+    let symbol = program
+        .symbols
+        .get(program.symbols.index(&session.names, name, procedure));
+    !program.layout.segmented
+        && program.layout.frame_named(name).is_some()
+        && symbol.is_none_or(|symbol| symbol.definition == Definition::Undefined)
+}
+
 /// `value` with its offset counted from another segment or group: `group:name`.
 fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
     // Where another module puts a name is not known.
@@ -235,6 +248,10 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
                 }
             }
             Ok(retyped(value, type_name))
+        }
+        // In a flat program all segments have one frame.
+        NodeKind::Binary(Binary::Override, left, right) if names_frame(session, program, left) => {
+            expression_value(session, program, right, depth + 1)
         }
         NodeKind::Binary(operator, left, right) => {
             let left_value = expression_value(session, program, left, depth + 1)?;
