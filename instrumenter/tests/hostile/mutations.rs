@@ -10,6 +10,8 @@ use std::time::Duration;
 /// The processor time after which no round begins.
 const PATIENCE: Duration = Duration::from_secs(8);
 const ROUNDS: u32 = 15_000;
+/// The limit of processor time for one program, of which the slowest takes a tenth.
+const MOST_OF_ONE: Duration = Duration::from_secs(20);
 /// The variable that sets the number of rounds, regardless of their time.
 const MORE: &str = "P5INST_ROUNDS";
 
@@ -131,7 +133,7 @@ fn damaged_programs_do_no_harm() {
         };
         ran += u32::from(it_ran);
         assert!(
-            one.elapsed() < Duration::from_secs(5),
+            one.elapsed() < MOST_OF_ONE,
             "seed {seed}, round {rounds}: too slow\n{text}"
         );
     }

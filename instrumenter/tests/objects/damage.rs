@@ -13,7 +13,7 @@ use std::time::Duration;
 const ROUNDS: usize = 400;
 const MORE: &str = "P5INST_ROUNDS";
 /// The limit of processor time for one copy.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Changes some bytes of `bytes`, or its length.
 fn damage(random: &mut Rng, bytes: &mut Vec<u8>) {

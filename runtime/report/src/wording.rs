@@ -229,8 +229,8 @@ fn fault(cause: FaultCause) -> String {
         } => return format!("invalid opcode: needs `--monitor {monitor}` or `--cpu {chip}`"),
         FaultCause::OfLaterProcessors { mnemonic, also } => {
             return format!(
-                "invalid opcode: {} is of later processors; `--also {also}` executes it; your own code can be compiled \
-                 for a Pentium",
+                "invalid opcode: {} is of later processors; `p5inst --also {also} PROGRAM` executes it; your own code \
+                 can be compiled for a Pentium",
                 name(mnemonic)
             );
         }
