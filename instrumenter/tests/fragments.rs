@@ -215,3 +215,58 @@ fn a_fault_names_the_register_that_nothing_has_set() {
     let said = report["stop"]["message"].as_str().expect("a fault");
     assert_eq!(said, "#UD: invalid opcode: needs `--cpu p55c`");
 }
+
+#[test]
+fn a_fault_names_its_instruction_and_the_registers_of_its_operands() {
+    let program = |lines: &str| format!(".586\n.model flat\n.code\nstart: {lines}\nret\nend start\n");
+    for (lines, words, instruction, registers) in [
+        (
+            "mov esi,8\nmov eax,[esi+ecx*4]",
+            "(address 00000008h) in `mov eax,[esi+ecx*4]` with ecx 00000000h, esi 00000008h",
+            "mov eax,[esi+ecx*4]",
+            "{\"ecx\":0,\"esi\":8}",
+        ),
+        (
+            "mov edx,3\nmov ecx,3\ndiv ecx",
+            "#DE: the quotient does not fit its register in `div ecx` with eax 00000000h, ecx 00000003h, edx 00000003h",
+            "div ecx",
+            "{\"eax\":0,\"ecx\":3,\"edx\":3}",
+        ),
+        (
+            "mov eax,ds:[8]",
+            "(address 00000008h) in `mov eax,ds:[8]`",
+            "mov eax,ds:[8]",
+            "null",
+        ),
+        (
+            "mov ecx,99h\nrdmsr",
+            "#GP: model specific register 99h does not exist",
+            "",
+            "null",
+        ),
+    ] {
+        let report = report(&program(lines), &[]);
+        let stop = &report["stop"];
+        let message = stop["message"].as_str().expect("a fault");
+        assert!(message.contains(words), "{lines}: {message}");
+        assert_eq!(stop["instruction"].as_str().unwrap_or_default(), instruction, "{lines}");
+        assert_eq!(stop["registers"].to_string(), registers, "{lines}");
+    }
+}
+
+#[test]
+fn a_short_report_of_a_long_program_shows_the_clocks_before_its_fault() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = format!(
+        ".586\n.model flat\n.code\nstart:\n{}mov eax,[ebx]\nret\nend start\n",
+        "imul ecx,edx,5\nadd ecx,3\nnot edx\n".repeat(40)
+    );
+    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let output = finished(folder.path(), "a.asm");
+    let short = text(&output.stdout);
+    assert!(short.contains("to the fault; `--long` shows all:"), "{short}");
+    assert!(short.contains("\n   439  not edx "), "{short}");
+    let output = finished(folder.path(), "a.asm --long");
+    let long = text(&output.stdout);
+    assert!(!long.contains("to the fault"), "{long}");
+}

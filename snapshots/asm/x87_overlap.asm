@@ -11,10 +11,10 @@
 ; expect line = 47 fstp r - fstp takes 2 and never pairs
 ; expect line = 10 fchs - waited 2: the operands of fadd may raise an exception; fchs pairs only with fxch
 ; expect line = 5 fadd st(1),st(0) fxch st(1) +3: the operands may raise an exception
-; expect line = 10 not ebx - waited 1: fxch right before an integer instruction takes a clock; not never pairs
+; expect line = 10 not ebx - waited 1: fxch right before an integer instruction takes a clock; `not` never pairs
 ; expect line = 6 fnstsw ax - waited 4: the status of fcomp is not ready; fnstsw takes 2 and never pairs
 ; expect line = 6 fnstsw ax - fnstsw takes 2 and never pairs
-; expect line = 3 not ebx - waited 1: fxch right before an integer instruction takes a clock; not never pairs
+; expect line = 3 not ebx - waited 1: fxch right before an integer instruction takes a clock; `not` never pairs
 ; expect line = 4 fmul b - waited 1: fmul occupies the multiplier; fmul pairs only with fxch
 ; expect line = 2 fld tbyte ptr a - fld takes 3 and never pairs
 ; expect line = 5 fld tbyte ptr a+4 - +3: misaligned access of a+4; fld takes 3 and never pairs

@@ -57,6 +57,7 @@ impl Machine<'_> {
         let mut remainders = ledger.remainders();
         let functions = self.name_functions(&mut instructions, &mut remainders);
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
+        self.blame_operands();
         if remainders.is_empty() {
             self.blame_unset(&instructions);
         }
@@ -275,7 +276,7 @@ impl Machine<'_> {
         decoder.position() != ahead
     }
 
-    fn formatter(&self) -> MasmFormatter {
+    pub(super) fn formatter(&self) -> MasmFormatter {
         let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
         let options = formatter.options_mut();
         options.set_space_after_operand_separator(false);

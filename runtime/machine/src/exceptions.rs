@@ -116,7 +116,9 @@ impl Machine<'_> {
             _ => Stop::plain(StopReason::Fault),
         };
         stop.shutdown = true;
-        stop.raised.pop();
+        // The last one is the fault itself.
+        let others = stop.raised.len().saturating_sub(1);
+        stop.raised = stop.raised[..others].into();
         stop
     }
 
@@ -181,7 +183,7 @@ impl Machine<'_> {
     }
 
     /// The exceptions that were being handled when the run ended.
-    fn raised(&self) -> Vec<Raised> {
+    fn raised(&self) -> Box<[Raised]> {
         let raised = self.state.raised().iter().map(|raised| {
             let (vector, cause, concerns) = match &raised.event {
                 Event::Software(vector) | Event::External(vector) => (*vector, None, None),

@@ -1,12 +1,70 @@
-//! Why an access went astray: a register of its address that no executed instruction has written.
+//! Why an instruction faulted: the registers of its operands, and the one that no executed instruction has written.
 
 use super::Machine;
-use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, OpAccess, Register};
-use p5_image::Start;
-use p5_results::{InstructionResult, StopDetail};
+use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, InstructionInfoFactory, OpAccess, Register};
+use p5_image::{Functions, Start};
+use p5_results::{Culprit, InstructionResult, StopDetail, Unlisted};
 use p5_words::fault::FaultCause;
 
 impl Machine<'_> {
+    /// Adds to a fault of memory or of a division the instruction that raised it, with the registers that it depends
+    /// on.
+    pub(super) fn blame_operands(&mut self) {
+        let Some(StopDetail::Fault { cause, unlisted, .. }) = self.stop.detail else {
+            return;
+        };
+        // Bytes that are no code of the program say nothing.
+        if matches!(unlisted, Some(Unlisted::Strayed(_))) {
+            return;
+        }
+        let divides = matches!(
+            cause,
+            FaultCause::DivisionByZero | FaultCause::QuotientTooLarge | FaultCause::Division
+        );
+        let addresses = matches!(
+            cause,
+            FaultCause::Page(_) | FaultCause::PastAddressSpace | FaultCause::PastLimit | FaultCause::Misaligned
+        );
+        let address = self.state.registers.eip;
+        let (instruction, _) = self.instruction_at(address);
+        let mut factory = InstructionInfoFactory::new();
+        let info = factory.info(&instruction);
+        let mut registers: Vec<Register> = match (divides, addresses) {
+            (true, _) => {
+                let used = info.used_registers().iter();
+                used.map(|used| used.register()).collect()
+            }
+            (_, true) => {
+                let used = info.used_memory().iter();
+                used.flat_map(|used| [used.base(), used.index()]).collect()
+            }
+            _ => return,
+        };
+        // An instruction that could not be fetched has no operands to blame.
+        if instruction.is_invalid() || addresses && registers.is_empty() {
+            return;
+        }
+        registers.retain(|register| register.is_gpr());
+        let mut numbers: Vec<u8> = registers
+            .iter()
+            .map(|register| register.full_register32().number() as u8)
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut text = String::new();
+        self.formatter().format(&instruction, &mut text);
+        let process = self.image.process_stack().is_some();
+        let functions = process.then(|| Functions::of(self.image, &[]));
+        let function = functions.and_then(|functions| Some(functions.0[functions.at(address)?].name.clone()));
+        let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
+        self.stop.culprit = Some(Box::new(Culprit {
+            text,
+            function,
+            registers: numbers.into_iter().map(value).collect(),
+            unset: None,
+        }));
+    }
+
     /// Adds to a fault of memory in a program with 32-bit code the register of its address that none of the `executed`
     /// instructions has written, if there is one.
     pub(super) fn blame_unset(&mut self, executed: &[InstructionResult]) {
@@ -35,10 +93,10 @@ impl Machine<'_> {
             parts.retain(|part| !written.contains(&part.full_register32()));
         }
         let zero = |part: &&Register| self.state.registers.general[part.full_register32().number()] == 0;
-        self.stop.unset = parts
-            .iter()
-            .find(zero)
-            .map(|part| part.full_register32().number() as u8);
+        let unset = parts.iter().find(zero);
+        if let Some(culprit) = &mut self.stop.culprit {
+            culprit.unset = unset.map(|part| part.full_register32().number() as u8);
+        }
     }
 }
 

@@ -171,6 +171,22 @@ impl Diagram {
         Some((hottest.clone(), format!("{} of {all} clocks", hottest.cycles())))
     }
 
+    /// Removes nodes from the beginning until the rest `fits`. Returns the clock at which the rest begins, if any were
+    /// removed.
+    pub(super) fn keep_end(&mut self, fits: impl Fn(&Diagram) -> bool) -> Option<u64> {
+        let all = self.nodes.len();
+        while self.nodes.len() > 1 && !fits(self) {
+            // In proportion, so that a long trace takes few steps.
+            let surplus = (self.nodes.len() / 16).max(1);
+            self.nodes.drain(..surplus);
+        }
+        if self.nodes.len() == all {
+            return None;
+        }
+        self.bound = None;
+        self.nodes.first().map(Node::clock)
+    }
+
     /// The clocks of the probes in the diagram, and the regions to which they belong.
     pub(super) fn probes(&self) -> (u64, BTreeSet<usize>) {
         let mut found = (0, BTreeSet::new());

@@ -4,7 +4,8 @@
 use super::document::document;
 use super::printable::printable;
 use p5_image::{Assumed, Place};
-use p5_results::{RegisterSet, Run};
+use p5_results::{Culprit, RegisterSet, Run, Stop};
+use std::collections::BTreeMap;
 
 document! {
     /// What was assumed of a source that is a fragment.
@@ -140,6 +141,32 @@ fn grouped(number: i64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The words for the instruction whose operands caused a fault, and for its registers.
+pub(super) fn culprit_words(culprit: Option<&Culprit>) -> String {
+    let Some(culprit) = culprit else {
+        return String::new();
+    };
+    let mut words = format!(" in `{}`", printable(&culprit.text));
+    if let Some(function) = &culprit.function {
+        words += &format!(" of {}", printable(function));
+    }
+    let values = culprit.registers.iter();
+    let values: Vec<String> = values
+        .map(|&(number, value)| format!("{} {value:08X}h", register(number)))
+        .collect();
+    if !values.is_empty() {
+        words += &format!(" with {}", values.join(", "));
+    }
+    words
+}
+
+/// The general registers that the instruction of a fault depends on, by name, with their values.
+pub(super) fn culprit_registers(stop: &Stop) -> BTreeMap<&'static str, u32> {
+    let culprit = stop.culprit.iter();
+    let all = culprit.flat_map(|culprit| &culprit.registers);
+    all.map(|&(number, value)| (register(number), value)).collect()
 }
 
 /// The words that follow those of a fault if a register of its address was never set.

@@ -18,12 +18,13 @@ use self::regions::Region;
 use self::sure::Sureness;
 use self::symbols::{Symbol, symbols};
 use super::floating_point::FloatingPoint;
-use super::fragment::Fragment;
+use super::fragment::{Fragment, culprit_registers};
 use super::setting::Setting;
 use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
 use p5_results::{EventCount, RegisterSet, Run, RunSummary};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::collections::BTreeMap;
 
 /// The version of the report's schema, which increases when a field is removed or changes its meaning.
 pub(crate) const VERSION: u32 = 2;
@@ -120,6 +121,12 @@ document! {
         /// Its line number, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<u32> = place.map(|(_, line)| line),
+        /// The instruction whose operands caused a fault of memory or of a division; absent for other ends.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        instruction: Option<&'a str> = stop.culprit.as_deref().map(|culprit| &*culprit.text),
+        /// The general registers that this instruction depends on, with their values; absent without any.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+        registers: BTreeMap<&'static str, u32> = culprit_registers(stop),
         /// Whether the processor shut down because it could not deliver the fault to a handler of the program: a triple
         /// fault. Absent if not.
         #[serde(skip_serializing_if = "std::ops::Not::not", default)]
@@ -249,10 +256,10 @@ impl<V: schemars::JsonSchema> schemars::JsonSchema for Ordered<V> {
     }
 
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        std::collections::BTreeMap::<String, V>::schema_name()
+        BTreeMap::<String, V>::schema_name()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        std::collections::BTreeMap::<String, V>::json_schema(generator)
+        BTreeMap::<String, V>::json_schema(generator)
     }
 }

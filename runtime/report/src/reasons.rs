@@ -146,10 +146,19 @@ pub(super) fn told(one: &InstructionResult) -> &str {
     one.written.as_deref().unwrap_or(&one.text)
 }
 
-/// The mnemonic, with a prefix if there is one.
+/// The mnemonics that a sentence would read as words of its own: `next and needs eax`.
+const WORDS: [&str; 12] = [
+    "and", "call", "enter", "in", "into", "leave", "loop", "not", "or", "out", "test", "wait",
+];
+
+/// The mnemonic, with a prefix if there is one; in quotes where it reads as a word.
 fn mnemonic(one: &InstructionResult) -> String {
     let text = told(one).to_ascii_lowercase();
-    printable::printable(run::mnemonic(&text))
+    let name = printable::printable(run::mnemonic(&text));
+    match WORDS.contains(&&*name) {
+        true => format!("`{name}`"),
+        false => name,
+    }
 }
 
 fn names(set: RegisterSet) -> String {

@@ -9,7 +9,7 @@ use super::header::{self, counted};
 use super::printable::{self, cut, folded};
 use super::reasons::{reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
-use p5_results::Run;
+use p5_results::{Run, StopReason};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -69,9 +69,21 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         };
         header::lines(words, style, out)?;
     }
+    if ends_by_fault(run, style) {
+        let rows = left.min(each);
+        if let Some(from) = diagram.keep_end(|diagram| lines_of(run, diagram).len() <= rows) {
+            let words = format!("From clock {from} to the fault; `--long` shows all:");
+            header::lines(&words, style, out)?;
+        }
+    }
     write(run, &diagram, left.min(each), style, out)?;
     // The listing has the code that the diagram leaves out.
     Ok(!leaves_out(run))
+}
+
+/// Whether a short report shows the end of a run's diagram, which a fault stopped, rather than its beginning.
+fn ends_by_fault(run: &Run, style: &Style) -> bool {
+    style.detail == Detail::Short && run.stop.reason == StopReason::Fault && !run.trace.full
 }
 
 /// Whether the trace of a run does not have all of the program's code.
@@ -122,11 +134,7 @@ pub(super) fn write(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<usize> {
-    let mut lines = Vec::new();
-    for node in &diagram.nodes {
-        line_up(run, node, 0, &mut lines);
-    }
-    let mut lines = together(lines);
+    let mut lines = lines_of(run, diagram);
     let bound = diagram.bound.filter(|bound| bound.instructions > 1);
     let bound = bound.map(|bound| format!("{}.", least(&bound)));
     let left = lines.len().saturating_sub(rows);
@@ -188,6 +196,15 @@ pub(super) fn write(
         sentence(bound, clock + 3, style, out)?;
     }
     Ok(lines.len() + usize::from(bound.is_some()))
+}
+
+/// The rows of a diagram.
+fn lines_of(run: &Run, diagram: &Diagram) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for node in &diagram.nodes {
+        line_up(run, node, 0, &mut lines);
+    }
+    together(lines)
 }
 
 /// The width of a sentence with this indentation.

@@ -24,6 +24,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 None => fault(cause),
             };
             words += &concerned(cause, address);
+            words += &fragment::culprit_words(stop.culprit.as_deref());
             match unlisted {
                 Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
                 Some(Unlisted::Linked { .. }) => {
@@ -33,7 +34,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 }
                 None => {}
             }
-            words + &fragment::unset_words(stop.unset)
+            words + &fragment::unset_words(stop.culprit.as_ref().and_then(|culprit| culprit.unset))
         }
         StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
         StopDetail::Astray(way) => astray(stop, way),

@@ -14,16 +14,30 @@ pub struct Stop {
     pub detail: Option<StopDetail>,
     /// The file index and line, from 1, of the instruction that ended the run.
     pub place: Option<(u32, u32)>,
-    /// The number of a general register of a fault's address that no instruction has written, so that it is 0.
-    pub unset: Option<u8>,
     /// Whether the processor shut down in a triple fault, because it could not deliver the fault to the program.
     pub shutdown: bool,
     /// The interrupts and exceptions that the program was handling, or that were being delivered, at a fault, the
     /// oldest one first. If there are very many, only the last ones are kept.
-    pub raised: Vec<Raised>,
+    pub raised: Box<[Raised]>,
     /// The instruction that ended the run, or from which the program left its code, if that has no source line. The
     /// place, if there is one, is then the line that led to the code around it.
     pub unlined: Option<Box<Unlined>>,
+    /// The instruction whose operands caused a fault of memory or of a division.
+    pub culprit: Option<Box<Culprit>>,
+}
+
+/// An instruction whose operands caused a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Culprit {
+    /// The instruction, with the names of the program.
+    pub text: String,
+    /// The function that it belongs to, if another tool made the program and names its functions.
+    pub function: Option<String>,
+    /// The general registers of the address, or of the dividend and divisor, by number from EAX = 0, each with its
+    /// value.
+    pub registers: Vec<(u8, u32)>,
+    /// The number of a register of the address that no instruction has written, so that it is 0.
+    pub unset: Option<u8>,
 }
 
 /// An instruction without a source line.
@@ -58,10 +72,10 @@ impl Stop {
             code: None,
             detail: None,
             place: None,
-            unset: None,
             shutdown: false,
-            raised: Vec::new(),
+            raised: Box::default(),
             unlined: None,
+            culprit: None,
         }
     }
 }

@@ -339,3 +339,23 @@ eax     dd      5
 ;!   = registers have values only when the program runs
         endif
 ;---
+
+        .586
+        .model  flat
+        .data
+far     dq      1.0
+;! far | `far` is an operator and cannot name a variable
+;!   = choose another name
+and     dd      1
+;! and | `and` is an operator and cannot name a variable
+;!   = choose another name
+mov     dd      1
+size    dd      1
+point   struct
+offset  dd      ?
+point   ends
+        .code
+        mov     eax, mov
+        mov     eax, size
+        mov     eax, [ebx].point.offset
+        ret

@@ -231,6 +231,11 @@ pub(super) fn definition<'l>(
     };
     let statement = match word {
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
+            // A field of that name is found behind a point.
+            if keyword(named.name).is_some_and(Keyword::is_operator) && parser.program.structures.open.is_none() {
+                let message = format!("`{}` is an operator and cannot name a variable", named.spelled);
+                return Err(fault(named.span, message).with_help("choose another name"));
+            }
             let elements = elements(parser.session.names.text(second));
             data(parser, Some(named), size, elements, cursor, span)
         }

@@ -165,6 +165,29 @@ pub(super) enum Keyword {
 }
 
 impl Keyword {
+    /// Whether this keyword is an operator wherever an operand begins or goes on, so that no operand can be a variable
+    /// of that name.
+    pub(super) fn is_operator(self) -> bool {
+        matches!(
+            self,
+            Keyword::Ptr
+                | Keyword::Offset
+                | Keyword::Seg
+                | Keyword::Type
+                | Keyword::Short
+                | Keyword::Near
+                | Keyword::Far
+                | Keyword::Mod
+                | Keyword::Shl
+                | Keyword::Shr
+                | Keyword::Not
+                | Keyword::And
+                | Keyword::Or
+                | Keyword::Xor
+                | Keyword::Dup
+        )
+    }
+
     /// Whether a program may use this keyword as the name of a variable without ambiguity: where an operand begins, it
     /// is no operator and no type.
     pub(super) fn may_be_a_name(self) -> bool {
