@@ -1,8 +1,8 @@
 //! What compiled code and the engine share: the frame at the top of the stack while code runs.
 //!
 //! Registers while code runs: `r8` to `r15` hold the general registers of the program, `rbx` the clock at which the
-//! last group ends, `rsp` the frame, `rbp` the fact words, `rdi` the units. `rsi` is the table of pages while
-//! operations are executed, and the pipeline while they are replayed. `rax`, `rcx` and `rdx` are free.
+//! last group ends, `rsp` the frame, `rbp` the fact words, `rdi` the units, `rsi` the pipeline. `rax`, `rcx` and `rdx`
+//! are free.
 
 use p5_meaning::exec::State;
 use p5_timing::pipeline::Pipeline;
@@ -35,9 +35,13 @@ pub(crate) struct Frame {
     pub(crate) end: u64,
     /// The address of the statistics.
     pub(crate) statistics: usize,
-    pub(crate) unused: u64,
+    /// Not 0 if an access of the block is to a line that is not known to be plain.
+    pub(crate) unplain: u64,
     /// The number of times that the order of code lines may have changed.
     pub(crate) epoch: u64,
+    /// The rounds of a loop that have not been added up, and the place of the slot of its branch.
+    pub(crate) rounds: u64,
+    pub(crate) slot: u64,
 }
 
 /// The block has been executed and replayed.
@@ -64,6 +68,9 @@ pub(crate) const STATE: i32 = offset_of!(Frame, state) as i32;
 pub(crate) const STATISTICS: i32 = offset_of!(Frame, statistics) as i32;
 pub(crate) const LATE: i32 = offset_of!(Frame, late) as i32;
 pub(crate) const EPOCH: i32 = offset_of!(Frame, epoch) as i32;
+pub(crate) const UNPLAIN: i32 = offset_of!(Frame, unplain) as i32;
+pub(crate) const ROUNDS: i32 = offset_of!(Frame, rounds) as i32;
+pub(crate) const SLOT: i32 = offset_of!(Frame, slot) as i32;
 pub(crate) const END: i32 = offset_of!(Frame, end) as i32;
 
 // The code that enters and leaves copies sixteen bytes at a time, and keeps the stack aligned.

@@ -29,6 +29,8 @@ impl Target {
 pub(crate) struct Ways {
     lead: [u64; 2],
     outs: [u64; 2],
+    /// The number of times that the unit does not enter a loop of its own.
+    passed_over: u64,
 }
 
 pub(crate) struct Links {
@@ -72,12 +74,18 @@ impl Ways {
         Box::new(Ways {
             lead: [0; 2],
             outs: [0; 2],
+            passed_over: 0,
         })
     }
 
     /// The addresses of the places of both ways.
     pub(crate) fn places(&self) -> [usize; 2] {
         [0, 1].map(|way: usize| &raw const self.lead[way] as usize)
+    }
+
+    /// The address of the number of times that the unit does not enter a loop of its own.
+    pub(crate) fn passed_over(&self) -> usize {
+        &raw const self.passed_over as usize
     }
 
     /// Sets where the ways begin.

@@ -7,9 +7,10 @@ use crate::memory::CodeMemory;
 use crate::{Compiled, Exit, Ran, Refused, Way};
 use iced_x86::Instruction;
 use p5_meaning::exec::{self, Left, MicroOp, Outcome, State};
+use p5_meaning::memory;
 use p5_timing::pipeline::{BlockTime, Pipeline, Places};
 use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
-use p5_words::isa::InstructionSet;
+use p5_words::isa::{InstructionSet, PAGE};
 
 /// Compiled code, and what it needs.
 pub struct Engine {
@@ -73,6 +74,7 @@ impl Engine {
                 begin: begin as *const () as usize,
                 issue: issue as *const () as usize,
                 access: access as *const () as usize,
+                keep: keep as *const () as usize,
                 replay: replay as *const () as usize,
                 branch: branch as *const () as usize,
             },
@@ -124,6 +126,7 @@ impl Engine {
             calls: &self.calls,
             instructions: &instructions,
             ways: ways.places(),
+            passed_over: ways.passed_over(),
             targets: self.links.address(),
         };
         let base = self.memory.next();
@@ -155,6 +158,7 @@ impl Engine {
         }
         state.facts.clear();
         let code = self.units.get(unit as usize)?.code;
+        pipeline.retain_plain(|page, mapping| state.memory.mapping(page) == mapping);
         let memory = state.memory.places();
         let mut frame = Frame {
             state,
@@ -174,8 +178,10 @@ impl Engine {
             engine: &raw mut *self.called,
             end: pipeline.end(),
             statistics: pipeline.statistics(),
-            unused: 0,
+            unplain: 0,
             epoch: self.epoch + 1,
+            rounds: 0,
+            slot: 0,
         };
         // SAFETY: `enter` is code that `emit::common` made for this signature, and `code` begins a unit in the same
         // memory, which is executable. They reach what the frame points to, which lives until the call returns and is
@@ -325,28 +331,39 @@ unsafe fn opened<'a>(frame: *mut Frame) -> (&'a mut Frame, &'a mut State, &'a mu
 /// whether it leaves the block.
 extern "sysv64" fn execute(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
     // SAFETY: called by code with its frame.
-    let (frame, state, _, called) = unsafe { opened(frame) };
-    execute_one(frame, state, called, unit, packed)
+    let (frame, state, pipeline, called) = unsafe { opened(frame) };
+    execute_one(frame, state, pipeline, called, unit, packed)
 }
 
 /// The same for an operation that depends on flags or sets them.
 extern "sysv64" fn execute_with_flags(frame: *mut Frame, unit: u32, operation: u32) -> u64 {
     // SAFETY: called by code with its frame.
-    let (frame, state, _, called) = unsafe { opened(frame) };
+    let (frame, state, pipeline, called) = unsafe { opened(frame) };
     set_status(&mut state.registers.flags, frame.flags);
-    let left = execute_one(frame, state, called, unit, operation);
+    let left = execute_one(frame, state, pipeline, called, unit, operation);
     frame.flags = packed(&state.registers.flags);
     left
 }
 
-fn execute_one(frame: &mut Frame, state: &mut State, called: &mut Called, unit: u32, packed: u32) -> u64 {
+fn execute_one(
+    frame: &mut Frame,
+    state: &mut State,
+    pipeline: &mut Pipeline,
+    called: &mut Called,
+    unit: u32,
+    packed: u32,
+) -> u64 {
     let (index, word) = (packed & 0xFFFF, packed >> 16);
     state.facts.taken = false;
     let operation = &called.operations[unit as usize][index as usize];
     called.left = operation.execute(word as usize, state);
     frame.taken = u32::from(state.facts.taken);
     frame.next = state.facts.next;
-    frame.frames = state.memory.places().frames;
+    let frames = state.memory.places().frames;
+    if frame.frames != frames {
+        frame.frames = frames;
+        pipeline.retain_plain(|page, mapping| state.memory.mapping(page) == mapping);
+    }
     u64::from(called.left.is_some())
 }
 
@@ -394,6 +411,26 @@ extern "sysv64" fn access(frame: *mut Frame, plan: u32, group: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (_, state, pipeline, _) = unsafe { opened(frame) };
     pipeline.access_compiled(plan, group, &state.facts)
+}
+
+/// Tells the units that the line of an access, which has just hit, may be looked up by code. `packed` is its fact word,
+/// and bit 31 whether it writes.
+extern "sysv64" fn keep(frame: *mut Frame, _: u32, packed: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (_, state, pipeline, _) = unsafe { opened(frame) };
+    let (word, writes) = (packed << 1 >> 1, packed >> 31 != 0);
+    let address = state.facts.words[word as usize];
+    let mapping = state.memory.mapping(address / PAGE);
+    let simple = match writes {
+        true => mapping as u32 & memory::Places::WRITING == memory::Places::PLAINLY_WRITABLE,
+        false => mapping as u32 & memory::Places::READABLE != 0,
+    };
+    if simple {
+        let bytes = mapping >> memory::Places::FLAGS.trailing_ones();
+        let base = bytes.wrapping_sub(u64::from(address & !(PAGE - 1)));
+        pipeline.keep_plain(address, writes, mapping, base);
+    }
+    0
 }
 
 extern "sysv64" fn replay(frame: *mut Frame, plan: u32, _: u32) -> u64 {

@@ -1,11 +1,57 @@
 //! The accesses of a usual group: whether all of them simply hit.
 
 use super::Emitter;
+use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{PlannedAccess, PlannedGroup};
 use p5_words::isa::PAGE;
 
 impl Emitter<'_> {
+    /// Whether all accesses of `groups` may be known to be of plain lines.
+    pub(super) fn may_be_plain(&self, groups: &[PlannedGroup]) -> bool {
+        let bank_width = 1 << self.source.places.bank.trailing_zeros();
+        let known = |access: &PlannedAccess| self.known_words.contains(&access.word);
+        let narrow = |group: &PlannedGroup| {
+            let together = group.together.map_or(&[][..], |_| &group.accesses);
+            together.iter().all(|access| access.size <= bank_width)
+        };
+        groups.iter().any(|group| !group.accesses.is_empty())
+            && groups
+                .iter()
+                .all(|group| group.accesses.iter().all(known) && narrow(group))
+    }
+
+    /// Goes to `others` unless all accesses of `groups`, the first of which issues at `rbx` or later, are of plain
+    /// lines, and neither a line that is being filled nor a bank or a write that is waiting concerns them.
+    pub(super) fn all_plain(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
+        let places = self.source.places;
+        let accesses = || groups.iter().flat_map(|group| &group.accesses);
+        dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>others);
+        if accesses().any(|access| !access.writes) {
+            dynasm!(self.a; .arch x64; cmp [rdi + places.filling_until], rbx; ja =>others);
+        }
+        if accesses().any(|access| access.writes) {
+            dynasm!(self.a; .arch x64; cmp [rdi + places.settled], rbx; ja =>others);
+        }
+        self.banks_differ(groups, others);
+    }
+
+    /// Goes to `others` if two accesses of one clock are of one bank.
+    pub(super) fn banks_differ(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
+        let places = self.source.places;
+        for group in groups {
+            let Some(([one, other], _)) = group.together else {
+                continue;
+            };
+            let [one, other] = [one, other].map(|index| 4 * group.accesses[index].word as i32);
+            dynasm!(self.a; .arch x64
+                ; mov eax, [rbp + one]; xor eax, [rbp + other]; test eax, places.bank as i32; jz =>others);
+        }
+        for _ in groups.iter().filter(|group| matches!(group.together, Some((_, true)))) {
+            dynasm!(self.a; .arch x64; inc QWORD [rsi + places.both_write_hits]);
+        }
+    }
+
     /// Checks the accesses of `group`, which issues `issue` clocks after `rbx`. Goes to `slow` unless all hit without a
     /// wait. Marks lines as written; to do so again changes nothing.
     pub(super) fn accesses(&mut self, group: &PlannedGroup, issue: u32, slow: DynamicLabel) {
@@ -59,11 +105,14 @@ impl Emitter<'_> {
         if access.writes {
             dynasm!(self.a; .arch x64
                 ; cmp [rdi + places.settled], rdx; ja =>busy
-                ; =>done; or BYTE [rdi + rcx * 4 + places.tags], places.modified as i8);
+                ; =>done; or DWORD [rdi + rcx * 4 + places.tags], places.modified as i32);
         } else {
             dynasm!(self.a; .arch x64; cmp [rdi + places.filling_until], rdx; ja =>busy; =>done);
         }
         let word = access.word;
+        if self.known_words.contains(&word) {
+            self.keep(access);
+        }
         self.aside(move |emitter| emitter.page_hits(word, page, known, slow));
         let (ways, writes) = (places.ways, access.writes);
         self.aside(move |emitter| {
@@ -74,7 +123,15 @@ impl Emitter<'_> {
                 dynasm!(emitter.a; .arch x64
                     ; mov edx, [rdi + rcx * 4 + places.tags + 4]; and edx, places.tag_bits as i32
                     ; cmp eax, edx; jne =>slow
-                    ; rol QWORD [rdi + rcx * 4 + places.tags], 32; jmp =>found);
+                    ; rol QWORD [rdi + rcx * 4 + places.tags], 32);
+                if places.plain_selection != 0 {
+                    // No line of the set is plain any more, neither for reads nor for writes.
+                    dynasm!(emitter.a; .arch x64
+                        ; mov edx, eax; and edx, places.plain_selection as i32
+                        ; mov DWORD [rdi + rdx + places.plain_read], -1
+                        ; mov DWORD [rdi + rdx + places.plain_written], -1);
+                }
+                dynasm!(emitter.a; .arch x64; jmp =>found);
             } else {
                 dynasm!(emitter.a; .arch x64; jmp =>slow);
             }
@@ -103,6 +160,8 @@ impl Emitter<'_> {
             dynasm!(self.a; .arch x64; jmp =>slow);
             return;
         }
+        // Lines of the set's last page may be plain.
+        dynasm!(self.a; .arch x64; mov rax, [rdi + places.plain_page_sets]; bt rax, rdx; jc =>slow);
         // The tree points away from the way: `ecx` is four times its number, by which constants are shifted that have
         // for each way the bits on its path, and those of them that become 1.
         dynasm!(self.a; .arch x64
@@ -112,5 +171,30 @@ impl Emitter<'_> {
             ; mov eax, 0x5533; shr eax, cl; and eax, 7; not eax; and [rdi + rdx * 2 + places.tlb_orders], eax
             ; mov eax, 0x0413; shr eax, cl; and eax, 7; or [rdi + rdx * 2 + places.tlb_orders], eax
             ; mov eax, [rbp + 4 * word as i32]; jmp =>known);
+    }
+
+    /// Lets code look up the line of `access`, which has just hit, by itself from now on. Uses `eax`, `ecx` and `edx`.
+    fn keep(&mut self, access: &PlannedAccess) {
+        let places = self.source.places;
+        let [unknown, kept] = [(); 2].map(|()| self.label());
+        let (word, writes) = (access.word, access.writes);
+        let known = if writes {
+            places.plain_written
+        } else {
+            places.plain_read
+        };
+        dynasm!(self.a; .arch x64
+            ; mov eax, [rbp + 4 * word as i32]; mov ecx, eax; and ecx, places.plain_selection as i32
+            ; mov edx, eax; and edx, -(places.line_size as i32); cmp [rdi + rcx + known], edx; jne =>unknown; =>kept);
+        self.aside(move |emitter| {
+            let places = emitter.source.places;
+            let call = emitter.label();
+            dynasm!(emitter.a; .arch x64
+                ; =>unknown; shr eax, PAGE.trailing_zeros() as i8; and eax, places.page_mask as i32
+                ; cmp BYTE [rdi + rax + places.plain_restraint], 0; je =>call
+                ; dec BYTE [rdi + rax + places.plain_restraint]; jmp =>kept; =>call);
+            emitter.call_time(emitter.source.calls.keep, word as u32 | u32::from(writes) << 31);
+            dynasm!(emitter.a; .arch x64; jmp =>kept);
+        });
     }
 }

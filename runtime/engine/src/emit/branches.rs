@@ -41,6 +41,7 @@ impl Emitter<'_> {
     /// Goes on after the block, after the branch that ends it has been resolved if it is given.
     pub(super) fn go_on(&mut self, branch: Option<PlannedBranch>) {
         let fallen = self.label();
+        self.points.fallen = Some(fallen);
         if let Ending::Chooses(..) = self.ending {
             dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::TAKEN], 0; je =>fallen);
         }
@@ -115,9 +116,12 @@ impl Emitter<'_> {
             ; cmp [rdi + rcx + places.slots + places.target], eax; jne =>slow
             ; mov BYTE [rdi + rcx + places.slots + places.state], 3
             ; mov rax, [rsi + places.groups]; mov [rdi + rcx + places.slots + places.updated], rax
-            ; inc QWORD [rsi + places.btb_hits]
-            ; =>left; mov DWORD [rsi + places.line], places.no_line as i32
-            ; =>done);
+            ; inc QWORD [rsi + places.btb_hits]);
+        if let Some(rounds) = &self.rounds {
+            dynasm!(self.a; .arch x64; jmp =>rounds.before);
+            self.points.left = Some(left);
+        }
+        dynasm!(self.a; .arch x64; =>left; mov DWORD [rsi + places.line], places.no_line as i32; =>done);
         let target = match self.ending {
             Ending::Jumps(target) | Ending::Chooses(target, _) => Some(target),
             _ => None,

@@ -13,9 +13,9 @@ pub(crate) struct Common {
     /// Leaves the code, with the kind in `eax`, the unit in `ecx` and an argument in `edx`.
     pub(crate) exit: usize,
     /// Calls the function in `rax` with the frame and the arguments in `esi` and `edx`. The program's registers are in
-    /// the state meanwhile, and `rsi` is the table of pages afterwards.
+    /// the state meanwhile.
     pub(crate) call_meaning: usize,
-    /// The same for a function that does not see the program's registers; `rsi` is the pipeline afterwards.
+    /// The same for a function that does not see the program's registers.
     pub(crate) call_time: usize,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn common(base: usize) -> Option<(Vec<u8>, Common)> {
     load_general(&mut a, 0..8);
     dynasm!(a; .arch x64
         ; mov rbx, [rsp + frame::END]; mov rbp, [rsp + frame::WORDS]; mov rdi, [rsp + frame::UNITS]
-        ; jmp rax);
+        ; mov rsi, [rsp + frame::PIPELINE]; jmp rax);
     common.exit = here(&a);
     dynasm!(a; .arch x64
         ; mov [rsp + frame::KIND], eax; mov [rsp + frame::UNIT], ecx; mov [rsp + frame::ARGUMENT], edx
@@ -49,17 +49,14 @@ pub(crate) fn common(base: usize) -> Option<(Vec<u8>, Common)> {
     dynasm!(a; .arch x64
         ; add rsp, frame::SIZE; pop rdi; pop r15; pop r14; pop r13; pop r12; pop rbp; pop rbx; ret);
     // A call has moved the stack by eight bytes; the next one is aligned.
-    for (place, registers, base) in [
-        (&mut common.call_meaning, 0..8, frame::PAGES),
-        (&mut common.call_time, 0..4, frame::PIPELINE),
-    ] {
+    for (place, registers) in [(&mut common.call_meaning, 0..8), (&mut common.call_time, 0..4)] {
         *place = here(&a);
         dynasm!(a; .arch x64; mov rcx, [rsp + 8 + frame::STATE]);
         store_general(&mut a, registers.clone());
         dynasm!(a; .arch x64
             ; lea rdi, [rsp + 8]; sub rsp, 8; call rax; add rsp, 8; mov rcx, [rsp + 8 + frame::STATE]);
         load_general(&mut a, registers);
-        dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + base]; ret);
+        dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + frame::PIPELINE]; ret);
     }
     a.commit().ok()?;
     Some((a.finalize().ok()?, common))

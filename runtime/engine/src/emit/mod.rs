@@ -1,7 +1,8 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
 //! `operations` translates what a block's operations do, with `operands` and `flags`; `schedule` what its plan says,
-//! with `accesses` and `branches`; `common` is the code that all blocks share.
+//! with `accesses` and `branches`; `rounds` both again, for a block that branches to itself; `common` is the code that
+//! all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -14,6 +15,7 @@ mod common;
 mod flags;
 mod operands;
 mod operations;
+mod rounds;
 mod schedule;
 mod stack;
 mod transfers;
@@ -26,6 +28,7 @@ use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use iced_x86::Instruction;
 use p5_timing::pipeline::{Places, Plan};
+use rounds::{Points, Rounds};
 
 pub(crate) type Assembler = VecAssembler<X64Relocation>;
 
@@ -40,6 +43,7 @@ pub(crate) struct Calls {
     pub(crate) begin: usize,
     pub(crate) issue: usize,
     pub(crate) access: usize,
+    pub(crate) keep: usize,
     pub(crate) replay: usize,
     pub(crate) branch: usize,
 }
@@ -56,6 +60,8 @@ pub(crate) struct Source<'a> {
     pub(crate) instructions: &'a [Instruction],
     /// The addresses of the places that hold where the ways out lead: taken, and not taken.
     pub(crate) ways: [usize; 2],
+    /// The address of the number of times that a loop of the block is passed over.
+    pub(crate) passed_over: usize,
     /// The address of the table of targets of indirect branches.
     pub(crate) targets: usize,
 }
@@ -89,10 +95,16 @@ pub(crate) struct Emitter<'a> {
     asides: Vec<Aside<'a>>,
     /// Whether the flags of the host are those of the program.
     flags_held: bool,
+    /// The fact words of accesses that are known to be of plain lines unless the frame says otherwise.
+    known_words: Vec<usize>,
     ending: Ending,
     /// Where the block leaves without having been replayed.
     unreplayed: DynamicLabel,
     outs: [DynamicLabel; 2],
+    /// Where the code begins.
+    base: usize,
+    rounds: Option<Rounds>,
+    points: Points,
 }
 
 /// Generates the code of a block. `None` if one of its instructions is not suited.
@@ -105,12 +117,17 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         a,
         asides: Vec::new(),
         flags_held: false,
+        known_words: Vec::new(),
         ending,
         unreplayed,
         outs: [taken, fallen],
+        base,
+        rounds: None,
+        points: Points::default(),
     };
     emitter.operations()?;
     emitter.schedule();
+    emitter.rounds()?;
     while let Some(aside) = emitter.asides.pop() {
         aside(&mut emitter);
     }

@@ -173,19 +173,49 @@ impl Emitter<'_> {
     }
 
     /// Makes the access of `size` bytes at `eax`, whose facts begin at `word`, possible at `rcx + rax`. If it is not
-    /// plain, the code goes to the label that is returned, with the registers of the program as before. Uses `edx`.
+    /// simple, the code goes to the label that is returned, with the registers of the program as before. Uses `edx`.
     pub(super) fn access(&mut self, word: usize, size: u32, used: Use) -> DynamicLabel {
-        let odd = self.label();
-        let place = 4 * word as i32;
-        let a = &mut self.a;
-        dynasm!(a; .arch x64; mov [rbp + place], eax);
+        let [odd, unplain, ready] = [(); 3].map(|()| self.label());
+        let (places, place) = (self.source.places, 4 * word as i32);
+        let interrupted = self.access_in_rounds();
+        dynasm!(self.a; .arch x64; mov [rbp + place], eax);
         if used == Use::Modifies {
-            dynasm!(a; .arch x64; mov [rbp + place + 4], eax);
+            dynasm!(self.a; .arch x64; mov [rbp + place + 4], eax);
         }
+        self.flags_held = false;
+        if places.plain_selection == 0 {
+            self.mapped(size, used, odd);
+            return odd;
+        }
+        let known = match used {
+            Use::Reads => places.plain_read,
+            Use::Writes | Use::Modifies => places.plain_written,
+        };
+        // No line begins at an address that is not aligned, so that such an access is not plain either.
+        let line = -(places.line_size as i32) | (size - 1) as i32;
+        dynasm!(self.a; .arch x64
+            ; mov ecx, eax; and ecx, places.plain_selection as i32; mov edx, eax; and edx, line
+            ; cmp [rdi + rcx + known], edx; jne =>interrupted.unwrap_or(unplain)
+            ; mov rcx, [rdi + rcx + places.plain_base]; =>ready);
+        if interrupted.is_none() {
+            self.known_words.extend(word..word + used.words());
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>unplain; mov BYTE [rsp + frame::UNPLAIN], 1);
+                emitter.mapped(size, used, odd);
+                dynasm!(emitter.a; .arch x64; jmp =>ready);
+            });
+        }
+        odd
+    }
+
+    /// Makes an access at `eax` possible at `rcx + rax` by the table of pages. Goes to `odd` if it is misaligned, or if
+    /// its page does not simply allow it.
+    fn mapped(&mut self, size: u32, used: Use, odd: DynamicLabel) {
+        let a = &mut self.a;
         if size > 1 {
             dynasm!(a; .arch x64; test al, (size - 1) as i8; jnz =>odd);
         }
-        dynasm!(a; .arch x64; mov ecx, eax; shr ecx, 12; mov ecx, [rsi + rcx * 4]);
+        dynasm!(a; .arch x64; mov ecx, eax; shr ecx, 12; mov rdx, [rsp + frame::PAGES]; mov ecx, [rdx + rcx * 4]);
         if used == Use::Reads {
             dynasm!(a; .arch x64; test cl, Places::READABLE as i8; jz =>odd);
         } else {
@@ -194,12 +224,14 @@ impl Emitter<'_> {
         }
         dynasm!(a; .arch x64
             ; and ecx, !Places::FLAGS as i32; and eax, Places::FLAGS as i32; add rcx, [rsp + frame::FRAMES]);
-        self.flags_held = false;
-        odd
     }
 
     /// What is done at `odd` instead of the rest of operation `index`, which ends at `done`: all of it, by its handler.
     pub(super) fn otherwise(&mut self, index: usize, odd: DynamicLabel, done: DynamicLabel) {
+        if self.inside_rounds() {
+            // The access has gone on in the code of a single replay.
+            return;
+        }
         let instruction = self.source.instructions[index];
         let held = self.flags_held;
         self.aside(move |emitter| {

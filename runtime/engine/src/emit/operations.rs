@@ -41,6 +41,13 @@ pub(super) enum Own {
     Return,
 }
 
+impl Own {
+    /// Whether it transfers control to a target that is computed, or calls.
+    fn is_computed(self) -> bool {
+        matches!(self, Own::JumpTo | Own::Call | Own::CallTo | Own::Return)
+    }
+}
+
 impl How {
     /// Whether the operation may end the block.
     pub(super) fn may_leave(&self) -> bool {
@@ -195,9 +202,17 @@ impl Emitter<'_> {
         let words = &source.plan.words;
         let facts = |index: usize| words[index + 1] - words[index];
         let planned = flags::plan(source.instructions, facts)?;
-        let pages = |how: &How| matches!(how, How::Host(_, _, Some(_)) | How::Own(_));
-        if planned.iter().any(|planned| pages(&planned.how)) {
-            dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PAGES]);
+        if !self.inside_rounds() {
+            let simple = |how: &How| match how {
+                How::Host(..) => true,
+                How::Own(own) => !own.is_computed(),
+                How::Handler => false,
+            };
+            self.prepare_rounds(planned.iter().all(|planned| simple(&planned.how)));
+            let pages = |how: &How| matches!(how, How::Host(_, _, Some(_)) | How::Own(_));
+            if planned.iter().any(|planned| pages(&planned.how)) {
+                dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 0);
+            }
         }
         for (index, flags::Planned { how, flags_wanted }) in planned.into_iter().enumerate() {
             let instruction = &source.instructions[index];
@@ -209,6 +224,9 @@ impl Emitter<'_> {
                     self.flags_held = false;
                 }
             }
+        }
+        if !self.inside_rounds() {
+            self.reconsider_rounds();
         }
         Some(())
     }

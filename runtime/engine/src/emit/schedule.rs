@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Offsets in [`Replayed`].
 const FILLS: i32 = offset_of!(Replayed, fills) as i32;
-const SEEN: i32 = offset_of!(Replayed, seen) as i32;
+pub(super) const SEEN: i32 = offset_of!(Replayed, seen) as i32;
 
 /// The most groups of a plan for which a function is called if there are more of them than of others.
 const MOST_OTHERS: usize = 2;
@@ -24,7 +24,6 @@ impl Emitter<'_> {
     pub(super) fn schedule(&mut self) {
         let source = self.source;
         let (plan, places) = (source.plan, source.places);
-        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PIPELINE]);
         self.fetch();
         let others = plan.groups.iter().filter(|group| !group.usual).count();
         if others > MOST_OTHERS && 2 * others > plan.groups.len() {
@@ -81,7 +80,7 @@ impl Emitter<'_> {
         let [look, slow, settled, stays, done] = [(); 5].map(|()| self.label());
         let replayed = plan.replayed as i64;
         let own = plan.lines.len() - usize::from(plan.has_next);
-        let (first, last) = (plan.lines[0].0, plan.lines[own - 1].0);
+        let (first, last) = (plan.lines[0].0, self.last_line());
         // What was seen at hand stays so until the order of lines or pages changes.
         dynasm!(self.a; .arch x64
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>look
@@ -98,6 +97,12 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; mov DWORD [rsi + places.line], last as i32; =>done);
         self.aside(move |emitter| emitter.look_at_lines(look, slow, settled));
         self.aside(move |emitter| emitter.fetch_slowly(slow, done));
+    }
+
+    /// The last code line of the block.
+    pub(super) fn last_line(&self) -> u32 {
+        let plan = self.source.plan;
+        plan.lines[plan.lines.len() - usize::from(plan.has_next) - 1].0
     }
 
     /// Looks whether the lines of the block, its page and the line after it can be fetched without a change of order:
@@ -132,7 +137,7 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; =>slow);
         self.store_clock();
         self.call_time(self.source.calls.refetch, 0);
-        dynasm!(self.a; .arch x64
+        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1
             ; test eax, eax; jz =>unreplayed; mov rdx, QWORD replayed; shr eax, 1; jz =>done
             ; mov rax, [rsp + frame::EPOCH]; mov [rdx + SEEN], rax; jmp =>done);
     }
@@ -193,7 +198,6 @@ impl Emitter<'_> {
         let number = range.start;
         let first = &groups[0];
         let begun = self.label();
-        let mut after = first.interlock + first.clocks;
         if number == 0 {
             // The front end has to be ahead; if not, the first group is issued otherwise.
             let [late, ahead] = [(); 2].map(|()| self.label());
@@ -202,17 +206,38 @@ impl Emitter<'_> {
             self.charge_first(first);
         }
         self.store_state(groups);
-        self.checks(number, number + groups.len(), first.interlock);
-        dynasm!(self.a; .arch x64; =>begun);
-        for (index, group) in groups.iter().enumerate().skip(1) {
-            self.checks(number + index, number + groups.len(), after + group.interlock);
-            after += group.interlock + group.clocks;
+        let after: u32 = groups.iter().map(|group| group.interlock + group.clocks).sum();
+        if self.may_be_plain(groups) {
+            let [others, done] = [(); 2].map(|()| self.label());
+            self.points.others = Some(others);
+            self.all_plain(groups, others);
+            dynasm!(self.a; .arch x64; =>done);
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>others);
+                emitter.all_checks(number, groups, begun);
+                dynasm!(emitter.a; .arch x64; jmp =>done);
+            });
+        } else {
+            self.all_checks(number, groups, begun);
         }
         dynasm!(self.a; .arch x64; add rbx, after as i32);
     }
 
+    /// Checks the accesses of all `groups`, the first of which has this number. Those of the first one have been made
+    /// at `begun`.
+    fn all_checks(&mut self, number: usize, groups: &[PlannedGroup], begun: DynamicLabel) {
+        let mut after = 0;
+        for (index, group) in groups.iter().enumerate() {
+            self.checks(number + index, number + groups.len(), after + group.interlock);
+            if index == 0 {
+                dynasm!(self.a; .arch x64; =>begun);
+            }
+            after += group.interlock + group.clocks;
+        }
+    }
+
     /// Charges the wait of the first group, whose front end is ahead.
-    fn charge_first(&mut self, first: &PlannedGroup) {
+    pub(super) fn charge_first(&mut self, first: &PlannedGroup) {
         let places = self.source.places;
         let Some(charge) = first.charged else { return };
         let clocks = first.interlock as i32;
@@ -269,7 +294,7 @@ impl Emitter<'_> {
     }
 
     /// Stores the state of the pipeline after `groups`, none of which waits.
-    fn store_state(&mut self, groups: &[PlannedGroup]) {
+    pub(super) fn store_state(&mut self, groups: &[PlannedGroup]) {
         let places = self.source.places;
         let lead = |before: &PlannedGroup, group: &PlannedGroup| {
             (if before.holds { 1 } else { before.clocks }) + group.interlock
@@ -347,6 +372,7 @@ impl Emitter<'_> {
         }
         self.store_clock();
         self.call_time(self.source.calls.issue, index as u32);
+        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1);
         dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
     }
 }

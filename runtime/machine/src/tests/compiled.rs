@@ -10,8 +10,9 @@ use p5_results::StopReason;
 const CODE: u32 = 0x40_1000;
 const DATA: u32 = 0x50_0000;
 const PAGES: u32 = 8;
-/// The passes of the outer loop: enough for code to be compiled, linked and entered in several states.
-const PASSES: u32 = 60;
+/// The passes of the outer loop: enough for code to be compiled after the trace of the beginning, to be linked, and to
+/// be entered in several states.
+const PASSES: u32 = 500;
 const PROGRAMS: u64 = 60;
 /// The clocks of a run, of which the last million are executed in blocks of one instruction.
 const LIMIT: u64 = 3_000_000;
@@ -198,6 +199,26 @@ impl Writer {
         }
     }
 
+    /// A loop of one block, most of whose rounds are alike. Its counter is EBP.
+    fn tight(&mut self) {
+        let count = self.random.u32(2..90);
+        self.put(&[0x55, 0xBD]);
+        self.put(&count.to_le_bytes());
+        let start = self.bytes.len();
+        if self.random.bool() {
+            // It goes through memory, in lines and pages.
+            let step = [1u8, 2, 4, 32, 60][self.random.usize(..5)];
+            self.put(&[0x83, 0xC6, step, 0x81, 0xE6, 0xFC, 0x3F, 0, 0]);
+        }
+        for _ in 0..self.random.usize(1..6) {
+            self.instruction();
+        }
+        self.put(&[0x4D, 0x0F, 0x85]);
+        let distance = start as i32 - (self.bytes.len() as i32 + 4);
+        self.put(&distance.to_le_bytes());
+        self.put(&[0x5D]);
+    }
+
     /// A few instructions, some of which a branch skips.
     fn straight(&mut self, most: usize) {
         for _ in 0..self.random.usize(1..=most) {
@@ -237,6 +258,9 @@ fn program(seed: u64, rewrites: bool) -> Image {
     writer.mask_index();
     for _ in 0..writer.random.usize(1..4) {
         writer.straight(14);
+        if writer.random.bool() {
+            writer.tight();
+        }
         // An inner loop, whose counter is below the data.
         let (count, displacement) = (writer.random.u8(1..20), 0xF0u8);
         writer.put(&[0xC7, 0x43, displacement, count, 0, 0, 0]);

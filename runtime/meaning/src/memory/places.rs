@@ -30,4 +30,12 @@ impl Memory {
             frames: self.frames.as_mut_ptr().expose_provenance(),
         }
     }
+
+    /// How page number `page` is mapped, as one number: the address of its bytes in this process, and in the low bits
+    /// what may be done with it.
+    pub fn mapping(&self, page: u32) -> u64 {
+        let entry = self.pages[page as usize];
+        let frame = self.frames.as_ptr().addr() + (entry & !FLAG_BITS) as usize;
+        (frame as u64) << Places::FLAGS.trailing_ones() | u64::from(entry & Places::FLAGS)
+    }
 }

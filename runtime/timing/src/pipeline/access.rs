@@ -34,7 +34,7 @@ impl Core {
         if self.units.data_cache.crosses(address, size) || self.switches.general_accesses {
             return self.access_slowly(shape, address, pipe, when);
         }
-        if !self.units.data_tlb.access(address / PAGE) {
+        if !self.units.translates(address) {
             return self.access_after_walk(shape, address, pipe, when);
         }
         if shape & WRITES == 0 {

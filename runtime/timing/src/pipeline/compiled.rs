@@ -385,6 +385,18 @@ impl Pipeline {
         longer
     }
 
+    /// Lets compiled code look up the line of an access at `address`, which has just hit, by itself, if accesses of it
+    /// change nothing. `mapped` says how its page is mapped; `base` plus an address is where its byte is.
+    pub fn keep_plain(&mut self, address: u32, written: bool, mapped: u64, base: u64) {
+        self.core.units.keep_plain(address, written, mapped, base);
+    }
+
+    /// Forgets the lines that code looks up by itself unless `is_mapped` still holds for the pages of all of them, and
+    /// how these were mapped.
+    pub fn retain_plain(&mut self, is_mapped: impl FnMut(u32, u64) -> bool) {
+        self.core.units.retain_plain(is_mapped);
+    }
+
     /// Resolves the branch of the last group of a plan.
     pub fn branch_compiled(&mut self, number: u32, facts: &Facts) {
         let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];

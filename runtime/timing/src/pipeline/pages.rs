@@ -10,7 +10,6 @@
 
 use super::core::Core;
 use p5_words::facts::PageKind;
-use p5_words::isa::PAGE;
 
 impl Core {
     /// Learns the kinds of pages from the program's page tables.
@@ -47,7 +46,7 @@ impl Core {
         if self.pages.kind(address).large {
             self.units.translates_large(address)
         } else {
-            self.units.data_tlb.access(address / PAGE)
+            self.units.translates(address)
         }
     }
 

@@ -110,6 +110,18 @@ pub struct Places {
     pub ways: usize,
     /// The bit of a modified line.
     pub modified: u32,
+    /// The lines that may be read without a change of state, as [`Pipeline::keep_plain`] knows them.
+    pub plain_read: i32,
+    /// The lines that may be written so.
+    pub plain_written: i32,
+    /// What is added to an address in such a line for the address of its byte in this process.
+    pub plain_base: i32,
+    /// The bits of an address that are its index in these; none if no line is known.
+    pub plain_selection: u32,
+    /// The sets of the data TLB with pages of such lines, as bits.
+    pub plain_page_sets: i32,
+    /// For each of these sets, a byte: the number of lines that are not to be kept.
+    pub plain_restraint: i32,
     /// The bits of an address that select its bank.
     pub bank: u32,
     /// The boundaries that smaller accesses, and those of at least the second one's size, must not cross.
@@ -151,6 +163,8 @@ impl Pipeline {
         let in_btb = offset_of!(Units, btb);
         let in_bus = offset_of!(Units, bus);
         let fill = (in_bus + Bus::FILL) as i32;
+        let (in_cache_plain, plain) = units.data_cache.plain_places();
+        let in_plain = in_cache + in_cache_plain;
         Places {
             units: &raw const *units as usize,
             clock: offset_of!(Pipeline, core.time.clock) as i32,
@@ -204,6 +218,12 @@ impl Pipeline {
             tag_bits: cache.line,
             line_size: units.data_cache.line_size(),
             modified: cache.modified,
+            plain_read: (in_plain + plain.read) as i32,
+            plain_written: (in_plain + plain.written) as i32,
+            plain_base: (in_plain + plain.base) as i32,
+            plain_selection: plain.selection,
+            plain_page_sets: (in_plain + plain.page_sets) as i32,
+            plain_restraint: (in_plain + plain.restraint) as i32,
             bank: cache.bank,
             boundaries: cache.boundaries,
             code_cache: offset_of!(Units, code_cache) as i32,

@@ -57,8 +57,9 @@ impl Pipeline {
     pub fn stage_page(&mut self, address: u32, known: bool) {
         let page = address / PAGE;
         if known {
-            self.core.units.data_tlb.access(page);
+            self.core.units.translates(address);
         } else {
+            self.core.units.retain_plain(|_, _| false);
             self.core.units.data_tlb.forget(page);
         }
     }

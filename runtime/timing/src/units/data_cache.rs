@@ -8,6 +8,7 @@
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
+use super::plain::{PlainLines, PlainPlaces};
 use super::sets::{CacheSets, LINES};
 use p5_chips::Geometry;
 use p5_results::CachedLine;
@@ -26,6 +27,7 @@ pub(crate) struct DataCache {
     widest: u32,
     // The first address of each line, combined with its state.
     tags: [u32; LINES],
+    plain: PlainLines,
 }
 
 /// A set. The usual numbers of ways are variants, so that they are constants for the compiler.
@@ -80,6 +82,26 @@ pub(crate) struct LinePlaces {
 }
 
 impl DataCache {
+    /// The offset of the table of plain lines, and the places in it.
+    pub(crate) fn plain_places(&self) -> (usize, PlainPlaces) {
+        (offset_of!(DataCache, plain), self.plain.places())
+    }
+
+    /// The plain lines.
+    pub(super) fn plain(&mut self) -> &mut PlainLines {
+        &mut self.plain
+    }
+
+    /// Whether `address` is in the most recent line of its set; for a write also whether that is modified.
+    pub(super) fn is_recent(&self, address: u32, written: bool) -> bool {
+        let (line, tag) = (self.sets.line(address), self.tags[self.sets.first(address)]);
+        if written {
+            tag == line | MODIFIED
+        } else {
+            tag & !STATE == line
+        }
+    }
+
     /// The places of its fields, and its geometry.
     pub(crate) fn places(&self) -> LinePlaces {
         let (mask, shift) = self.sets.selection();
@@ -103,6 +125,7 @@ impl DataCache {
             wide_alignment: geometry.wide_alignment,
             widest: geometry.widest_access,
             tags: [EMPTY; LINES],
+            plain: PlainLines::new(geometry.data_cache.line, geometry.data_cache.sets()),
         }
     }
 
@@ -150,16 +173,21 @@ impl DataCache {
     /// one does.
     #[inline]
     fn turn_to(&mut self, first: usize, line: u32) -> bool {
-        match self.set(first) {
+        let found = match self.set(first) {
             Set::Two(set) => to_front(set, line),
             Set::Four(set) => to_front(set, line),
             Set::Other(set) => to_front(set, line),
+        };
+        if found {
+            self.plain.forget(line);
         }
+        found
     }
 
     /// Fills the line of `address` after a read miss, in state E. Returns the first address of the modified line that
     /// was evicted, if one was.
     pub(crate) fn fill(&mut self, address: u32) -> Option<u32> {
+        self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         match self.set(first) {
             Set::Two(set) => put_first(set, line),
@@ -171,6 +199,7 @@ impl DataCache {
     /// Fills the line of `address` in a cache without modified lines. Returns the first address of the evicted line,
     /// if one was evicted.
     pub(crate) fn replace(&mut self, address: u32) -> Option<u32> {
+        self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
         let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
@@ -189,6 +218,7 @@ impl DataCache {
     /// Makes the next fill of the line of `address` replace a modified line. Returns the first address of the modified
     /// line.
     pub(crate) fn stage_modified(&mut self, address: u32) -> u32 {
+        self.plain.forget(address);
         // Another line of the same set, and mostly of another set of the second level cache.
         let other = self.sets.line(address) ^ OF_ANOTHER_PART;
         let first = self.sets.first(address);
@@ -217,6 +247,7 @@ impl DataCache {
 
     /// Invalidates the line of `address`, as a locked access does. Returns whether it was modified.
     pub(crate) fn invalidate(&mut self, address: u32) -> bool {
+        self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
         match set.iter_mut().find(|tag| **tag & !STATE == line) {
@@ -228,6 +259,7 @@ impl DataCache {
     /// Looks up the line of `address` for another master. The line becomes shared, or with `invalidate` leaves the
     /// cache.
     pub(crate) fn snoop(&mut self, address: u32, invalidate: bool) -> Snooped {
+        self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
         let Some(tag) = set.iter_mut().find(|tag| **tag & !STATE == line) else {
@@ -246,6 +278,7 @@ impl DataCache {
 
     /// Makes the line of `address` shared, or exclusive, if it is cached and not modified.
     pub(crate) fn share(&mut self, address: u32, shared: bool) {
+        self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
         if let Some(tag) = set.iter_mut().find(|tag| **tag & !SHARED == line) {
@@ -255,6 +288,7 @@ impl DataCache {
 
     /// Invalidates every line, and passes the first address of each modified one to `written_back`.
     pub(crate) fn flush(&mut self, mut written_back: impl FnMut(u32)) {
+        self.plain.clear();
         for tag in &mut self.tags {
             if *tag & MODIFIED != 0 {
                 written_back(*tag & !STATE);

@@ -12,6 +12,7 @@ pub(crate) mod data_cache;
 mod fills;
 pub(crate) mod history;
 pub(crate) mod master;
+mod plain;
 pub(crate) mod second_level;
 mod sets;
 pub(crate) mod tlb;
@@ -84,18 +85,49 @@ impl Units {
         let page = address / LARGE_PAGE;
         match &mut self.large_tlb {
             Some(tlb) => tlb.access(page),
-            None => self.data_tlb.access(AMONG_SMALL | page),
+            None => {
+                self.data_cache.plain().clear();
+                self.data_tlb.access(AMONG_SMALL | page)
+            }
         }
+    }
+
+    /// Looks up the page of a data access at `address`, and fills it in on a miss. Returns true on a hit.
+    #[inline(always)]
+    pub(crate) fn translates(&mut self, address: u32) -> bool {
+        let page = address / PAGE;
+        if self.data_tlb.last_was(page) {
+            return true;
+        }
+        self.data_cache.plain().displaces(self.data_tlb.set_of(page));
+        self.data_tlb.access(page)
+    }
+
+    /// Lets code look up the line of an access at `address`, which has just hit, by itself, if it is plain. `mapped`
+    /// says how its page is mapped, and `base` where its bytes are.
+    pub(crate) fn keep_plain(&mut self, address: u32, written: bool, mapped: u64, base: u64) {
+        let page = address / PAGE;
+        if self.data_tlb.last_was(page) && self.data_cache.is_recent(address, written) {
+            let (line, set) = (address & !(self.data_cache.line_size() - 1), self.data_tlb.set_of(page));
+            self.data_cache.plain().keep(line, set, page, mapped, base, written);
+        }
+    }
+
+    /// Forgets all plain lines unless `is_mapped` still holds for the pages of all of them, and how these were mapped.
+    pub(crate) fn retain_plain(&mut self, is_mapped: impl FnMut(u32, u64) -> bool) {
+        self.data_cache.plain().retain(is_mapped);
     }
 
     /// Discards the data translations of every page.
     pub(crate) fn flush_data_translations(&mut self) {
+        self.data_cache.plain().clear();
         self.data_tlb.flush();
         self.large_tlb.iter_mut().for_each(Tlb::flush);
     }
 
     /// Discards the data translation of the page of `address`, whatever its size.
     pub(crate) fn forget_data_translation(&mut self, address: u32) {
+        self.data_cache.plain().clear();
         self.data_tlb.forget(address / PAGE);
         match &mut self.large_tlb {
             Some(tlb) => tlb.forget(address / LARGE_PAGE),
@@ -105,6 +137,7 @@ impl Units {
 
     pub(crate) fn fetch_tlb(&mut self) -> &mut Tlb {
         if self.unified {
+            self.data_cache.plain().clear();
             &mut self.data_tlb
         } else {
             &mut self.code_tlb

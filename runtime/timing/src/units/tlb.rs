@@ -68,6 +68,12 @@ impl Tlb {
         self.last[(page & self.set_mask) as usize & (ENTRIES - 1)] == page
     }
 
+    /// The number of the set of `page`.
+    #[inline(always)]
+    pub(crate) fn set_of(&self, page: u32) -> usize {
+        (page & self.set_mask) as usize
+    }
+
     /// Whether `page` would hit. Changes nothing.
     #[inline(always)]
     pub(crate) fn holds(&self, page: u32) -> bool {
