@@ -7,6 +7,7 @@ use fastrand::Rng;
 use runtime::model::ibs::{IBS_OP_DATA, IBS_OP_RIP, IC_IBS_EXTD_CTL};
 use runtime::record::{Attempts, SampleKind};
 use runtime::samples::Analysis;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn json(path: &Path, question: &[&str]) -> serde_json::Value {
@@ -94,7 +95,9 @@ fn with_addresses_alone_each_question_names_what_is_missing() {
     // Figures that need only the samples are known; those that need more are null in every row.
     let rows = json(&path, &["top", "--pm", "retired,dcmiss::retired,IbsOpBrnTaken"]);
     let rows = rows["rows"].as_array().expect("rows");
-    assert!(rows.len() > 1);
+    let ops = given.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+    let places: BTreeSet<_> = ops.map(|sample| sample.address()).collect();
+    assert_eq!(rows.len(), places.len(), "a row for each instruction with a sample");
     for row in rows {
         assert_eq!(row["op_all"], row["samples"]);
         assert!(
