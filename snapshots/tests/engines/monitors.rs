@@ -67,7 +67,11 @@ fn a_run_with_monitors_equals_one_without() {
 fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
     let first = fastrand::u64(..1 << 32);
     let mut snooped = 0;
-    for seed in first..first + 3 * PROGRAMS {
+    for seed in first..first + 12 * PROGRAMS {
+        // A few programs have most of the hits: the usual number of programs may have none of these.
+        if seed >= first + 3 * PROGRAMS && snooped > 20 {
+            break;
+        }
         let mut random = Rng::with_seed(seed);
         let options = random_options(&mut random);
         let model = MODELS[random.usize(..3)];

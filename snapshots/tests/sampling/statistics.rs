@@ -145,8 +145,9 @@ fn a_period_that_the_loop_divides_needs_random_counts() {
         let missing = (8 - samples.len()) as f64 * expected;
         let squares: f64 = samples.iter().map(|(_, is)| (is - expected).powi(2) / expected).sum();
         let told = format!("seed {seed}, {randomization:?}: {samples:?}");
-        // With seven degrees of freedom, 29.9 is exceeded once in ten thousand times.
-        assert!(squares + missing < 29.9, "{told}");
+        // With seven degrees of freedom and 77 samples, of which the longer period takes about as many, 46 is exceeded
+        // once in 2.6 million times, as are five standard deviations; with more samples, less often.
+        assert!(squares + missing < 46.0, "{told}");
     }
 }
 
@@ -261,7 +262,8 @@ fn a_fetch_behind_one_that_was_given_up_is_never_sampled() {
         let all = recording.count(SampleKind::Fetch) as f64;
         assert!(given_up(&recording, SampleKind::Fetch) > 0.99 * all, "seed {seed}");
         // A period of eight is seven completed ones, with that given up.
-        assert!((all * 7.0 / 40_000.0 - 1.0).abs() < 0.02, "seed {seed}: {all}");
+        // It varies by up to four, so the standard deviation of the 5700 samples is less than half a per cent of them.
+        assert!((all * 7.0 / 40_000.0 - 1.0).abs() < 0.03, "seed {seed}: {all}");
     }
 }
 
