@@ -32,7 +32,10 @@ fn collect(directory: &Path, depth: u32, found: &mut Vec<Vec<u8>>) {
     let Ok(entries) = std::fs::read_dir(directory) else {
         return;
     };
-    for path in entries.flatten().map(|entry| entry.path()) {
+    // A seed repeats its programs only if they are in the same order everywhere.
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
         let hidden = path
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
@@ -133,9 +136,14 @@ fn damaged_programs_do_no_harm() {
         };
         ran += u32::from(it_ran);
         assert!(
-            one.elapsed() < MOST_OF_ONE,
+            one.elapsed() < MOST_OF_ONE.mul_f64(super::slowness()),
             "seed {seed}, round {rounds}: too slow\n{text}"
         );
     }
-    assert!(ran * 20 > rounds, "seed {seed}: only {ran} of {rounds} ran");
+    // A twentieth of them, less five standard deviations, by which chance may lower the number.
+    let expected = f64::from(rounds) / 20.0;
+    assert!(
+        f64::from(ran) >= expected - 5.0 * expected.sqrt(),
+        "seed {seed}: only {ran} of {rounds} ran"
+    );
 }
