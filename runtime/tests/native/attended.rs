@@ -39,20 +39,29 @@ fn a_child_waits_until_its_attendant_lets_it_begin() {
     if cannot() {
         return;
     }
-    let options = Options {
-        patience: Duration::from_millis(60),
-        ..Options::default()
-    };
-    let mut attendant = Counting {
-        lets_begin: true,
-        ..Counting::default()
-    };
-    let native = run_attended(&looping(), &options, &mut attendant).expect("it runs");
-    assert!(!native.runs.is_empty());
-    assert!(attendant.looks >= 3, "{} looks in 60 ms", attendant.looks);
+    // On a busy machine, the attendant looks less often, and the child may not reach its first run.
+    let mut seen = Vec::new();
+    for patience in [60, 600, 6_000].map(Duration::from_millis) {
+        let options = Options {
+            patience,
+            limit: 10 * patience,
+            ..Options::default()
+        };
+        let mut attendant = Counting {
+            lets_begin: true,
+            ..Counting::default()
+        };
+        let native = run_attended(&looping(), &options, &mut attendant).expect("it runs");
+        seen.push((attendant.looks, native.runs.len()));
+        if attendant.looks >= 3 && !native.runs.is_empty() {
+            break;
+        }
+    }
+    let enough = seen.last().is_some_and(|&(looks, runs)| looks >= 3 && runs > 0);
+    assert!(enough, "looks and runs in 60 ms, 0.6 s and 6 s: {seen:?}");
     // A child that is not allowed to begin runs nothing, whatever the result says of its end.
     let mut attendant = Counting::default();
-    if let Ok(native) = run_attended(&looping(), &options, &mut attendant) {
+    if let Ok(native) = run_attended(&looping(), &Options::default(), &mut attendant) {
         assert!(native.runs.is_empty());
     }
 }
