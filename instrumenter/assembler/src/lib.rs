@@ -17,6 +17,8 @@ mod lex;
 mod link;
 pub mod listing;
 mod measuring;
+pub mod module;
+pub mod modules;
 mod names;
 mod operand;
 mod program;
@@ -54,6 +56,8 @@ pub struct Options {
     pub extent: Extent,
     /// Whether to record a listing.
     pub listing: bool,
+    /// Whether modules are kept as data for a linker, in [`Assembly::modules`].
+    pub object: bool,
     /// The limits on what the sources may use; exceeding one is an error.
     pub limits: Limits,
 }
@@ -68,6 +72,7 @@ impl Default for Options {
             library: Library::default(),
             extent: Extent::default(),
             listing: false,
+            object: false,
             limits: Limits::default(),
         }
     }
@@ -213,6 +218,8 @@ impl Default for Limits {
 pub struct Assembly {
     /// The program; `None` after an error, or if the sources are a module.
     pub image: Option<Image>,
+    /// The modules, if the options ask for them; empty after an error.
+    pub modules: Vec<module::Module>,
     /// The listing, if the options ask for it; with errors, as far as it could be built.
     pub listing: Option<Listing>,
     /// Every error and warning: those of reading in the order of assembling, then those about names and addresses by

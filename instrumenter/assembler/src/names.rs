@@ -1,5 +1,6 @@
 //! Names: each identifier, regardless of case, is interned once as a small number; its meaning is then an array access.
 
+use crate::module::Decoration;
 use iced_x86::Register;
 
 pub(crate) type NameId = u32;
@@ -45,6 +46,8 @@ pub(crate) struct NameInfo {
     pub(crate) made: Made,
     /// Whether a source declares it public.
     pub(crate) public: bool,
+    /// How objects write it.
+    pub(crate) decoration: Decoration,
     /// Whether the command line defines it.
     pub(crate) of_command_line: bool,
     /// Whether the bundled macro library defines it, so that its use loads the library.
@@ -222,6 +225,7 @@ impl Names {
             address_only,
             made: Made::No,
             public: false,
+            decoration: Decoration::None,
             of_command_line: false,
             library: false,
             function: false,

@@ -134,6 +134,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
 pub(crate) const LAYERS: &[&str] = &[
     "command",
     "assemble",
+    "modules",
     "measuring",
     "dialect",
     "expand",
@@ -150,6 +151,7 @@ pub(crate) const LAYERS: &[&str] = &[
     "diag",
     "remedy",
     "listing",
+    "module",
     "spelling",
 ];
 

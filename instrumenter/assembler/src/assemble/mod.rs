@@ -4,28 +4,30 @@
 //! The driver also reads lines within a line: macro functions, the bundled library and the calibration.
 
 mod consume;
+mod finish;
 mod memory;
 mod nested;
 mod options;
 mod passes;
+mod several;
 
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
 use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
-use crate::measuring::{self, MeasuringMacros};
+use crate::measuring::MeasuringMacros;
 use crate::names::{Meaning, NONE, Names};
-use crate::program::{self, FLAT_SELECTORS, Program};
+use crate::program::{FLAT_SELECTORS, Program};
 use crate::session::Session;
-use crate::source::{Binary, Include, Included, Sources, decode};
+use crate::source::{Binary, Include, Sources};
 use crate::statement::{Buffers, Head, Signature};
 use crate::{Assembly, Extent, Options, link, select};
 use consume::consume;
+use finish::{Finished, finish};
 use iced_x86::Register;
 use memory::Memory;
 use nested::{call_function, load_library};
 use options::define_option;
-use p5_image::Image;
 pub(crate) use passes::assemble;
 use passes::{Known, Passed};
 use std::sync::Arc;
@@ -112,6 +114,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     program.may_be_fragment = options.extent == Extent::Fragment;
     let mut session = Session::new(options.limits, names, dialect.wording);
     session.models_narrow = known.narrow;
+    program.fields = options.object.then(Vec::new);
     program.layout.record = options.listing.then(|| memory::record(&mut session));
     let mut driver = Driver {
         include: sources.include,
@@ -150,10 +153,10 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         read_above(&mut driver, 0);
     }
     let limit = options.limits.diagnostics;
-    let (image, encoded) = if driver.session.errors < limit && !driver.session.gave_up {
+    let Finished { image, module, encoded } = if driver.session.errors < limit && !driver.session.gave_up {
         finish(&mut driver)
     } else {
-        (None, Vec::new())
+        Finished::default()
     };
     let (mut session, mut program) = (driver.session, driver.program);
     if session.errors > 0
@@ -167,6 +170,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     let model_ignored = session.model_ignored;
     let assembly = Assembly {
         image: image.filter(|_| session.errors == 0),
+        modules: module.into_iter().filter(|_| session.errors == 0).collect(),
         listing: link::listing(&session, &mut program, &encoded),
         diagnostics: session.take_diagnostics(),
         left_out: session.left_out,
@@ -410,87 +414,4 @@ fn end_measuring_call(driver: &mut Driver<'_>, origin: u32) {
         driver.session.report(problem);
     }
     driver.session.origin = back;
-}
-
-/// Reads the calibration after the last line and links the program. Also returns the bytes of separate fragments.
-fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
-    let Driver {
-        session,
-        readers,
-        program,
-        measuring,
-        expander,
-        ..
-    } = driver;
-    session.origin = NONE;
-    for LineReader { dialect, modes } in readers {
-        (dialect.close)(session, program, modes);
-    }
-    if !expander.skipped_the_rest {
-        program.close(session);
-        program.regions.close(session);
-    }
-    program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
-    let end = program.layout.location();
-    let mut entry = program::entry(session, program);
-    if entry.is_none() && session.errors == 0 && !program.is_module {
-        let place = Span {
-            line: 1,
-            ..Span::default()
-        };
-        session.report(
-            fault(place, "no instructions to run in this file")
-                .with_help("write instructions, in a code segment if the file has segments"),
-        );
-    }
-    if entry.is_none() && !program.is_module {
-        return (None, Vec::new());
-    }
-    if let Some(entry) = entry {
-        program::enter(session, program, entry);
-    }
-    if let Some(user_entry) = entry
-        && let Some(calibration) = measuring::calibration(session, program, measuring, user_entry)
-    {
-        entry = Some(calibration.entry);
-        let span = calibration.body.span;
-        expander.push_body(calibration.body, Vec::new(), span, NONE, false);
-        // The calibration is not in the listing, because no line of the user calls for it.
-        let record = program.layout.record.take();
-        read_above(driver, 0);
-        driver.program.layout.record = record;
-    }
-    let Driver { session, program, .. } = driver;
-    if session.errors >= session.limits.diagnostics {
-        return (None, Vec::new());
-    }
-    session.in_library = false;
-    session.origin = NONE;
-    session.begin_resolving();
-    let objects: Vec<(&str, &[u8])> = driver.objects.iter().map(|file| (&*file.name, &*file.bytes)).collect();
-    let mut linkage = link::choose(session, program, &objects);
-    let fragment = match objects.is_empty() {
-        true => program::supply(session, program, end),
-        false => None,
-    };
-    program::settle(session, program);
-    link::place(session, program, &mut linkage, end);
-    let encoded = link::resolve(session, program);
-    let whole = entry.filter(|_| session.errors == 0 && !program.is_module);
-    let image = whole.map(|entry| {
-        let mut image = link::link(session, program, &encoded, entry, end);
-        let include = driver.include;
-        link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
-        image.fragment = fragment;
-        image
-    });
-    (image, encoded)
-}
-
-/// The text of a source file that an object names, if it is in the search path of includes.
-fn source_text(include: Include<'_>, name: &str) -> Option<String> {
-    match include(name) {
-        Ok(Included::File { bytes, .. }) => Some(decode(&bytes)),
-        _ => None,
-    }
 }

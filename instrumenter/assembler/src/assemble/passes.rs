@@ -1,6 +1,6 @@
 //! Passes over the source: one, unless what it assumed turns out to be otherwise.
 
-use super::pass;
+use super::{pass, several};
 use crate::diag::Severity;
 use crate::source::Sources;
 use crate::{Assembly, Options};
@@ -27,11 +27,19 @@ pub(super) struct Passed {
     pub(super) model_ignored: bool,
 }
 
-/// Assembles a program; `library` is the text of the bundled macro library.
+/// Assembles a program of one or several modules; `library` is the text of the bundled macro library.
+pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    match sources.objects.iter().any(several::is_module) {
+        true => several::assemble(sources, options, library),
+        false => assemble_one(sources, options, library),
+    }
+}
+
+/// Assembles one source.
 ///
 /// A processor before the memory model makes its segments 32 bits wide. A program that has errors then and none with
 /// 16-bit segments was written for those.
-pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     let wide = settled(sources, options, library, false);
     if !wide.model_ignored || !has_errors(&wide.assembly) {
         return wide.assembly;

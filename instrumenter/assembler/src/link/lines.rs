@@ -63,7 +63,7 @@ pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mu
 }
 
 /// The offset of the first byte of a segment that is not before an origin.
-fn first_byte(segment: &SegmentData) -> Option<u32> {
+pub(super) fn first_byte(segment: &SegmentData) -> Option<u32> {
     let placed = |fragment: &&Fragment| fragment.length > 0 && !matches!(fragment.kind, FragmentKind::Origin(_));
     let placed = segment.fragments.iter().filter(placed);
     placed.map(|fragment| fragment.address).min()
@@ -71,7 +71,7 @@ fn first_byte(segment: &SegmentData) -> Option<u32> {
 
 /// The bytes of a segment without its last zeroes, and whether some of them replace others, after an origin that moved
 /// back.
-fn segment_bytes(segment: &SegmentData, encoded: &[[u8; 16]]) -> (Vec<u8>, bool) {
+pub(super) fn segment_bytes(segment: &SegmentData, encoded: &[[u8; 16]]) -> (Vec<u8>, bool) {
     let mut bytes = Vec::with_capacity(segment.bytes.len());
     let mut replaced = false;
     for fragment in segment.fragments.iter().filter(|fragment| fragment.length > 0) {

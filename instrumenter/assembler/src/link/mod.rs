@@ -1,14 +1,18 @@
 //! The output for a settled program: the image with its lines, symbols, origins and regions, and the listing.
 
+mod fields;
 mod lines;
 mod listing;
+mod module;
 mod objects;
 mod regions;
 mod segmented;
 mod symbols;
 
 pub(crate) use listing::listing;
+pub(crate) use module::module;
 pub(crate) use objects::{choose, emit, place};
+pub(crate) use segmented::prefix;
 
 use crate::diag::fault;
 use crate::expression::{ExpressionId, Location};
@@ -99,6 +103,7 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
                 return Err(fault(fixup.span, message).with_help(Remedy::DataSize(4)));
             }
             note_relocation(session, program, fixup.expression, fixup.location);
+            fields::of_data(session, program, &fixup, &value)?;
             let number = match far_pointer(program, &value, fixup.size) {
                 Some(pointer) => pointer,
                 None => value.number,
@@ -227,6 +232,9 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
             match result {
                 Ok(fresh) if u32::from(fresh.length) == length => {
                     bytes = fresh.bytes;
+                    if let Err(problem) = fields::of_instruction(session, program, index, &values, &bytes) {
+                        session.report_at(problem, instruction.origin);
+                    }
                     let kind = program.layout.segments[location.segment as usize]
                         .fragments
                         .get(location.fragment as usize)

@@ -50,7 +50,7 @@ pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) 
 }
 
 /// The prefix before the program: a return to its first bytes ends the program.
-fn prefix() -> Segment {
+pub(crate) fn prefix() -> Segment {
     let mut bytes = vec![0; PREFIX_SIZE as usize];
     // INT 20h, and the paragraph at which memory ends.
     bytes[..2].copy_from_slice(&[0xCD, 0x20]);

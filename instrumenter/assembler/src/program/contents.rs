@@ -1,5 +1,6 @@
 //! Segments as the fragments they consist of.
 
+use crate::module::Combine;
 use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
 use p5_image::Lines;
@@ -67,12 +68,16 @@ pub(crate) struct SegmentData {
     /// In a segmented program, its address is a multiple of this.
     pub(crate) alignment: u32,
     pub(crate) placing: Placing,
+    /// Its class, if the source gives one.
+    pub(crate) class: Option<String>,
+    /// How a linker joins it with segments of the same name, if the source says so.
+    pub(crate) combine: Option<Combine>,
     /// Whether an origin has moved back.
     pub(super) turned_back: bool,
 }
 
 impl SegmentData {
-    pub(super) fn role(&self) -> Option<SegmentRole> {
+    pub(crate) fn role(&self) -> Option<SegmentRole> {
         self.role
     }
 

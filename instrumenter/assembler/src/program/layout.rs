@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// The base of the image, at which the stack ends. Addresses in objects may be relative to it.
 pub(crate) const IMAGE_BASE: u32 = STACK_TOP;
 /// The address of the first code segment, one page above the base as in a program with headers.
-const FIRST_SEGMENT: u32 = IMAGE_BASE + PAGE;
+pub(crate) const FIRST_SEGMENT: u32 = IMAGE_BASE + PAGE;
 
 /// The size of a paragraph, at whose multiples segments begin.
 const PARAGRAPH: u32 = 16;
@@ -172,6 +172,8 @@ impl Layout {
             group: NONE,
             alignment: PARAGRAPH,
             placing: Placing::InOrder,
+            class: None,
+            combine: None,
             turned_back: false,
         });
         index

@@ -31,7 +31,7 @@ pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, u
 pub(crate) use fragment::supply;
 pub(crate) use frame_macro::{epilogue_call, epilogue_made, prologue_call, prologue_made};
 pub(crate) use instruction::{Deferred, instruction};
-pub(crate) use layout::{IMAGE_BASE, Layout};
+pub(crate) use layout::{FIRST_SEGMENT, IMAGE_BASE, Layout};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
@@ -45,6 +45,7 @@ pub(crate) use symbols::{Definition, Symbol, Symbols};
 use crate::Limits;
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
+use crate::module::Field;
 use crate::names::{NONE, NameId, Names};
 use crate::remedy::{Construct, Remedy};
 use crate::session::Session;
@@ -67,6 +68,8 @@ pub(crate) struct Program {
     pub(crate) fixups: Vec<Fixup>,
     /// Whether external symbols are defined in another module; otherwise they are missing.
     pub(crate) is_module: bool,
+    /// The fields that hold addresses, if the module becomes an object.
+    pub(crate) fields: Option<Vec<Field>>,
     /// The selectors of code and of data in a flat program.
     pub(crate) selectors: [u16; 2],
     /// The lengths that instructions with addresses had in the last pass over the source, in their order.
@@ -101,6 +104,7 @@ impl Program {
             deferred: Vec::new(),
             fixups: Vec::new(),
             is_module: false,
+            fields: None,
             selectors: FLAT_SELECTORS[0],
             lengths: Vec::new(),
             promised: Vec::new(),

@@ -7,6 +7,7 @@ use super::instruction::instruction;
 use super::{Definition, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Location, NodeKind, Type};
+use crate::module::Decoration;
 use crate::names::{NONE, NameId, Names};
 use crate::operand::CodeSize;
 use crate::session::Session;
@@ -205,6 +206,9 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
     }
     let bytes = offset - first;
     if let Some(open) = program.procedures.open.last_mut() {
+        if let Decoration::Sized(size) = &mut session.names.info_mut(open.name).decoration {
+            *size = bytes;
+        }
         open.parameters = bytes;
         open.pending |= convention != Convention::None;
     }

@@ -6,6 +6,7 @@ use super::structure::end_structure;
 use super::{FragmentKind, Layout, Program, SegmentKind, addresses, evaluate};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location};
+use crate::module::Combine;
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::session::Session;
@@ -99,6 +100,11 @@ fn begin(session: &mut Session, layout: &mut Layout, head: &SegmentHead<'_>) -> 
     }
     segment.alignment = head.alignment.unwrap_or(segment.alignment).max(1);
     segment.placing = head.placing.unwrap_or(segment.placing);
+    if let Some(class) = head.class {
+        segment.class = Some(class.to_owned());
+    }
+    let private = Some(Combine::Private).filter(|_| index as usize == known);
+    segment.combine = head.combine.or(segment.combine).or(private);
     layout.name_segment(name, index);
     layout.open.push(OpenSegment {
         segment: index,

@@ -75,6 +75,8 @@ pub(crate) struct Reach {
     pub(crate) segment: Register,
     /// The offset of the address from the frame that the register holds.
     pub(crate) offset: i64,
+    /// That frame, or `Frame::NONE` for the one of the address.
+    pub(crate) frame: Frame,
 }
 
 impl Layout {
@@ -114,6 +116,14 @@ impl Layout {
             Frame::NONE => None,
             Frame(name) if name & NAMED != 0 => self.frame_named(name & NUMBER),
             frame => Some(frame),
+        }
+    }
+
+    /// The number of the segment that a frame is, or of the group, once every name is defined.
+    pub(crate) fn of_frame(&self, frame: Frame) -> Option<Result<u32, u32>> {
+        match self.known(frame)? {
+            Frame(group) if group & GROUP != 0 => Some(Err(group & NUMBER)),
+            Frame(segment) => Some(Ok(segment)),
         }
     }
 
@@ -182,11 +192,16 @@ impl Layout {
         let through = |segment: Register, register: Register| Reach {
             segment,
             offset: self.seen_from(frame(register), data, offset),
+            frame: frame(register),
         };
         if named != Register::None {
             return Some(match covers(named) {
                 true => through(named, named),
-                false => Reach { segment: named, offset },
+                false => Reach {
+                    segment: named,
+                    offset,
+                    frame: Frame::NONE,
+                },
             });
         }
         if covers(by_default) {

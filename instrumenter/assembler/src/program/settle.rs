@@ -113,6 +113,11 @@ impl ShortBranch {
                 if evaluate_operands(session, program, &deferred.instruction, &mut values).is_err() || values[0].short {
                     return true;
                 }
+                // A linker decides how far other segments and modules are.
+                if program.fields.is_some() && values[0].relocatable && values[0].anchor.0 != deferred.location.segment
+                {
+                    return false;
+                }
                 let operand = deferred.instruction.operands[0];
                 if let NodeKind::Symbol(name, procedure) = session.expressions.node(operand).kind
                     && let Some(symbol) = program

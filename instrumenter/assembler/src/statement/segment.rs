@@ -3,6 +3,7 @@
 use super::Named;
 use crate::diag::Span;
 use crate::expression::ExpressionId;
+use crate::module::Combine;
 use crate::names::NameId;
 use crate::operand::CodeSize;
 
@@ -34,6 +35,10 @@ pub(crate) struct SegmentHead<'l> {
     /// The alignment of its address in bytes.
     pub(crate) alignment: Option<u32>,
     pub(crate) placing: Option<Placing>,
+    /// Its class, if the line gives one.
+    pub(crate) class: Option<&'l str>,
+    /// How a linker joins it with segments of the same name in other modules, if the line says so.
+    pub(crate) combine: Option<Combine>,
 }
 
 /// A memory model with 16-bit segments.

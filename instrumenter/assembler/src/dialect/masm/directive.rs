@@ -17,7 +17,9 @@ use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::option::{change_flags, context, options};
-use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
+use super::procedure::{
+    begin_procedure, convention, decoration, elements, end_procedure, frame_directive, uses_directive,
+};
 use super::record::{enumeration, record, record_data};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
@@ -26,6 +28,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token};
+use crate::module::Decoration;
 use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 use p5_image::ElementKind;
@@ -86,7 +89,7 @@ pub(super) fn directive<'l>(
         Keyword::ExitMacro => exit(parser, cursor, span)?,
         Keyword::GoTo => go_to(cursor, span)?,
         Keyword::Purge => purge(cursor),
-        Keyword::Public => public(cursor),
+        Keyword::Public => public(parser, cursor),
         Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While => {
             begin_repeat(parser, word, cursor, span)
         }
@@ -314,12 +317,18 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
             return Err(fault(cursor.here(), "expected a name"));
         };
         // A language may precede the name, and a distance that of common data.
+        let mut language = parser.modes.decoration;
         while !cursor.is(b':')
             && (convention(parser.session.names.text(external.name)).is_some()
                 || matches!(keyword(external.name), Some(Keyword::Near | Keyword::Far)))
             && let Some(next) = named(cursor)
         {
+            language = decoration(parser.session.names.text(external.name)).unwrap_or(language);
             external = next;
+        }
+        let info = parser.session.names.info_mut(external.name);
+        if info.decoration == Decoration::None {
+            info.decoration = language;
         }
         // The count of TASM's common data may follow the name.
         if cursor.eat(b'[') {
@@ -448,12 +457,21 @@ fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault
 }
 
 /// `public name, name`. A language may precede a name.
-fn public(cursor: &mut Cursor<'_>) -> Statement<'static> {
+fn public(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Statement<'static> {
     let mut names = Vec::new();
+    let mut language = parser.modes.decoration;
     while let Some(token) = cursor.next() {
-        if let Kind::Name(name) = token.kind {
-            names.push(name);
+        let Kind::Name(name) = token.kind else { continue };
+        names.push(name);
+        if let Some(named) = decoration(parser.session.names.text(name)).filter(|_| cursor.peek_name().is_some()) {
+            language = named;
+            continue;
         }
+        let info = parser.session.names.info_mut(name);
+        if info.decoration == Decoration::None {
+            info.decoration = language;
+        }
+        language = parser.modes.decoration;
     }
     Statement::Public(names)
 }

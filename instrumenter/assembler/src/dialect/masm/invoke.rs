@@ -3,11 +3,12 @@
 use super::Parser;
 use super::expression::expression;
 use super::generated::{generate_instruction, later};
-use super::procedure::{DeclaredType, Prototype, convention, declared_type};
+use super::procedure::{DeclaredType, Prototype, convention, declared_type, decoration};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line};
+use crate::module::Decoration;
 use crate::names::NameId;
 use crate::program::{Value, evaluate};
 use crate::statement::Convention;
@@ -22,6 +23,7 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
         convention: parser.modes.convention,
         ..Prototype::default()
     };
+    let mut language = parser.modes.decoration;
     while let Some(token) = cursor.peek() {
         if cursor.eat(b',') {
             continue;
@@ -41,8 +43,13 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
         };
         if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !cursor.is(b':')) {
             prototype.convention = named;
+            language = decoration(parser.session.names.text(word)).unwrap_or_default();
         }
     }
+    if let Decoration::Sized(bytes) = &mut language {
+        *bytes = prototype.parameters.iter().sum();
+    }
+    parser.session.names.info_mut(name).decoration = language;
     parser.modes.prototypes.insert(name, prototype);
     Ok(())
 }

@@ -37,6 +37,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expand::{Expander, Syntax};
 use crate::expression::{Location, Type};
 use crate::lex::{Cursor, Line, Notation, Token, lex};
+use crate::module::Decoration;
 use crate::names::NameId;
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program};
@@ -144,6 +145,8 @@ struct Modes {
     far_data: bool,
     /// The calling convention that `.model` named.
     convention: Convention,
+    /// How objects write names of its language.
+    decoration: Decoration,
     prototypes: HashMap<NameId, Prototype>,
     blocks: Vec<OpenBlock>,
     /// Prefixes on a separate line.
@@ -173,6 +176,7 @@ impl Default for Modes {
             far_code: false,
             far_data: false,
             convention: Convention::None,
+            decoration: Decoration::None,
             prototypes: HashMap::new(),
             blocks: Vec::new(),
             prefixes: None,

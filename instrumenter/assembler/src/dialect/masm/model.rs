@@ -2,12 +2,13 @@
 
 use super::expression::expression;
 use super::generated::{generate_instruction, generate_label};
-use super::procedure::convention;
+use super::procedure::{convention, decoration};
 use super::segment::number;
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
+use crate::module::Decoration;
 use crate::statement::{Convention, MemoryModel, Named, Statement};
 
 /// The memory models with several segments, in the order of their numbers from 1 on.
@@ -31,6 +32,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             // Turbo Pascal's segments and calls.
             "tpascal" => {
                 parser.modes.convention = Convention::Pascal;
+                parser.modes.decoration = Decoration::Capitals;
                 "small"
             }
             "tchuge" => "huge",
@@ -58,6 +60,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             && let Some(named) = convention(text)
         {
             parser.modes.convention = named;
+            parser.modes.decoration = decoration(text).unwrap_or_default();
         }
     }
     let Some(place) = selected else {

@@ -3,7 +3,7 @@
 
 use super::generated::generate_instruction;
 use super::keyword::FlagOperation;
-use super::procedure::convention;
+use super::procedure::{convention, decoration};
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
@@ -50,7 +50,10 @@ fn option(parser: &mut Parser<'_>, word: &str, written: &str, place: Span) -> Re
                 _ => FrameCode::Macro(parser.session.names.intern(written)),
             };
         }
-        "language" => parser.modes.convention = convention(value).unwrap_or(parser.modes.convention),
+        "language" => {
+            parser.modes.convention = convention(value).unwrap_or(parser.modes.convention);
+            parser.modes.decoration = decoration(value).unwrap_or(parser.modes.decoration);
+        }
         "nokeyword" => {
             let words = value.trim_matches(['<', '>']).split([' ', ',', '\t']);
             for word in words.filter(|word| !word.is_empty()) {

@@ -9,6 +9,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::named;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
+use crate::module::Decoration;
 use crate::names::{NONE, NameId, Names};
 use crate::program::MOST_FRAME;
 use crate::statement::{Convention, Declared, Frame, Named, Procedure, Statement};
@@ -21,6 +22,17 @@ pub(super) fn convention(word: &str) -> Option<Convention> {
         "stdcall" => Some(Convention::Standard),
         "pascal" | "basic" | "fortran" => Some(Convention::Pascal),
         "nolanguage" => Some(Convention::None),
+        _ => None,
+    }
+}
+
+/// How objects write the names of a language.
+pub(super) fn decoration(word: &str) -> Option<Decoration> {
+    match word {
+        "c" | "cpp" => Some(Decoration::Underscore),
+        "stdcall" => Some(Decoration::Sized(0)),
+        "pascal" | "basic" | "fortran" => Some(Decoration::Capitals),
+        "syscall" | "nolanguage" => Some(Decoration::None),
         _ => None,
     }
 }
@@ -72,6 +84,7 @@ pub(super) fn begin_procedure<'l>(
     if modes.scoped_locals {
         modes.labels.begin_outer_scope();
     }
+    let mut language = modes.decoration;
     let mut head = Procedure {
         named,
         convention: modes.convention,
@@ -85,9 +98,14 @@ pub(super) fn begin_procedure<'l>(
         match keyword(word) {
             Some(Keyword::Near) => head.far = false,
             Some(Keyword::Far) => head.far = true,
-            _ => head.convention = convention(parser.session.names.text(word)).unwrap_or(head.convention),
+            _ => {
+                let text = parser.session.names.text(word);
+                head.convention = convention(text).unwrap_or(head.convention);
+                language = decoration(text).unwrap_or(language);
+            }
         }
     }
+    parser.session.names.info_mut(named.name).decoration = language;
     let parsed = procedure_head(parser, &mut head, cursor);
     later(parser, parsed);
     Statement::Procedure(Box::new(head))
@@ -124,7 +142,11 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
             Some(Keyword::Public) => {}
             Some(Keyword::Uses) => listed = true,
             _ if listed && register != Register::None => save(&mut head.saves, register, place)?,
-            _ if !typed && convention(text).is_some() => head.convention = convention(text).unwrap_or_default(),
+            _ if !typed && convention(text).is_some() => {
+                head.convention = convention(text).unwrap_or_default();
+                let language = decoration(text).unwrap_or_default();
+                parser.session.names.info_mut(head.named.name).decoration = language;
+            }
             _ if !typed && (matches!(text, "private" | "export") || is_code_style(text)) => {}
             _ if !typed && cursor.text(token).is_empty() => break,
             _ => {

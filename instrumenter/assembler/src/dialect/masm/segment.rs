@@ -6,6 +6,7 @@ use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind};
 use crate::lex::{Cursor, Kind};
+use crate::module::Combine;
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::statement::{Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
@@ -48,11 +49,17 @@ pub(super) fn begin_segment<'l>(
         default_size: CodeSize::Bits32,
         alignment: None,
         placing: None,
+        class: None,
+        combine: None,
     };
     while let Some(token) = cursor.next() {
         let Kind::Name(_) = token.kind else {
             match token.kind {
-                Kind::String => head.code = is_code(cursor.text(token)),
+                Kind::String => {
+                    let class = cursor.text(token).trim_matches(['\'', '"']);
+                    head.code = is_code(class);
+                    head.class = Some(class);
+                }
                 Kind::Bad(why) => return Err(fault(cursor.span(token), why)),
                 _ => {}
             }
@@ -66,6 +73,9 @@ pub(super) fn begin_segment<'l>(
             "dword" => head.alignment = Some(4),
             "para" => head.alignment = Some(16),
             "page" => head.alignment = Some(256),
+            "public" | "memory" => head.combine = Some(Combine::Public),
+            "private" => head.combine = Some(Combine::Private),
+            "common" => head.combine = Some(Combine::Common),
             "stack" => head.placing = Some(Placing::Stack),
             "at" => {
                 let place = cursor.here();

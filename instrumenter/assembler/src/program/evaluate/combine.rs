@@ -126,6 +126,7 @@ fn sum(left: Value, right: Value, in_order: bool, span: Span) -> Result<Value, F
     if right.relocatable {
         value.relocatable = true;
         value.anchor = right.anchor;
+        value.counted_from = right.counted_from;
         if !typed(&value) && !value.explicit {
             value.kind = right.kind;
         }

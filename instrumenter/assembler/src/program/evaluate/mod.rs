@@ -29,7 +29,8 @@ pub(crate) struct Value {
     pub(crate) explicit: bool,
     /// Whether `number` contains one address.
     pub(crate) relocatable: bool,
-    /// The segment and fragment of that address; distances within one fragment are final.
+    /// The segment and fragment of that address; distances within one fragment are final. Of a symbol that another
+    /// module defines, `NONE` and its number.
     pub(crate) anchor: (u32, u32),
     /// Whether the number may still change during layout.
     pub(crate) volatile: bool,
@@ -55,6 +56,8 @@ pub(crate) struct Value {
     pub(crate) symbol: u32,
     /// The segment or group whose paragraph `number` is, if it is one.
     pub(crate) frame: Frame,
+    /// The segment or group from which an override counts the offset, if there is one.
+    pub(crate) counted_from: Frame,
 }
 
 impl Value {
@@ -79,6 +82,7 @@ impl Value {
             selector: NONE,
             symbol: NONE,
             frame: Frame::NONE,
+            counted_from: Frame::NONE,
         }
     }
 
@@ -174,7 +178,11 @@ fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
         return value;
     }
     let number = program.layout.seen_from(frame, value.anchor.0, value.number);
-    Value { number, ..value }
+    Value {
+        number,
+        counted_from: frame,
+        ..value
+    }
 }
 
 /// Evaluates `id` with the addresses known so far.

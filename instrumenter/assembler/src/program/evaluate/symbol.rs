@@ -3,7 +3,7 @@
 use super::{Value, expression_value, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
-use crate::names::{Made, NameId};
+use crate::names::{Made, NONE, NameId};
 use crate::program::{Definition, Program, Symbol, refused};
 use crate::remedy::Remedy;
 use crate::select;
@@ -123,6 +123,7 @@ fn elsewhere(symbol: &Symbol, index: u32, address: u32) -> Value {
     Value {
         relocatable: true,
         volatile: true,
+        anchor: (NONE, index),
         kind: symbol.kind,
         memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
         symbol: index,

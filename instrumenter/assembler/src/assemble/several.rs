@@ -1,0 +1,95 @@
+//! A program of several modules: each source is assembled on its own, and all are joined.
+
+use super::passes::assemble_one;
+use crate::diag::{Diagnostic, Severity};
+use crate::modules::join::join;
+use crate::modules::{Module, Problem};
+use crate::program::FIRST_SEGMENT;
+use crate::source::{Binary, Sources, decode};
+use crate::{Assembly, Extent, Options};
+use p5_image::SourceFile;
+use p5_image::load::{Content, content};
+use std::sync::Arc;
+
+/// Whether a file is a source of a module, rather than an object.
+pub(super) fn is_module(file: &Binary) -> bool {
+    content(&file.bytes) == Content::Other
+}
+
+/// Assembles the main source and those among the objects, and joins them.
+pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    let own = Options {
+        extent: Extent::Module,
+        object: true,
+        ..options.clone()
+    };
+    let mut all = Assembly::default();
+    let mains = std::iter::once(sources.main.clone());
+    let more = sources
+        .objects
+        .iter()
+        .filter(|file| is_module(file))
+        .map(|file| SourceFile {
+            name: file.name.clone(),
+            text: Arc::from(decode(&file.bytes)),
+        });
+    for main in mains.chain(more) {
+        let one = Sources {
+            main,
+            include: sources.include,
+            objects: &[],
+        };
+        let assembly = assemble_one(&one, &own, library);
+        add(&mut all, assembly);
+    }
+    if let Some(object) = sources.objects.iter().find(|file| !is_module(file)) {
+        let message = format!("`{}` is an object, and several sources are given", object.name);
+        let help = "link it with one source, or give its source instead";
+        all.diagnostics
+            .push(Problem::new(message, help).diagnostic(&all.modules));
+    }
+    if all.diagnostics.iter().any(|one| one.severity == Severity::Error) {
+        all.modules.clear();
+    }
+    if options.object || all.modules.is_empty() {
+        return all;
+    }
+    let modules = std::mem::take(&mut all.modules);
+    match join(&modules, FIRST_SEGMENT, true) {
+        Ok(joined) => all.image = Some(joined.image),
+        Err(problems) => all
+            .diagnostics
+            .extend(problems.iter().map(|one| one.diagnostic(&modules))),
+    }
+    all
+}
+
+/// Adds what the assembly of a module says, and the module.
+fn add(all: &mut Assembly, one: Assembly) {
+    let files = all.files.len() as u32;
+    all.diagnostics
+        .extend(one.diagnostics.into_iter().map(|diagnostic| moved(diagnostic, files)));
+    all.left_out
+        .extend(one.left_out.into_iter().map(|(file, lines)| (file + files, lines)));
+    all.ignored.extend(one.ignored.into_iter().map(|mut ignored| {
+        ignored.span.file += files;
+        ignored
+    }));
+    all.values_decide |= one.values_decide;
+    all.out_of_memory |= one.out_of_memory;
+    all.files.extend(one.files);
+    all.modules
+        .extend(one.modules.into_iter().map(|module| Module { files, ..module }));
+}
+
+/// A diagnostic whose files come after others.
+fn moved(mut diagnostic: Diagnostic, files: u32) -> Diagnostic {
+    let spans = diagnostic
+        .span
+        .iter_mut()
+        .chain(diagnostic.trail.iter_mut().map(|step| &mut step.span));
+    for span in spans {
+        span.file += files;
+    }
+    diagnostic
+}
