@@ -6,6 +6,7 @@ mod astray;
 mod audit;
 mod blocks;
 mod budgets;
+mod build;
 mod changed_code;
 mod check;
 mod command;

@@ -61,7 +61,7 @@ fn disagrees(told: &Value) {
 fn bad_input_is_exit_code_2_and_says_why() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = |name: &str| directory.path().join(name).display().to_string();
-    let [missing, one, other] = ["missing.asm", "a.asm", "b.asm"].map(path);
+    let [missing, one, other] = ["missing.asm", "a.asm", "b.txt"].map(path);
     for file in [&one, &other] {
         std::fs::write(file, "ret\n").expect("a file");
     }

@@ -69,6 +69,14 @@ pub struct Binary {
     pub bytes: Vec<u8>,
 }
 
+impl Binary {
+    /// Whether its name is that of an assembly source.
+    pub fn is_named_source(&self) -> bool {
+        let end = self.name.rsplit('.').next().filter(|end| end.len() < self.name.len());
+        end.is_some_and(|end| end.eq_ignore_ascii_case("asm"))
+    }
+}
+
 impl Sources<'_> {
     /// A program in a single file without includes.
     pub fn single(name: &str, text: &str) -> Sources<'static> {

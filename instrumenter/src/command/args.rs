@@ -2,6 +2,7 @@
 
 mod advice;
 mod assumptions;
+mod build;
 mod compare;
 mod counting;
 mod definition;
@@ -19,6 +20,7 @@ mod sweep;
 
 pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
+pub(crate) use build::{BuildArguments, FileFormat};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use engine::EngineOption;
@@ -34,7 +36,8 @@ pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};
 pub(crate) use sweep::{SweepArguments, SweepForm, is_list};
 
 use super::examples::{
-    AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES, advise_examples,
+    AUDIT_EXAMPLES, BUILD_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
+    advise_examples,
 };
 use super::folder::folder;
 use super::preset::{self, Set};
@@ -140,6 +143,11 @@ pub(crate) enum Command {
     /// Each file is a program of its own.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
+    /// Assemble and write a program, an object or a library
+    ///
+    /// The end of the output's name says which: .bin, .com, .exe, .obj, .o or .lib.
+    #[command(after_help = BUILD_EXAMPLES)]
+    Build(BuildArguments),
     /// Count 38 hardware events, two a run, or one by interval
     ///
     /// As Mathisen's P5Stat of 1994 does.
@@ -313,7 +321,7 @@ pub(crate) struct ProgramArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// Objects and archives to link; or arguments of the Linux program
+    /// Other modules, objects and archives to link; or arguments of the Linux program
     ///
     /// What follows the name of a Linux program is for the program, so that options of p5inst stand before it, or
     /// before a `--`.

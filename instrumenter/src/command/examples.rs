@@ -60,6 +60,18 @@ and a file needs neither instructions nor an entry.
 
 Exit codes: 0 if no file has an error; 2 otherwise.";
 
+pub(super) const BUILD_EXAMPLES: &str = "\
+Examples:
+  p5inst build game.asm -o game.com           a COM program of DOS
+  p5inst build main.asm sort.asm -o main.exe  two modules, linked
+  p5inst build sort.asm -o sort.o             an object for `ld -m elf_i386`
+  p5inst build sort.asm -o sort.obj --format omf   for Borland's linkers
+
+The file is written whole or not at all. Flat code becomes objects and plain
+bytes; 16-bit code also .com and .exe, and objects in OMF only.
+
+Exit codes: 0 if all files are written; 2 otherwise.";
+
 /// The examples of `advise`, with the list of its substitutions.
 pub(super) fn advise_examples() -> String {
     let known = Rule::ALL.iter().map(|rule| {

@@ -43,9 +43,9 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
             let mut objects = Vec::with_capacity(arguments.more.len());
             for path in &arguments.more {
                 let object = file(path)?;
-                if content(&object.bytes) == Content::Other {
+                if content(&object.bytes) == Content::Other && !object.is_named_source() {
                     return Err(format!(
-                        "only one program can be run at a time, and `{}` is {}",
+                        "only one program can be run at a time, and `{}` is {}; the name of another module ends in .asm",
                         object.name,
                         LoadError::NotAnObject
                     ));

@@ -6,6 +6,7 @@ mod advice;
 mod answers;
 mod args;
 pub mod budgets;
+mod build;
 mod check;
 mod compare;
 pub mod demonstration;
@@ -150,6 +151,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
             ..
         }) => timings(mnemonic.as_deref(), cpu, *presentation),
         Some(Command::Check(arguments)) => check::check(arguments),
+        Some(Command::Build(arguments)) => build::build(arguments),
         Some(Command::Advise(arguments)) => advice::advise(arguments),
         Some(Command::Fix(arguments)) => advice::fix(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),

@@ -29,7 +29,7 @@ pub(super) struct Passed {
 
 /// Assembles a program of one or several modules; `library` is the text of the bundled macro library.
 pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
-    match sources.objects.iter().any(several::is_module) {
+    match sources.objects.iter().any(|file| several::is_module(file, options)) {
         true => several::assemble(sources, options, library),
         false => assemble_one(sources, options, library),
     }

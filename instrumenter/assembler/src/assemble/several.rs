@@ -11,9 +11,9 @@ use p5_image::SourceFile;
 use p5_image::load::{Content, content};
 use std::sync::Arc;
 
-/// Whether a file is a source of a module, rather than an object.
-pub(super) fn is_module(file: &Binary) -> bool {
-    content(&file.bytes) == Content::Other
+/// Whether a file is the source of another module, rather than an object or what should be one.
+pub(super) fn is_module(file: &Binary, options: &Options) -> bool {
+    content(&file.bytes) == Content::Other && (options.object || file.is_named_source())
 }
 
 /// Assembles the main source and those among the objects, and joins them.
@@ -28,7 +28,7 @@ pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     let more = sources
         .objects
         .iter()
-        .filter(|file| is_module(file))
+        .filter(|file| is_module(file, options))
         .map(|file| SourceFile {
             name: file.name.clone(),
             text: Arc::from(decode(&file.bytes)),
@@ -42,7 +42,7 @@ pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         let assembly = assemble_one(&one, &own, library);
         add(&mut all, assembly);
     }
-    if let Some(object) = sources.objects.iter().find(|file| !is_module(file)) {
+    if let Some(object) = sources.objects.iter().find(|file| !is_module(file, options)) {
         let message = format!("`{}` is an object, and several sources are given", object.name);
         let help = "link it with one source, or give its source instead";
         all.diagnostics

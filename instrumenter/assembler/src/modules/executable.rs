@@ -64,12 +64,11 @@ pub fn com(joined: &Joined) -> Result<Vec<u8>, Problem> {
 
 /// The paragraphs of segments are known only when DOS has loaded a program.
 fn relocated(joined: &Joined, what: &str) -> Result<(), Problem> {
-    match joined.paragraphs.is_empty() {
-        true => Ok(()),
-        false => Err(Problem::new(
-            format!("{what} no relocations, but this program uses the address of a segment"),
-            "build an .exe, or take the segment from CS instead, as in `push cs` and `pop ds`",
-        )),
+    let message = format!("{what} no relocations, but this program uses the address of a segment");
+    let help = "build an .exe, or take the segment from CS instead, as in `push cs` and `pop ds`";
+    match joined.paragraph_at {
+        None => Ok(()),
+        Some((module, span)) => Err(Problem::new(message, help).at(module, span)),
     }
 }
 

@@ -5,6 +5,7 @@ mod image;
 mod place;
 
 use super::{Combine, Field, Holds, Module, Place, Problem, Target};
+use crate::diag::Span;
 use crate::spelling::nearest;
 use p5_image::Image;
 use place::Placed;
@@ -17,6 +18,8 @@ pub struct Joined {
     pub image: Image,
     /// The addresses of fields that hold a paragraph, which depends on where DOS loads the program.
     pub paragraphs: Vec<u32>,
+    /// The module and the place of the first of them.
+    pub paragraph_at: Option<(usize, Span)>,
     /// The address of the first byte.
     pub first: u32,
     /// The address at which DOS loads an EXE file.
@@ -47,6 +50,7 @@ pub fn join(modules: &[Module], flat: u32, paged: bool) -> Result<Joined, Vec<Pr
     let mut problems = placed.problems(modules);
     let names = definitions(modules, &mut problems);
     let mut paragraphs = Vec::new();
+    let mut paragraph_at = None;
     let mut missing = Vec::new();
     for (number, module) in modules.iter().enumerate() {
         for field in &module.fields {
@@ -67,6 +71,7 @@ pub fn join(modules: &[Module], flat: u32, paged: bool) -> Result<Joined, Vec<Pr
             match placed.value(number, field, &found) {
                 Ok(value) => {
                     if field.holds == Holds::Paragraph && found.target.is_some() {
+                        paragraph_at = paragraph_at.or(Some((number, field.span)));
                         paragraphs.push(placed.address(number, field.segment) + field.offset);
                     }
                     placed.put(number, field, value);
@@ -87,7 +92,10 @@ pub fn join(modules: &[Module], flat: u32, paged: bool) -> Result<Joined, Vec<Pr
         return Err(problems);
     }
     paragraphs.sort_unstable();
-    Ok(placed.joined(modules, segmented, entry, paragraphs))
+    Ok(Joined {
+        paragraph_at,
+        ..placed.joined(modules, segmented, entry, paragraphs)
+    })
 }
 
 /// The module and the place in it at which the program starts: where a module says so, otherwise in the first one.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// The commands by purpose. Others are hidden: former names, and what packages and scripts need.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Programs", &["advise", "compare", "sweep", "check"]),
+    ("Programs", &["advise", "compare", "sweep", "check", "build"]),
     ("Look up", &["explain", "events", "timings"]),
     ("Counters", &["stat", "audit", "msr"]),
     ("Samples", &["sample", "query"]),

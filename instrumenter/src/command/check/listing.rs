@@ -21,7 +21,7 @@ const MANY: usize = 3 * BYTES;
 const TAB: usize = 8;
 
 /// Writes the listing of the program in `name`, if it has one; `expand` shows each line of the library, and all bytes.
-pub(super) fn write(name: &str, assembly: &Assembly, expand: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(name: &str, assembly: &Assembly, expand: bool, out: &mut dyn Write) -> io::Result<()> {
     let Some(listing) = &assembly.listing else {
         return Ok(());
     };

@@ -1,7 +1,7 @@
 //! Assembling only: the diagnostics of each file, and a listing.
 
 mod json;
-mod listing;
+pub(super) mod listing;
 
 use super::args::{CheckArguments, Form};
 use super::diagnostics::counts;

@@ -122,6 +122,7 @@ impl Placed {
         Joined {
             image,
             paragraphs,
+            paragraph_at: None,
             first: begins,
             loaded: self.loaded,
             end: self.end,

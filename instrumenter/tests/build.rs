@@ -1,0 +1,153 @@
+//! `p5inst build` as a user sees it, and programs of several modules. The bytes of each program in `build` are the
+//! `.hex` file beside it; objects are linked by the linker of this machine.
+
+use crate::started;
+use started::{finished, printed, text};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/build")
+}
+
+/// The bytes of a file, 16 in a line.
+fn dump(bytes: &[u8]) -> String {
+    let mut dump = String::new();
+    for line in bytes.chunks(16) {
+        let line: Vec<String> = line.iter().map(|byte| format!("{byte:02X}")).collect();
+        let _ = writeln!(dump, "{}", line.join(" "));
+    }
+    dump
+}
+
+/// Builds `sources` as the file `name`, which must have the bytes that the file beside the sources has.
+#[track_caller]
+fn builds(sources: &str, name: &str) {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let file = out.path().join(name);
+    printed(&folder(), &format!("build {sources} -o {}", file.display()));
+    let bytes = dump(&fs::read(&file).expect("the file is written"));
+    let expected = folder().join(format!("{name}.hex"));
+    if std::env::var_os("P5INST_UPDATE_BUILDS").is_some() {
+        fs::write(&expected, &bytes).expect("the expectation is written");
+    }
+    let expected = fs::read_to_string(expected).expect("an expectation").replace('\r', "");
+    assert_eq!(bytes, expected, "{name}");
+}
+
+#[test]
+fn programs_of_dos_have_their_header_relocations_and_bytes() {
+    builds("hello.asm", "hello.com");
+    builds("main16.asm sum16.asm scale16.asm", "main16.exe");
+    builds("hello.asm", "hello.bin");
+}
+
+#[test]
+fn objects_and_libraries_have_records_of_segments_names_and_fixups() {
+    builds("main16.asm", "main16.obj");
+    builds("sum16.asm", "sum16.obj");
+    builds("main32.asm --format omf", "main32.obj");
+    builds("sum16.asm scale16.asm", "sums.lib");
+}
+
+#[test]
+fn modules_run_as_one_program() {
+    let report = printed(&folder(), "main16.asm sum16.asm scale16.asm");
+    assert!(report.contains("result = 30 (1Eh), was 0"), "{report}");
+    assert!(report.contains("edx 00000005h"), "{report}");
+    let report = printed(&folder(), "main32.asm sum32.asm");
+    assert!(
+        report.contains("_result = 15 (Fh), was 0") && report.contains("eax 00000005h"),
+        "{report}"
+    );
+}
+
+/// Runs a tool of this machine; `None` if there is none.
+fn tool(name: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(name).args(arguments).output();
+    let Ok(output) = output else {
+        println!("nothing is compared, as this machine has no {name}");
+        return None;
+    };
+    assert!(
+        output.status.success(),
+        "{name}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn the_linker_of_linux_takes_the_objects() {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| out.path().join(name).display().to_string();
+    let (main, sum, linked) = (path("main.o"), path("sum.o"), path("linked"));
+    printed(&folder(), &format!("build main32.asm -o {main}"));
+    printed(&folder(), &format!("build sum32.asm -o {sum}"));
+    let places = ["-Ttext", "0x10000", "-Tdata", "0x20000"];
+    let arguments = [
+        &["-m", "elf_i386", "-e", "start", "-o", &linked][..],
+        &places,
+        &[&main, &sum],
+    ]
+    .concat();
+    if tool("ld", &arguments).is_none() {
+        return;
+    }
+    let Some(code) = tool("objdump", &["-d", "-M", "intel", "--no-show-raw-insn", &linked]) else {
+        return;
+    };
+    for instruction in [
+        "mov    esi,0x20010",
+        "call   10020 <_sum>",
+        "mov    ds:0x20000,eax",
+        "mov    eax,ds:0x20014",
+    ] {
+        assert!(code.contains(instruction), "{instruction}\n{code}");
+    }
+    let data = tool("objdump", &["-s", "-j", ".data", &linked]).expect("objdump");
+    assert!(data.contains("20000 00000000 14000200"), "{data}");
+}
+
+#[test]
+fn coff_objects_have_relocations_that_a_linker_of_windows_applies() {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let file = out.path().join("main.obj").display().to_string();
+    printed(&folder(), &format!("build main32.asm -o {file}"));
+    let Some(code) = tool("objdump", &["-dr", "-M", "intel", &file]) else {
+        return;
+    };
+    for line in [
+        "call   f <start+0xf>",
+        "DISP32\t_sum",
+        "mov    ds:0x0,eax",
+        "dir32\t.data",
+        "dir32\t_table",
+    ] {
+        assert!(code.contains(line), "{line}\n{code}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said_with_its_place_and_leaves_the_old_file() {
+    for name in ["undefined", "twice", "segments", "flat"] {
+        let out = tempfile::tempdir().expect("a temporary directory");
+        let lines = fs::read_to_string(folder().join(format!("{name}.err"))).expect("an expectation");
+        let (line, expected) = lines.split_once('\n').expect("a command and what it says");
+        let file = out.path().join(line.rsplit(' ').next().expect("a file"));
+        fs::write(&file, "old").expect("a file is written");
+        let line = line.replace(file.file_name().and_then(|name| name.to_str()).expect("text"), "");
+        let output = finished(&folder(), &format!("{line}{}", file.display()));
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        let said = text(&output.stderr);
+        if std::env::var_os("P5INST_UPDATE_BUILDS").is_some() {
+            let first = lines.split('\n').next().expect("a command");
+            fs::write(folder().join(format!("{name}.err")), format!("{first}\n{said}")).expect("written");
+            continue;
+        }
+        assert_eq!(said, expected, "{name}");
+        assert_eq!(fs::read_to_string(&file).expect("the old file"), "old");
+    }
+}
