@@ -24,6 +24,8 @@ mod hot_part;
 #[cfg(unix)]
 mod interrupted_sweep;
 mod library;
+#[cfg(unix)]
+mod makefiles;
 mod objects;
 mod orders;
 mod outputs;

@@ -56,6 +56,8 @@ pub struct Options {
     pub extent: Extent,
     /// Whether to record a listing.
     pub listing: bool,
+    /// Whether the sources tell names apart by case, as after `option casemap:none`.
+    pub by_case: bool,
     /// Whether modules are kept as data for a linker, in [`Assembly::modules`].
     pub object: bool,
     /// The limits on what the sources may use; exceeding one is an error.
@@ -72,6 +74,7 @@ impl Default for Options {
             library: Library::default(),
             extent: Extent::default(),
             listing: false,
+            by_case: false,
             object: false,
             limits: Limits::default(),
         }

@@ -376,6 +376,9 @@ pub(crate) struct CheckArguments {
     /// List each line of the bundled library, and all bytes of long data
     #[arg(long, requires = "listing")]
     pub(crate) expand: bool,
+    /// Tell names apart by case, as `/Cp` of ml and `/ml` of tasm do
+    #[arg(long)]
+    pub(crate) by_case: bool,
     /// Say which directives are accepted but have no effect, each with its first place
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,

@@ -25,6 +25,7 @@ pub mod samples;
 mod shells;
 mod sources;
 mod sweep;
+mod tools;
 mod watch;
 mod what_if;
 
@@ -52,7 +53,13 @@ const STOPPED: u8 = 1;
 pub fn main() -> ExitCode {
     runtime::native::child_entry();
     replace::survive_full_files();
-    let line = args::with_own_arguments(std::env::args_os().collect());
+    let line = match tools::translated(std::env::args_os().collect(), &mut |words| complain(words)) {
+        Ok(line) => args::with_own_arguments(line),
+        Err(message) => {
+            complain(&message);
+            return ExitCode::from(BAD_INPUT);
+        }
+    };
     match line.get(1..).unwrap_or_default() {
         [] => {
             // Nothing was asked for, so this is an answer to bad input.

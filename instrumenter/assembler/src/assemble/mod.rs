@@ -139,6 +139,9 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     measuring.predefine(session, program, options.cpl);
     measuring.mark_library_names(session, dialect::of_library());
     session.names.begin_sources();
+    if options.by_case {
+        session.names.distinguish_case(true);
+    }
     for (name, value) in &options.defines {
         define_option(&mut driver, name, value);
     }

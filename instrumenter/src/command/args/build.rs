@@ -22,6 +22,9 @@ pub(crate) struct BuildArguments {
     /// Write the names in OMF objects in capitals, as assemblers do that do not tell them from small letters
     #[arg(long)]
     pub(crate) upper: bool,
+    /// Tell names apart by case, as `/Cp` of ml and `/ml` of tasm do
+    #[arg(long)]
+    pub(crate) by_case: bool,
     /// Write each line of a single source with its address and bytes to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) listing: Option<PathBuf>,

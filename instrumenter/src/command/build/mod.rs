@@ -65,6 +65,7 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
     let options = Options {
         extent: Extent::Module,
         object: true,
+        by_case: arguments.by_case,
         listing: arguments.listing.is_some(),
         ..options(&arguments.assembly, Library::Pentium)
     };

@@ -31,6 +31,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     let options = Options {
         extent: Extent::Module,
         listing: arguments.listing.is_some(),
+        by_case: arguments.by_case,
         ..options(&arguments.assembly, Library::Pentium)
     };
     let mut report = Report::default();
