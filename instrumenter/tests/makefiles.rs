@@ -100,7 +100,21 @@ fn the_environment_says_the_style_and_build_and_check_take_the_options() {
 #[test]
 fn unknown_options_and_missing_files_are_said() {
     let folder = folder();
+    // Each of these names the next one many times.
+    for (name, next) in [("one", "two"), ("two", "three"), ("three", "four")] {
+        let words = format!("@{next}.rsp ").repeat(500);
+        fs::write(folder.path().join(format!("{name}.rsp")), words).expect("a file");
+    }
+    fs::write(folder.path().join("four.rsp"), "@four.rsp").expect("a file");
+    fs::write(folder.path().join("five.rsp"), "x ".repeat(1 << 20)).expect("a file");
     for (line, expected) in [
+        (
+            "tasm @/dev/zero",
+            "cannot read the arguments in `/dev/zero`: it is no regular file",
+        ),
+        ("tasm @four.rsp", "deeper than 8, at `@four.rsp`"),
+        ("tasm @one.rsp", "deeper than 8, at `@four.rsp`"),
+        ("tasm @five.rsp", "these files have more than 1048576 bytes in all"),
         ("ml /c /Yx sum16.asm", "unknown option `/Yx`"),
         ("ml /c sum16.asm /Fo", "`/Fo` needs a value behind it"),
         ("tasm @missing.rsp", "cannot read the arguments in `missing.rsp`"),

@@ -5,6 +5,9 @@
 use crate::diag::{Diagnostic, Severity, Span};
 use p5_image::Image;
 
+/// The class of segments of constants, as linkers know it.
+pub(crate) const CONSTANTS: &str = "CONST";
+
 /// One assembled module.
 #[derive(Clone, Debug, Default)]
 pub struct Module {

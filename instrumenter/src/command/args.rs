@@ -321,13 +321,12 @@ pub(crate) struct ProgramArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// Other modules, objects and archives to link; or arguments of the Linux program
+    /// Modules and objects to link; or arguments of a Linux program
     ///
     /// What follows the name of a Linux program is for the program, so that options of p5inst stand before it, or
     /// before a `--`.
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
-    /// How it is assembled.
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,
     /// Stop a run when it has taken this many clocks, after the instruction or the 65,536 rounds of a

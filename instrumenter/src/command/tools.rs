@@ -7,19 +7,20 @@ mod options;
 
 use options::{Does, Found, find};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file of arguments, and how deep they refer to others.
-const MOST_OF_FILE: u64 = 1 << 20;
+/// The most bytes of all files of arguments, and how deep they refer to others.
+const MOST_OF_FILES: u64 = 1 << 20;
 const DEEPEST: u32 = 8;
 
 /// Whose command line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Ml,
-    Masm,
-    Tasm,
+    Microsoft,
+    Borland,
     Jwasm,
 }
 
@@ -27,8 +28,8 @@ impl Style {
     fn named(name: &str) -> Option<Style> {
         Some(match name.to_ascii_lowercase().as_str() {
             "ml" => Style::Ml,
-            "masm" => Style::Masm,
-            "tasm" | "tasm32" | "tasmx" => Style::Tasm,
+            "masm" => Style::Microsoft,
+            "tasm" | "tasm32" | "tasmx" => Style::Borland,
             "jwasm" | "uasm" => Style::Jwasm,
             _ => return None,
         })
@@ -94,7 +95,7 @@ pub(super) fn translated(line: Vec<OsString>, say: &mut dyn FnMut(&str)) -> Resu
         (None, None) if compiles => Style::Ml,
         _ => return Ok(line),
     };
-    let mut words = expanded(&words, 0)?;
+    let mut words = expanded(&words, 0, &mut { MOST_OF_FILES })?;
     let mut asked = Asked::default();
     if beside {
         asked.check = words.remove(0) == "check";
@@ -120,7 +121,7 @@ fn is_foreign(word: &str) -> bool {
 }
 
 /// The words, with those of the files that `@file` names in its place.
-fn expanded(words: &[String], depth: u32) -> Result<Vec<String>, String> {
+fn expanded(words: &[String], depth: u32, left: &mut u64) -> Result<Vec<String>, String> {
     let mut all = Vec::with_capacity(words.len());
     for word in words {
         let Some(name) = word.strip_prefix('@').filter(|name| !name.is_empty()) else {
@@ -132,14 +133,19 @@ fn expanded(words: &[String], depth: u32) -> Result<Vec<String>, String> {
                 "files of arguments refer to others deeper than {DEEPEST}, at `{word}`"
             ));
         }
-        let length = fs::metadata(name).map(|metadata| metadata.len());
-        let text = match length {
-            Ok(length) if length > MOST_OF_FILE => {
-                return Err(format!("`{name}` is too large for a file of arguments"));
-            }
-            _ => fs::read_to_string(name).map_err(|error| format!("cannot read the arguments in `{name}`: {error}"))?,
-        };
-        all.extend(expanded(&split(&text), depth + 1)?);
+        let problem = |why: String| format!("cannot read the arguments in `{name}`: {why}");
+        let metadata = fs::metadata(name).map_err(|error| problem(error.to_string()))?;
+        if !metadata.is_file() {
+            return Err(problem("it is no regular file".to_owned()));
+        }
+        let mut text = String::new();
+        let file = File::open(name).map_err(|error| problem(error.to_string()))?;
+        let read = file.take(*left + 1).read_to_string(&mut text);
+        *left = read
+            .map_err(|error| problem(error.to_string()))
+            .map(|read| left.checked_sub(read as u64))?
+            .ok_or_else(|| problem(format!("these files have more than {MOST_OF_FILES} bytes in all")))?;
+        all.extend(expanded(&split(&text), depth + 1, left)?);
     }
     Ok(all)
 }
@@ -211,7 +217,7 @@ fn is_option(word: &str) -> bool {
 
 /// A name without a slash: a source, or with commas the names that follow it in the style of masm and tasm.
 fn name(word: &str, style: Style, asked: &mut Asked) {
-    if !matches!(style, Style::Masm | Style::Tasm) {
+    if !matches!(style, Style::Microsoft | Style::Borland) {
         asked.sources.push(word.to_owned());
         return;
     }
@@ -271,7 +277,7 @@ fn written(asked: Asked, style: Style, beside: bool, say: &mut dyn FnMut(&str)) 
         asked.listing = Some(listing);
     }
     let mut line = std::mem::take(&mut asked.own);
-    let objects = matches!(style, Style::Masm | Style::Tasm | Style::Jwasm);
+    let objects = matches!(style, Style::Microsoft | Style::Borland | Style::Jwasm);
     let stem = asked
         .sources
         .first()
@@ -285,7 +291,9 @@ fn written(asked: Asked, style: Style, beside: bool, say: &mut dyn FnMut(&str)) 
         line.extend(["--listing".to_owned(), named]);
     }
     if !asked.check {
-        let upper = asked.upper.unwrap_or(matches!(style, Style::Masm | Style::Tasm));
+        let upper = asked
+            .upper
+            .unwrap_or(matches!(style, Style::Microsoft | Style::Borland));
         if upper {
             line.push("--upper".to_owned());
         }

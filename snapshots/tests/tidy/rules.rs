@@ -147,11 +147,11 @@ pub(crate) const LAYERS: &[&str] = &[
     "expression",
     "names",
     "operand",
+    "module",
     "source",
     "diag",
     "remedy",
     "listing",
-    "module",
     "spelling",
 ];
 

@@ -3,7 +3,7 @@
 use super::lines::{first_byte, segment_bytes};
 use super::link;
 use crate::expression::{Location, Type};
-use crate::module::{Combine, Field, Module, Place, Segment, Symbol, Target};
+use crate::module::{CONSTANTS, Combine, Field, Module, Place, Segment, Symbol, Target};
 use crate::names::NONE;
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program, SegmentData, SegmentKind, evaluate};
@@ -72,7 +72,7 @@ fn segment(program: &Program, one: &SegmentData, encoded: &[[u8; 16]]) -> Segmen
         (_, Placing::Stack) => ("STACK", 4),
         (Some(SegmentRole::Uninitialised), _) => ("BSS", 3),
         (Some(SegmentRole::Data), _) => ("DATA", 2),
-        (Some(SegmentRole::Constants), _) => ("CONST", 2),
+        (Some(SegmentRole::Constants), _) => (CONSTANTS, 2),
         (Some(SegmentRole::Far), _) => ("FAR_DATA", 1),
         _ if code => ("CODE", 0),
         _ => ("DATA", 1),

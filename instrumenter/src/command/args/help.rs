@@ -9,8 +9,7 @@ use std::fmt::Write;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Programs", &["advise", "compare", "sweep", "check", "build"]),
     ("Look up", &["explain", "events", "timings"]),
-    ("Counters", &["stat", "audit", "msr"]),
-    ("Samples", &["sample", "query"]),
+    ("Counters and samples", &["stat", "audit", "msr", "sample", "query"]),
     ("This machine", &["host"]),
 ];
 

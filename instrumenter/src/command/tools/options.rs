@@ -107,7 +107,7 @@ const ML: &[(&str, Spelled, Does)] = &[
 ];
 
 /// The options of tasm and masm, in which capitals do not matter.
-const TASM: &[(&str, Spelled, Does)] = &[
+const FOLDED: &[(&str, Spelled, Does)] = &[
     ("ml", Whole, Does::Case),
     ("mx", Whole, Does::Upper(false)),
     ("mu", Whole, Does::Upper(true)),
@@ -144,14 +144,14 @@ const TASM: &[(&str, Spelled, Does)] = &[
 /// The option that a word without its slash is, in the style of an assembler; those of the others are known, too.
 pub(super) fn find(word: &str, style: Style) -> Option<Found<'_>> {
     let tables = match style {
-        Style::Ml | Style::Jwasm => [ML, TASM],
-        Style::Masm | Style::Tasm => [TASM, ML],
+        Style::Ml | Style::Jwasm => [ML, FOLDED],
+        Style::Microsoft | Style::Borland => [FOLDED, ML],
     };
     tables.into_iter().find_map(|table| in_table(word, table))
 }
 
 fn in_table<'w>(word: &'w str, table: &[(&str, Spelled, Does)]) -> Option<Found<'w>> {
-    let folded = std::ptr::eq(table.as_ptr(), TASM.as_ptr());
+    let folded = std::ptr::eq(table.as_ptr(), FOLDED.as_ptr());
     let same = |one: &str, other: &str| one == other || (folded && one.eq_ignore_ascii_case(other));
     table.iter().find_map(|(name, spelled, does)| {
         let (start, value) = word.split_at_checked(name.len())?;
