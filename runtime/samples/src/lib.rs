@@ -32,7 +32,7 @@ pub use estimate::{Confidence, ENOUGH, Sum};
 pub use histogram::{BUCKETS, Bucket, Histogram, HistogramRow};
 pub use latency::{SlowLoad, SlowLoads};
 pub use pairs::PairRow;
-pub use ratios::{BadQuestion, Comparing, Figure, Filter, MOST_COLUMNS, Ratio, RatioRow};
+pub use ratios::{BadQuestion, Comparing, Figure, Filter, MOST_COLUMNS, Ratio, RatioRow, RatioTable};
 pub use stalled::{ALIKE, Clocks, ExactStalls, StallRow};
 pub use stalls::{MOST_INSTRUCTIONS, NoStalls, Stalls};
 

@@ -293,17 +293,52 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// The figures of one instruction, procedure or line.
+/// The figures of instructions, procedures or lines. A file may have a million of them, so that those of all groups are
+/// in one list.
 #[derive(Clone, Debug, Default, PartialEq)]
+pub struct RatioTable {
+    /// The groups, that with the largest first column first.
+    pub rows: Vec<RatioRow>,
+    // Whether each column is known.
+    known: Vec<bool>,
+    // Numerators and denominators, by group and column.
+    sums: Vec<(Sum, Sum)>,
+    // The same exactly, of derived events without conditions; empty if nothing exact is known.
+    exact: Vec<Option<(u64, u64)>>,
+}
+
+/// One instruction, procedure or line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatioRow {
     /// The first address of the group; none for samples without an address.
     pub address: Option<u32>,
     /// The number of samples in the group.
     pub samples: u64,
-    /// Numerator and denominator of each column; none if one of them is not known.
-    pub columns: Vec<Option<(Sum, Sum)>>,
-    /// The exact numerators and denominators, if known: of derived events without conditions.
-    pub exact: Vec<Option<(u64, u64)>>,
+    place: usize,
+}
+
+impl RatioTable {
+    /// Numerator and denominator of column `index`; none if one of them is not known.
+    pub fn sums(&self, row: &RatioRow, index: usize) -> Option<&(Sum, Sum)> {
+        self.known[index].then(|| &self.sums[row.place * self.known.len() + index])
+    }
+
+    /// The exact numerator and denominator of column `index`, if known.
+    pub fn exact(&self, row: &RatioRow, index: usize) -> Option<(u64, u64)> {
+        *self.exact.get(row.place * self.known.len() + index)?
+    }
+
+    /// Adds a group without samples.
+    fn add(&mut self, address: Option<u32>) -> usize {
+        let place = self.rows.len();
+        self.rows.push(RatioRow {
+            address,
+            samples: 0,
+            place,
+        });
+        self.sums.resize((place + 1) * self.known.len(), Default::default());
+        place
+    }
 }
 
 impl Analysis {
@@ -313,11 +348,14 @@ impl Analysis {
         self.lack_of(&ratio.numerator).or_else(denominator)
     }
 
-    /// The figures of the samples for which all of `filters` hold, by group, the largest first column first.
-    pub fn top(&self, ratios: &[Ratio], filters: &[Filter], by: Grouping) -> Vec<RatioRow> {
-        let mut rows: BTreeMap<Option<u32>, RatioRow> = BTreeMap::new();
+    /// The figures of the samples for which all of `filters` hold, by group.
+    pub fn top(&self, ratios: &[Ratio], filters: &[Filter], by: Grouping) -> RatioTable {
+        let mut table = RatioTable {
+            known: ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect(),
+            ..RatioTable::default()
+        };
+        let mut places: BTreeMap<Option<u32>, usize> = BTreeMap::new();
         let mut groups = self.groups(by);
-        let known: Vec<bool> = ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect();
         let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.kind()).collect();
         for sample in &self.samples {
             let concerns = kinds.iter().any(|kind| kind.is_none_or(|kind| kind == sample.kind));
@@ -325,15 +363,10 @@ impl Analysis {
                 continue;
             }
             let address = sample.address().map(|address| groups.of(address));
-            let row = rows.entry(address).or_insert_with(|| RatioRow {
-                address,
-                columns: known.iter().map(|known| known.then(Default::default)).collect(),
-                exact: vec![None; ratios.len()],
-                ..RatioRow::default()
-            });
-            row.samples += 1;
-            for ((ratio, kind), sums) in ratios.iter().zip(&kinds).zip(&mut row.columns) {
-                let Some((above, below)) = sums else { continue };
+            let place = *places.entry(address).or_insert_with(|| table.add(address));
+            table.rows[place].samples += 1;
+            let sums = &mut table.sums[place * ratios.len()..][..ratios.len()];
+            for ((ratio, kind), (above, below)) in ratios.iter().zip(&kinds).zip(sums) {
                 if kind.is_none_or(|kind| kind == sample.kind) {
                     above.add(ratio.numerator.of(&sample.images));
                     if let Some(denominator) = ratio.denominator {
@@ -343,14 +376,12 @@ impl Analysis {
             }
         }
         if filters.is_empty() {
-            self.add_exact_ratios(ratios, by, &mut rows);
+            self.add_exact_ratios(ratios, by, &places, &mut table);
         }
-        let mut rows: Vec<RatioRow> = rows.into_values().collect();
-        let first = |row: &RatioRow| {
-            row.columns
-                .first()
-                .and_then(Option::as_ref)
-                .map_or(0, |(above, _)| above.total)
+        let mut rows = std::mem::take(&mut table.rows);
+        let first = |row: &RatioRow| match ratios {
+            [] => 0,
+            _ => table.sums(row, 0).map_or(0, |(above, _)| above.total),
         };
         rows.sort_by_key(|row| {
             (
@@ -359,24 +390,32 @@ impl Analysis {
                 row.address,
             )
         });
-        rows
+        RatioTable { rows, ..table }
     }
 
-    fn add_exact_ratios(&self, ratios: &[Ratio], by: Grouping, rows: &mut BTreeMap<Option<u32>, RatioRow>) {
+    fn add_exact_ratios(
+        &self,
+        ratios: &[Ratio],
+        by: Grouping,
+        places: &BTreeMap<Option<u32>, usize>,
+        table: &mut RatioTable,
+    ) {
         let Some(truth) = self.comparable(SampleKind::Op) else {
             return;
         };
+        table.exact = vec![None; table.sums.len()];
         let mut groups = self.groups(by);
         for instruction in &truth.instructions {
             let address = groups.of(instruction.address);
-            let Some(row) = rows.get_mut(&Some(address)) else {
+            let Some(&place) = places.get(&Some(address)) else {
                 continue;
             };
             let count = |code: u16| {
                 let found = instruction.derived.iter().find(|(own, _)| *own == code);
                 found.map_or(0, |(_, count)| *count)
             };
-            for (ratio, exact) in ratios.iter().zip(&mut row.exact) {
+            let exact = &mut table.exact[place * ratios.len()..][..ratios.len()];
+            for (ratio, exact) in ratios.iter().zip(exact) {
                 // Exact figures by instruction are of ops alone.
                 if ratio.kind() != Some(SampleKind::Op) {
                     continue;

@@ -6,7 +6,7 @@ use super::{begin, estimated, known, lacking, place_columns, truth_missing, warn
 use p5_record::derived::PROFILE_ME;
 use p5_record::derived::derived;
 use p5_record::{Grouping, SampleKind};
-use p5_samples::{Analysis, BadQuestion, ENOUGH, Figure, Filter, Ratio, RatioRow};
+use p5_samples::{Analysis, BadQuestion, ENOUGH, Figure, Filter, Ratio, RatioRow, Sum};
 use std::collections::HashSet;
 
 /// The length of a line of a heading, in characters.
@@ -22,7 +22,8 @@ pub fn top<'a>(
 ) -> Answer<'a> {
     let truth = shown.truth;
     let mut answer = begin("top", recording, shown.rows);
-    let rows = recording.top(ratios, filters, by);
+    let table = &recording.top(ratios, filters, by);
+    let rows = &table.rows;
     let truth_known = truth && recording.comparable(SampleKind::Op).is_some();
     let mut columns = Columns::default();
     let address = if by == Grouping::Instruction { "address" } else { "" };
@@ -38,7 +39,7 @@ pub fn top<'a>(
         // The estimate stands beside an exact figure.
         let estimate = truth_known && ratio.denominator.is_none() && scale.is_some();
         columns.add(&name, if estimate { "" } else { &text }, unit, move |row| {
-            figure(row, index, ratio)
+            figure(table.sums(row, index), ratio)
         });
         if ratio.denominator.is_none() {
             let text = if estimate {
@@ -47,7 +48,7 @@ pub fn top<'a>(
                 String::new()
             };
             columns.add(format!("{name}_estimate"), text, unit, move |row| {
-                let sampled = row.columns[index].as_ref();
+                let sampled = table.sums(row, index);
                 sampled.map_or(Value::Missing, |(sampled, _)| estimated(sampled, scale))
             });
         }
@@ -56,7 +57,7 @@ pub fn top<'a>(
             let usual = event.map_or(1.0, |event| recording.usual(event));
             let sigmas = format!("{name}_error_sigmas");
             columns.add_graded((format!("{name}_exact"), "exact", unit), &sigmas, move |row| {
-                exact(row, index, ratio, scale, usual)
+                exact(table.sums(row, index), table.exact(row, index), ratio, scale, usual)
             });
         }
     }
@@ -67,7 +68,7 @@ pub fn top<'a>(
         answer.spare(&vec![heading; ratios.len()]);
     }
     let few = rows.iter().filter(|row| row.samples < ENOUGH).count() as u64;
-    answer.table(columns, &rows);
+    answer.table(columns, rows);
     for ratio in ratios {
         known(
             &mut answer,
@@ -96,7 +97,7 @@ pub fn top<'a>(
     }
     let of_ops = ratios.iter().any(|ratio| ratio.kind() == Some(SampleKind::Op));
     if truth && filters.is_empty() && by == Grouping::Instruction && of_ops {
-        unsampled(&mut answer, recording, &rows);
+        unsampled(&mut answer, recording, rows);
     }
     if truth && recording.truth.is_some() && filters.is_empty() {
         without_exact(&mut answer, ratios);
@@ -200,8 +201,8 @@ fn divided(ratio: &Ratio, above: u64, below: u64) -> Value {
     }
 }
 
-fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
-    let Some((above, below)) = &row.columns[index] else {
+fn figure(sums: Option<&(Sum, Sum)>, ratio: &Ratio) -> Value {
+    let Some((above, below)) = sums else {
         return Value::Missing;
     };
     match ratio.denominator {
@@ -213,11 +214,17 @@ fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
 
 /// What is true, and how many standard errors the estimate is off. A sample stands for `scale` fetches or ops, each of
 /// which usually adds `usual`.
-fn exact(row: &RatioRow, index: usize, ratio: &Ratio, scale: Option<f64>, usual: f64) -> [Value; 2] {
-    let (Some((above, below)), Some(_)) = (row.exact[index], ratio.kind()) else {
+fn exact(
+    sums: Option<&(Sum, Sum)>,
+    truth: Option<(u64, u64)>,
+    ratio: &Ratio,
+    scale: Option<f64>,
+    usual: f64,
+) -> [Value; 2] {
+    let (Some((above, below)), Some(_)) = (truth, ratio.kind()) else {
         return [Value::Missing, Value::Missing];
     };
-    let Some((sampled, whole)) = &row.columns[index] else {
+    let Some((sampled, whole)) = sums else {
         return exactly(above, below, ratio);
     };
     if ratio.denominator.is_none() {
