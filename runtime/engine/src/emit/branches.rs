@@ -144,10 +144,25 @@ impl Emitter<'_> {
                 ; jbe =>up; mov al, 2; jmp =>up
                 ; =>hit; inc QWORD [rsi + places.btb_hits]
                 ; =>up; inc al; mov [rdi + rcx + state], al; mov [rdi + rcx + updated], rdx);
+            emitter.may_be_met(attached);
             emitter.mispredict(branch);
             dynasm!(emitter.a; .arch x64; jmp =>left);
         });
         self.resolve(slow, done, true);
+    }
+
+    /// Forgets that no entry attached to `attached`, or to the last group but one, predicts a jump. Uses `eax`.
+    fn may_be_met(&mut self, attached: Option<u32>) {
+        let places = self.source.places;
+        let nothing = places.no_line as i32;
+        if let Some(attached) = attached {
+            let place = (attached % places.absent_count) as i32 * 4;
+            dynasm!(self.a; .arch x64; mov DWORD [rdi + places.unmet + place], nothing);
+        } else {
+            dynasm!(self.a; .arch x64
+                ; mov eax, [rsi + places.previous_u]; and eax, places.absent_count as i32 - 1
+                ; mov DWORD [rdi + rax * 4 + places.unmet], nothing);
+        }
     }
 
     /// Looks up the slot of the entry attached to `attached`, or to the address in `eax`. Goes to `found` with its
@@ -186,6 +201,13 @@ impl Emitter<'_> {
             let places = emitter.source.places;
             let [found, weak, wrong] = [(); 3].map(|()| emitter.label());
             dynasm!(emitter.a; .arch x64; =>near);
+            if let Some(attached) = attached {
+                // Mostly the way found last has it.
+                let first = attached << places.btb_shift & places.btb_mask;
+                dynasm!(emitter.a; .arch x64
+                    ; movzx ecx, BYTE [rdi + places.recent + (first >> places.btb_shift) as i32]; add ecx, first as i32
+                    ; cmp DWORD [rdi + rcx * 4 + places.attached], attached as i32; je =>found);
+            }
             emitter.find_slot(attached, found);
             dynasm!(emitter.a; .arch x64; jmp =>done);
             // The counter of an entry that predicts no jump goes down to 0, and counts as a hit above that.

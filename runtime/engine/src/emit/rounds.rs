@@ -152,7 +152,7 @@ impl Emitter<'_> {
         let [entered, replayed] = [source.passed_over as i64, plan.replayed as i64];
         let (way, code) = (source.ways[0] as i64, self.base as i64);
         let last = plan.groups.last().map_or(0, |group| group.address);
-        let absent = (last % places.absent_count) as i32 * 4;
+        let unmet = places.unmet + (last % places.absent_count) as i32 * 4;
         let accesses = || plan.groups.iter().flat_map(|group| &group.accesses);
         let [now, near, known] = [(); 3].map(|()| self.label());
         dynasm!(self.a; .arch x64
@@ -162,7 +162,7 @@ impl Emitter<'_> {
             // The block is still the one that follows it.
             ; mov rdx, QWORD way; mov rax, QWORD code; cmp [rdx], rax; jne =>left
             // The first group meets no entry of another branch.
-            ; cmp DWORD [rdi + places.absent + absent], last as i32; jne =>near; =>known
+            ; cmp DWORD [rdi + unmet], last as i32; jne =>near; =>known
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]
             ; cmp [rdx + super::schedule::SEEN], rax; jne =>left);
         if accesses().any(|access| !access.writes) {
@@ -175,13 +175,13 @@ impl Emitter<'_> {
             ; mov DWORD [rsi + places.line], places.no_line as i32; mov DWORD [rsp + frame::ROUNDS], 0);
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>near);
-            let found = emitter.label();
+            let [found, other] = [(); 2].map(|()| emitter.label());
             emitter.find_slot(Some(last), found);
             dynasm!(emitter.a; .arch x64
-                ; mov DWORD [rdi + places.absent + absent], last as i32; jmp =>known
+                ; =>other; mov DWORD [rdi + unmet], last as i32; jmp =>known
                 // An entry that predicts no jump is not noticed.
                 ; =>found; imul ecx, ecx, places.slot_size
-                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>known; jmp =>left);
+                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>other; jmp =>left);
         });
     }
 

@@ -159,16 +159,17 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64
             ; cmp BYTE [rsi + places.last_branched], 0; je =>on
             ; mov eax, [rsi + places.last_u]; mov ecx, eax; and ecx, places.absent_count as i32 - 1
-            ; cmp [rdi + rcx * 4 + places.absent], eax; jne =>near; =>on);
+            ; cmp [rdi + rcx * 4 + places.unmet], eax; jne =>near; =>on);
         self.aside(move |emitter| {
             let places = emitter.source.places;
-            let found = emitter.label();
+            let [found, unmet] = [(); 2].map(|()| emitter.label());
             dynasm!(emitter.a; .arch x64; =>near);
             emitter.find_slot(None, found);
             dynasm!(emitter.a; .arch x64
-                ; mov rdx, QWORD replayed; jmp =>on
-                ; =>found; mov rdx, QWORD replayed; imul ecx, ecx, places.slot_size
-                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>on; =>met);
+                ; =>unmet; mov rdx, QWORD replayed; mov ecx, eax; and ecx, places.absent_count as i32 - 1
+                ; mov [rdi + rcx * 4 + places.unmet], eax; jmp =>on
+                ; =>found; imul ecx, ecx, places.slot_size
+                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>unmet; =>met);
             emitter.store_clock();
             emitter.call_time(emitter.source.calls.meet, 0);
             dynasm!(emitter.a; .arch x64; mov rdx, QWORD replayed; jmp =>on);

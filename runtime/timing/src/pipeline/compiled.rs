@@ -8,6 +8,7 @@
 use super::entry::Entry;
 use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
+use super::sole::Sole;
 use super::stats::{self, RecentStats};
 use super::{BlockTime, Pipeline};
 use crate::counters::Tally;
@@ -21,7 +22,6 @@ use std::mem::offset_of;
 
 /// The most code lines of a block that is compiled, with the line after them.
 const MOST_LINES: usize = 8;
-
 /// The most states of issue for which a block is compiled.
 const MOST_PLANS: usize = 8;
 
@@ -43,8 +43,9 @@ pub(super) struct Compiled {
     replayed: Box<Replayed>,
     schedule: u32,
     lines: FetchedLines,
-    // The number of the first fact word of each group.
+    // The number of the first fact word of each group, and its access if it has one.
     words: Box<[u16]>,
+    sole: Box<[Option<Sole>]>,
 }
 
 /// What a schedule contains.
@@ -209,7 +210,8 @@ impl Pipeline {
             .enumerate()
             .map(|(index, group)| planned(group, index, &first_word, self.planned_branch(group)))
             .collect();
-        let of_groups = schedule.groups.iter().map(|group| first_word(group.u) as u16).collect();
+        let words_of_groups = schedule.groups.iter().map(|group| first_word(group.u) as u16).collect();
+        let sole = schedule.groups.iter().map(|group| Sole::of(group, first_word(group.u)));
         let cache = &self.core.units.code_cache;
         let lines: Vec<(u32, usize)> = block
             .lines
@@ -230,7 +232,8 @@ impl Pipeline {
             replayed,
             schedule: number as u32,
             lines: block.lines.clone(),
-            words: of_groups,
+            words: words_of_groups,
+            sole: sole.collect(),
         });
         Some(Plan {
             number: self.compiled.len() as u32 - 1,
@@ -370,14 +373,13 @@ impl Pipeline {
     /// Makes the accesses of group `index` of a plan, which has issued at the current clock. Returns the clocks it
     /// takes longer.
     pub fn access_compiled(&mut self, number: u32, index: u32, facts: &Facts) -> u64 {
-        let Pipeline {
-            core,
-            schedules,
-            compiled,
-            ..
-        } = self;
-        let compiled = &compiled[number as usize];
-        let group = &schedules[compiled.schedule as usize].groups[index as usize];
+        let (core, compiled) = (&mut self.core, &self.compiled[number as usize]);
+        if let Some(sole) = &compiled.sole[index as usize]
+            && let Some(longer) = core.access_sole(sole, facts.word(sole.word))
+        {
+            return longer;
+        }
+        let group = &self.schedules[compiled.schedule as usize].groups[index as usize];
         let busy = core.time.busy;
         core.execute_plainly::<false>(group, facts, usize::from(compiled.words[index as usize]));
         let longer = core.time.busy - u64::from(group.clocks);

@@ -45,6 +45,7 @@ mod recorded;
 mod records;
 mod schedule;
 mod snoop;
+mod sole;
 mod span;
 mod staged;
 mod stages;

@@ -134,7 +134,9 @@ pub struct Places {
     pub recent: i32,
     /// Addresses without an entry, by their low bits.
     pub absent: i32,
-    /// The number of these.
+    /// Addresses whose entry, if they have one, predicts no jump, in the same order.
+    pub unmet: i32,
+    /// The number of either.
     pub absent_count: u32,
     /// The slots of the entries.
     pub slots: i32,
@@ -230,6 +232,7 @@ impl Pipeline {
             attached: (in_btb + btb.attached) as i32,
             recent: (in_btb + btb.recent) as i32,
             absent: (in_btb + btb.absent) as i32,
+            unmet: (in_btb + btb.unmet) as i32,
             absent_count: btb.absent_count,
             slots: (in_btb + btb.slots) as i32,
             slot_size: btb.slot_size as i32,

@@ -26,6 +26,8 @@ pub(crate) struct Btb {
     recent: [u8; ENTRIES],
     // Addresses without an entry, by their low bits. Most groups with a branch have none, and this saves their lookup.
     absent: [u32; ABSENT],
+    // Addresses whose entry, if they have one, predicts no jump, in the same order.
+    unmet: [u32; ABSENT],
 }
 
 /// The number of entries of the largest buffer.
@@ -71,7 +73,8 @@ pub(crate) struct BtbPlaces {
     pub(crate) attached: usize,
     pub(crate) recent: usize,
     pub(crate) absent: usize,
-    /// The number of remembered addresses without an entry.
+    pub(crate) unmet: usize,
+    /// The number of remembered addresses of either kind.
     pub(crate) absent_count: u32,
     pub(crate) slots: usize,
     pub(crate) slot_size: usize,
@@ -94,6 +97,7 @@ impl Btb {
             attached: offset_of!(Btb, attached),
             recent: offset_of!(Btb, recent),
             absent: offset_of!(Btb, absent),
+            unmet: offset_of!(Btb, unmet),
             absent_count: ABSENT as u32,
             slots: offset_of!(Btb, slots),
             slot_size: size_of::<Slot>(),
@@ -119,6 +123,7 @@ impl Btb {
             slots: [Slot::FREE; ENTRIES],
             recent: [0; ENTRIES],
             absent: [NOTHING; ABSENT],
+            unmet: [NOTHING; ABSENT],
         }
     }
 
@@ -182,6 +187,8 @@ impl Btb {
         };
         if taken {
             entry.target = target;
+            let attached = self.attached[usize::from(found.slot) & (ENTRIES - 1)];
+            self.unmet[attached as usize % ABSENT] = NOTHING;
         }
         entry.updated = group;
     }
@@ -203,6 +210,7 @@ impl Btb {
         if *absent == attached {
             *absent = NOTHING;
         }
+        self.unmet[attached as usize % ABSENT] = NOTHING;
         self.attached[first + way] = attached;
         self.slots[first + way] = Slot {
             target,
@@ -215,7 +223,7 @@ impl Btb {
     /// Returns whether an entry attached to `attached`, the U of a group with a branch, predicts a taken branch.
     #[inline(always)]
     pub(crate) fn meets(&mut self, attached: u32) -> bool {
-        self.absent[attached as usize % ABSENT] != attached && self.meets_attached(attached)
+        self.unmet[attached as usize % ABSENT] != attached && self.meets_attached(attached)
     }
 
     #[inline]
@@ -224,7 +232,11 @@ impl Btb {
         if found.is_none() {
             self.absent[attached as usize % ABSENT] = attached;
         }
-        found.is_some_and(|found| found.taken)
+        let met = found.is_some_and(|found| found.taken);
+        if !met {
+            self.unmet[attached as usize % ABSENT] = attached;
+        }
+        met
     }
 
     pub(crate) fn flush(&mut self) {
@@ -233,6 +245,7 @@ impl Btb {
         self.slots.fill(Slot::FREE);
         self.recent.fill(0);
         self.absent.fill(NOTHING);
+        self.unmet.fill(NOTHING);
     }
 }
 

@@ -204,6 +204,7 @@ impl Bus {
     }
 
     /// Occupies the bus for `clocks`, from `now` at the earliest. Returns the clock at which the transfer begins.
+    #[inline(always)]
     fn take(&mut self, now: u64, clocks: u32) -> u64 {
         self.begin_prefetch(now);
         self.occupy(now, clocks)
@@ -225,6 +226,7 @@ impl Bus {
 
     /// Fills the line of `address` for the data cache, requested at `now`. Returns the clock at which the requested
     /// quadword arrives. A modified line that leaves the cache is written back after the fill.
+    #[inline]
     pub(crate) fn fill_data(&mut self, address: u32, now: u64, leaves: Option<u32>) -> u64 {
         self.fill = self.fill_line(address, now.max(self.drained), self.data_transfers);
         self.settled = self.settled.max(self.fill.end);
@@ -266,9 +268,17 @@ impl Bus {
     }
 
     /// Begins to read the requested code line if the bus was free before `now`.
+    #[inline(always)]
     pub(crate) fn begin_prefetch(&mut self, now: u64) {
+        if self.wanted != NO_LINE {
+            self.prefetch_before(now);
+        }
+    }
+
+    #[inline(never)]
+    fn prefetch_before(&mut self, now: u64) {
         let begin = self.wanted_since.max(self.free);
-        if self.wanted != NO_LINE && begin < now {
+        if begin < now {
             let line = std::mem::replace(&mut self.wanted, NO_LINE);
             self.prefetched = self.burst(line, begin, self.code_transfers);
             self.ahead_of_memory = self.of_memory;
@@ -312,6 +322,7 @@ impl Bus {
         self.wanted = NO_LINE;
     }
 
+    #[inline(always)]
     fn fill_line(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
         self.begin_prefetch(now);
         self.burst(address, now, transfers_of_line)
@@ -356,6 +367,7 @@ impl Bus {
     }
 
     /// The device that answers a write to `address`.
+    #[inline(always)]
     fn written(&mut self, address: u32) -> Transfers {
         if self.is_video(address) {
             return VIDEO.transfers;
@@ -390,6 +402,7 @@ impl Bus {
 
     /// Puts a write to `address` into a buffer of pipe `pipe` (0 U, 1 V) at `now`. Returns the clocks it waits for an
     /// empty buffer.
+    #[inline]
     pub(crate) fn buffer_write(&mut self, address: u32, pipe: usize, now: u64) -> u64 {
         let buffers = &self.buffers[pipe & usize::from(self.own_buffers)];
         let (next, count) = (buffers.next, self.buffer_count);

@@ -184,8 +184,8 @@ impl DataCache {
         found
     }
 
-    /// Fills the line of `address` after a read miss, in state E. Returns the first address of the modified line that
-    /// was evicted, if one was.
+    /// Fills the line of `address` after a read miss, in state E. Returns the modified line that was evicted, if any.
+    #[inline(always)]
     pub(crate) fn fill(&mut self, address: u32) -> Option<u32> {
         self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));

@@ -182,6 +182,7 @@ impl Units {
 
     /// Fills the line of `address` in the data cache. Returns the first address of the modified line that was evicted,
     /// if one was.
+    #[inline(always)]
     pub(crate) fn fill_data(&mut self, address: u32) -> Option<u32> {
         self.count_data_fill(address);
         self.data_cache.fill(address)

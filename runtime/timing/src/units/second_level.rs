@@ -42,12 +42,14 @@ impl SecondLevel {
         }
     }
 
+    #[inline(always)]
     fn set(&mut self, line: u32) -> &mut [u32] {
         let first = self.sets.first(line);
         &mut self.tags[first..first + self.sets.ways()]
     }
 
     /// Moves the line of `address` to the front of its set. Returns whether it is cached.
+    #[inline(always)]
     fn turn_to(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
         let set = self.set(line);
@@ -69,10 +71,15 @@ impl SecondLevel {
     }
 
     /// Reads the line of `address`, and fills it on a miss.
+    #[inline(always)]
     pub(crate) fn read(&mut self, address: u32) -> Found {
         if self.turn_to(address) {
             return Found::Hit;
         }
+        self.fill(address)
+    }
+
+    fn fill(&mut self, address: u32) -> Found {
         let line = self.sets.line(address);
         let set = self.set(line);
         let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
@@ -112,6 +119,7 @@ impl SecondLevel {
     }
 
     /// Writes to `address`. Returns whether it is cached; if not, the write goes to memory.
+    #[inline(always)]
     pub(crate) fn write(&mut self, address: u32) -> bool {
         let hit = self.turn_to(address);
         if hit {
