@@ -74,6 +74,8 @@ impl Engine {
                 begin: begin as *const () as usize,
                 issue: issue as *const () as usize,
                 access: access as *const () as usize,
+                access_floating: access_floating as *const () as usize,
+                leave_floating: leave_floating as *const () as usize,
                 keep: keep as *const () as usize,
                 replay: replay as *const () as usize,
                 branch: branch as *const () as usize,
@@ -411,6 +413,19 @@ extern "sysv64" fn access(frame: *mut Frame, plan: u32, group: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (_, state, pipeline, _) = unsafe { opened(frame) };
     pipeline.access_compiled(plan, group, &state.facts)
+}
+
+extern "sysv64" fn access_floating(frame: *mut Frame, plan: u32, group: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (_, state, pipeline, _) = unsafe { opened(frame) };
+    pipeline.access_floating_compiled(plan, group, &state.facts)
+}
+
+extern "sysv64" fn leave_floating(frame: *mut Frame, plan: u32, group: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (_, state, pipeline, _) = unsafe { opened(frame) };
+    pipeline.leave_floating_compiled(plan, group, &state.facts);
+    0
 }
 
 /// Tells the units that the line of an access, which has just hit, may be looked up by code. `packed` is its fact word,

@@ -83,7 +83,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn access_hits(&mut self, access: &PlannedAccess, issue: u32, slow: DynamicLabel) {
+    pub(super) fn access_hits(&mut self, access: &PlannedAccess, issue: u32, slow: DynamicLabel) {
         let places = self.source.places;
         let [usual, wide] = places.boundaries;
         let boundary = if access.size >= wide { wide } else { usual };

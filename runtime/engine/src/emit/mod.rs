@@ -1,7 +1,7 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
 //! `operations` translates what a block's operations do, with `operands` and `flags`; `schedule` what its plan says,
-//! with `accesses` and `branches`; `rounds` both again, for a block that branches to itself; `common` is the code that
+//! with `accesses`, `floating` and `branches`; `rounds` both again, for a block that branches to itself; `common` is the code that
 //! all blocks share.
 
 #![allow(
@@ -13,6 +13,7 @@ mod accesses;
 mod branches;
 mod common;
 mod flags;
+mod floating;
 mod operands;
 mod operations;
 mod rounds;
@@ -43,6 +44,8 @@ pub(crate) struct Calls {
     pub(crate) begin: usize,
     pub(crate) issue: usize,
     pub(crate) access: usize,
+    pub(crate) access_floating: usize,
+    pub(crate) leave_floating: usize,
     pub(crate) keep: usize,
     pub(crate) replay: usize,
     pub(crate) branch: usize,

@@ -25,7 +25,8 @@ impl Emitter<'_> {
         let source = self.source;
         let (plan, places) = (source.plan, source.places);
         self.fetch();
-        let others = plan.groups.iter().filter(|group| !group.usual).count();
+        let is_other = |group: &&PlannedGroup| !group.usual && group.floating.is_none();
+        let others = plan.groups.iter().filter(is_other).count();
         if others > MOST_OTHERS && 2 * others > plan.groups.len() {
             return self.replay_at_once();
         }
@@ -43,7 +44,10 @@ impl Emitter<'_> {
                 self.usual_groups(at..end);
                 at = end;
             } else {
-                self.other_group(at);
+                match &groups[at].floating {
+                    Some(floating) => self.floating_group(at, floating),
+                    None => self.other_group(at),
+                }
                 at += 1;
             }
         }
@@ -366,7 +370,7 @@ impl Emitter<'_> {
     }
 
     /// Issues group `index` by a function, with its branch.
-    fn other_group(&mut self, index: usize) {
+    pub(super) fn other_group(&mut self, index: usize) {
         let places = self.source.places;
         if self.source.plan.groups[index].branch.is_some() {
             self.store_outcome();

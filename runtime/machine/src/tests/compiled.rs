@@ -17,6 +17,8 @@ const PROGRAMS: u64 = 60;
 /// The clocks of a run, of which the last million are executed in blocks of one instruction.
 const LIMIT: u64 = 3_000_000;
 
+mod floating;
+
 /// Registers that a loop may change: EAX, ECX, EDX, ESI and EDI. EBX points to data, EBP counts.
 const FREE: [u8; 5] = [0, 1, 2, 6, 7];
 
@@ -74,7 +76,7 @@ impl Writer {
     fn instruction(&mut self) {
         let register = self.free();
         let byte = self.random.u8(..4);
-        match self.random.u8(..34) {
+        match self.random.u8(..37) {
             0..=5 => {
                 let operation = self.random.u8(..8) << 3;
                 let form = [1u8, 3][self.random.usize(..2)];
@@ -180,6 +182,7 @@ impl Writer {
                 self.put(&value.to_le_bytes());
             }
             32 => self.call(),
+            33..=35 => floating::some(self),
             _ => self.mask_index(),
         }
     }
@@ -282,6 +285,7 @@ fn program(seed: u64, rewrites: bool) -> Image {
     let distance = outer as i32 - (writer.bytes.len() as i32 + 4);
     writer.put(&distance.to_le_bytes());
     let end = writer.here();
+    let reals = floating::data(&mut writer.random);
     let segment = |name: &str, address, bytes: Vec<u8>, zeroes| Segment {
         name: name.to_owned(),
         address,
@@ -296,7 +300,7 @@ fn program(seed: u64, rewrites: bool) -> Image {
         end: Some(end),
         segments: vec![
             segment("code", CODE, writer.bytes, 0),
-            segment("data", DATA, Vec::new(), pages * 0x1000),
+            segment("data", DATA, reals, pages * 0x1000 - floating::BYTES),
         ],
         ..Image::default()
     }

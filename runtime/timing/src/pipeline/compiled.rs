@@ -8,6 +8,7 @@
 use super::entry::Entry;
 use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
+use super::planned_floating::PlannedFloating;
 use super::sole::Sole;
 use super::stats::{self, RecentStats};
 use super::{BlockTime, Pipeline};
@@ -41,10 +42,10 @@ pub struct Replayed {
 #[derive(Debug)]
 pub(super) struct Compiled {
     replayed: Box<Replayed>,
-    schedule: u32,
+    pub(super) schedule: u32,
     lines: FetchedLines,
     // The number of the first fact word of each group, and its access if it has one.
-    words: Box<[u16]>,
+    pub(super) words: Box<[u16]>,
     sole: Box<[Option<Sole>]>,
 }
 
@@ -92,6 +93,8 @@ pub struct PlannedGroup {
     pub branch: Option<PlannedBranch>,
     /// Its accesses.
     pub accesses: Vec<PlannedAccess>,
+    /// What an instruction of the floating-point unit does, if code does it. Such a group is not usual.
+    pub floating: Option<PlannedFloating>,
     /// The indexes of two accesses that must not be of the same bank, and whether both write.
     pub together: Option<([usize; 2], bool)>,
 }
@@ -208,7 +211,7 @@ impl Pipeline {
             .groups
             .iter()
             .enumerate()
-            .map(|(index, group)| planned(group, index, &first_word, self.planned_branch(group)))
+            .map(|(index, group)| self.planned(group, index, &first_word))
             .collect();
         let words_of_groups = schedule.groups.iter().map(|group| first_word(group.u) as u16).collect();
         let sole = schedule.groups.iter().map(|group| Sole::of(group, first_word(group.u)));
@@ -246,6 +249,45 @@ impl Pipeline {
             exit,
             words,
         })
+    }
+
+    fn planned(&self, group: &Group, index: usize, first_word: &impl Fn(u32) -> usize) -> PlannedGroup {
+        let usual = !group.special && !group.begins_slowly && !group.awaits;
+        let charged = (index == 0 && group.interlock > 0).then(|| charge(group));
+        let mut accesses = Vec::new();
+        let of_u = usize::from(group.u_accesses);
+        let access = |shape: u8, word: usize, after: u32| PlannedAccess {
+            word,
+            size: u32::from(shape & !WRITES),
+            writes: shape & WRITES != 0,
+            after,
+        };
+        let word = first_word(group.u);
+        for number in 0..of_u {
+            let after = if number == 0 { 0 } else { group.u_clocks - 1 };
+            accesses.push(access(group.shapes[number], word + number, after));
+        }
+        for number in 0..usize::from(group.v_accesses) {
+            let after = if number == 0 { 0 } else { group.v_clocks - 1 };
+            let word = first_word(group.v) + number;
+            accesses.push(access(group.shapes[2 + number], word, group.v_begins + after));
+        }
+        PlannedGroup {
+            address: group.address,
+            usual,
+            interlock: group.interlock,
+            charged,
+            clocks: group.clocks,
+            holds: group.holds,
+            branch: self.planned_branch(group),
+            floating: (!usual)
+                .then(|| PlannedFloating::of(group, &self.ops, first_word(group.u)))
+                .flatten(),
+            together: group
+                .together()
+                .map(|event| ([group.beside_v(), of_u], event == Event::DATA_WRITE)),
+            accesses,
+        }
     }
 
     fn planned_branch(&self, group: &Group) -> Option<PlannedBranch> {
@@ -452,46 +494,5 @@ fn charge(group: &Group) -> Charge {
     Charge {
         statistic: group.u as usize * size_of::<RecentStats>() + in_causes,
         event: event.map(|(event, times)| (places(event), times)),
-    }
-}
-
-fn planned(
-    group: &Group,
-    index: usize,
-    first_word: &impl Fn(u32) -> usize,
-    branch: Option<PlannedBranch>,
-) -> PlannedGroup {
-    let usual = !group.special && !group.begins_slowly && !group.awaits;
-    let charged = (index == 0 && group.interlock > 0).then(|| charge(group));
-    let mut accesses = Vec::new();
-    let of_u = usize::from(group.u_accesses);
-    let access = |shape: u8, word: usize, after: u32| PlannedAccess {
-        word,
-        size: u32::from(shape & !WRITES),
-        writes: shape & WRITES != 0,
-        after,
-    };
-    let word = first_word(group.u);
-    for number in 0..of_u {
-        let after = if number == 0 { 0 } else { group.u_clocks - 1 };
-        accesses.push(access(group.shapes[number], word + number, after));
-    }
-    for number in 0..usize::from(group.v_accesses) {
-        let after = if number == 0 { 0 } else { group.v_clocks - 1 };
-        let word = first_word(group.v) + number;
-        accesses.push(access(group.shapes[2 + number], word, group.v_begins + after));
-    }
-    PlannedGroup {
-        address: group.address,
-        usual,
-        interlock: group.interlock,
-        charged,
-        clocks: group.clocks,
-        holds: group.holds,
-        branch,
-        together: group
-            .together()
-            .map(|event| ([group.beside_v(), of_u], event == Event::DATA_WRITE)),
-        accesses,
     }
 }

@@ -90,6 +90,19 @@ impl Core {
         } else {
             Circumstances::PRECISION
         });
+        self.leave_plainly(group, ops, floating, circumstances);
+        next
+    }
+
+    /// Records the work of a plain instruction and of the FXCH beside it, and counts its operations.
+    #[inline(always)]
+    pub(super) fn leave_plainly(
+        &mut self,
+        group: &Group,
+        ops: &[Op],
+        floating: &Floating,
+        circumstances: Circumstances,
+    ) {
         self.leave_on_stack(floating, group.address, circumstances);
         if group.v != NONE {
             self.leave_exchange(group, ops, circumstances);
@@ -100,12 +113,11 @@ impl Core {
             floating.operations
         };
         self.counts.tally.count(Event::FLOPS, u64::from(counts));
-        next
     }
 
     /// Makes the access of a plain instruction. Returns the clocks it waits.
     #[inline(always)]
-    fn access_floating(&mut self, group: &Group, address: u32) -> u32 {
+    pub(super) fn access_floating(&mut self, group: &Group, address: u32) -> u32 {
         let shape = group.shapes[0];
         let writes = shape & WRITES != 0;
         let event = if writes { Event::DATA_WRITE } else { Event::DATA_READ };

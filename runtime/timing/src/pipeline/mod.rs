@@ -37,6 +37,7 @@ mod packed;
 mod pages;
 mod pair;
 mod places;
+mod planned_floating;
 mod prefetched;
 mod queue;
 mod readiness;
@@ -63,6 +64,7 @@ pub use self::doubted::DoubtedClocks;
 pub use self::needs::{Decoded, needs};
 pub use self::observer::Observed;
 pub use self::places::Places;
+pub use self::planned_floating::{FloatingPlaces, PlannedFloating};
 pub use self::stats::{OpStats, RecentStats};
 pub use self::traces::{Left, MOST_OPEN, Traced};
 

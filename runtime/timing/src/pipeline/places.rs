@@ -4,6 +4,7 @@
 //! what the fields mean, which stands beside them.
 
 use super::Pipeline;
+use super::planned_floating::FloatingPlaces;
 use super::stats::RecentStats;
 use crate::counters::Tally;
 use crate::units::bus::{Bus, Fill};
@@ -152,6 +153,8 @@ pub struct Places {
     pub btb_shift: u32,
     /// The mask of that index.
     pub btb_mask: u32,
+    /// Of the floating-point unit, in [`Pipeline`].
+    pub floating: FloatingPlaces,
 }
 
 impl Pipeline {
@@ -241,6 +244,7 @@ impl Pipeline {
             state: btb.state as i32,
             btb_shift: btb.shift,
             btb_mask: btb.mask,
+            floating: FloatingPlaces::new(),
         }
     }
 }

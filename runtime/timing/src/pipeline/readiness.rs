@@ -68,10 +68,18 @@ impl Wait {
 
 /// The last user of the registers that the floating-point unit and MMX share, and the end of its work.
 #[derive(Clone, Copy)]
-pub(super) enum Switching {
-    Unused,
-    Stack(Work),
-    Packed(Work),
+pub(super) struct Switching {
+    pub(super) user: User,
+    pub(super) last: Work,
+}
+
+/// The users of these registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum User {
+    Nobody,
+    Stack,
+    Packed,
 }
 
 /// The clocks at which long work ends.
@@ -100,7 +108,10 @@ impl Readiness {
         stack: [Work::NONE; 8],
         names: 0x7654_3210,
         packed: [Work::NONE; 8],
-        switching: Switching::Unused,
+        switching: Switching {
+            user: User::Nobody,
+            last: Work::NONE,
+        },
         unit: Work::NONE,
         unsafe_operands: 0,
         multiplier: Work::NONE,
@@ -129,8 +140,8 @@ impl Readiness {
             wait.add(Awaited::General, self.general[number & 7], 0);
         }
         if let Some(used) = op.packed_use {
-            if let Switching::Stack(last) = self.switching {
-                wait.add(Awaited::Switch, last, rules.to_packed);
+            if self.switching.user == User::Stack {
+                wait.add(Awaited::Switch, self.switching.last, rules.to_packed);
             }
             let ahead = if used.stores { rules.packed_store_ahead } else { 0 };
             for number in (0..8).filter(|number| used.needs >> number & 1 != 0) {
@@ -140,8 +151,8 @@ impl Readiness {
         let Some(floating) = &op.floating else {
             return wait;
         };
-        if let Switching::Packed(last) = self.switching {
-            wait.add(Awaited::Switch, last, rules.from_packed);
+        if self.switching.user == User::Packed {
+            wait.add(Awaited::Switch, self.switching.last, rules.from_packed);
         }
         if floating.multiplier.is_some() {
             wait.add(Awaited::Multiplier, self.multiplier, 0);

@@ -5,7 +5,7 @@
 
 use super::core::Core;
 use super::group::Group;
-use super::readiness::{Registers, Switching, Wait, Work};
+use super::readiness::{Registers, Switching, User, Wait, Work};
 use crate::block::{Floating, Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{Class, PackedUnit, SHORT};
@@ -29,7 +29,7 @@ impl Core {
     /// Whether MMX was the last user of the registers that it shares with the floating-point unit.
     #[inline(always)]
     pub(super) fn is_packed(&self) -> bool {
-        matches!(self.readiness.switching, Switching::Packed(_))
+        self.readiness.switching.user == User::Packed
     }
 
     /// The wait of a group that ends last.
@@ -62,10 +62,13 @@ impl Core {
                 self.readiness.packed[number] = work(later);
             }
             self.readiness.idle = false;
-            if let Switching::Stack(_) = self.readiness.switching {
+            if self.readiness.switching.user == User::Stack {
                 self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
             }
-            self.readiness.switching = Switching::Packed(work(0));
+            self.readiness.switching = Switching {
+                user: User::Packed,
+                last: work(0),
+            };
         }
     }
 
@@ -109,10 +112,13 @@ impl Core {
             readiness.precisions.seen[precision] = true;
             less = floating.less_by_precision.get(precision).copied().unwrap_or(0);
         }
-        if let Switching::Packed(_) = readiness.switching {
+        if readiness.switching.user == User::Packed {
             self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
         }
-        readiness.switching = Switching::Stack(work(0));
+        readiness.switching = Switching {
+            user: User::Stack,
+            last: work(0),
+        };
         readiness.unsafe_operands = if circumstances.is_unsafe() {
             self.rules.unsafe_operands
         } else {

@@ -1,0 +1,142 @@
+//! Random instructions of the floating-point unit, and reals in memory for them.
+
+use super::Writer;
+use fastrand::Rng;
+
+/// The bytes of the reals at the beginning of the data.
+pub(super) const BYTES: u32 = 0x1000;
+
+/// Reals of 64 bits, which are also pairs of 32: mostly numbers of usual size.
+pub(super) fn data(random: &mut Rng) -> Vec<u8> {
+    let real = |random: &mut Rng| match random.u8(..24) {
+        0 => 0,
+        1 => random.u64(..),
+        2 => f64::INFINITY.to_bits(),
+        3 => random.u64(..1 << 40),
+        4 => (f64::from(random.i32(-9..9)) / 8.0).to_bits(),
+        5..=8 => {
+            let single = |random: &mut Rng| u64::from((random.f32() * 3.0 - 1.0).to_bits());
+            single(random) << 32 | single(random)
+        }
+        _ => ((random.f64() - 0.4) * 10f64.powi(random.i32(-6..6))).to_bits(),
+    };
+    (0..BYTES / 8).flat_map(|_| real(random).to_le_bytes()).collect()
+}
+
+/// A few loads, operations and as many stores; now and then something else.
+pub(super) fn some(writer: &mut Writer) {
+    let loads = writer.random.usize(1..4);
+    for _ in 0..loads {
+        load(writer);
+    }
+    for _ in 0..writer.random.usize(..6) {
+        operation(writer, loads);
+    }
+    for _ in 0..loads {
+        store(writer);
+    }
+    match writer.random.u8(..40) {
+        0 => writer.put(&[0xDB, 0xE3]),
+        1 => writer.put(&[0xDB, 0xE2]),
+        2 => {
+            // `mov word [ebx-80h],imm16` and FLDCW: mostly with all exceptions masked.
+            let control = match writer.random.u8(..4) {
+                0 => writer.random.u16(..) & 0x0F3F,
+                _ => writer.random.u16(..) & 0x0F00 | 0x3F,
+            };
+            writer.put(&[0x66, 0xC7, 0x43, 0x80]);
+            writer.put(&control.to_le_bytes());
+            writer.put(&[0xD9, 0x6B, 0x80]);
+        }
+        3 => writer.put(&[0xDD, 0xD8]),
+        4 => load(writer),
+        _ => {}
+    }
+}
+
+/// ModRM with `extension` for memory near EBX, mostly aligned.
+fn memory(writer: &mut Writer, extension: u8) {
+    let displacement = writer.random.u8(..16) * 8 + if writer.random.u8(..10) == 0 { 4 } else { 0 };
+    writer.put(&[0x43 | extension << 3, displacement & 0x7F]);
+}
+
+fn load(writer: &mut Writer) {
+    match writer.random.u8(..12) {
+        0..=5 => {
+            writer.put(&[0xDD]);
+            memory(writer, 0);
+        }
+        6..=7 => {
+            writer.put(&[0xD9]);
+            memory(writer, 0);
+        }
+        8 => {
+            let opcode = [0xDBu8, 0xDF][writer.random.usize(..2)];
+            writer.put(&[opcode]);
+            memory(writer, 0);
+        }
+        9 => writer.put(&[0xD9, 0xC0]),
+        10 => {
+            let constant = [0xE8u8, 0xEE, 0xEB][writer.random.usize(..3)];
+            writer.put(&[0xD9, constant]);
+        }
+        _ => {
+            writer.put(&[0xDF]);
+            memory(writer, 5);
+        }
+    }
+}
+
+fn operation(writer: &mut Writer, loaded: usize) {
+    // FADD, FMUL, FSUB, FSUBR, FDIV and FDIVR.
+    let operation = [0u8, 0, 1, 1, 4, 4, 5, 6, 7][writer.random.usize(..9)];
+    let register = writer.random.u8(..loaded as u8);
+    match writer.random.u8(..14) {
+        0..=3 => {
+            writer.put(&[0xDC]);
+            memory(writer, operation);
+        }
+        4 => {
+            writer.put(&[0xD8]);
+            memory(writer, operation);
+        }
+        5..=6 => writer.put(&[0xD8, 0xC0 | operation << 3 | register]),
+        7 => writer.put(&[0xDC, 0xC0 | operation << 3 | register]),
+        8 if loaded > 1 => {
+            writer.put(&[0xDE, 0xC1 | operation << 3]);
+            writer.put(&[0xD9, 0xE8]);
+        }
+        9 => {
+            let of_one = [0xE0u8, 0xE1, 0xFA][writer.random.usize(..3)];
+            writer.put(&[0xD9, of_one]);
+        }
+        10 => writer.put(&[0xD8, 0xD0 | register, 0xDF, 0xE0]),
+        11 => {
+            writer.put(&[0xDD]);
+            memory(writer, 2);
+        }
+        _ => writer.put(&[0xD9, 0xC8 | register]),
+    }
+}
+
+fn store(writer: &mut Writer) {
+    match writer.random.u8(..10) {
+        0..=5 => {
+            writer.put(&[0xDD]);
+            memory(writer, 3);
+        }
+        6 => {
+            writer.put(&[0xD9]);
+            memory(writer, 3);
+        }
+        7 => {
+            writer.put(&[0xDB]);
+            memory(writer, 3);
+        }
+        8 => writer.put(&[0xDD, 0xD9]),
+        _ => {
+            let opcode = [0xDEu8, 0xD8][writer.random.usize(..2)];
+            writer.put(&[opcode, if opcode == 0xDE { 0xC1 } else { 0xC0 }, 0xDD, 0xD8]);
+        }
+    }
+}
