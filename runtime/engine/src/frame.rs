@@ -42,7 +42,19 @@ pub(crate) struct Frame {
     /// The rounds of a loop that have not been added up, and the place of the slot of its branch.
     pub(crate) rounds: u64,
     pub(crate) slot: u64,
+    /// [`COMPUTES`] and [`DIVIDES`] if code may execute such operations of the floating-point unit.
+    pub(crate) reals: u32,
+    /// The control words of the program's unit and of the host's before.
+    pub(crate) control: u32,
+    pub(crate) host_control: u32,
+    /// The selectors of CS, ES, SS and DS, and the base of CS.
+    pub(crate) selectors: [u32; 4],
+    pub(crate) code_base: u32,
 }
+
+/// Operations but divisions, and divisions.
+pub(crate) const COMPUTES: u32 = 1;
+pub(crate) const DIVIDES: u32 = 2;
 
 /// The block has been executed and replayed.
 pub(crate) const REPLAYED: u32 = 0;
@@ -71,6 +83,11 @@ pub(crate) const EPOCH: i32 = offset_of!(Frame, epoch) as i32;
 pub(crate) const UNPLAIN: i32 = offset_of!(Frame, unplain) as i32;
 pub(crate) const ROUNDS: i32 = offset_of!(Frame, rounds) as i32;
 pub(crate) const SLOT: i32 = offset_of!(Frame, slot) as i32;
+pub(crate) const REALS: i32 = offset_of!(Frame, reals) as i32;
+pub(crate) const CONTROL: i32 = offset_of!(Frame, control) as i32;
+pub(crate) const HOST_CONTROL: i32 = offset_of!(Frame, host_control) as i32;
+pub(crate) const SELECTORS: i32 = offset_of!(Frame, selectors) as i32;
+pub(crate) const CODE_BASE: i32 = offset_of!(Frame, code_base) as i32;
 pub(crate) const END: i32 = offset_of!(Frame, end) as i32;
 
 // The code that enters and leaves copies sixteen bytes at a time, and keeps the stack aligned.

@@ -10,7 +10,9 @@ use p5_meaning::exec::{self, Left, MicroOp, Outcome, State};
 use p5_meaning::memory;
 use p5_timing::pipeline::{BlockTime, Pipeline, Places};
 use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
+use p5_words::fpu::Divider;
 use p5_words::isa::{InstructionSet, PAGE};
+use p5_words::registers::{CS, DS, ES, SS};
 
 /// Compiled code, and what it needs.
 pub struct Engine {
@@ -67,6 +69,7 @@ impl Engine {
             common,
             calls: Calls {
                 execute: execute as *const () as usize,
+                execute_floating: execute_floating as *const () as usize,
                 execute_with_flags: execute_with_flags as *const () as usize,
                 refetch: refetch as *const () as usize,
                 note: note as *const () as usize,
@@ -129,6 +132,7 @@ impl Engine {
             instructions: &instructions,
             ways: ways.places(),
             passed_over: ways.passed_over(),
+            operations,
             targets: self.links.address(),
         };
         let base = self.memory.next();
@@ -184,6 +188,11 @@ impl Engine {
             epoch: self.epoch + 1,
             rounds: 0,
             slot: 0,
+            reals: reals(state),
+            control: u32::from(state.registers.fpu.control()),
+            host_control: 0,
+            selectors: [CS, ES, SS, DS].map(|number| u32::from(state.registers.segments[number].selector())),
+            code_base: state.registers.segments[CS].base(),
         };
         // SAFETY: `enter` is code that `emit::common` made for this signature, and `code` begins a unit in the same
         // memory, which is executable. They reach what the frame points to, which lives until the call returns and is
@@ -288,6 +297,15 @@ impl Engine {
     }
 }
 
+/// The operations of the floating-point unit that code may execute.
+fn reals(state: &State) -> u32 {
+    match (state.computes_plainly(), state.registers.fpu.divider) {
+        (false, _) => 0,
+        (true, Divider::Correct) => frame::COMPUTES | frame::DIVIDES,
+        (true, Divider::Flawed) => frame::COMPUTES,
+    }
+}
+
 /// Whether the host has LAHF and SAHF in 64-bit code, which the first processors lacked.
 fn has_flag_moves() -> bool {
     const EXTENDED: u32 = 0x8000_0001;
@@ -335,6 +353,17 @@ extern "sysv64" fn execute(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, called) = unsafe { opened(frame) };
     execute_one(frame, state, pipeline, called, unit, packed)
+}
+
+/// The same for an operation of the floating-point unit, which may change its control word.
+extern "sysv64" fn execute_floating(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, pipeline, called) = unsafe { opened(frame) };
+    let left = execute_one(frame, state, pipeline, called, unit, packed);
+    // The unit of the host is ready only if it was when code was entered.
+    frame.reals = if frame.host_control == 0 { 0 } else { reals(state) };
+    frame.control = u32::from(state.registers.fpu.control());
+    left
 }
 
 /// The same for an operation that depends on flags or sets them.

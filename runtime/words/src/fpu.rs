@@ -1,13 +1,18 @@
 //! The registers of the floating-point unit: the stack of 80-bit registers with its tags, the control and status words,
 //! and the pointers to the last instruction and its operand.
 
+use std::mem::offset_of;
+
 /// An 80-bit real: sign, 15-bit exponent, and a significand with an explicit integer bit.
+///
+/// In memory, its first ten bytes are those of the format of 80 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Extended {
-    /// Bit 15: the sign; bits 0-14: the exponent, biased by 3FFFh.
-    pub sign_exponent: u16,
     /// The 64 bits of the significand; bit 63 is the explicit integer bit.
     pub significand: u64,
+    /// Bit 15: the sign; bits 0-14: the exponent, biased by 3FFFh.
+    pub sign_exponent: u16,
 }
 
 /// The sign bit in [`Extended::sign_exponent`].
@@ -196,6 +201,25 @@ pub struct Fpu {
     pub used: bool,
 }
 
+/// Offsets of the fields of [`Fpu`], for code that works on them.
+#[derive(Clone, Copy, Debug)]
+pub struct FpuPlaces {
+    /// The registers, by their numbers in the unit.
+    pub registers: usize,
+    /// In a register, the sign and the exponent.
+    pub sign_exponent: usize,
+    /// The number of the register that is ST(0), a byte.
+    pub top: usize,
+    /// One bit for each register that is empty.
+    pub empty: usize,
+    /// One bit for each register whose value the unit has put there.
+    pub real: usize,
+    /// The status word without the top.
+    pub status: usize,
+    /// The last instruction.
+    pub last: usize,
+}
+
 impl Default for Fpu {
     fn default() -> Self {
         Fpu {
@@ -214,6 +238,17 @@ impl Default for Fpu {
 }
 
 impl Fpu {
+    /// Where its fields are.
+    pub const PLACES: FpuPlaces = FpuPlaces {
+        registers: offset_of!(Fpu, registers),
+        sign_exponent: offset_of!(Extended, sign_exponent),
+        top: offset_of!(Fpu, top),
+        empty: offset_of!(Fpu, empty),
+        real: offset_of!(Fpu, real),
+        status: offset_of!(Fpu, status),
+        last: offset_of!(Fpu, last),
+    };
+
     /// A bit for each part that differs from `other`, except the last instruction: bits 0 to 7 for ST(0) to ST(7) with
     /// their tags, then the top, the control word and the properties of the chip, and from bit 16 on each bit of the
     /// status.

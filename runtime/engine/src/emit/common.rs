@@ -2,7 +2,7 @@
 
 use super::Assembler;
 use crate::frame;
-use dynasmrt::{DynasmApi, dynasm};
+use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use p5_meaning::exec::State;
 
 /// The addresses of the shared code.
@@ -24,6 +24,7 @@ pub(crate) fn common(base: usize) -> Option<(Vec<u8>, Common)> {
     let mut a = Assembler::new(base);
     let mut common = Common::default();
     let here = |a: &Assembler| base + a.offset().0;
+    let [ready, left] = [(); 2].map(|()| a.new_dynamic_label());
     common.enter = here(&a);
     dynasm!(a; .arch x64
         ; push rbx; push rbp; push r12; push r13; push r14; push r15; push rdi
@@ -31,7 +32,12 @@ pub(crate) fn common(base: usize) -> Option<(Vec<u8>, Common)> {
     for part in 0..frame::SIZE / 16 {
         dynasm!(a; .arch x64; movups xmm0, [rdi + part * 16]; movups [rsp + part * 16], xmm0);
     }
-    dynasm!(a; .arch x64; mov rcx, [rsp + frame::STATE]);
+    // The host's unit computes as the program's does, and its flags tell what an operation raises.
+    dynasm!(a; .arch x64
+        ; cmp DWORD [rsp + frame::REALS], 0; je =>ready
+        ; fnstcw [rsp + frame::HOST_CONTROL]; fnclex; fldcw [rsp + frame::CONTROL]
+        ; =>ready
+        ; mov rcx, [rsp + frame::STATE]);
     load_general(&mut a, 0..8);
     dynasm!(a; .arch x64
         ; mov rbx, [rsp + frame::END]; mov rbp, [rsp + frame::WORDS]; mov rdi, [rsp + frame::UNITS]
@@ -39,8 +45,10 @@ pub(crate) fn common(base: usize) -> Option<(Vec<u8>, Common)> {
     common.exit = here(&a);
     dynasm!(a; .arch x64
         ; mov [rsp + frame::KIND], eax; mov [rsp + frame::UNIT], ecx; mov [rsp + frame::ARGUMENT], edx
-        ; mov [rsp + frame::END], rbx);
-    dynasm!(a; .arch x64; mov rcx, [rsp + frame::STATE]);
+        ; mov [rsp + frame::END], rbx
+        ; cmp DWORD [rsp + frame::HOST_CONTROL], 0; je =>left; fldcw [rsp + frame::HOST_CONTROL]
+        ; =>left
+        ; mov rcx, [rsp + frame::STATE]);
     store_general(&mut a, 0..8);
     dynasm!(a; .arch x64; mov rdi, [rsp + frame::SIZE]);
     for part in 0..frame::SIZE / 16 {

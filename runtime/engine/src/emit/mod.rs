@@ -1,6 +1,6 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
-//! `operations` translates what a block's operations do, with `operands` and `flags`; `schedule` what its plan says,
+//! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `schedule` what its plan says,
 //! with `accesses`, `floating` and `branches`; `rounds` both again, for a block that branches to itself; `common` is the code that
 //! all blocks share.
 
@@ -16,6 +16,7 @@ mod flags;
 mod floating;
 mod operands;
 mod operations;
+mod reals;
 mod rounds;
 mod schedule;
 mod stack;
@@ -28,6 +29,7 @@ use crate::frame::{self, EXECUTED, LEFT};
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use iced_x86::Instruction;
+use p5_meaning::exec::MicroOp;
 use p5_timing::pipeline::{Places, Plan};
 use rounds::{Points, Rounds};
 
@@ -37,6 +39,7 @@ pub(crate) type Assembler = VecAssembler<X64Relocation>;
 #[derive(Clone, Copy)]
 pub(crate) struct Calls {
     pub(crate) execute: usize,
+    pub(crate) execute_floating: usize,
     pub(crate) execute_with_flags: usize,
     pub(crate) refetch: usize,
     pub(crate) note: usize,
@@ -59,8 +62,9 @@ pub(crate) struct Source<'a> {
     pub(crate) places: &'a Places,
     pub(crate) common: &'a Common,
     pub(crate) calls: &'a Calls,
-    /// The instructions of the block.
+    /// The instructions of the block, and their operations.
     pub(crate) instructions: &'a [Instruction],
+    pub(crate) operations: &'a [MicroOp],
     /// The addresses of the places that hold where the ways out lead: taken, and not taken.
     pub(crate) ways: [usize; 2],
     /// The address of the number of times that a loop of the block is passed over.
@@ -178,16 +182,20 @@ impl<'a> Emitter<'a> {
     /// Executes operation `index` by its handler, and leaves the block if it says so.
     fn call_handler(&mut self, index: usize, with_flags: bool) {
         let calls = self.source.calls;
-        let function = if with_flags {
-            calls.execute_with_flags
-        } else {
-            calls.execute
+        let floating = reals::is_of_unit(&self.source.instructions[index]);
+        let function = match (with_flags, floating) {
+            (true, _) => calls.execute_with_flags,
+            (false, true) => calls.execute_floating,
+            (false, false) => calls.execute,
         };
         let (unit, call) = (self.source.unit, self.source.common.call_meaning);
         let left = self.label();
         let word = self.source.plan.words[index] as u32;
         dynasm!(self.a; .arch x64; mov esi, unit as i32; mov edx, (index as u32 | word << 16) as i32
             ; mov rax, QWORD function as i64; call extern call; test eax, eax; jnz =>left);
+        if floating {
+            self.make_unit_ready(index);
+        }
         self.aside(move |emitter| emitter.leave(left, LEFT, index as u32));
     }
 }

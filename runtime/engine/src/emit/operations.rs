@@ -4,6 +4,7 @@
 
 use super::flags::{self, Set};
 use super::operands::{self, Use, number, register, translated};
+use super::reals::{self, Real};
 use super::{Emitter, Ending};
 use crate::frame;
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
@@ -39,6 +40,7 @@ pub(super) enum Own {
     Call,
     CallTo,
     Return,
+    Real(Real),
 }
 
 impl Own {
@@ -191,7 +193,7 @@ fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
         Code::Call_rm32 if target => Own::CallTo,
         Code::Retnd | Code::Retnd_imm16 => Own::Return,
         _ if instruction.is_jcc_short_or_near() => Own::JumpIf,
-        _ => return None,
+        _ => return reals::real(instruction, facts).map(Own::Real),
     })
 }
 
@@ -298,6 +300,7 @@ impl Emitter<'_> {
             Own::PushRegister | Own::PushImmediate | Own::PopRegister | Own::Leave => {
                 self.stack(index, instruction, own);
             }
+            Own::Real(real) => self.real(index, instruction, real),
             _ => self.transfer(index, instruction, own),
         }
     }

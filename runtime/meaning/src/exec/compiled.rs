@@ -4,7 +4,8 @@
 //! at the same places, and it leaves a row where the handlers would.
 
 use super::{ARMED, Leave, MicroOp, Outcome, State, leave_oddly};
-use p5_words::registers::{AC, DS, ES, SS, TF};
+use p5_words::fpu::EXCEPTIONS;
+use p5_words::registers::{AC, CR0_EM, CR0_TS, DS, ES, SS, TF};
 use std::mem::offset_of;
 
 /// The reason why an operation ends its row.
@@ -22,6 +23,11 @@ impl MicroOp {
         }
     }
 
+    /// The opcode by which the floating-point unit notes the operation, if it is one of the unit.
+    pub fn noted_opcode(&self) -> u16 {
+        self.immediate as u16
+    }
+
     /// Leaves the row after `executed` operations because of this one, as [`run`](super::run) does.
     pub fn leave(&self, executed: usize, left: Left, state: &mut State) -> Outcome {
         leave_oddly(self, executed, left.0, state)
@@ -31,6 +37,19 @@ impl MicroOp {
 impl State {
     /// The offset of the general registers.
     pub const GENERAL: usize = offset_of!(State, registers.general);
+
+    /// The offset of the floating-point unit.
+    pub const FPU: usize = offset_of!(State, registers.fpu);
+
+    /// Whether the floating-point unit executes operations without faults until its control word or its status word
+    /// changes otherwise: it is available and in use, and all exceptions are masked.
+    pub fn computes_plainly(&self) -> bool {
+        let fpu = &self.registers.fpu;
+        self.registers.cr0 & (CR0_EM | CR0_TS) == 0
+            && fpu.used
+            && !fpu.is_pending()
+            && fpu.control() & EXCEPTIONS == EXCEPTIONS
+    }
 
     /// Whether rows can be compiled for this state: nothing is checked at each operation or access, and the segments of
     /// data and of the stack are flat.

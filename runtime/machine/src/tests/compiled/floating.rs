@@ -35,10 +35,17 @@ pub(super) fn some(writer: &mut Writer) {
     for _ in 0..loads {
         store(writer);
     }
-    match writer.random.u8(..40) {
+    match writer.random.u8(..30) {
         0 => writer.put(&[0xDB, 0xE3]),
-        1 => writer.put(&[0xDB, 0xE2]),
-        2 => {
+        // FNCLEX: exceptions that have been raised before hide others.
+        1..=7 => writer.put(&[0xDB, 0xE2]),
+        // FNSTENV, and the pointers and the opcode in it.
+        8..=9 => {
+            writer.put(&[0xD9, 0x73, 0xA0]);
+            let offset = [0xACu8, 0xB4, 0xB2, 0xB0, 0xB8, 0xA4][writer.random.usize(..6)];
+            writer.put(&[0x33, 0x43, offset]);
+        }
+        10..=11 => {
             // `mov word [ebx-80h],imm16` and FLDCW: mostly with all exceptions masked.
             let control = match writer.random.u8(..4) {
                 0 => writer.random.u16(..) & 0x0F3F,
@@ -48,8 +55,8 @@ pub(super) fn some(writer: &mut Writer) {
             writer.put(&control.to_le_bytes());
             writer.put(&[0xD9, 0x6B, 0x80]);
         }
-        3 => writer.put(&[0xDD, 0xD8]),
-        4 => load(writer),
+        12 => writer.put(&[0xDD, 0xD8]),
+        13 => load(writer),
         _ => {}
     }
 }
@@ -61,10 +68,20 @@ fn memory(writer: &mut Writer, extension: u8) {
 }
 
 fn load(writer: &mut Writer) {
-    match writer.random.u8(..12) {
+    match writer.random.u8(..14) {
         0..=5 => {
             writer.put(&[0xDD]);
             memory(writer, 0);
+        }
+        // Reals of 80 bits, whose exponents are mostly extreme, and what is left of a large one.
+        12 => {
+            writer.put(&[0xDB]);
+            memory(writer, 5);
+        }
+        13 => {
+            writer.put(&[0xDD]);
+            memory(writer, 0);
+            writer.put(&[0xD9, 0xE8, 0xD9, 0xFD, 0xD9, 0xC0, 0xD8, 0xC8, 0xDD, 0xDA]);
         }
         6..=7 => {
             writer.put(&[0xD9]);
