@@ -111,15 +111,16 @@ impl Engine {
         if !pipeline.can_plan(time) {
             return Compiled::NotNow;
         }
+        let Some(plan) = pipeline.plan(time) else {
+            return Compiled::NotNow;
+        };
         let instructions: Vec<Instruction> = pipeline
             .code_of(time)
             .map(|(address, bytes)| isa.decoder(32, bytes, address).decode())
             .collect();
         let Some(ending) = emit::ending(&instructions) else {
+            pipeline.drop_plan(plan.number);
             return Compiled::Never;
-        };
-        let Some(plan) = pipeline.plan(time) else {
-            return Compiled::NotNow;
         };
         let unit = self.units.len() as u32;
         let mut ways = Ways::new();

@@ -143,12 +143,19 @@ impl Machine<'_> {
                 break;
             }
         }
-        if too_long && ops.len() > 1 && self.pipeline.leaves_open(&ops) {
-            // The last instruction waits for a partner, so it begins the next block instead.
-            micro_ops.pop();
-            if let Some(op) = ops.pop() {
-                at = op.address;
+        if too_long {
+            // The last instruction waits for a partner, so it begins the next block instead; instructions of the
+            // floating-point unit, most of which wait for FXCH, do so together.
+            let shortest = ops.len().div_ceil(2);
+            let closed = (shortest..=ops.len()).rev();
+            let length = closed
+                .into_iter()
+                .find(|&length| !self.pipeline.leaves_open(&ops[..length]));
+            if let Some(next) = length.and_then(|length| ops.get(length)) {
+                at = next.address;
             }
+            ops.truncate(length.unwrap_or(ops.len()));
+            micro_ops.truncate(ops.len());
         }
         let mut own = self.blocks.spare.pop().unwrap_or_default();
         own.extend_from_slice(&micro_ops);
