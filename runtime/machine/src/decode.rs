@@ -147,14 +147,13 @@ impl Machine<'_> {
             // The last instruction waits for a partner, so it begins the next block instead; instructions of the
             // floating-point unit, most of which wait for FXCH, do so together.
             let shortest = ops.len().div_ceil(2);
-            let closed = (shortest..=ops.len()).rev();
-            let length = closed
-                .into_iter()
-                .find(|&length| !self.pipeline.leaves_open(&ops[..length]));
-            if let Some(next) = length.and_then(|length| ops.get(length)) {
+            let mut lengths = (shortest..=ops.len()).rev();
+            let closed = lengths.find(|&length| !self.pipeline.leaves_open(&ops[..length]));
+            let length = closed.unwrap_or((ops.len() - 1).max(1));
+            if let Some(next) = ops.get(length) {
                 at = next.address;
             }
-            ops.truncate(length.unwrap_or(ops.len()));
+            ops.truncate(length);
             micro_ops.truncate(ops.len());
         }
         let mut own = self.blocks.spare.pop().unwrap_or_default();

@@ -91,8 +91,8 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; and eax, 7; shl eax, self.source.places.floating.work);
     }
 
-    /// Stores the state of the pipeline after the issue of `group`, which has waited for `rdx` clocks, and adds these to
-    /// `rbx`.
+    /// Stores the state of the pipeline after the issue of `group`, which has waited for `rdx` clocks, and adds these
+    /// to `rbx`.
     fn store_waited(&mut self, group: &PlannedGroup) {
         let places = self.source.places;
         dynasm!(self.a; .arch x64

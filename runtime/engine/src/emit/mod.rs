@@ -1,8 +1,8 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
-//! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `schedule` what its plan says,
-//! with `accesses`, `floating` and `branches`; `rounds` both again, for a block that branches to itself; `common` is the code that
-//! all blocks share.
+//! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `schedule` what its
+//! plan says, with `accesses`, `floating` and `branches`; `rounds` both again, for a block that branches to itself;
+//! `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
