@@ -1,10 +1,12 @@
 //! Flags: which of those that operations set may be read, and their moves between the host and the frame.
 
 use super::Emitter;
+use super::operands::is_high_byte;
 use super::operations::{How, how};
 use crate::frame::{self, WITHOUT_AF};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Instruction, Mnemonic, RflagsBits};
+use p5_words::flags::{AF, CF, PF, SF, ZF};
 
 /// The six status flags.
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
@@ -96,6 +98,33 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64
             ; movzx edx, WORD [rsp + frame::FLAGS]; test dl, dl; jns =>known; and dh, BYTE !0x10
             ; =>known; and edx, 0xFE00; shl eax, 8; or edx, eax; or edx, ecx; mov [rsp + frame::FLAGS], dx);
+        self.flags_held = false;
+    }
+
+    /// SETcc of a register.
+    pub(super) fn set_if(&mut self, instruction: &Instruction) {
+        if !self.flags_held {
+            self.load_flags();
+        }
+        let condition = 0x90 + (instruction.op_code().op_code() & 0xF) as u8;
+        let register = instruction.op0_register();
+        // With a prefix R8B to R11B, without it DH.
+        let part = register.number() as u8 & 3;
+        if is_high_byte(register) {
+            dynasm!(self.a; .arch x64; mov edx, Rd(8 + part));
+            self.a.extend(&[0x0F, condition, 0xC6]);
+            dynasm!(self.a; .arch x64; mov Rd(8 + part), edx);
+        } else {
+            self.a.extend(&[0x41, 0x0F, condition, 0xC0 | part]);
+        }
+    }
+
+    /// SAHF: all flags but OF are those of AH.
+    pub(super) fn store_flags(&mut self) {
+        let in_high = (SF | ZF | AF | PF | CF) << 8;
+        dynasm!(self.a; .arch x64
+            ; movzx eax, BYTE [rsp + frame::FLAGS]; and eax, 1; mov ecx, r8d; and ecx, in_high as i32; or eax, ecx
+            ; mov [rsp + frame::FLAGS], ax);
         self.flags_held = false;
     }
 

@@ -7,7 +7,7 @@ use super::Emitter;
 use super::flags;
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
+use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpKind, Register};
 use p5_meaning::memory::Places;
 
 /// What an instruction does with its memory operand.
@@ -71,9 +71,26 @@ pub(super) fn has_flat_address(instruction: &Instruction) -> bool {
         && matches!(instruction.memory_segment(), Register::DS | Register::ES | Register::SS)
 }
 
+/// An instruction of the host.
+#[derive(Clone, Debug)]
+pub(super) struct Translated {
+    pub(super) bytes: Vec<u8>,
+    /// The registers that it uses in place of others, each with that: before it, and after it if it writes it.
+    pub(super) before: Vec<(u8, u8)>,
+    pub(super) after: Option<(u8, u8)>,
+}
+
 /// The instruction of the host that does what an instruction with explicit operands does. Its memory operand, if it has
 /// one, is at `rcx + rax`.
-pub(super) fn translated(instruction: &Instruction) -> Option<Vec<u8>> {
+pub(super) fn translated(instruction: &Instruction) -> Option<Translated> {
+    if (0..instruction.op_count()).any(|index| is_high(instruction, index)) {
+        return translated_high(instruction);
+    }
+    let plainly = |bytes| Translated {
+        bytes,
+        before: Vec::new(),
+        after: None,
+    };
     let mut host = *instruction;
     host.set_code(general_form(instruction.code()));
     for index in 0..instruction.op_count() {
@@ -84,17 +101,80 @@ pub(super) fn translated(instruction: &Instruction) -> Option<Vec<u8>> {
                 if !has_flat_address(instruction) {
                     return None;
                 }
-                host.set_memory_base(Register::RCX);
-                host.set_memory_index(Register::RAX);
-                host.set_memory_index_scale(1);
-                host.set_memory_displacement64(0);
-                host.set_memory_displ_size(0);
-                host.set_segment_prefix(Register::None);
+                set_address(&mut host);
             }
             _ => {}
         }
     }
-    encoded(&host)
+    encoded(&host).map(plainly)
+}
+
+fn set_address(host: &mut Instruction) {
+    host.set_memory_base(Register::RCX);
+    host.set_memory_index(Register::RAX);
+    host.set_memory_index_scale(1);
+    host.set_memory_displacement64(0);
+    host.set_memory_displ_size(0);
+    host.set_segment_prefix(Register::None);
+}
+
+/// Whether an operand is AH, CH, DH or BH.
+fn is_high(instruction: &Instruction, index: u32) -> bool {
+    instruction.op_kind(index) == OpKind::Register && is_high_byte(instruction.op_register(index))
+}
+
+/// Whether a register is AH, CH, DH or BH.
+pub(super) fn is_high_byte(register: Register) -> bool {
+    matches!(register, Register::AH | Register::CH | Register::DH | Register::BH)
+}
+
+/// The number of the host's register for the general register that a register of eight bits is part of.
+fn whole(of: Register) -> u8 {
+    8 + (of.number() as u8 & 3)
+}
+
+/// The same for an instruction with AH, CH, DH or BH, which the host has beside registers without a prefix only: such
+/// registers take the places of those of the program.
+fn translated_high(instruction: &Instruction) -> Option<Translated> {
+    const EAX: u8 = 0;
+    const ECX: u8 = 1;
+    const EDX: u8 = 2;
+    let mut host = *instruction;
+    host.set_code(general_form(instruction.code()));
+    let (mut before, mut after) = (Vec::new(), None);
+    let in_memory = (0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory);
+    for index in 0..instruction.op_count() {
+        let register = instruction.op_register(index);
+        match instruction.op_kind(index) {
+            OpKind::Register if register.is_gpr8() => {
+                // Two registers, or one beside memory, whose address needs the others.
+                let (low, high, place) = if in_memory || index > 0 {
+                    (Register::DL, Register::DH, EDX)
+                } else {
+                    (Register::AL, Register::AH, EAX)
+                };
+                host.set_op_register(index, if is_high_byte(register) { high } else { low });
+                before.push((place, whole(register)));
+                if index == 0 {
+                    after = Some((whole(register), place));
+                }
+            }
+            // MOVZX and MOVSX.
+            OpKind::Register if register.is_gpr32() && index == 0 => {
+                host.set_op_register(index, Register::ECX);
+                after = Some((number(register), ECX));
+            }
+            OpKind::Memory if has_flat_address(instruction) => set_address(&mut host),
+            OpKind::Register | OpKind::Memory => return None,
+            _ => {}
+        }
+    }
+    let only_reads = matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+    Some(Translated {
+        bytes: encoded(&host)?,
+        before,
+        after: after.filter(|_| !only_reads),
+    })
 }
 
 /// Whether an operand is the count of a shift in CL.

@@ -3,7 +3,7 @@
 //! Operations that are not translated are executed by their handlers.
 
 use super::flags::{self, Set};
-use super::operands::{self, Use, number, register, translated};
+use super::operands::{self, Translated, Use, number, register, translated};
 use super::reals::{self, Real};
 use super::{Emitter, Ending};
 use crate::frame;
@@ -15,7 +15,7 @@ use p5_meaning::exec;
 #[derive(Clone, Debug)]
 pub(super) enum How {
     /// By an instruction of the host, which sets the flags so; and what it does with memory.
-    Host(Vec<u8>, Set, Option<Use>),
+    Host(Translated, Set, Option<Use>),
     /// By a few instructions of the host.
     Own(Own),
     /// By its handler.
@@ -29,11 +29,17 @@ pub(super) enum Own {
     LoadAddress,
     SignOfAccumulator,
     WidenAccumulator,
-    Multiply { signed: bool },
+    Multiply {
+        signed: bool,
+    },
     PushRegister,
     PushImmediate,
     PopRegister,
     Leave,
+    /// SETcc of a register.
+    SetIf,
+    /// SAHF.
+    StoreFlags,
     Jump,
     JumpIf,
     JumpTo,
@@ -62,6 +68,8 @@ impl How {
                     | Own::SignOfAccumulator
                     | Own::WidenAccumulator
                     | Own::Multiply { .. }
+                    | Own::SetIf
+                    | Own::StoreFlags
                     | Own::Jump
                     | Own::JumpIf
             ),
@@ -170,6 +178,32 @@ fn shifted(instruction: &Instruction, wanted: bool, any_wanted: bool) -> Option<
     })
 }
 
+/// Whether an instruction is SETcc of a register.
+fn is_set_if(instruction: &Instruction) -> bool {
+    use Mnemonic::{
+        Seta, Setae, Setb, Setbe, Sete, Setg, Setge, Setl, Setle, Setne, Setno, Setnp, Setns, Seto, Setp, Sets,
+    };
+    instruction.op0_kind() == OpKind::Register
+        && matches!(
+            instruction.mnemonic(),
+            Seta | Setae
+                | Setb
+                | Setbe
+                | Sete
+                | Setg
+                | Setge
+                | Setl
+                | Setle
+                | Setne
+                | Setno
+                | Setnp
+                | Setns
+                | Seto
+                | Setp
+                | Sets
+        )
+}
+
 fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
     let flat = operands::has_flat_address(instruction);
     let in_register = instruction.op0_kind() == OpKind::Register && register(instruction.op0_register()).is_some();
@@ -192,7 +226,9 @@ fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
         Code::Call_rel32_32 => Own::Call,
         Code::Call_rm32 if target => Own::CallTo,
         Code::Retnd | Code::Retnd_imm16 => Own::Return,
+        Code::Sahf => Own::StoreFlags,
         _ if instruction.is_jcc_short_or_near() => Own::JumpIf,
+        _ if is_set_if(instruction) => Own::SetIf,
         _ => return reals::real(instruction, facts).map(Own::Real),
     })
 }
@@ -219,7 +255,7 @@ impl Emitter<'_> {
         for (index, flags::Planned { how, flags_wanted }) in planned.into_iter().enumerate() {
             let instruction = &source.instructions[index];
             match how {
-                How::Host(bytes, set, used) => self.host(index, instruction, &bytes, used, flags_wanted.then_some(set)),
+                How::Host(host, set, used) => self.host(index, instruction, &host, used, flags_wanted.then_some(set)),
                 How::Own(own) => self.own(index, instruction, own),
                 How::Handler => {
                     self.call_handler(index, flags::concerns(instruction));
@@ -234,7 +270,14 @@ impl Emitter<'_> {
     }
 
     /// An operation that an instruction of the host executes.
-    fn host(&mut self, index: usize, instruction: &Instruction, bytes: &[u8], used: Option<Use>, set: Option<Set>) {
+    fn host(
+        &mut self,
+        index: usize,
+        instruction: &Instruction,
+        host: &Translated,
+        used: Option<Use>,
+        set: Option<Set>,
+    ) {
         let odd = used.map(|used| {
             self.address(instruction);
             let size = instruction.memory_size().size() as u32;
@@ -253,7 +296,13 @@ impl Emitter<'_> {
             }
             _ => {}
         }
-        self.a.extend(bytes);
+        for &(place, of) in &host.before {
+            dynasm!(self.a; .arch x64; mov Rd(place), Rd(of));
+        }
+        self.a.extend(&host.bytes);
+        if let Some((to, place)) = host.after {
+            dynasm!(self.a; .arch x64; mov Rd(to), Rd(place));
+        }
         match set {
             Some(set) => self.save_flags(set),
             None if flags::modifies(instruction) => self.flags_held = false,
@@ -300,6 +349,8 @@ impl Emitter<'_> {
             Own::PushRegister | Own::PushImmediate | Own::PopRegister | Own::Leave => {
                 self.stack(index, instruction, own);
             }
+            Own::SetIf => self.set_if(instruction),
+            Own::StoreFlags => self.store_flags(),
             Own::Real(real) => self.real(index, instruction, real),
             _ => self.transfer(index, instruction, own),
         }

@@ -11,7 +11,7 @@ use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 use p5_meaning::exec::State;
 use p5_words::facts::Circumstances;
-use p5_words::fpu::{BIAS, C1, Extended, Fpu, LastInstruction, PRECISION};
+use p5_words::fpu::{BIAS, C0, C1, C2, C3, Extended, Fpu, LastInstruction, PRECISION, TOP_SHIFT};
 use std::mem::offset_of;
 
 /// An operation that code executes.
@@ -28,6 +28,12 @@ pub(super) enum Real {
     WithMemory(u8, Format),
     /// Operates on two registers, destination and source, and pops.
     Operate(u8, [u8; 2], bool),
+    /// Compares ST(0) with a real in memory, or with a register, and pops so many times. FUCOM only makes quiet NaNs
+    /// valid, which are left to the handlers.
+    CompareMemory(Format, u8),
+    Compare(u8, u8),
+    /// Stores the status word in AX.
+    StoreStatus,
 }
 
 /// The formats of memory.
@@ -117,6 +123,14 @@ pub(super) fn real(instruction: &Instruction, facts: usize) -> Option<Real> {
                 false => (Real::StoreRegister(register(0)?, pops), 0),
             }
         }
+        Mnemonic::Fnstsw if instruction.op0_register() == Register::AX => (Real::StoreStatus, 0),
+        Mnemonic::Fcom | Mnemonic::Fcomp if in_memory => {
+            let pops = u8::from(instruction.mnemonic() == Mnemonic::Fcomp);
+            (Real::CompareMemory(format.filter(|format| format.is_real())?, pops), 1)
+        }
+        Mnemonic::Fcompp | Mnemonic::Fucompp => (Real::Compare(1, 2), 0),
+        Mnemonic::Fcom | Mnemonic::Fucom => (Real::Compare(register(1)?, 0), 0),
+        Mnemonic::Fcomp | Mnemonic::Fucomp => (Real::Compare(register(1)?, 1), 0),
         Mnemonic::Fxch => (Real::Exchange(register(0)?.max(register(1)?)), 0),
         other => {
             let (operation, pops) = arithmetic(other)?;
@@ -171,7 +185,9 @@ impl Emitter<'_> {
     pub(super) fn real(&mut self, index: usize, instruction: &Instruction, real: Real) {
         let word = self.source.plan.words[index];
         let access = match real {
-            Real::Load(format) | Real::WithMemory(_, format) => Some((format, Use::Reads)),
+            Real::Load(format) | Real::WithMemory(_, format) | Real::CompareMemory(format, _) => {
+                Some((format, Use::Reads))
+            }
             Real::Store(format, _) => Some((format, Use::Writes)),
             _ => None,
         };
@@ -205,8 +221,13 @@ impl Emitter<'_> {
                 self.operate(operation, registers, pops, otherwise);
                 self.note_circumstances(word);
             }
+            Real::CompareMemory(format, pops) => self.compare(None, Some(format), pops, otherwise),
+            Real::Compare(number, pops) => self.compare(Some(number), None, pops, otherwise),
+            Real::StoreStatus => self.store_status(),
         }
-        self.note_instruction(index, access.is_some().then_some((instruction.memory_segment(), word)));
+        if real != Real::StoreStatus {
+            self.note_instruction(index, access.is_some().then_some((instruction.memory_segment(), word)));
+        }
         let done = self.label();
         dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PIPELINE]; =>done);
         for label in odd.into_iter().chain([otherwise]) {
@@ -389,6 +410,39 @@ impl Emitter<'_> {
         if pops {
             self.pop_real();
         }
+    }
+
+    /// Compares ST(0) with register `number` or with what is at `rdx`.
+    fn compare(&mut self, number: Option<u8>, format: Option<Format>, pops: u8, otherwise: DynamicLabel) {
+        if let Some(number) = number {
+            self.held(number, otherwise);
+            dynasm!(self.a; .arch x64; mov edx, ecx; shl edx, 4);
+        }
+        self.held(0, otherwise);
+        dynasm!(self.a; .arch x64; shl ecx, 4);
+        if number.is_some() {
+            dynasm!(self.a; .arch x64; fld TWORD [rsi + rdx + REGISTERS]; fld TWORD [rsi + rcx + REGISTERS]; fcompp);
+        } else {
+            dynasm!(self.a; .arch x64; fld TWORD [rsi + rcx + REGISTERS]);
+            match format {
+                Some(Format::Single) => dynasm!(self.a; .arch x64; fcomp DWORD [rdx]),
+                _ => dynasm!(self.a; .arch x64; fcomp QWORD [rdx]),
+            }
+        }
+        self.raised(0, otherwise);
+        dynasm!(self.a; .arch x64
+            ; movzx edx, WORD [rsi + STATUS]; and eax, i32::from(C0 | C2 | C3); and edx, !i32::from(C0 | C1 | C2 | C3)
+            ; or eax, edx; mov [rsi + STATUS], ax);
+        for _ in 0..pops {
+            self.pop_real();
+        }
+    }
+
+    /// Stores the status word, with the top, in AX.
+    fn store_status(&mut self) {
+        dynasm!(self.a; .arch x64
+            ; movzx eax, WORD [rsi + STATUS]; movzx ecx, BYTE [rsi + TOP]; shl ecx, TOP_SHIFT as i8; or eax, ecx
+            ; mov r8w, ax);
     }
 
     /// The circumstances of an operation on numbers with safe exponents: the precision.

@@ -75,7 +75,8 @@ impl Writer {
 
     fn instruction(&mut self) {
         let register = self.free();
-        let byte = self.random.u8(..4);
+        // AL to BL, and AH to DH.
+        let byte = self.random.u8(..7);
         match self.random.u8(..37) {
             0..=5 => {
                 let operation = self.random.u8(..8) << 3;
@@ -86,8 +87,13 @@ impl Writer {
             6 => {
                 let operation = self.random.u8(..8) << 3;
                 let form = [0u8, 2][self.random.usize(..2)];
-                let any = self.random.u8(..8);
-                self.put(&[operation | form, 0xC0 | byte << 3 | any]);
+                match self.random.u8(..7) {
+                    any if self.random.bool() => self.put(&[operation | form, 0xC0 | byte << 3 | any]),
+                    _ => {
+                        self.put(&[operation | form]);
+                        self.operand(byte);
+                    }
+                }
             }
             7 => {
                 let operation = self.random.u8(..8) << 3;
@@ -96,7 +102,10 @@ impl Writer {
             }
             8..=9 => {
                 let (operation, value) = (self.random.u8(..8), self.random.u8(..));
-                self.put(&[0x83, 0xC0 | operation << 3 | register, value]);
+                match self.random.u8(..3) {
+                    0 => self.put(&[0x80, 0xC0 | operation << 3 | byte, value]),
+                    _ => self.put(&[0x83, 0xC0 | operation << 3 | register, value]),
+                }
             }
             10 => {
                 let (operation, value) = (self.random.u8(..8), self.random.u32(..));
@@ -124,7 +133,10 @@ impl Writer {
             }
             17 => {
                 let form = [0xD0u8, 0xD8][self.random.usize(..2)];
-                self.put(&[0xF7, form | register]);
+                match self.random.u8(..3) {
+                    0 => self.put(&[0xF6, form | byte, 0xFE, 0xC0 | byte]),
+                    _ => self.put(&[0xF7, form | register]),
+                }
             }
             18 => {
                 let form = [0u8, 1][self.random.usize(..2)];

@@ -127,7 +127,27 @@ fn operation(writer: &mut Writer, loaded: usize) {
             let of_one = [0xE0u8, 0xE1, 0xFA][writer.random.usize(..3)];
             writer.put(&[0xD9, of_one]);
         }
-        10 => writer.put(&[0xD8, 0xD0 | register, 0xDF, 0xE0]),
+        10 => {
+            // Comparisons, then FNSTSW AX, and SAHF or `test ah,45h`.
+            match writer.random.u8(..4) {
+                0 => writer.put(&[0xD8, 0xD0 | register]),
+                1 => writer.put(&[0xDD, 0xE0 | register]),
+                2 => {
+                    writer.put(&[0xDC]);
+                    memory(writer, 2);
+                }
+                _ => {
+                    writer.put(&[0xD8]);
+                    memory(writer, 3);
+                    writer.put(&[0xD9, 0xE8]);
+                }
+            }
+            writer.put(&[0xDF, 0xE0]);
+            match writer.random.bool() {
+                true => writer.put(&[0x9E, 0x0F, 0x92, 0xC1]),
+                false => writer.put(&[0xF6, 0xC4, 0x45, 0x0F, 0x95, 0xC5]),
+            }
+        }
         11 => {
             writer.put(&[0xDD]);
             memory(writer, 2);
