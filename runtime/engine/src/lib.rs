@@ -6,8 +6,9 @@
 //! uses. In the usual course, code itself updates the order of cache ways and pages and the counters of branches, as
 //! `p5_timing::units` does; the tests compare both engines after each block.
 //!
-//! `emit` generates code as data. `memory` has the memory that holds it, `links` where its ways out lead, `frame` what
-//! code and engine share, and `run` the calls between the two: all that is unsafe is in these.
+//! `emit` generates code as data. `memory` has the memory that holds it, `links` where its ways out lead, `host` what
+//! the processor can do, `frame` what code and engine share, and `run` the calls between the two: all that is unsafe is
+//! in these.
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod elsewhere;
@@ -15,6 +16,8 @@ mod elsewhere;
 mod emit;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod frame;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod host;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod links;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

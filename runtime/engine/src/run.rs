@@ -2,6 +2,7 @@
 
 use crate::emit::{self, Calls, Common, Ending, Source};
 use crate::frame::{self, Frame, WITHOUT_AF};
+use crate::host;
 use crate::links::{Links, Ways};
 use crate::memory::CodeMemory;
 use crate::{Compiled, Exit, Ran, Refused, Way};
@@ -24,6 +25,8 @@ pub struct Engine {
     units: Vec<Unit>,
     called: Box<Called>,
     epoch: u64,
+    /// Whether the host's floating-point unit has 64 bits of precision, which emulators may lack.
+    precise: bool,
 }
 
 /// What the functions that code calls need.
@@ -55,7 +58,7 @@ impl Engine {
         if !pipeline.can_be_compiled() {
             return Err(Refused::Chip);
         }
-        if !has_flag_moves() {
+        if !host::has_flag_moves() {
             return Err(Refused::Host);
         }
         let mut common = Common::default();
@@ -91,6 +94,7 @@ impl Engine {
                 left: None,
             }),
             epoch: 0,
+            precise: host::is_precise(),
         })
     }
 
@@ -189,7 +193,7 @@ impl Engine {
             epoch: self.epoch + 1,
             rounds: 0,
             slot: 0,
-            reals: reals(state),
+            reals: if self.precise { reals(state) } else { 0 },
             control: u32::from(state.registers.fpu.control()),
             host_control: 0,
             selectors: [CS, ES, SS, DS].map(|number| u32::from(state.registers.segments[number].selector())),
@@ -305,12 +309,6 @@ fn reals(state: &State) -> u32 {
         (true, Divider::Correct) => frame::COMPUTES | frame::DIVIDES,
         (true, Divider::Flawed) => frame::COMPUTES,
     }
-}
-
-/// Whether the host has LAHF and SAHF in 64-bit code, which the first processors lacked.
-fn has_flag_moves() -> bool {
-    const EXTENDED: u32 = 0x8000_0001;
-    std::arch::x86_64::__cpuid(EXTENDED).ecx & 1 != 0
 }
 
 /// The status flags as code keeps them.

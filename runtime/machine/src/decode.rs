@@ -149,7 +149,7 @@ impl Machine<'_> {
             let shortest = ops.len().div_ceil(2);
             let mut lengths = (shortest..=ops.len()).rev();
             let closed = lengths.find(|&length| !self.pipeline.leaves_open(&ops[..length]));
-            let length = closed.unwrap_or((ops.len() - 1).max(1));
+            let length = closed.unwrap_or(ops.len().saturating_sub(1).max(1));
             if let Some(next) = ops.get(length) {
                 at = next.address;
             }

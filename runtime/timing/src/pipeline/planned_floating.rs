@@ -30,9 +30,9 @@ pub struct PlannedFloating {
     pub multiplier: Option<u32>,
     /// Clocks after EX until the unit accepts the next instruction.
     pub occupies: u32,
-    /// The registers that it writes, relative to the top before it, and the clocks after EX until they are settled.
+    /// The registers that it writes, relative to the top before it.
     pub writes: Vec<u8>,
-    /// These clocks.
+    /// Clocks after EX until these are settled.
     pub settles: u32,
     /// The register that it exchanges with ST(0), 0 for none, before the top moves.
     pub exchanges: u8,
@@ -51,9 +51,9 @@ pub struct PlannedFloating {
 /// Offsets in [`Pipeline`] of what such groups read and change.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatingPlaces {
-    /// The clock until which the unit is occupied, and that of the multiplier.
+    /// The clock until which the unit is occupied.
     pub unit: i32,
-    /// The multiplier.
+    /// The clock until which the multiplier is occupied.
     pub multiplier: i32,
     /// The clocks at which the registers are settled, by their number in the unit.
     pub registers: i32,
@@ -67,9 +67,9 @@ pub struct FloatingPlaces {
     pub idle: i32,
     /// The clocks that are due to the operands of the last instruction.
     pub unsafe_operands: i32,
-    /// The last user of the registers that MMX shares, as a byte, and its work.
+    /// The last user of the registers that MMX shares, as a byte.
     pub user: i32,
-    /// This work.
+    /// The clock at which its work ends.
     pub used: i32,
     /// The values of the byte for the stack and for MMX.
     pub users: [u8; 2],
