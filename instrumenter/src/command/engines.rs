@@ -1,6 +1,7 @@
 //! Both engines at once: the same run, or the first difference between them in words.
 
 use super::args::{EngineOption, RunArguments};
+use super::note;
 use super::run::{Progress, Setting, simulated_on};
 use runtime::image::Image;
 use runtime::machine::{Divergence, Reached, engine_refused, simulate_both};
@@ -18,7 +19,9 @@ pub(super) fn run_with_engine(
     if let EngineOption::Jit | EngineOption::Both = asked {
         let options = setting.options(arguments, image);
         if let Some(why) = engine_refused(setting.machine.model, &options) {
-            eprintln!("note: no code is compiled, so the interpreter runs the program: {why}");
+            note(&format!(
+                "no code is compiled, so the interpreter runs the program: {why}"
+            ));
             return Ok(simulated_on(setting, name, image, arguments));
         }
     }

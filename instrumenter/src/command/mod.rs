@@ -123,6 +123,11 @@ fn complain(message: &str) {
     let _ = writeln!(anstream::stderr(), "p5inst: {}", escaped_lines(message));
 }
 
+/// Says something beside a result.
+fn note(message: &str) {
+    let _ = writeln!(anstream::stderr(), "note: {}", escaped_lines(message));
+}
+
 /// Escapes each line of a message, which may quote arguments and the names of files.
 fn escaped_lines(message: &str) -> String {
     let lines: Vec<String> = message.split('\n').map(report::escaped).collect();

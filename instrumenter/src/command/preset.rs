@@ -85,7 +85,14 @@ fn value(image: &Image, text: &str) -> Result<u32, String> {
         return Ok(number);
     }
     let (name, distance) = match text.rfind(['+', '-']).filter(|&at| at > 0) {
-        Some(at) => (&text[..at], number(text[at..].trim_start_matches('+')).unwrap_or(0)),
+        Some(at) => {
+            let distance = number(text[at..].trim_start_matches('+'));
+            let bad = || {
+                let distance = escaped(&text[at + 1..]);
+                format!("`--set` cannot use `{}`: `{distance}` is not a number", escaped(text))
+            };
+            (&text[..at], distance.ok_or_else(bad)?)
+        }
         None => (text, 0),
     };
     let named = |symbol: &&runtime::image::Symbol| symbol.name.eq_ignore_ascii_case(name.trim());
@@ -158,6 +165,7 @@ mod tests {
             assert_eq!(value(&image, text), Ok(expected), "{text}");
         }
         assert!(value(&image, "tabel").is_err_and(|why| why.ends_with("did you mean `Table`?")));
+        assert!(value(&image, "table+zz").is_err_and(|why| why.ends_with("`zz` is not a number")));
         assert!(value(&image, "4294967296").is_err_and(|why| why.contains("write a number")));
     }
 }

@@ -44,7 +44,7 @@ impl Record {
 
     fn text(&mut self, text: &str) -> &mut Record {
         let bytes = text.as_bytes();
-        let bytes = &bytes[..bytes.len().min(255)];
+        let bytes = &bytes[..bytes.len().min(LONGEST_NAME)];
         self.0.push(bytes.len() as u8);
         self.0.extend_from_slice(bytes);
         self
@@ -60,6 +60,9 @@ impl Record {
         file.push(sum.wrapping_neg());
     }
 }
+
+/// The length of the longest name, which has a byte for it.
+const LONGEST_NAME: usize = 255;
 
 /// The numbers by which records name things, from 1 on.
 struct Numbers {
@@ -79,6 +82,11 @@ pub fn write(module: &Module) -> Result<Vec<u8>, Problem> {
             message,
             "this format has no numbers for more; split the module",
         ));
+    }
+    if let Some(symbol) = module.symbols.iter().find(|symbol| symbol.name.len() > LONGEST_NAME) {
+        let message = format!("a name of {} bytes does not fit in this format", symbol.name.len());
+        let help = format!("shorten it to {LONGEST_NAME} bytes");
+        return Err(Problem::new(message, help).at(0, symbol.span));
     }
     Record::default().text(&module.name).end(0x80, &mut file);
     names(module, &mut file);

@@ -14,6 +14,7 @@ pub(super) use bounds::holds_program;
 pub(super) use take::{no_standard_output, only_for_ops, sample};
 
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
+use super::note;
 use super::output::print_colored;
 use super::replace::Replacement;
 use p5_assembler::spelling::nearest;
@@ -132,7 +133,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         answer.note(export::export(&recording, &arguments.file, folder)?);
     }
     if let Some(words) = answer.more_rows().filter(|_| form == AnswerForm::Csv) {
-        eprintln!("note: {words}");
+        note(words);
     }
     let color = (form == AnswerForm::Text).then_some(arguments.color);
     print_colored(color, super::Amount::default(), |style, out| {

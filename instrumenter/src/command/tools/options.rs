@@ -141,18 +141,23 @@ const FOLDED: &[(&str, Spelled, Does)] = &[
     ("x", Whole, Does::Nothing),
 ];
 
-/// The option that a word without its slash is, in the style of an assembler; those of the others are known, too.
+/// The option that a word without its slash is, in the style of an assembler. Those of the others are known, too, as
+/// far as a word is not another one that only begins like them.
 pub(super) fn find(word: &str, style: Style) -> Option<Found<'_>> {
-    let tables = match style {
-        Style::Ml | Style::Jwasm => [ML, FOLDED],
-        Style::Microsoft | Style::Borland => [FOLDED, ML],
-    };
-    tables.into_iter().find_map(|table| in_table(word, table))
+    let folds_case = matches!(style, Style::Microsoft | Style::Borland);
+    let own = in_table(word, folds_case);
+    own.or_else(|| in_table(word, !folds_case).filter(|found| !begins_like_a_word(found.value)))
 }
 
-fn in_table<'w>(word: &'w str, table: &[(&str, Spelled, Does)]) -> Option<Found<'w>> {
-    let folded = std::ptr::eq(table.as_ptr(), FOLDED.as_ptr());
-    let same = |one: &str, other: &str| one == other || (folded && one.eq_ignore_ascii_case(other));
+/// Whether what is attached to the name of an option goes on like a word, as `ebug` after `d`.
+fn begins_like_a_word(value: &str) -> bool {
+    value.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+/// Looks in the table of tasm and masm, which folds case, or in that of ml and jwasm.
+fn in_table(word: &str, folds_case: bool) -> Option<Found<'_>> {
+    let table = if folds_case { FOLDED } else { ML };
+    let same = |one: &str, other: &str| one == other || (folds_case && one.eq_ignore_ascii_case(other));
     table.iter().find_map(|(name, spelled, does)| {
         let (start, value) = word.split_at_checked(name.len())?;
         let fits = same(start, name) && (value.is_empty() || matches!(spelled, Attached));
@@ -161,4 +166,22 @@ fn in_table<'w>(word: &'w str, table: &[(&str, Spelled, Does)]) -> Option<Found<
             value: value.trim_start_matches(':'),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_others_are_no_beginnings_of_words() {
+        let does = |word, style| find(word, style).map(|found| (found.does, found.value.to_owned()));
+        let none = String::new;
+        assert_eq!(does("Zi", Style::Ml), Some((Does::Nothing, none())));
+        assert_eq!(does("ml", Style::Ml), Some((Does::Case, none())), "an option of tasm");
+        assert_eq!(does("m2", Style::Ml), Some((Does::Quiet, "2".to_owned())));
+        for word in ["debug", "machine:x86", "incremental:no"] {
+            assert_eq!(does(word, Style::Ml), None, "{word}");
+        }
+        assert_eq!(does("dDEBUG", Style::Borland), Some((Does::Define, "DEBUG".to_owned())));
+    }
 }

@@ -313,9 +313,17 @@ impl Placed {
 fn fits(value: i64, holds: Holds) -> Result<i64, String> {
     match holds.size() {
         2 if !(-0x8000..=0xFFFF).contains(&value) => Err(format!(
-            "is {value:X}h bytes from the start of the segment or group, which 16 bits do not hold"
+            "is {} bytes from the start of the segment or group, which 16 bits do not hold",
+            hexadecimal(value)
         )),
-        1 if !(-0x80..=0xFF).contains(&value) => Err(format!("is {value:X}h, which does not fit in a byte")),
+        1 if !(-0x80..=0xFF).contains(&value) => {
+            Err(format!("is {}, which does not fit in a byte", hexadecimal(value)))
+        }
         _ => Ok(value),
     }
+}
+
+fn hexadecimal(value: i64) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{:X}h", value.unsigned_abs())
 }
