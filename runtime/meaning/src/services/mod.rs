@@ -12,7 +12,6 @@ mod inquiries;
 mod limits;
 pub mod linux;
 mod mappings;
-mod parts;
 mod pending;
 mod pipes;
 mod process;
@@ -20,6 +19,7 @@ pub mod signals;
 mod status;
 #[cfg(test)]
 mod tests;
+mod vectors;
 mod video;
 mod waits;
 mod words;

@@ -5,6 +5,7 @@ use super::{Combine, Joined, Module, Target};
 use crate::link::prefix;
 use crate::program::{MOST_OF_SEGMENT, PREFIX};
 use p5_image::{ElementKind, Image, RealStart, Segment, Start, SymbolKind};
+use std::collections::HashSet;
 
 /// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
 const COM_STACK: u16 = 0xFFFE;
@@ -166,15 +167,14 @@ fn add(all: &mut Image, one: &Image, moved: &Moved) {
             }
             structure
         }));
+    let constants = all.symbols.iter().filter(|known| known.kind == SymbolKind::Constant);
+    let constants: HashSet<String> = constants.map(|known| known.name.clone()).collect();
     for symbol in &one.symbols {
         let mut symbol = symbol.clone();
         match &mut symbol.kind {
-            SymbolKind::Constant => {
-                let same = |known: &&p5_image::Symbol| known.name == symbol.name && known.kind == symbol.kind;
-                if all.symbols.iter().rev().take(1000).find(same).is_some() {
-                    continue;
-                }
-            }
+            // Modules share those of their includes.
+            SymbolKind::Constant if constants.contains(&symbol.name) => continue,
+            SymbolKind::Constant => {}
             SymbolKind::Code => symbol.value = moved.to(symbol.value),
             SymbolKind::Data { kind: own, .. } => {
                 *own = kind(*own);
