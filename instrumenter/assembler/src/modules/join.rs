@@ -6,6 +6,7 @@ mod place;
 
 use super::{Combine, Field, Holds, Module, Place, Problem, Target};
 use crate::diag::Span;
+use crate::program::STARTS;
 use crate::spelling::nearest;
 use p5_image::Image;
 use place::Placed;
@@ -126,7 +127,7 @@ fn entry(modules: &[Module]) -> Result<(usize, (u32, u32)), Vec<Problem>> {
                 _ => None,
             }
         };
-        ["start", "_start", "main", "_main"].iter().find_map(|name| named(name))
+        STARTS.iter().find_map(|name| named(name))
     };
     let named = modules
         .iter()

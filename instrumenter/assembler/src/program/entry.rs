@@ -6,14 +6,14 @@ use crate::expression::{Location, NodeKind};
 use crate::operand::CodeSize;
 use crate::session::Session;
 
+/// The usual names of labels at which programs start, the most usual first if there are several.
+pub(crate) const STARTS: [&str; 5] = ["@startup", "start", "_start", "main", "_main"];
+
 /// The entry point of the user's program, if it has one; reports a start that is not a label.
 pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location> {
     let Some((id, span)) = program.start else {
         let layout = &program.layout;
-        let named = || {
-            let usual = ["@startup", "start", "_start", "main", "_main"];
-            usual.iter().find_map(|name| program.symbols.location_of(name))
-        };
+        let named = || STARTS.iter().find_map(|name| program.symbols.location_of(name));
         let named = if layout.snippet { None } else { named() };
         return named.or(layout.first_code);
     };

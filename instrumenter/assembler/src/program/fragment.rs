@@ -8,13 +8,13 @@ use super::{Definition, Program, encode_values, evaluate_operands, unknown};
 use crate::diag::Span;
 use crate::expression::{ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{Made, NONE, NameId};
-use crate::program::{FragmentKind, Value};
+use crate::program::{FragmentKind, STARTS, Value};
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Named, SegmentRole};
 use p5_image::{Assumed, Fragment};
 
-/// The names of labels at which programs start.
-const ENTRIES: [&str; 6] = ["@startup", "start", "_start", "main", "_main", "winmain"];
+/// Another name of a label at which programs start: that of a procedure of Windows programs.
+const OF_WINDOWS: &str = "winmain";
 /// The size of data that is used without a register.
 const SCALAR: u32 = 16;
 /// The size of data that a register indexes. Its lines of the cache are not those of the data before it.
@@ -47,7 +47,8 @@ struct Missing {
 
 /// Defines the undefined names of a fragment, whose code ends at `end`; `None` if the text is no fragment.
 pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location) -> Option<Fragment> {
-    let started = ENTRIES.iter().any(|name| program.symbols.location_of(name).is_some());
+    let mut starts = STARTS.iter().chain([&OF_WINDOWS]);
+    let started = starts.any(|name| program.symbols.location_of(name).is_some());
     let layout = &program.layout;
     let code = layout.segments.get(end.segment as usize);
     let short = code.is_some_and(|code| code.bytes.len() <= MOST_BYTES);
