@@ -1,8 +1,8 @@
 //! Texts without a program around them: lines from a manual, which name data and labels that stand elsewhere.
 //!
-//! A text is a fragment if it has no segment, no entry, no data of its own and no measuring macro. Its undefined names
-//! get what their use asks for: the end of the code, a procedure that returns, or data. A name that looks like another
-//! one of the text, or like a number, stays undefined.
+//! A text is a fragment if it has no segment, no entry and no data of its own; it may have regions that are measured.
+//! Its undefined names get what their use asks for: the end of the code, a procedure that returns, or data. A name that
+//! looks like another one of the text, or like a number, stays undefined.
 
 use super::{Definition, Program, encode_values, evaluate_operands, unknown};
 use crate::diag::Span;
@@ -23,9 +23,9 @@ const ARRAY: u32 = 2080;
 const AROUND: u32 = 8192;
 /// The most undefined names of a fragment; a text with more is another program's part.
 const MOST_MISSING: usize = 32;
-/// The most instructions with names, and bytes of code.
-const MOST_DEFERRED: usize = 512;
-const MOST_BYTES: usize = 4096;
+/// The most instructions with names, and bytes of code, and both with those of the measuring macros.
+const MOST_DEFERRED: [usize; 2] = [512, 4096];
+const MOST_BYTES: [usize; 2] = [4096, 32768];
 /// NOP, which is where the code ends, and the RET of all undefined procedures.
 const STUB: [u8; 2] = [0x90, 0xC3];
 
@@ -51,18 +51,19 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     let started = starts.any(|name| program.symbols.location_of(name).is_some());
     let layout = &program.layout;
     let code = layout.segments.get(end.segment as usize);
-    let short = code.is_some_and(|code| code.bytes.len() <= MOST_BYTES);
+    let measured = usize::from(session.library.is_some());
+    let short = code.is_some_and(|code| code.bytes.len() <= MOST_BYTES[measured]);
     let plain = layout.snippet && !layout.segmented && !program.is_closed && !started;
     let is_fragment = program.may_be_fragment && plain && short;
-    if !is_fragment || session.library.is_some() {
+    if !is_fragment {
         return None;
     }
     let mut fragment = Fragment::default();
     let own_data = program.symbols.table.iter().any(|symbol| {
         let data = matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_));
-        data && matches!(symbol.definition, Definition::Address(_))
+        data && !symbol.library && matches!(symbol.definition, Definition::Address(_))
     });
-    let long = program.deferred.len() > MOST_DEFERRED;
+    let long = program.deferred.len() > MOST_DEFERRED[measured];
     if session.errors > 0 || own_data || long || program.deferred.is_empty() {
         return Some(fragment);
     }

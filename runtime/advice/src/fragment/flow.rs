@@ -2,7 +2,8 @@
 //! is written is an origin, and each value knows the origins that it was computed from.
 //!
 //! The code is followed over its control flow until nothing changes. A dword of memory is known by the origin of its
-//! base register and its displacement, without what a loop adds to the register.
+//! base register and its displacement, without what a loop adds to the register. The measuring macros, which change no
+//! register, no flag and no byte of the stack, are not followed.
 
 use crate::{instruction_at, target};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
@@ -167,12 +168,26 @@ pub(super) struct Flow {
     factory: InstructionInfoFactory,
 }
 
+/// The address of the first instruction of a fragment: where it is entered, unless the measuring macros are calibrated
+/// before it, and then where the segment that it ends begins.
+fn start(image: &Image) -> Option<u32> {
+    if image.library.is_none() {
+        return Some(image.entry);
+    }
+    Some(image.segment_at(image.end?.checked_sub(1)?)?.address)
+}
+
 impl Flow {
     /// Follows the code of `image`; `None` if it is too long. The registers that are `given` have no origin.
     pub(super) fn of(image: &Image, supplied: Vec<Range<u32>>, given: &[Option<u32>; 8]) -> Option<Flow> {
         let mut code = Vec::new();
-        let mut address = image.entry;
+        let mut address = start(image)?;
         while Some(address) != image.end {
+            let line = image.line_at(address).filter(|_| image.library.is_some());
+            if let Some(line) = line.filter(|line| Some(line.file) == image.library && line.length > 0) {
+                address = line.address.checked_add(line.length)?;
+                continue;
+            }
             let instruction = instruction_at(image, address)?;
             address = instruction.next_ip32();
             code.push(instruction);
@@ -234,9 +249,17 @@ impl Flow {
         }
     }
 
-    /// The index of the instruction at an address.
+    /// The index of the instruction at an address; at a measuring macro, of the first one after it.
     pub(super) fn index(&self, address: u32) -> Option<usize> {
-        self.code.binary_search_by_key(&address, Instruction::ip32).ok()
+        match self.code.binary_search_by_key(&address, Instruction::ip32) {
+            Ok(at) => Some(at),
+            Err(after) => {
+                let next = self.code.get(after)?;
+                let before = after.checked_sub(1).and_then(|at| self.code.get(at));
+                let inside = before.is_some_and(|before| address < before.next_ip32());
+                (!inside && address < next.ip32()).then_some(after)
+            }
+        }
     }
 
     /// The value of an origin, which is new if it is not known.
