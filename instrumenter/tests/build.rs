@@ -65,6 +65,62 @@ fn modules_run_as_one_program() {
 }
 
 /// Runs a tool of this machine; `None` if there is none.
+/// Programs of DOS run like the source that they were built from.
+#[test]
+fn built_programs_of_dos_run() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let small = "        .model small\n        .stack 256\n        .data\nhello   db 'hello$'\n        .code\nstart:  mov ax,@data\n        \
+                 mov ds,ax\n        mov dx,offset hello\n        mov ah,9\n        int 21h\n        mov ax,4C07h\n        \
+                 int 21h\n        end start\n";
+    let tiny = "        .model tiny\n        .code\n        org 100h\nstart:  mov si,80h\n        lodsb\n        \
+                cbw\n        mov cx,ax\n        jcxz done\n        mov ah,40h\n        mov bx,1\n        \
+                mov dx,81h\n        int 21h\ndone:   ret\n        end start\n";
+    for (source, name, arguments, output, code) in [
+        (small, "small.exe", "", "hello", 7),
+        (tiny, "tiny.com", " one two", " one two", 0),
+    ] {
+        fs::write(path.join("a.asm"), source).expect("a file is written");
+        let built = finished(path, &format!("build a.asm -o {name}"));
+        assert_eq!(built.status.code(), Some(0), "{}", text(&built.stderr));
+        let report = |line: &str| -> serde_json::Value { serde_json::from_str(&printed(path, line)).expect("JSON") };
+        let (of_source, of_program) = (
+            report("--format json -- a.asm"),
+            report(&format!("--format json -- {name}{arguments}")),
+        );
+        assert_eq!(of_program["stop"]["code"], code, "{name}");
+        assert_eq!(of_program["output"], output, "{name}");
+        let clocks = |report: &serde_json::Value| report["own"]["totals"]["cycles"].clone();
+        if arguments.is_empty() {
+            assert_eq!(clocks(&of_program), clocks(&of_source), "{name}");
+        }
+        let swept = printed(path, &format!("sweep {name} --memory l2,dram --format csv"));
+        assert_eq!(swept.lines().count(), 3, "{swept}");
+    }
+    // What is damaged or of another system says so.
+    let mut bytes = fs::read(path.join("small.exe")).expect("a program");
+    bytes.truncate(40);
+    fs::write(path.join("cut.exe"), &bytes).expect("a file is written");
+    let output = finished(path, "cut.exe");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("cannot run `cut.exe`: truncated or damaged"),
+        "{}",
+        text(&output.stderr)
+    );
+    bytes.resize(0x80, 0);
+    bytes[0x18..0x1A].copy_from_slice(&[0x40, 0]);
+    bytes[0x3C] = 0x60;
+    bytes[0x60..0x62].copy_from_slice(b"PE");
+    fs::write(path.join("other.exe"), &bytes).expect("a file is written");
+    let output = finished(path, "other.exe");
+    assert!(
+        text(&output.stderr).contains("for Windows, OS/2 or a DOS extender"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
 fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(name).args(arguments).output();
     let Ok(output) = output else {

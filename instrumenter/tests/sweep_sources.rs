@@ -1,8 +1,9 @@
-//! What a sweep assembles: sources that take much memory, and lists of values outside of it.
+//! What a sweep takes from sources: much memory, budgets, and lists of values outside of it.
 
 use crate::started;
-use started::{p5inst, text};
+use started::{finished, p5inst, text};
 use std::fs;
+use std::process::Output;
 
 #[test]
 fn a_source_too_large_for_a_share_of_the_memory_is_assembled_alone() {
@@ -48,7 +49,7 @@ fn a_source_that_is_never_assembled_takes_no_longer_than_a_row_may() {
     fs::write(folder.path().join("many.asm"), program).expect("a file is written");
     let told = |timeout: &str| {
         let line = format!("sweep many.asm -D N=1,2 --timeout {timeout} --format csv");
-        let output = started::finished(folder.path(), &line);
+        let output = finished(folder.path(), &line);
         text(&output.stdout).to_owned()
     };
     let table = told("0.001");
@@ -70,7 +71,7 @@ fn a_list_outside_of_a_sweep_is_one_text() {
     fs::write(folder.path().join("one.asm"), program).expect("a file is written");
     for value in ["4,foo", "1..4", "<1,2>"] {
         for command in ["", "stat "] {
-            let output = started::finished(folder.path(), &format!("{command}one.asm -D N={value}"));
+            let output = finished(folder.path(), &format!("{command}one.asm -D N={value}"));
             assert_eq!(output.status.code(), Some(2));
             let told = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
             let is_list = value != "<1,2>";
@@ -100,4 +101,45 @@ fn a_region_that_no_run_has_is_an_error_beside_the_table() {
     // One run has it, so the cells of the others are empty because they have none.
     let output = finished("sweep a.asm -D N=8..9 --region even --format csv");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn budgets_are_judged_in_every_run() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let says = |output: &Output, words: &str| {
+        let said = text(&output.stderr);
+        assert!(said.contains(words), "{said}");
+    };
+    let source = "        mov ecx,N\nagain:                  ; p5: cycles <= 2\n        add eax,ecx\n        IF N EQ 3\n        \
+                  mul ecx\n        ENDIF\n        dec ecx\n        jnz again\n";
+    fs::write(path.join("b.asm"), source).expect("a file is written");
+    let output = finished(path, "sweep b.asm -D N=2..4 -o b.csv -o b.txt -o b.html");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    says(&output, "of define.N 3:");
+    says(&output, "but the budget is at most 2");
+    let read = |name: &str| fs::read_to_string(path.join(name)).expect("a table");
+    let table = read("b.csv");
+    let heads: Vec<&str> = table.lines().next().expect("headings").split(',').collect();
+    let place = heads
+        .iter()
+        .position(|head| *head == "failed_budgets")
+        .expect("a column");
+    let failed: Vec<_> = table
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(place).expect("a cell"))
+        .collect();
+    assert_eq!(failed, ["0", "1", "0"]);
+    for table in ["b.txt", "b.html"] {
+        let table = read(table);
+        assert!(table.contains("Budgets that do not hold"), "{table}");
+        assert!(table.contains("1 run; define.N 3"), "{table}");
+    }
+    let output = finished(path, "sweep b.asm -D N=4..5");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    fs::write(path.join("c.asm"), "        nop ; p5: clock <= N\n").expect("a file is written");
+    let output = finished(path, "sweep c.asm -D N=4..5");
+    assert_eq!(output.status.code(), Some(2));
+    says(&output, "did you mean `cycles`?");
 }

@@ -318,7 +318,7 @@ pub(crate) fn usual_runs(is_linux: bool) -> u32 {
 /// A program and the machine that runs it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ProgramArguments {
-    /// The program's source, or `-` for standard input; or a static Linux program
+    /// The program's source, or `-` for standard input; or a program: static Linux, or .com or .exe of DOS
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
     /// Modules and objects to link; or arguments of a Linux program

@@ -251,9 +251,9 @@ A run that faults or reaches a limit has a row with its status and without
 figures. Programs find standard input empty. RAYON_NUM_THREADS limits the
 threads; each has a machine with up to 256 MiB of memory. At most 100000 runs.
 
-Exit codes: 0 if every program ended by itself; 1 if one faulted, reached a
-limit, or needs something that is not simulated; 2 for bad input, also if one
-could not be assembled.";
+Exit codes: 0 if every program ended by itself and kept its budgets; 1 if one
+faulted, reached a limit, needs something that is not simulated, or fails a
+budget; 2 for bad input, also if one could not be assembled.";
 
 pub(super) const MSR_EXAMPLES: &str = "\
 Examples:

@@ -1,5 +1,5 @@
-//! The input of a command, by the contents of its files: a source and the objects to link with it, or a Linux program
-//! and its own arguments.
+//! The input of a command, by the contents of its files: a source and the objects to link with it, or a program of
+//! Linux or DOS and its own arguments. A COM file has only its name to be known by.
 
 use super::args::{ProgramArguments, is_command, no_contradiction};
 use super::sources::{Includes, file, text};
@@ -34,7 +34,13 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
         None => error,
     })?;
     match content(&first.bytes) {
-        Content::Program => program(path, &first, arguments),
+        Content::Program => program(path, &first, arguments, load::program),
+        Content::DosProgram => program(path, &first, arguments, |bytes, given| {
+            load::exe_program(bytes, &given[1..])
+        }),
+        Content::Other if is_com(path) => program(path, &first, arguments, |bytes, given| {
+            load::com_program(bytes, &given[1..])
+        }),
         Content::Object | Content::Archive => Err(format!(
             "`{}` is not a program: name the assembly source that uses it first",
             first.name
@@ -61,12 +67,22 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
     }
 }
 
-fn program<'a>(path: &Path, program: &Binary, arguments: &ProgramArguments) -> Result<Input<'a>, String> {
+fn is_com(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("com"))
+}
+
+fn program<'a>(
+    path: &Path,
+    program: &Binary,
+    arguments: &ProgramArguments,
+    load: fn(&[u8], &[&str]) -> Result<Image, LoadError>,
+) -> Result<Input<'a>, String> {
     let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
     let own = own.ok_or("the arguments of the program are not text")?;
     let name = &program.name;
     let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
-    let mut image = load::program(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
+    let mut image = load(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
     arguments.monitors.placed(arguments.assembly.cpu, &image)?;
     let includes = Includes::new(path, &arguments.assembly.include)?;
     for file in &mut image.files {

@@ -28,7 +28,8 @@ use std::time::{Duration, Instant};
 
 /// The time after which progress is shown.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
-pub(crate) const USER: u8 = 3;
+/// The privilege level of Linux programs.
+const USER: u8 = 3;
 /// The name of the format that a terminal shows.
 const TEXT: &str = "text";
 /// One part in this many of the time limit is reserved for the report.
@@ -59,7 +60,7 @@ pub(crate) fn run(
         prepare(&mut image, &run.program)?;
         let (name, image) = (&name, &image);
         possible(&arguments.outputs, &read, image)?;
-        let setting = Setting::of(arguments, run.program.assembly.cpl.unwrap_or(USER), started);
+        let setting = Setting::of(arguments, level_of(&run.program.assembly, image), started);
         let mut closed = run_with_engine(&setting, name, image, run)?;
         if !arguments.what_if {
             answers::add(&mut closed, &setting, image, arguments);
@@ -153,6 +154,16 @@ fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), Stri
         others.push(file);
     }
     Ok(())
+}
+
+/// The privilege level of a program that is not assembled here, if none is given.
+pub(crate) fn usual_level(image: &Image) -> u8 {
+    if image.process_stack().is_some() { USER } else { 0 }
+}
+
+/// The privilege level of a program that is not assembled here.
+pub(crate) fn level_of(arguments: &AssemblyArguments, image: &Image) -> u8 {
+    arguments.cpl.unwrap_or_else(|| usual_level(image))
 }
 
 fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {

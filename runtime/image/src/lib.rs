@@ -5,6 +5,7 @@
 //! name. The constants describe what every machine provides to a program: a stack and a return address. Nothing here
 //! depends on a dialect or on time.
 
+pub mod dos;
 mod functions;
 mod lines;
 pub mod load;

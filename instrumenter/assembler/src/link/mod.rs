@@ -12,7 +12,6 @@ mod symbols;
 pub(crate) use listing::listing;
 pub(crate) use module::module;
 pub(crate) use objects::{choose, emit, place};
-pub(crate) use segmented::prefix;
 
 use crate::diag::fault;
 use crate::expression::{ExpressionId, Location};

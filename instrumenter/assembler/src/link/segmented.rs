@@ -1,12 +1,11 @@
 //! The start of a program with 16-bit segments under DOS: its prefix, its registers, and its size limits.
 
-use crate::program::{CONVENTIONAL, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE, Program, SegmentData};
+use crate::program::{MOST_OF_SEGMENT, Program, SegmentData};
 use crate::session::Session;
 use crate::statement::Placing;
-use p5_image::{Image, RealStart, Segment, Start};
+use p5_image::dos::{COM_STACK, CONVENTIONAL, PREFIX, prefix};
+use p5_image::{Image, RealStart, Start};
 
-/// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
-const COM_STACK: u16 = 0xFFFE;
 /// The size in bytes of the stack of a program that defines none.
 const OWN_STACK: u16 = 0x1000;
 
@@ -47,23 +46,6 @@ pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) 
     }
     image.start = Start::Real(start);
     image.segments.insert(0, prefix());
-}
-
-/// The prefix before the program: a return to its first bytes ends the program.
-pub(crate) fn prefix() -> Segment {
-    let mut bytes = vec![0; PREFIX_SIZE as usize];
-    // INT 20h, and the paragraph at which memory ends.
-    bytes[..2].copy_from_slice(&[0xCD, 0x20]);
-    bytes[2..4].copy_from_slice(&((CONVENTIONAL >> 4) as u16).to_le_bytes());
-    // There are no arguments.
-    bytes[0x81] = 0x0D;
-    Segment {
-        name: "prefix".to_owned(),
-        address: PREFIX,
-        bytes,
-        zeroes: 0,
-        writable: true,
-    }
 }
 
 /// Reports segments that are too large.

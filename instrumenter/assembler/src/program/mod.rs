@@ -37,7 +37,7 @@ pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, assume, ends, group, keep_assumptions, model, origin, segment, stack};
-pub(crate) use segmented::{CONVENTIONAL, Frame, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE};
+pub(crate) use segmented::{Frame, MOST_OF_SEGMENT};
 pub(crate) use settle::settle;
 pub(crate) use structure::{RecordType, Structures, record, structure};
 pub(crate) use symbols::{Definition, Symbol, Symbols};

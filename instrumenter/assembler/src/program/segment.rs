@@ -1,7 +1,7 @@
 //! Segments and the current location in them.
 
 use super::layout::OpenSegment;
-use super::segmented::{Frame, PREFIX_SIZE, segment_number};
+use super::segmented::{Frame, segment_number};
 use super::structure::end_structure;
 use super::{FragmentKind, Layout, Program, SegmentKind, addresses, evaluate};
 use crate::diag::{Fault, Span, fault};
@@ -12,6 +12,7 @@ use crate::operand::CodeSize;
 use crate::session::Session;
 use crate::statement::{Holds, MemoryModel, Named, Placing, Segment, SegmentHead, SegmentRole};
 use iced_x86::Register;
+use p5_image::dos::PREFIX_SIZE;
 
 /// The segment of the bundled library's variables.
 const LIBRARY_DATA: &str = "P5_DATA";

@@ -9,13 +9,8 @@ use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
 use iced_x86::Register;
+use p5_image::dos::{PREFIX, PREFIX_SIZE};
 
-/// The address at which DOS puts the prefix of the program.
-pub(crate) const PREFIX: u32 = 0x1_0000;
-/// The size of that prefix in bytes.
-pub(crate) const PREFIX_SIZE: u32 = 0x100;
-/// The address at which the memory for programs ends.
-pub(crate) const CONVENTIONAL: u32 = 0xA_0000;
 /// The number of bytes that a 16-bit offset reaches.
 pub(crate) const MOST_OF_SEGMENT: u32 = 0x1_0000;
 /// The bytes above a stack for the return address that the program finds.

@@ -6,7 +6,7 @@ use super::super::args::{Amount, AuditArguments, RunArguments};
 use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::preset::assembled_ready;
-use super::super::run::{Progress, USER, assembled, chip, machine_options, options};
+use super::super::run::{Progress, assembled, chip, level_of, machine_options, options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, ended};
 use p5_assembler::Library;
@@ -32,7 +32,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
     let AuditArguments { run, presentation, .. } = arguments;
     let audited = match input::read(&run.program)? {
         Input::Program { name, image } => {
-            let options = run_options(run, &image, run.program.assembly.cpl.unwrap_or(USER), started);
+            let options = run_options(run, &image, level_of(&run.program.assembly, &image), started);
             Some(audited(run, &name, &image, None, &options))
         }
         input @ Input::Source { .. } => input.source(&run.program, |sources| {

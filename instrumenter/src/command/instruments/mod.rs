@@ -13,7 +13,7 @@ use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments,
 use super::input::{self, Input};
 use super::output::print;
 use super::preset::assembled_ready;
-use super::run::{Progress, USER, assembled, chip, machine_options, options};
+use super::run::{Progress, assembled, chip, level_of, machine_options, options};
 use super::{BAD_INPUT, ended, event};
 use p5_assembler::Library;
 use runtime::image::Image;
@@ -67,8 +67,8 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
     match input::read(arguments)? {
         Input::Program { name, image } => Ok(Some(Loaded {
             name,
+            options: machine_options(arguments, level_of(&arguments.assembly, &image), started),
             image: *image,
-            options: machine_options(arguments, arguments.assembly.cpl.unwrap_or(USER), started),
             unmeasured: false,
         })),
         input @ Input::Source { .. } => input.source(arguments, |sources| {

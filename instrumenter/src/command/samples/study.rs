@@ -7,7 +7,7 @@ use super::super::args::{Amount, SampleArguments, SampleForm, TopBy};
 use super::super::input::{self, Input};
 use super::super::output::{file_style, print_colored};
 use super::super::replace::Replacement;
-use super::super::run::{Progress, USER, assembled, chip, machine_options};
+use super::super::run::{Progress, assembled, chip, level_of, machine_options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use super::take::{NOTHING_SAMPLED, enough, kind, possible};
@@ -39,7 +39,7 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
     let program = &arguments.run.program;
     let studied = match input::read(program)? {
         Input::Program { name, image } => {
-            let level = program.assembly.cpl.unwrap_or(USER);
+            let level = level_of(&program.assembly, &image);
             Some(studied(arguments, &name, &image, level, started)?)
         }
         input @ Input::Source { .. } => input.source(program, |sources| {

@@ -4,7 +4,7 @@ use super::super::args::{Amount, ProgramArguments, SampleArguments, SampleForm, 
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
 use super::super::replace::Replacement;
-use super::super::run::{Progress, USER, assembled, chip, machine_options};
+use super::super::run::{Progress, assembled, chip, level_of, machine_options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use p5_assembler::Library;
@@ -55,7 +55,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     let SampleArguments { run, color, .. } = arguments;
     let sampled = match input::read(&run.program)? {
         Input::Program { name, image } => {
-            let level = run.program.assembly.cpl.unwrap_or(USER);
+            let level = level_of(&run.program.assembly, &image);
             Some(sampled(arguments, output, &wanted, &name, &image, level, started)?)
         }
         input @ Input::Source { .. } => input.source(&run.program, |sources| {

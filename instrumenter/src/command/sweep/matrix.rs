@@ -1,7 +1,8 @@
 //! The matrix of a sweep: the options with their values, and the options of each run.
 
 use super::super::args::{AssemblyArguments, EngineOption, ProgramArguments, SweepArguments, usual_runs};
-use super::super::run::USER;
+use super::super::run::usual_level;
+use runtime::image::Image;
 use runtime::model::{Choice, MemoryPreset, Model};
 use runtime::report::sweep::Axis;
 use std::fmt::Write as _;
@@ -29,23 +30,23 @@ pub(super) struct Point {
 }
 
 impl<'a> Matrix<'a> {
-    /// The matrix of `arguments` for a source or a Linux program. An error is one line: a value is given twice, or
-    /// there are too many runs.
-    pub(super) fn new(arguments: &'a SweepArguments, is_program: bool) -> Result<Matrix<'a>, String> {
-        if let (true, Some(first)) = (is_program, arguments.define.first()) {
+    /// The matrix of `arguments` for a source, or for a program of another tool. An error is one line: a value is given
+    /// twice, or there are too many runs.
+    pub(super) fn new(arguments: &'a SweepArguments, program: Option<&Image>) -> Result<Matrix<'a>, String> {
+        if let (true, Some(first)) = (program.is_some(), arguments.define.first()) {
             return Err(format!(
-                "`{}` is a Linux program; -D {} is for assembly source",
+                "`{}` is a program; -D {} is for assembly source",
                 arguments.file.display(),
                 first.name
             ));
         }
         bounded(arguments)?;
         let cpl = match &arguments.cpl[..] {
-            [] => vec![if is_program { USER } else { 0 }],
+            [] => vec![program.map_or(0, usual_level)],
             levels => levels.to_vec(),
         };
         let runs = match &arguments.runs[..] {
-            [] => vec![usual_runs(is_program)],
+            [] => vec![usual_runs(program.is_some_and(|image| image.process_stack().is_some()))],
             runs => runs.to_vec(),
         };
         let define: Vec<(&str, Vec<String>)> = arguments

@@ -17,7 +17,7 @@ use super::input::{self, Input};
 use super::preset::assembled_ready;
 use super::run::{chip, machine_options, options};
 use super::sources::Includes;
-use super::{complain, event};
+use super::{budgets, complain, event};
 use asm_macros::events::Event;
 use journal::Identity;
 use matrix::{Matrix, Point};
@@ -31,6 +31,7 @@ use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::MODELS;
 use runtime::report::sweep::{Row, Sweep};
+use runtime::run::Run;
 use sources::{Cache, fingerprint};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ use table::Table;
 /// The stack size of a thread in bytes: that of the main thread, which suffices for deeply nested sources.
 const STACK: usize = 8 << 20;
 /// The version of the journal's format.
-const JOURNAL: u32 = 2;
+const JOURNAL: u32 = 3;
 
 enum Subject {
     Source { main: SourceFile, objects: Vec<Binary> },
@@ -53,12 +54,12 @@ enum Subject {
 pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     let outputs = Outputs::of(arguments)?;
     let events = events(arguments)?;
-    let mut matrix = Matrix::new(arguments, false)?;
+    let mut matrix = Matrix::new(arguments, None)?;
     let base = matrix.point(0).program;
     let cache = Cache::new(Includes::new(&arguments.file, &arguments.include)?);
     let subject = match input::read(&base)? {
         Input::Program { name, image } => {
-            matrix = Matrix::new(arguments, true)?;
+            matrix = Matrix::new(arguments, Some(&image))?;
             Subject::Program { name, image }
         }
         Input::Source { main, objects, .. } => Subject::Source { main, objects },
@@ -139,6 +140,7 @@ struct Work<'a> {
 struct Done {
     row: Row,
     diagnostics: Vec<Diagnostic>,
+    failed_budgets: Vec<Diagnostic>,
     files: Vec<SourceFile>,
 }
 
@@ -236,18 +238,30 @@ impl Work<'_> {
         let started = Instant::now();
         match self.subject {
             Subject::Program { name, image } => Some(Done {
-                row: self.simulated(name, image, point, started, share)?,
+                row: Row::of(&self.simulated(name, image, point, started, share)?, self.events),
                 diagnostics: Vec::new(),
+                failed_budgets: Vec::new(),
                 files: Vec::new(),
             }),
             Subject::Source { main, .. } => {
-                let assembly = self.assembled(point, share)?;
-                let row = match &assembly.image {
-                    Some(image) => self.simulated(&main.name, image, point, started, share)?,
-                    None => Row::not_assembled(refusal(&assembly), self.events),
+                let mut assembly = self.assembled(point, share)?;
+                let budgets = budgets::of_assembly(&assembly);
+                let mut failed_budgets = Vec::new();
+                let row = match (&assembly.image, budgets) {
+                    (Some(image), Ok(budgets)) => {
+                        let mut run = self.simulated(&main.name, image, point, started, share)?;
+                        run.budgets = budgets;
+                        failed_budgets = budgets::failed(&run);
+                        Row::of(&run, self.events)
+                    }
+                    (_, budgets) => {
+                        assembly.diagnostics.extend(budgets.err().into_iter().flatten());
+                        Row::not_assembled(refusal(&assembly), self.events)
+                    }
                 };
                 Some(Done {
                     row,
+                    failed_budgets,
                     diagnostics: assembly.diagnostics,
                     files: assembly.files,
                 })
@@ -275,7 +289,7 @@ impl Work<'_> {
     }
 
     /// Runs a program in a share of the memory; one that asks for more has no result.
-    fn simulated(&self, name: &str, image: &Image, point: &Point, started: Instant, share: &Share) -> Option<Row> {
+    fn simulated(&self, name: &str, image: &Image, point: &Point, started: Instant, share: &Share) -> Option<Run> {
         let options = machine::Options {
             runs: point.runs,
             mapped: share.mapped,
@@ -283,8 +297,7 @@ impl Work<'_> {
             input: Vec::new,
             ..machine_options(&point.program, point.program.assembly.level(), started)
         };
-        let run = machine::simulate_within(image, name, chip(&point.program), &options, &mut |_| ())?;
-        Some(Row::of(&run, self.events))
+        machine::simulate_within(image, name, chip(&point.program), &options, &mut |_| ())
     }
 
     /// The identity of the journal: the properties that all rows share.

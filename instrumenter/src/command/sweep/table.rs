@@ -49,6 +49,7 @@ pub(super) struct Table {
     journal: Option<Journal>,
     errors: Option<FirstReport>,
     warnings: Option<FirstReport>,
+    failed_budgets: Option<FirstReport>,
 }
 
 impl Table {
@@ -59,6 +60,7 @@ impl Table {
             journal: None,
             errors: None,
             warnings: None,
+            failed_budgets: None,
         };
         let Some(file) = file else {
             return Ok(table);
@@ -111,12 +113,17 @@ impl Table {
         } else {
             &mut self.errors
         };
-        if !done.diagnostics.is_empty() && told.as_ref().is_none_or(|told| index < told.row) {
-            *told = Some(FirstReport {
-                row: index,
-                diagnostics: done.diagnostics,
-                files: done.files,
-            });
+        for (told, diagnostics) in [
+            (told, done.diagnostics),
+            (&mut self.failed_budgets, done.failed_budgets),
+        ] {
+            if !diagnostics.is_empty() && told.as_ref().is_none_or(|told| index < told.row) {
+                *told = Some(FirstReport {
+                    row: index,
+                    diagnostics,
+                    files: done.files.clone(),
+                });
+            }
         }
         self.rows[index] = Some(done.row);
         Ok(())
@@ -155,7 +162,10 @@ impl Table {
         .aligned();
         let figures = &work.arguments.figure;
         known_figures(figures.iter(), &sweep)?;
-        for told in [&self.warnings, &self.errors].into_iter().flatten() {
+        for told in [&self.warnings, &self.errors, &self.failed_budgets]
+            .into_iter()
+            .flatten()
+        {
             tell(&sweep, told, work.arguments.color);
         }
         outputs.must_not_replace(&work.files())?;
@@ -165,11 +175,13 @@ impl Table {
         }
         let every = |holds: fn(&Row) -> bool| sweep.rows.iter().all(holds);
         let is_answered = !is_missing && every(Row::is_assembled);
-        Ok(match (is_answered, every(Row::has_ended)) {
-            (false, _) => ExitCode::from(BAD_INPUT),
-            (true, false) => ExitCode::from(STOPPED),
-            (true, true) => ExitCode::SUCCESS,
-        })
+        Ok(
+            match (is_answered, every(|row| row.has_ended() && row.keeps_budgets())) {
+                (false, _) => ExitCode::from(BAD_INPUT),
+                (true, false) => ExitCode::from(STOPPED),
+                (true, true) => ExitCode::SUCCESS,
+            },
+        )
     }
 }
 

@@ -7,6 +7,8 @@ use object::FileKind;
 pub enum Content {
     /// A program or library in the format of Linux.
     Program,
+    /// A program of DOS with a header, an EXE file.
+    DosProgram,
     /// A relocatable object.
     Object,
     /// An archive of objects.
@@ -28,6 +30,10 @@ pub fn content(bytes: &[u8]) -> Content {
         Ok(FileKind::Coff | FileKind::CoffBig | FileKind::CoffImport) => Content::Object,
         Ok(FileKind::Archive) => Content::Archive,
         _ if bytes.starts_with(b"\x7FELF") => Content::Object,
+        // A source may begin with a word that begins so.
+        _ if bytes.starts_with(b"MZ") && bytes.get(..28).is_some_and(|header| header.contains(&0)) => {
+            Content::DosProgram
+        }
         _ => Content::Other,
     }
 }

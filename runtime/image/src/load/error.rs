@@ -2,6 +2,7 @@
 
 use super::MOST_BYTES;
 use super::object::MOST_ALIGNMENT;
+use crate::dos::{CONVENTIONAL, PREFIX};
 use std::fmt;
 
 /// The reason why a file cannot be loaded. The message that quotes it names the file.
@@ -64,6 +65,8 @@ pub enum LoadError {
         /// Whether the other part is the stack.
         stack: bool,
     },
+    /// It is larger than the memory that DOS has for programs.
+    Conventional,
     /// The entry, at this address, is not in the program.
     Entry(u64),
 }
@@ -110,6 +113,10 @@ impl fmt::Display for LoadError {
             }
             LoadError::Overlap { address, stack: false } => {
                 write!(out, "the segment at {address:08X}h overlaps another one")
+            }
+            LoadError::Conventional => {
+                let most = (CONVENTIONAL - PREFIX) >> 10;
+                write!(out, "larger than the {most} KiB that DOS has for a program")
             }
             LoadError::Entry(address) => write!(out, "its entry {address:08X}h is not in a segment"),
         }

@@ -1,5 +1,5 @@
-//! Files in formats of other tools, read as data: Linux programs become an [`Image`](crate::Image), relocatable
-//! objects and archives become [`Object`]s for a linker.
+//! Files in formats of other tools, read as data: programs of Linux and of DOS become an [`Image`](crate::Image),
+//! relocatable objects and archives become [`Object`]s for a linker.
 //!
 //! Every file is untrusted: its claims are checked against its bytes and against [`MOST_BYTES`] before anything is
 //! allocated. Nothing here accesses the file system.
@@ -7,9 +7,11 @@
 mod archive;
 mod budget;
 mod contents;
+mod dos;
 mod error;
 mod lines;
 mod object;
+mod plt;
 mod program;
 mod stack;
 mod types;
@@ -17,6 +19,7 @@ mod types;
 pub use archive::{Member, archive};
 pub use budget::{Budget, MOST_BYTES};
 pub use contents::{Content, content};
+pub use dos::{com_program, exe_program};
 pub use error::LoadError;
 pub use lines::{DebugSections, Line, lines};
 pub use object::{Discarded, Object, Place, Relocation, RelocationKind, Section, SectionKind, Symbol, object};

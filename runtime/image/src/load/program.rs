@@ -1,6 +1,7 @@
 //! Static Linux programs for the 32-bit x86.
 
 use super::lines::{DebugSections, lines};
+use super::plt;
 use super::stack::initial_stack;
 use super::types::{TypeSections, Types, types};
 use super::{Budget, LoadError, MOST_BYTES};
@@ -14,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The maximum number of symbols that reports may name.
-const MOST_SYMBOLS: usize = 1 << 18;
+pub(super) const MOST_SYMBOLS: usize = 1 << 18;
 
 /// The image of a program that is called with `arguments`, the first of which is its own name. The texts of its source
 /// files are empty.
@@ -66,6 +67,7 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
         symbols: symbols(&file)?,
         ..Image::default()
     };
+    image.symbols.extend(plt::stubs(&file, &image));
     image.stack = initial_stack(
         arguments,
         program_headers(&file),

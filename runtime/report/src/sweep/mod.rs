@@ -88,6 +88,7 @@ enum Source {
     ColdCycles,
     ClocksPerInstruction,
     Pairs,
+    FailedBudgets,
     RegionCycles(usize),
     RegionColdCycles(usize),
     RegionPasses(usize),
@@ -184,6 +185,7 @@ impl Sweep {
             column("cold_cycles", Kind::Integer, Source::ColdCycles),
             column("clocks_per_instruction", Kind::Real, Source::ClocksPerInstruction),
             column("pairs", Kind::Integer, Source::Pairs),
+            column("failed_budgets", Kind::Integer, Source::FailedBudgets),
         ]);
         for (index, region) in self.regions.iter().enumerate() {
             for (figure, source) in [
@@ -251,11 +253,27 @@ impl Sweep {
                 figure.map_or(Cell::Missing, Cell::Real)
             }
             Source::Pairs => integer(row.figures.map(|figures| figures.pairs)),
+            Source::FailedBudgets => integer(row.budgets.as_ref().map(|failed| failed.count)),
             Source::RegionCycles(which) => integer(region(which).and_then(|region| region.cycles)),
             Source::RegionColdCycles(which) => integer(region(which).and_then(|region| region.cold_cycles)),
             Source::RegionPasses(which) => integer(region(which).and_then(|region| region.passes)),
             Source::Event(which) => integer(row.events.get(which).copied().flatten()),
         }
+    }
+
+    /// The budgets that do not hold, in words; `None` if all of them do.
+    fn broken(&self) -> Option<String> {
+        let broken: Vec<usize> = (0..self.rows.len())
+            .filter(|&index| !self.rows[index].keeps_budgets())
+            .collect();
+        let &first = broken.first()?;
+        let failed = self.rows[first].budgets.as_ref()?;
+        let message = failed.first.as_deref().unwrap_or("a budget does not hold");
+        Some(match (self.rows.len(), broken.len()) {
+            (1, _) => message.to_owned(),
+            (_, 1) => format!("1 run; {}: {message}", self.named(first)),
+            (_, count) => format!("{count} runs; first {}: {message}", self.named(first)),
+        })
     }
 
     /// A figure as a number to draw.
@@ -277,7 +295,10 @@ impl Column {
     }
 
     fn is_figure(&self) -> bool {
-        !matches!(self.source, Source::Axis(_) | Source::Status | Source::Message)
+        !matches!(
+            self.source,
+            Source::Axis(_) | Source::Status | Source::Message | Source::FailedBudgets
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! A run of a sweep, reduced to the contents of its row as soon as it has ended.
 
 use crate::header::{CLOCK_LIMIT, ended};
-use crate::summary;
+use crate::{budgets, summary};
 use asm_macros::events::{Event, Unit};
 use p5_results::{Part, Run};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,17 @@ pub struct Row {
     pub(super) regions: Vec<Region>,
     /// The count of each event of the sweep, or its clocks; `None` if the chip does not count it.
     pub(super) events: Vec<Option<u64>>,
+    /// The budgets that do not hold; `None` if the source has none, or the run was stopped.
+    pub(super) budgets: Option<Failed>,
+}
+
+/// The budgets of a run that do not hold.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) struct Failed {
+    /// Their number; 0 if all hold.
+    pub(super) count: u64,
+    /// The first of them, in words, with its place.
+    pub(super) first: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -83,6 +94,7 @@ impl Row {
                 .iter()
                 .map(|&event| counted(&run.own, event).filter(|_| by_program))
                 .collect(),
+            budgets: Failed::of(run).filter(|_| by_program),
         }
     }
 
@@ -94,7 +106,13 @@ impl Row {
             figures: None,
             regions: Vec::new(),
             events: vec![None; events.len()],
+            budgets: None,
         }
+    }
+
+    /// Whether no budget of the run fails.
+    pub fn keeps_budgets(&self) -> bool {
+        self.budgets.as_ref().is_none_or(|failed| failed.count == 0)
     }
 
     /// Whether the source could be assembled.
@@ -121,6 +139,25 @@ impl Row {
     /// The names of the row's regions, each once.
     pub fn regions(&self) -> impl Iterator<Item = &str> {
         self.regions.iter().map(|region| &*region.name)
+    }
+}
+
+impl Failed {
+    /// The budgets of a run; `None` if it has none.
+    fn of(run: &Run) -> Option<Failed> {
+        if run.budgets.is_empty() {
+            return None;
+        }
+        let failed = budgets::failed_budgets(run);
+        let first = failed.first().map(|failed| {
+            let file = run.files.get(failed.budget.file as usize);
+            let name = file.map_or("", |file| &file.name);
+            format!("{} ({}:{})", failed.message, name, failed.budget.line)
+        });
+        Some(Failed {
+            count: failed.len() as u64,
+            first,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tables with artificial rows.
 
 use super::layout::{Layout, Scale};
-use super::row::{Figures, Region};
+use super::row::{Failed, Figures, Region};
 use super::*;
 use crate::Detail;
 #[cfg(feature = "parquet")]
@@ -41,6 +41,10 @@ fn row(index: u64, region: &str) -> Row {
             passes: Some(1),
         }],
         events: vec![(index != 1).then_some(index)],
+        budgets: (index > 0).then(|| Failed {
+            count: index / 2,
+            first: (index > 1).then(|| format!("{index} clocks, but the budget is at most 1 (a.asm:3)")),
+        }),
     }
 }
 
@@ -233,7 +237,7 @@ fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
         "of 30 combinations of the other options are not drawn",
         "more figures, for which the page has no room",
         "of 9000 runs; CSV",
-        "The first 200 of 611 columns",
+        "The first 200 of 612 columns",
         "103 more options",
     ] {
         assert!(page.contains(words), "{words}");

@@ -77,7 +77,7 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
             Content::Archive => {
                 archive(name, bytes, &mut budget).map(|members| members.into_iter().for_each(|one| archives.add(one)))
             }
-            Content::Program => Err(LoadError::OtherKind("a whole program, not an object")),
+            Content::Program | Content::DosProgram => Err(LoadError::OtherKind("a whole program, not an object")),
             Content::Other => Err(LoadError::NotAnObject),
         };
         if let Err(error) = read {

@@ -2,13 +2,11 @@
 
 use super::place::Placed;
 use super::{Combine, Joined, Module, Target};
-use crate::link::prefix;
-use crate::program::{MOST_OF_SEGMENT, PREFIX};
+use crate::program::MOST_OF_SEGMENT;
+use p5_image::dos::{COM_STACK, PREFIX, prefix};
 use p5_image::{ElementKind, Image, RealStart, Segment, Start, SymbolKind};
 use std::collections::HashSet;
 
-/// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
-const COM_STACK: u16 = 0xFFFE;
 /// The size in bytes of the stack of a program that defines none.
 const OWN_STACK: u16 = 0x1000;
 

@@ -1,7 +1,8 @@
 //! The places of the segments of all modules.
 
 use super::{Combine, Field, Found, Holds, Module, Problem, Target};
-use crate::program::{CONVENTIONAL, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE};
+use crate::program::MOST_OF_SEGMENT;
+use p5_image::dos::{CONVENTIONAL, PREFIX, PREFIX_SIZE};
 use p5_words::isa::PAGE;
 use std::collections::HashMap;
 

@@ -1,0 +1,44 @@
+//! Where programs lie in memory under DOS, and the prefix before them.
+
+use crate::Segment;
+
+/// The linear address of the prefix, and of a COM file's segment.
+pub const PREFIX: u32 = 0x1_0000;
+/// The size of the prefix in bytes.
+pub const PREFIX_SIZE: u32 = 0x100;
+/// The linear address at which the memory for programs ends.
+pub const CONVENTIONAL: u32 = 0xA_0000;
+/// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
+pub const COM_STACK: u16 = 0xFFFE;
+/// The offset of the length of the arguments in the prefix, which the arguments follow, and the most bytes of these.
+const ARGUMENTS: usize = 0x80;
+/// The most bytes of the arguments, without the carriage return that ends them.
+pub const MOST_ARGUMENTS: usize = 0x7E;
+
+/// The prefix before a program without arguments: a return to its first bytes ends the program.
+pub fn prefix() -> Segment {
+    let mut bytes = vec![0; PREFIX_SIZE as usize];
+    // INT 20h, and the paragraph at which memory ends.
+    bytes[..2].copy_from_slice(&[0xCD, 0x20]);
+    bytes[2..4].copy_from_slice(&((CONVENTIONAL >> 4) as u16).to_le_bytes());
+    bytes[ARGUMENTS + 1] = 0x0D;
+    Segment {
+        name: "prefix".to_owned(),
+        address: PREFIX,
+        bytes,
+        zeroes: 0,
+        writable: true,
+    }
+}
+
+/// The prefix before a program with `arguments`; `None` if they are longer than [`MOST_ARGUMENTS`].
+pub fn prefix_with(arguments: &[&str]) -> Option<Segment> {
+    let mut prefix = prefix();
+    let tail: String = arguments.iter().map(|argument| format!(" {argument}")).collect();
+    let length = u8::try_from(tail.len()).ok().filter(|_| tail.len() <= MOST_ARGUMENTS)?;
+    let text = ARGUMENTS + 1..ARGUMENTS + 1 + tail.len();
+    prefix.bytes[ARGUMENTS] = length;
+    prefix.bytes.get_mut(text.clone())?.copy_from_slice(tail.as_bytes());
+    *prefix.bytes.get_mut(text.end)? = 0x0D;
+    Some(prefix)
+}

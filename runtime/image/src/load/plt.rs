@@ -1,0 +1,58 @@
+//! The stubs of the procedure linkage table, which have no names of their own: each is called `name@plt` after the
+//! function that it jumps to, or that chooses where it jumps, as in static programs.
+
+use super::program::MOST_SYMBOLS;
+use crate::{Image, Symbol, SymbolKind};
+use object::read::elf::ElfFile32;
+use object::{Endianness, Object, ObjectSection};
+use std::collections::HashMap;
+
+/// ENDBR32, with which a stub may begin, and the jump by an address in memory.
+const ENDBR: [u8; 4] = [0xF3, 0x0F, 0x1E, 0xFB];
+const JUMP: [u8; 2] = [0xFF, 0x25];
+/// The usual size of a stub in bytes; some linkers leave out the second half.
+const SIZE: usize = 16;
+
+/// Names for the stubs of `file`, whose `image` has its segments and symbols.
+pub(super) fn stubs(file: &ElfFile32<'_, Endianness>, image: &Image) -> Vec<Symbol> {
+    let mut names: HashMap<u32, &str> = HashMap::new();
+    for symbol in image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Code) {
+        names.entry(symbol.value).or_insert(&symbol.name);
+    }
+    let mut stubs = Vec::new();
+    for section in file.sections() {
+        let is_table = section
+            .name_bytes()
+            .is_ok_and(|name| name.starts_with(b".plt") || name.starts_with(b".iplt"));
+        let Ok(bytes) = section.data() else { continue };
+        if !is_table {
+            continue;
+        }
+        let half = bytes.get(SIZE / 2..).and_then(destination).is_some();
+        let size = if half { SIZE / 2 } else { SIZE };
+        for (number, bytes) in bytes.chunks_exact(size).enumerate() {
+            if image.symbols.len() + stubs.len() >= MOST_SYMBOLS {
+                return stubs;
+            }
+            let own = destination(bytes).and_then(|slot| {
+                let target = image.bytes_at(slot).first_chunk()?;
+                names.get(&u32::from_le_bytes(*target))
+            });
+            stubs.push(Symbol {
+                name: own.map_or_else(|| "plt".to_owned(), |name| format!("{name}@plt")),
+                value: (section.address() as u32).wrapping_add((number * size) as u32),
+                size: size as u32,
+                kind: SymbolKind::Code,
+                library: false,
+                typed: false,
+            });
+        }
+    }
+    stubs
+}
+
+/// The address of the place that a stub jumps by.
+fn destination(stub: &[u8]) -> Option<u32> {
+    let jump = stub.strip_prefix(&ENDBR).unwrap_or(stub).strip_prefix(&JUMP)?;
+    Some(u32::from_le_bytes(*jump.first_chunk()?))
+}
