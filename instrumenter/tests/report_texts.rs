@@ -217,3 +217,67 @@ fn watch_says_that_its_run_is_the_cold_one() {
     let words = "one run, cold: caches and predictions are empty at its beginning";
     assert_eq!(told.lines().nth(1), Some(words), "{told}");
 }
+
+/// What a command prints of a source.
+fn told(source: &str, options: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    printed(folder.path(), &format!("a.asm {options}"))
+}
+
+#[test]
+fn flags_are_told_where_they_change() {
+    for (lines, words) in [
+        ("mov eax,1\nsub eax,1", "flags PF ZF"),
+        ("xor eax,eax\nsub eax,1", "flags CF PF AF SF"),
+        ("mov eax,7FFFFFFFh\nadd eax,1\nstd", "flags PF AF SF DF OF"),
+    ] {
+        let report = told(lines, "");
+        assert!(report.contains(words), "{report}");
+        let report: serde_json::Value = serde_json::from_str(&told(lines, "--format json")).expect("JSON");
+        for name in ["CF", "PF", "AF", "ZF", "SF", "DF", "OF"] {
+            let set = words.contains(name);
+            assert_eq!(
+                report["flags"][name],
+                serde_json::json!([0, u32::from(set)]),
+                "{lines}: {name}"
+            );
+        }
+    }
+    let report = told("mov eax,1\nmov ebx,2", "");
+    assert!(report.contains("eax 00000001h  ebx 00000002h\n"), "{report}");
+}
+
+#[test]
+fn a_misprediction_that_nothing_waits_for_is_said() {
+    let loop_of_ten = "mov ecx,10\nagain: add eax,ebx\nadd edx,ebx\ndec ecx\njnz again\n";
+    let report = told(loop_of_ten, "");
+    let words: Vec<&str> = report.split_whitespace().collect();
+    let end = "after its last instruction, a mispredicted branch; what follows would wait 4 clocks";
+    assert!(words.join(" ").contains(end), "{report}");
+    let report = told(&format!("{loop_of_ten}nop\n"), "");
+    assert!(report.contains("ended after its last instruction\n"), "{report}");
+}
+
+#[test]
+fn clocks_of_a_pass_have_the_causes_that_the_run_has() {
+    let source = ".586\n.model flat\n.data\nbuffer dd 16 dup(0)\n.code\nstart: mov esi,offset buffer\nmov ebx,1\n\
+                  StartTSC q\ninc dword ptr [esi]\nadd dword ptr [esi+8],ebx\nEndTSC\nnop\nend start\n";
+    let page = told(source, "--format html");
+    let plain = |text: &str| -> String {
+        let mut inside = false;
+        let kept = text.chars().map(|character| {
+            inside = (inside || character == '<') && character != '>';
+            if inside || character == '>' { ' ' } else { character }
+        });
+        kept.collect::<String>()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let page = plain(&page);
+    for part in ["execution 2 40.0%", "lockstep 2 40.0%"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert_eq!(page.matches(" lockstep 2 ").count(), 2, "the pass and the run");
+}

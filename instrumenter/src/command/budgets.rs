@@ -30,6 +30,15 @@ const PLAIN: [(&str, Quantity); 5] = [
     ("cpi", Quantity::ClocksPerInstruction),
 ];
 
+/// Other words for quantities, each with its name.
+const MEANT: [(&str, &str); 5] = [
+    ("clocks", "cycles"),
+    ("clock", "cycles"),
+    ("instrs", "instructions"),
+    ("clocks per instruction", "cpi"),
+    ("paired", "pairs"),
+];
+
 /// Reads the budgets of the program, or of the files that were read if there is no program. Errors are the diagnostics
 /// of all invalid budgets.
 pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
@@ -261,11 +270,13 @@ fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
     let causes = || Cause::ALL.iter().map(|&cause| (cause.name(), Quantity::Spent(cause)));
     let all = || PLAIN.into_iter().chain(causes());
     let spelled = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let meant = MEANT.iter().find(|(other, _)| other.eq_ignore_ascii_case(&spelled));
     match all().find(|(known, _)| known.eq_ignore_ascii_case(&spelled)) {
         Some((_, quantity)) => Ok(quantity),
         None => {
             let names: Vec<&str> = all().map(|(name, _)| name).collect();
-            let near = nearest(&spelled, names.iter().copied());
+            let near = meant.map(|&(_, name)| name);
+            let near = near.or_else(|| nearest(&spelled, names.iter().copied()));
             let help = near.map_or_else(
                 || format!("known are: {}", names.join(", ")),
                 |near| format!("did you mean `{near}`?"),

@@ -78,7 +78,10 @@ pub fn main() -> ExitCode {
                 .get(1)
                 .filter(|first| *first == "query")
                 .and_then(|_| line.get(2)?.to_str());
-            if let Some(tip) = question.and_then(samples::file_comes_first) {
+            let tip = question
+                .and_then(samples::file_comes_first)
+                .or_else(|| format_meant(&error));
+            if let Some(tip) = tip {
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
             error
@@ -94,6 +97,15 @@ pub fn main() -> ExitCode {
 fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Result<Arguments, clap::Error> {
     let matches = args::command().try_get_matches_from(line)?;
     Arguments::from_arg_matches(&matches)
+}
+
+/// The tip for an unknown option that has the name of a format, such as `--html`.
+fn format_meant(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(argument) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    let format = report::RunFormat::by_name(argument.strip_prefix("--")?)?;
+    Some(format!("write `--format {}`, with `-o FILE` for a file", format.name))
 }
 
 /// Prints text to standard output.

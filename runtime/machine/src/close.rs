@@ -12,7 +12,7 @@ use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind};
 use p5_results::{
     self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Levels, Note,
-    PARTLY_UNMAPPED, Part, RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep, UNMAPPED,
+    PARTLY_UNMAPPED, Part, RegionResult, Run, RunSummary, StopReason, TRACE_FULL, Totals, Trace, TrailStep, UNMAPPED,
 };
 use p5_timing::block::{Op, is_short_store};
 use p5_timing::counters::Tally;
@@ -58,6 +58,9 @@ impl Machine<'_> {
         let functions = self.name_functions(&mut instructions, &mut remainders);
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
         self.blame_operands();
+        if self.stop.reason == StopReason::End {
+            self.stop.refill = self.pipeline.unspent_refill().try_into().unwrap_or(u8::MAX);
+        }
         if remainders.is_empty() {
             self.blame_unset(&instructions);
         }
@@ -152,6 +155,7 @@ impl Machine<'_> {
             labels: self.labels(),
             functions,
             registers: [self.run_start.registers, self.state.registers.general],
+            flags: [self.run_start.flags, self.state.registers.eflags()],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
             instructions,
             variants: variants.into_iter().map(|(_, variant)| variant).collect(),

@@ -148,7 +148,10 @@ impl Machine<'_> {
         let of_later = || {
             let also = LATER_INSTRUCTIONS.iter().find(|later| later.adds(code))?.name;
             let mnemonic = instruction.mnemonic();
-            Some(FaultCause::OfLaterProcessors { mnemonic, also })
+            // An option that is given again replaces the first one, so that the advice names both.
+            let mut given = self.model.monitors.iter().map(|monitor| monitor.name);
+            let given = given.find(|name| LATER_INSTRUCTIONS.iter().any(|later| later.name == *name));
+            Some(FaultCause::OfLaterProcessors { mnemonic, also, given })
         };
         later
             .or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))

@@ -138,6 +138,7 @@ struct RunStart {
     // At all privilege levels.
     tally: Tally,
     registers: [u32; 8],
+    flags: u32,
 }
 
 /// Runs `image` on `model` according to `options`. `progress` is called from time to time.

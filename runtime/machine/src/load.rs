@@ -81,6 +81,7 @@ impl Machine<'_> {
             clock: self.pipeline.end(),
             tally,
             registers: self.state.registers.general,
+            flags: self.state.registers.eflags(),
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
         // Any run may be the last one, because a limit may stop it.

@@ -8,13 +8,15 @@
 
 use super::header::counted;
 use super::lines::{self, Entry, Sum};
-use super::{FAILURE, Style, painted, summary};
+use super::{Detail, FAILURE, Style, painted, paragraph, printable, summary};
 use p5_results::{AuditedPass, Budget, Cause, Quantity, RegionResult, Relation, Run, Scope};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
 /// The maximum number of causes of lost clocks named for a budget that does not hold.
 const LOST_NAMED: usize = 3;
+/// The maximum number of budgets in a short report.
+const LISTED: usize = 8;
 /// The unit of limits: one is this many millionths.
 const UNIT: u128 = 1_000_000;
 
@@ -121,7 +123,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     judged
 }
 
-/// Writes how many budgets fail, if there are budgets.
+/// Writes how many budgets fail, if there are budgets, and the figure of each.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if run.budgets.is_empty() {
         return Ok(());
@@ -136,7 +138,19 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         (1, all) => painted(style, FAILURE, &format!("1 of {all} budgets fails")),
         (failed, all) => painted(style, FAILURE, &format!("{failed} of {all} budgets fail")),
     };
-    writeln!(out, "\n{words}")
+    writeln!(out, "\n{words}")?;
+    let shown = if style.detail == Detail::Short {
+        LISTED
+    } else {
+        usize::MAX
+    };
+    for one in judged.iter().take(shown) {
+        paragraph(style, &one.told(), out)?;
+    }
+    match judged.len().saturating_sub(shown) {
+        0 => Ok(()),
+        left => paragraph(style, &format!("and {left} more; `--long` lists all"), out),
+    }
 }
 
 struct Part<'a> {
@@ -345,15 +359,41 @@ impl Judged<'_> {
     }
 
     pub(super) fn message(&self) -> String {
-        let Budget {
-            quantity,
-            relation,
-            limit,
-            ..
-        } = self.budget;
-        let Ok(value) = self.value else {
-            return format!("cannot judge the budget `{}`", self.title());
+        match self.figure() {
+            Some(figure) => format!("{figure}, but the budget is {}", self.limit()),
+            None => format!("cannot judge the budget `{}`", self.title()),
+        }
+    }
+
+    /// The budget with its figure, in words.
+    fn told(&self) -> String {
+        let place = printable::printable(&self.place());
+        let (Some(figure), Ok(value)) = (self.figure(), self.value) else {
+            return format!("{place}: {} fails: {}", self.title(), self.label());
         };
+        let parts = self.parts_of(value);
+        let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
+        let fails = if value.holds { "" } else { "fails: " };
+        format!("{place}: {figure}{parts}; {fails}{}", self.limit())
+    }
+
+    /// The limit in words.
+    fn limit(&self) -> String {
+        let words = match self.budget.relation {
+            Relation::AtMost => "at most",
+            Relation::Below => "less than",
+            Relation::AtLeast => "at least",
+            Relation::Above => "more than",
+            Relation::Exactly => "exactly",
+        };
+        let percent = if self.budget.quantity.is_share() { "%" } else { "" };
+        format!("{words} {}{percent}", limit_text(self.budget.limit))
+    }
+
+    /// The figure with its unit; `None` if there is none.
+    fn figure(&self) -> Option<String> {
+        let Budget { quantity, limit, .. } = self.budget;
+        let value = self.value.ok()?;
         let hundredfold = if quantity.is_share() { 100 } else { 1 };
         let amount = u128::from(value.amount) * hundredfold;
         let per = u128::from(value.per.max(1));
@@ -372,19 +412,8 @@ impl Judged<'_> {
             Quantity::Spent(cause) => format!("clock{plural} for {}", cause.name()),
         };
         let blank = if quantity.is_share() { "" } else { " " };
-        let words = match relation {
-            Relation::AtMost => "at most",
-            Relation::Below => "less than",
-            Relation::AtLeast => "at least",
-            Relation::Above => "more than",
-            Relation::Exactly => "exactly",
-        };
-        let percent = if quantity.is_share() { "%" } else { "" };
-        format!(
-            "{shown}{blank}{noun}{}, but the budget is {words} {}{percent}",
-            if self.budget.cold { ", cold" } else { "" },
-            limit_text(*limit)
-        )
+        let cold = if self.budget.cold { ", cold" } else { "" };
+        Some(format!("{shown}{blank}{noun}{cold}"))
     }
 
     /// The parts of the figure, or the reason why there is none.
@@ -393,7 +422,14 @@ impl Judged<'_> {
             Ok(value) => value,
             Err(why) => return why.words().to_owned(),
         };
-        let made_of = match (self.budget.quantity, &self.budget.scope) {
+        let parts = [self.parts_of(value), self.main.clone()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join("; ")
+    }
+
+    /// What a figure is the quotient of, in words; empty for the clocks of one pass.
+    fn parts_of(&self, value: Value) -> String {
+        match (self.budget.quantity, &self.budget.scope) {
             (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
                 format!("{} in {}", value.amount, counted(value.per, "instruction"))
             }
@@ -401,10 +437,7 @@ impl Judged<'_> {
             (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
             (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
             _ => format!("{} in {}", value.amount, counted(value.per, "execution")),
-        };
-        let parts = [made_of, self.main.clone()];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.join("; ")
+        }
     }
 }
 

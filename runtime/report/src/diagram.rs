@@ -49,6 +49,8 @@ pub(super) struct Group {
     pub(super) cycles: u32,
     /// The part of these clocks that the instructions take by the timing table.
     pub(super) own: u32,
+    /// Those of them that U alone takes; V takes the others.
+    pub(super) own_of_u: u32,
     pub(super) u: usize,
     pub(super) v: Option<usize>,
     /// What was executed at the addresses of `u` and `v`, for [`Run::executed`].
@@ -378,6 +380,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             clock: one.clock,
             cycles: one.cycles,
             own: 0,
+            own_of_u: 0,
             u: instruction,
             v: None,
             executed: [Some(executed), None],
@@ -417,6 +420,9 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
     for (group, next) in groups.iter_mut().zip(waits) {
         let lost = group.longer + group.mispredicted + next;
         group.own = group.cycles.saturating_sub(lost);
+        let alone = group.executed[0].filter(|_| group.v.is_some());
+        let of_u = alone.and_then(|index| run.executed(index)).map(|one| one.needs.clocks);
+        group.own_of_u = of_u.unwrap_or(group.own).min(group.own);
     }
     for index in 0..groups.len() {
         groups[index].busy = busy(run, &groups, index);

@@ -9,7 +9,7 @@ use p5_results::{Cause, Refusal};
 use p5_samples::Figure;
 use serde::Serialize;
 use std::io::{self, Write};
-use tables::{of_assumption, of_assumptions, of_derived, of_event, of_signals};
+use tables::{of_assumption, of_assumptions, of_derived, of_event, of_memory, of_signals};
 
 mod tables;
 mod texts;
@@ -149,7 +149,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .map(|&refusal| of_text(refusal.name(), Kind::Refusal, texts::of_refusal(refusal)));
     let events = model.events.selections().map(|selection| of_event(model, selection));
     concepts
-        .chain([of_assumptions(), of_signals()])
+        .chain([of_assumptions(), of_signals(), of_memory()])
         .chain(causes)
         .chain(refusals)
         .chain(ASSUMPTIONS.iter().map(of_assumption))

@@ -193,6 +193,10 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
     };
     let mut words = match stop.reason {
         StopReason::End if stop.place.is_some() => with("ran on into data"),
+        StopReason::End if stop.refill > 0 => with(&format!(
+            "ended after its last instruction, a mispredicted branch; what follows would wait {}",
+            counted(stop.refill.into(), "clock")
+        )),
         StopReason::End => with("ended after its last instruction"),
         StopReason::Return => with("ended by returning from its entry"),
         StopReason::Rounds => message.clone().unwrap_or_default(),

@@ -23,6 +23,7 @@ use super::setting::Setting;
 use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
 use p5_results::{EventCount, RegisterSet, Run, RunSummary};
+use p5_words::flags::NAMED;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 
@@ -77,6 +78,8 @@ document! {
         instructions_left_out: u64 = run.remainders.iter().map(|rest| rest.instructions).sum(),
         /// The general registers before and after the last run.
         registers: Ordered<[u32; 2]> = registers(run),
+        /// The flags CF, PF, AF, ZF, SF, DF and OF before and after the last run, as 0 or 1.
+        flags: Ordered<[u32; 2]> = flags(run),
         /// The floating-point unit after the last run; absent if the program has not used it.
         #[serde(skip_serializing_if = "Option::is_none")]
         floating_point: Option<FloatingPoint> = run.floating_point.as_ref().map(FloatingPoint::of),
@@ -127,6 +130,10 @@ document! {
         /// The general registers that this instruction depends on, with their values; absent without any.
         #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
         registers: BTreeMap<&'static str, u32> = culprit_registers(stop),
+        /// The clocks that a next instruction would wait because the last one, a branch, was mispredicted. No clocks of
+        /// the run contain them; absent if it was not.
+        #[serde(skip_serializing_if = "is_zero", default)]
+        refill: u32 = stop.refill.into(),
         /// Whether the processor shut down because it could not deliver the fault to a handler of the program: a triple
         /// fault. Absent if not.
         #[serde(skip_serializing_if = "std::ops::Not::not", default)]
@@ -214,6 +221,15 @@ fn registers(run: &Run) -> Ordered<[u32; 2]> {
         each.map(|(index, &name)| (name.to_owned(), run.registers.map(|values| values[index])))
             .collect(),
     )
+}
+
+fn is_zero(clocks: &u32) -> bool {
+    *clocks == 0
+}
+
+fn flags(run: &Run) -> Ordered<[u32; 2]> {
+    let bits = |bit: u32| run.flags.map(|flags| u32::from(flags & bit != 0));
+    Ordered(NAMED.iter().map(|&(name, bit)| (name.to_owned(), bits(bit))).collect())
 }
 
 /// How the bytes that a program wrote became characters.

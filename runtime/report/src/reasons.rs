@@ -216,7 +216,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             format!("{serializing} waits until all writes are done")
         }
         Cause::Execution => match members(group.before).first() {
-            Some(before) => format!("{} has no result yet", mnemonic(before)),
+            Some(before) => unfinished(run, group, before),
             None => cause.name().to_owned(),
         },
         Cause::FloatingPoint => floating_point(run, group),
@@ -233,6 +233,9 @@ fn floating_point(run: &Run, group: &Group) -> String {
         };
     };
     let by = by.and_then(|index| run.instructions.get(index));
+    if let (Awaited::General, Some(by)) = (awaited, by) {
+        return unfinished(run, group, by);
+    }
     let by = by.map_or_else(|| "an instruction".to_owned(), mnemonic);
     match awaited {
         Awaited::General => format!("{by} has no result yet"),
@@ -243,6 +246,24 @@ fn floating_point(run: &Run, group: &Group) -> String {
         Awaited::SafeOperands => format!("the operands of {by} may raise an exception"),
         Awaited::Multiplier => format!("{by} occupies the multiplier"),
         Awaited::Status => format!("the status of {by} is not ready"),
+    }
+}
+
+/// An instruction whose general registers a group waits for: to read them, or to write them after it.
+fn unfinished(run: &Run, group: &Group, by: &InstructionResult) -> String {
+    let waiting = group
+        .executed
+        .into_iter()
+        .flatten()
+        .filter_map(|index| run.executed(index));
+    let (reads, writes) = waiting.fold((RegisterSet::EMPTY, RegisterSet::EMPTY), |(reads, writes), one| {
+        (reads.union(one.needs.reads), writes.union(one.needs.writes))
+    });
+    let result = by.needs.writes.intersection(RegisterSet::GENERAL);
+    let mut written = writes.intersection(result).general_names();
+    match (result.intersects(reads), written.next()) {
+        (false, Some(register)) => format!("{} has not written {register} yet", mnemonic(by)),
+        _ => format!("{} has no result yet", mnemonic(by)),
     }
 }
 

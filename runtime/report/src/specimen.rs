@@ -363,6 +363,7 @@ pub(super) fn run() -> Run {
             name: "again".to_owned(),
         }],
         registers: [[0; 8], [7, 0, 0, 0, 0, 0, 0x2050, 0]],
+        flags: [0x202, 0x246],
         floating_point: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         budgets: Vec::new(),

@@ -4,6 +4,7 @@ use super::header::counted;
 use super::{Detail, Style, floating_point, heading, paragraph, printable};
 use p5_image::ElementKind;
 use p5_results::{Change, RegisterSet, Run, StopReason, SymbolValue};
+use p5_words::flags::NAMED;
 use p5_words::fpu::Extended;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -33,6 +34,7 @@ impl Changed {
             .into_iter()
             .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
         let registers = changed.map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]));
+        let registers = registers.chain(changed_flags(run.flags));
         // Of several names at an address, the first one among those with the most bytes is enough.
         let own = || run.symbols.iter().filter(|symbol| !symbol.library);
         let mut largest: HashMap<u32, u32> = HashMap::new();
@@ -82,10 +84,16 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     } = changed;
     heading(style, "Changed", out)?;
     if !registers.is_empty() {
-        // Each line holds as many registers as fit, without a break between a name and its value.
-        let each = registers[0].len() + 2;
-        for line in registers.chunks((width / each).max(1)) {
-            writeln!(out, "  {}", line.join("  "))?;
+        // Each line holds as many as fit, without a break between a name and its value.
+        let mut lines: Vec<String> = Vec::new();
+        for register in &registers {
+            match lines.last_mut().filter(|line| line.len() + 2 + register.len() <= width) {
+                Some(line) => *line += &format!("  {register}"),
+                None => lines.push(register.clone()),
+            }
+        }
+        for line in lines {
+            writeln!(out, "  {line}")?;
         }
     }
     for line in &floating {
@@ -99,6 +107,19 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         paragraph(style, &format!("and {left} more symbols; `--long` lists all"), out)?;
     }
     Ok(())
+}
+
+/// The flags that are set, if the run has changed any.
+fn changed_flags([before, after]: [u32; 2]) -> Option<String> {
+    let of = |flags: u32| NAMED.iter().filter(move |(_, bit)| flags & bit != 0);
+    if of(before).eq(of(after)) {
+        return None;
+    }
+    let set: Vec<&str> = of(after).map(|&(name, _)| name).collect();
+    Some(match set[..] {
+        [] => "no flag set".to_owned(),
+        _ => format!("flags {}", set.join(" ")),
+    })
 }
 
 fn told(symbol: &SymbolValue, change: &Change) -> String {

@@ -4,12 +4,12 @@ use super::fragment;
 use super::header::counted;
 use super::printable::printable;
 use super::refused::refused_in_simulation;
+use super::unmapped::{concerned, owner};
 use iced_x86::Mnemonic;
-use p5_chips::{CHANGED_CODE, FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
+use p5_chips::{CHANGED_CODE, FIXED_COUNTERS, GENERAL_COUNTERS, MONITORS, Monitor};
 use p5_image::SourceFile;
 use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlined, Unlisted};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
-use p5_words::isa::PAGE;
 
 /// The circumstances of a stop that its reason alone does not tell; without a full stop.
 pub fn stop(stop: &Stop) -> Option<String> {
@@ -23,8 +23,9 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
                 None => fault(cause),
             };
-            words += &concerned(cause, address);
+            words += &concerned(address);
             words += &fragment::culprit_words(stop.culprit.as_deref());
+            words += owner(cause, address);
             match unlisted {
                 Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
                 Some(Unlisted::Linked { .. }) => {
@@ -111,7 +112,7 @@ pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
                 "{}: {}{}",
                 vector_name(u32::from(raised.vector)),
                 fault(cause),
-                concerned(cause, raised.concerns)
+                concerned(raised.concerns) + owner(cause, raised.concerns)
             ),
             None => format!("int {:02X}h", raised.vector),
         };
@@ -124,19 +125,6 @@ pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
         }
     };
     stop.raised.iter().rev().map(words).collect()
-}
-
-/// The address of a fault's access, if it has one, and what should be there.
-fn concerned(cause: FaultCause, address: Option<u32>) -> String {
-    let Some(address) = address else {
-        return String::new();
-    };
-    let apic = matches!(cause, FaultCause::Page(_)) && address & !(PAGE - 1) == LOCAL_APIC_PAGE;
-    let owner = match apic {
-        true => "; the local APIC is there with `--monitor perfmon` or `ibs`",
-        false => "",
-    };
-    format!(" (address {address:08X}h){owner}")
 }
 
 /// A step of a macro trail: `name (file:line)`, with the pass of a repeat.
@@ -228,10 +216,11 @@ fn fault(cause: FaultCause) -> String {
             chip,
             monitor: Some(monitor),
         } => return format!("invalid opcode: needs `--monitor {monitor}` or `--cpu {chip}`"),
-        FaultCause::OfLaterProcessors { mnemonic, also } => {
+        FaultCause::OfLaterProcessors { mnemonic, also, given } => {
+            let given = given.map_or_else(String::new, |given| format!("{given},"));
             return format!(
-                "invalid opcode: {} is of later processors; `p5inst --also {also} PROGRAM` executes it; your own code \
-                 can be compiled for a Pentium",
+                "invalid opcode: {} is of later processors; `p5inst --also {given}{also} PROGRAM` executes it; your \
+                 own code can be compiled for a Pentium",
                 name(mnemonic)
             );
         }

@@ -92,6 +92,8 @@ pub struct Run {
     pub functions: Vec<Function>,
     /// The general registers before and after the last run, EAX to EDI.
     pub registers: [[u32; 8]; 2],
+    /// EFLAGS before and after the last run.
+    pub flags: [u32; 2],
     /// The floating-point unit after the last run, if the program has used it.
     pub floating_point: Option<FloatingPoint>,
     /// The first level caches, the code cache first; empty unless the option `cache_sets` of a machine requests them.

@@ -24,6 +24,9 @@ pub struct Stop {
     pub unlined: Option<Box<Unlined>>,
     /// The instruction whose operands caused a fault of memory or of a division.
     pub culprit: Option<Box<Culprit>>,
+    /// At [`StopReason::End`], the clocks that a next instruction would wait because the last one, a branch, was
+    /// mispredicted. No row has them.
+    pub refill: u8,
 }
 
 /// An instruction whose operands caused a fault.
@@ -76,6 +79,7 @@ impl Stop {
             raised: Box::default(),
             unlined: None,
             culprit: None,
+            refill: 0,
         }
     }
 }

@@ -35,6 +35,16 @@ pub const AC: u32 = 1 << 18;
 pub const ID: u32 = 1 << 21;
 /// The six status flags.
 pub const STATUS: u32 = CF | PF | AF | ZF | SF | OF;
+/// The flags that an ordinary program changes, with their names, from the lowest bit.
+pub const NAMED: [(&str, u32); 7] = [
+    ("CF", CF),
+    ("PF", PF),
+    ("AF", AF),
+    ("ZF", ZF),
+    ("SF", SF),
+    ("DF", DF),
+    ("OF", OF),
+];
 
 /// The flags that a repeated CMPS or SCAS leaves when the access of an iteration faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

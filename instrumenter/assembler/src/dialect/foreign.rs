@@ -133,6 +133,27 @@ static FOREIGN: &[Foreign] = &[
             (MarkedNumber('$'), 1),
         ],
     },
+    Foreign {
+        name: "C",
+        help: "compile it for a Pentium and run the program: `gcc -m32 -march=pentium -O2 -g -static FILE.c -o PROGRAM`, \
+               then `p5inst PROGRAM`",
+        signs: &[
+            (First("#include"), 3),
+            (First("#define"), 2),
+            (First("#ifdef"), 2),
+            (First("#ifndef"), 2),
+            (First("#pragma"), 2),
+            (FirstThen("int", "main"), 3),
+            (FirstThen("void", "main"), 3),
+            (FirstThen("static", ""), 1),
+            (FirstThen("unsigned", ""), 1),
+            (FirstThen("typedef", "struct"), 1),
+            (First("for"), 1),
+            (First("return"), 1),
+            (First("}"), 1),
+            (First("{"), 1),
+        ],
+    },
 ];
 
 /// The least total weight at which a notation is recognised.

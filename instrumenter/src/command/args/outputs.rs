@@ -25,7 +25,8 @@ pub(crate) struct Output {
 struct Options {
     /// text, json, html, callgrind, perfetto and others
     ///
-    /// The format of the report. Repeat it, each with its own -o, for several reports of one run.
+    /// The format of the report; without it, that of the file's ending (.json, .html, .csv), or else text. Repeat it,
+    /// each with its own -o, for several reports of one run.
     #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = RUN_FORMATS[0].name)]
     format: Vec<&'static RunFormat>,
     /// Write the report in the format before it to this file
@@ -87,8 +88,30 @@ enum Word {
     File(PathBuf),
 }
 
-/// Assigns each file to the format that precedes it; a single file may also precede its format.
+/// The format that a file's ending names.
+fn by_ending(file: &Path) -> Option<&'static RunFormat> {
+    const NAMES: [&str; 3] = ["json", "html", "csv"];
+    let ending = file.extension()?.to_str()?.to_ascii_lowercase();
+    RunFormat::by_name(NAMES.into_iter().find(|name| *name == ending)?)
+}
+
+/// Assigns each file to the format that precedes it; a single file may also precede its format. Without formats, the
+/// endings of files name them.
 fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
+    let words: Vec<Word> = words.collect();
+    let ended: Option<Vec<Output>> = words
+        .iter()
+        .map(|word| match word {
+            Word::File(file) => by_ending(file).map(|format| Output {
+                format,
+                file: Some(file.clone()),
+            }),
+            Word::Format(_) => None,
+        })
+        .collect();
+    if let Some(outputs) = ended.filter(|outputs| !outputs.is_empty()) {
+        return Ok(Outputs(outputs));
+    }
     let mut outputs: Vec<Output> = Vec::new();
     let mut first: Option<PathBuf> = None;
     for word in words {
@@ -155,6 +178,13 @@ mod tests {
         for (line, expected) in [
             ("", vec![("text", None)]),
             ("-o a", vec![("text", file("a"))]),
+            ("-o a.json", vec![("json", file("a.json"))]),
+            (
+                "-o a.HTML -o b.csv",
+                vec![("html", file("a.HTML")), ("csv", file("b.csv"))],
+            ),
+            ("--format callgrind -o a.json", vec![("callgrind", file("a.json"))]),
+            ("-o a.json --format text", vec![("text", file("a.json"))]),
             ("--format json", vec![("json", None)]),
             ("--format json -o a", vec![("json", file("a"))]),
             ("-o a --format json", vec![("json", file("a"))]),
@@ -179,6 +209,7 @@ mod tests {
             ("--format json --format csv", "json and csv both go to standard output"),
             ("--timeline --format text -o -", "timeline and text both go"),
             ("-o a -o b", "`a` and `b` are for the same report"),
+            ("-o a.json -o b", "`a.json` and `b` are for the same report"),
             ("--format json -o a -o b", "write a --format before each"),
             (
                 "-o a --format json --format csv -o b",

@@ -273,11 +273,37 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
         .collect()
 }
 
+/// The name of a function without what a compiler adds for a variant of it.
+fn without_variant(name: &str) -> &str {
+    let ends = [".constprop.", ".isra.", ".part."]
+        .iter()
+        .filter_map(|mark| name.find(mark));
+    &name[..ends.min().unwrap_or(name.len())]
+}
+
 /// The functions that differ.
 fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
-    let [old, new] = [old, new].map(|run| {
+    let names = [old, new].map(|run| {
         let functions = run.functions.iter();
-        functions.map(|one| (one.name.as_deref().unwrap_or_default(), Some(one.cycles)))
+        functions
+            .map(|one| one.name.as_deref().unwrap_or_default())
+            .collect::<HashSet<_>>()
+    });
+    // A compiler makes variants of functions; one in the place of the function has its name.
+    let known = |name: &'_ str, [own, other]: [&HashSet<&str>; 2]| {
+        let plain = without_variant(name);
+        !other.contains(name) && !own.contains(plain)
+    };
+    let [old, new] = [(old, [&names[0], &names[1]]), (new, [&names[1], &names[0]])].map(|(run, names)| {
+        run.functions.iter().map(move |one| {
+            let name = one.name.as_deref().unwrap_or_default();
+            let shown = if known(name, names) {
+                without_variant(name)
+            } else {
+                name
+            };
+            (shown, Some(one.cycles))
+        })
     });
     let mut changed: Vec<Function> = by_name(old, new)
         .into_iter()

@@ -105,9 +105,9 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     let mut rows: Vec<Vec<String>> = Vec::new();
     // The files of a program with several, and functions without lines, stand before the numbers.
     let mut files: Vec<String> = Vec::new();
-    let shown = comparison.lines.iter().take(most);
-    let several = shown.clone().any(|line| line.file != comparison.lines[0].file);
-    for line in shown {
+    let shown_lines = || comparison.lines.iter().take(most);
+    let several = shown_lines().any(|line| line.file != comparison.lines[0].file);
+    for line in shown_lines() {
         let shown = |text: &Option<String>| text.as_deref().map(printable);
         let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let text = match (shown(&line.old_text), shown(&line.new_text)) {
@@ -136,6 +136,14 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         ("", Column::Number),
     ];
     let mut text = TEXT;
+    if shown_lines().all(|line| line.old_line == line.new_line && !line.has_changed()) {
+        columns.remove(0);
+        columns[0].0 = "line";
+        for row in &mut rows {
+            row.remove(0);
+        }
+        text -= 1;
+    }
     if several {
         columns.insert(0, ("place", Column::Name));
         rows.iter_mut().zip(files).for_each(|(row, file)| row.insert(0, file));

@@ -24,6 +24,9 @@ struct Rounds {
     full: bool,
 }
 
+/// Rounds are unlike if the most frequent number of clocks is that of fewer than one in so many.
+const UNLIKE: u64 = 4;
+
 /// A round of a loop: its shown nodes, and all of its groups.
 struct Round<'a> {
     nodes: Vec<Node>,
@@ -279,13 +282,27 @@ fn clocks(round: &[Node]) -> u64 {
 fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     let rounds: Vec<&[Node]> = whole.iter().map(|round| &round.nodes[..]).collect();
     let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
-    // The most frequent number of clocks; among equally frequent ones, that of the latest round.
+    // The most frequent number of clocks; among equally frequent ones, that of the latest round. If the rounds are too
+    // unlike for a frequent one, that nearest to the mean.
     let mut lengths: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
     for (at, round) in rounds.iter().enumerate() {
         let (count, last) = lengths.entry(clocks(round)).or_default();
         (*count, *last) = (*count + 1, at);
     }
-    let usual = lengths.iter().max_by_key(|&(_, frequency)| *frequency);
+    let (count, all) = (
+        rounds.len() as u64,
+        rounds.iter().map(|round| clocks(round)).sum::<u64>(),
+    );
+    let frequent = lengths.iter().max_by_key(|&(_, frequency)| *frequency);
+    let usual = match frequent {
+        Some((_, (alike, _))) if alike.saturating_mul(UNLIKE) < count => {
+            let distance = |length: u64| (length * count).abs_diff(all);
+            lengths
+                .iter()
+                .min_by_key(|&(&length, &(alike, _))| (distance(length), Reverse(alike)))
+        }
+        frequent => frequent,
+    };
     let (usual, alike) = usual.map_or((0, 0), |(&usual, &(count, _))| (usual, count));
     // Among the rounds with this number of clocks the most frequent kind, and again the latest.
     let mut kinds: BTreeMap<Vec<[u64; 6]>, (u64, usize)> = BTreeMap::new();

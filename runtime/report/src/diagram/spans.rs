@@ -77,7 +77,7 @@ impl Group {
 }
 
 /// The clocks of groups by cause, and the clocks lost for lesser causes. Of a group's clocks by the timing table, the
-/// first one is its issue.
+/// first one is its issue, and those that V takes after U has ended are its lockstep.
 pub(crate) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
     let (mut causes, mut others) = (BTreeMap::new(), 0);
     let spans = groups
@@ -88,8 +88,10 @@ pub(crate) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
         let mut add = |cause, clocks| *causes.entry(cause).or_default() += clocks;
         match span.spent {
             Spent::Own => {
+                let of_u = u64::from(group.own_of_u).clamp(1, clocks);
                 add(Cause::Issue, 1);
-                add(group.goes_on(), clocks - 1);
+                add(group.goes_on(), of_u - 1);
+                add(Cause::Lockstep, clocks - of_u);
             }
             Spent::Lost(cause) => add(cause, clocks),
             Spent::Others => others += clocks,

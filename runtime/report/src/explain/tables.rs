@@ -5,7 +5,7 @@ use crate::event_list::written;
 use crate::wording::SIGNALS;
 use asm_macros::events::{Event, Standing, Unit};
 use p5_chips::ibs::Field;
-use p5_chips::{ASSUMPTIONS, Assumption, MODELS, Model, Row, STIMULI, Selection};
+use p5_chips::{ASSUMPTIONS, Assumption, MEMORY_PRESETS, MODELS, Model, Row, STIMULI, Selection, VIDEO};
 use p5_record::SampleKind;
 use p5_record::derived::{Condition, Derived};
 use p5_words::signals::{ByDefault, by_default};
@@ -213,6 +213,43 @@ pub(super) fn of_signals() -> Topic {
         not_modelled: "Signals of other processes and of timers.".to_owned(),
         tests: vec!["snapshots/asm/linux_signals.asm: ended by raising SIGABRT".to_owned()],
         said: &["signal", "signal *", "ended by raising *"],
+    }
+}
+
+/// The topic of the memories that `--memory` selects, from their table.
+pub(super) fn of_memory() -> Topic {
+    let usual = |index: usize| if index == 0 { " (usual)" } else { "" };
+    let each = MEMORY_PRESETS
+        .iter()
+        .enumerate()
+        .map(|(index, preset)| format!("{}{}: {}", preset.name, usual(index), preset.title));
+    Topic {
+        name: "memory".to_owned(),
+        kind: Kind::Rule,
+        rule: format!(
+            "`--memory` selects what lies behind the caches of the chip. {}. A read from a video card takes {} clocks \
+             and a write {}; 16-bit programs always have one, and in a flat program its addresses are mapped with \
+             `--memory vga` only.",
+            each.collect::<Vec<_>>().join("; "),
+            VIDEO.transfers.first_quadword,
+            VIDEO.transfers.write,
+        ),
+        source:
+            "Intel, Pentium Processor Family Developer's Manual 1997, 6.4.2; Intel, Architecture Optimization Manual \
+                 1997, 2.1.2; the clocks of a video card are doubted, because cards differ"
+                .to_owned(),
+        not_modelled: "Refresh; the pages of DRAM; what a video card shows.".to_owned(),
+        tests: vec!["runtime/machine/src/tests/real.rs: the_memory_of_a_video_card_is_not_cached".to_owned()],
+        said: &[
+            "--memory",
+            "l2",
+            "dram",
+            "ideal",
+            "vga",
+            "memory preset",
+            "memory presets",
+            "video memory",
+        ],
     }
 }
 

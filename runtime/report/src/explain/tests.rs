@@ -92,6 +92,7 @@ fn group() -> Group {
         clock: 0,
         cycles: 1,
         own: 1,
+        own_of_u: 1,
         u: 0,
         v: None,
         executed: [Some(0), None],

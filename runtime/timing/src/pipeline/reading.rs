@@ -57,6 +57,11 @@ impl Pipeline {
         self.core.end()
     }
 
+    /// The clocks for which the last instruction, a mispredicted branch, holds up what has not come yet.
+    pub fn unspent_refill(&self) -> u32 {
+        self.core.front.refill as u32
+    }
+
     /// The precision controls with which divisions were made in this run.
     pub fn precisions(&self) -> Precisions {
         self.core.readiness.precisions()

@@ -1,0 +1,28 @@
+//! What there is to know about the address of an access that faulted: what another option puts there, or what ended.
+
+use p5_chips::{LOCAL_APIC_PAGE, VIDEO};
+use p5_image::{PROCESS_STACK_SIZE, PROCESS_STACK_TOP, STACK_SIZE, STACK_TOP};
+use p5_words::fault::FaultCause;
+use p5_words::isa::PAGE;
+
+/// The address of a fault's access, if it has one.
+pub(super) fn concerned(address: Option<u32>) -> String {
+    address.map_or_else(String::new, |address| format!(" (address {address:08X}h)"))
+}
+
+/// The lowest addresses of the stacks of flat programs and of Linux programs.
+const STACKS: [u32; 2] = [STACK_TOP - STACK_SIZE, PROCESS_STACK_TOP - PROCESS_STACK_SIZE];
+
+/// What there is to know about the address of a fault's access.
+pub(super) fn owner(cause: FaultCause, address: Option<u32>) -> &'static str {
+    match address.filter(|_| matches!(cause, FaultCause::Page(_))) {
+        Some(address) if address & !(PAGE - 1) == LOCAL_APIC_PAGE => {
+            "; the local APIC is there with `--monitor perfmon` or `ibs`"
+        }
+        Some(address) if (VIDEO.first..=VIDEO.last).contains(&address) => "; a video card is there with `--memory vga`",
+        Some(address) if STACKS.iter().any(|end| (end - PAGE..*end).contains(&address)) => {
+            "; the stack is full: do calls or pushes go on for ever?"
+        }
+        _ => "",
+    }
+}
