@@ -58,6 +58,8 @@ pub(super) struct Block {
     pub(super) library: bool,
     /// Whether the last instruction is a return or an indirect jump, which may return from the program.
     pub(super) may_return: bool,
+    /// Whether it is only a jump, like a stub that leads to a function.
+    pub(super) stub: bool,
     /// Whether the last instruction is a call.
     pub(super) calls: bool,
     links: [(u64, u32); 2],
@@ -233,6 +235,7 @@ impl Blocks {
             marked: self.marks.contains(start),
             library,
             may_return: false,
+            stub: false,
             calls: false,
             links: [(INVALID, 0); 2],
             next_link: 0,

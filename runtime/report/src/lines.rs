@@ -7,7 +7,7 @@ mod stacks;
 
 pub(super) use remarks::{CHANGED, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
-pub(super) use stacks::{Stack, stacks};
+pub(super) use stacks::{Stack, function_at, stacks};
 
 use super::Detail;
 use p5_chips::Doubt;

@@ -315,6 +315,19 @@ pub struct Calls {
     pub list: Vec<Call>,
     /// Whether none was left out because too many were open at once, or were different.
     pub complete: bool,
+    /// The chains of calls, each after its caller; the first one is the program itself.
+    pub chains: Vec<Chain>,
+}
+
+/// A function in the function that called it, and so on up to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The index of the caller's chain; `None` for the program.
+    pub caller: Option<u32>,
+    /// The linear address of the function.
+    pub target: u32,
+    /// The clocks in it, without those of the calls that it made.
+    pub clocks: u64,
 }
 
 /// The calls from one address to another.

@@ -1,20 +1,45 @@
-//! Clocks by stack, one stack per line: the frames separated by `;`, a blank, and the clocks. The last frame is the
-//! cause of the clocks, the one before it the line.
+//! Clocks by stack, one stack per line: the frames separated by `;`, a blank, and the clocks.
+//!
+//! The frames are the program, the functions that called each other, the label, the macro calls, the line and the
+//! cause. The clocks of a function that several chains of calls lead to are not known by line for each chain. Such a
+//! chain ends with the function, and has a share of the function's clocks, in proportion to the clocks between its
+//! calls and returns. All lines add up to the clocks of the program.
 
 use crate::Style;
-use crate::lines::{self, Stack};
+use crate::lines::{self, Stack, function_at};
 use crate::printable::printable;
-use p5_results::{Cause, Run};
+use p5_results::{Cause, Chain, Run};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let chains = Chains::of(run);
+    let mut shared: BTreeMap<u32, u64> = BTreeMap::new();
     for stack in lines::stacks(run, style.detail) {
-        let frames: Vec<String> = frames(run, &stack).iter().map(|frame| framed(frame)).collect();
-        let frames = frames.join(";");
+        let called = stack.start(run).and_then(|address| chains.function(address));
+        let before = match called {
+            Some((function, [_, _, ..])) => {
+                *shared.entry(function).or_default() += stack.sum.cycles;
+                continue;
+            }
+            Some((_, [only])) => chains.frames(run, *only),
+            Some((_, [])) | None => Vec::new(),
+        };
+        let frames = with_callers(frames(run, &stack), &before);
         for &cause in Cause::ALL {
             let clocks = stack.sum.spent(cause);
             if clocks > 0 {
                 writeln!(out, "{frames};{} {clocks}", cause.name())?;
+            }
+        }
+    }
+    for (function, clocks) in shared {
+        let all = chains.by_function.get(&function).map_or(&[][..], Vec::as_slice);
+        for (&chain, clocks) in all.iter().zip(chains.shares(all, clocks)) {
+            if clocks > 0 {
+                let program = vec![printable(&run.program)];
+                let frames = with_callers(program, &chains.frames(run, chain));
+                writeln!(out, "{frames} {clocks}")?;
             }
         }
     }
@@ -29,7 +54,77 @@ pub(super) fn frames(run: &Run, stack: &Stack) -> Vec<String> {
     outer.into_iter().chain(calls).chain(leaf).collect()
 }
 
+/// The frames as text, with the callers after the program. A label that is the last caller has one frame.
+fn with_callers(frames: Vec<String>, callers: &[String]) -> String {
+    let mut frames = frames.into_iter();
+    let program = frames.next();
+    let mut rest = frames.peekable();
+    let repeated = rest.peek().is_some_and(|label| callers.last() == Some(label));
+    let rest = rest.skip(usize::from(repeated));
+    let all = program.into_iter().chain(callers.iter().cloned()).chain(rest);
+    all.map(|frame| framed(&frame)).collect::<Vec<_>>().join(";")
+}
+
 /// A frame without the characters that would end it.
 fn framed(frame: &str) -> String {
     frame.replace(';', "\\u{3b}")
+}
+
+/// The chains of calls by the function that they end with.
+struct Chains<'a> {
+    all: &'a [Chain],
+    by_function: BTreeMap<u32, Vec<u32>>,
+}
+
+impl<'a> Chains<'a> {
+    /// The chains of a run; none without calls.
+    fn of(run: &'a Run) -> Chains<'a> {
+        let all = run.calls.as_ref().map_or(&[][..], |calls| &calls.chains);
+        let mut by_function: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        if all.len() > 1 {
+            for (number, chain) in (0..).zip(all) {
+                by_function.entry(chain.target).or_default().push(number);
+            }
+        }
+        Chains { all, by_function }
+    }
+
+    /// The called function that the code at `address` belongs to, and the chains that lead to it.
+    fn function(&self, address: u32) -> Option<(u32, &[u32])> {
+        let (&function, chains) = self.by_function.range(..=address).next_back()?;
+        Some((function, chains))
+    }
+
+    /// The functions of a chain, the outermost first.
+    fn frames(&self, run: &Run, chain: u32) -> Vec<String> {
+        let up = std::iter::successors(self.all.get(chain as usize), |chain| {
+            self.all.get(chain.caller? as usize)
+        });
+        let mut frames: Vec<String> = up.map(|chain| printable(function_at(run, chain.target))).collect();
+        frames.reverse();
+        frames
+    }
+
+    /// Divides clocks among chains in proportion to their own clocks; the parts add up to all of them.
+    fn shares(&self, chains: &[u32], clocks: u64) -> Vec<u64> {
+        let own: Vec<u128> = chains
+            .iter()
+            .map(|&chain| self.all.get(chain as usize).map_or(0, |chain| chain.clocks.into()))
+            .collect();
+        let whole = own.iter().sum::<u128>().max(1);
+        let (mut before, mut given) = (0, 0);
+        own.iter()
+            .enumerate()
+            .map(|(number, one)| {
+                before += one;
+                let until = match number + 1 == own.len() {
+                    true => clocks,
+                    false => (u128::from(clocks) * before / whole) as u64,
+                };
+                let share = until - given;
+                given = until;
+                share
+            })
+            .collect()
+    }
 }

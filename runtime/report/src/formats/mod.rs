@@ -54,7 +54,7 @@ pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
     RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: false, says_stop: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
     RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: false, says_stop: true,  write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: false, says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: true,  says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
     RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: false, says_stop: true,  write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
     RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
     RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  write: junit::write,     title: "Budgets as test cases, for CI systems" },

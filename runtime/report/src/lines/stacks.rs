@@ -1,7 +1,7 @@
 //! The clocks of the last run by stack: the label before the code, the macro calls and repeats that led to a line, and
 //! the line.
 //!
-//! The calls are those of the source. The calls between procedures at run time are not recorded.
+//! The calls are those of the source; calls between procedures at run time are those of `Run::calls`.
 
 use super::rows::{MEMORY, file_name};
 use super::{Entry, Sum};
@@ -27,6 +27,16 @@ pub(crate) struct Stack<'a> {
 }
 
 impl Stack<'_> {
+    /// The address of its first instruction, or of its function if it has no row; `None` for code of the library that
+    /// no line of the program calls, and without an address.
+    pub(crate) fn start(&self, run: &Run) -> Option<u32> {
+        let &entry = self.entries.first()?;
+        match function(run, entry) {
+            Function::Calibration | Function::Unlisted => None,
+            Function::Unlabelled | Function::Label(_) => address(run, entry),
+        }
+    }
+
     /// The frame name of the line, or of the address.
     pub(crate) fn leaf(&self) -> String {
         match (self.line, self.address) {
@@ -113,16 +123,27 @@ fn function(run: &Run, entry: Entry) -> Function {
     if super::in_library(run, entry) && !called_by_user {
         return Function::Calibration;
     }
-    let address = match run.instructions.get(entry) {
+    address(run, entry).map_or(Function::Unlisted, |address| label(run, address))
+}
+
+/// The name of the function or label before an address, as stacks have it.
+pub(crate) fn function_at(run: &Run, address: u32) -> &str {
+    label(run, address).name(run)
+}
+
+/// The address of an instruction, or of the function of those without rows.
+fn address(run: &Run, entry: Entry) -> Option<u32> {
+    match run.instructions.get(entry) {
         Some(instruction) => Some(instruction.address),
         None => {
             let number = super::remainder(run, entry).and_then(|rest| rest.function);
             number.and_then(|number| Some(run.functions.get(number as usize)?.address))
         }
-    };
-    let Some(address) = address else {
-        return Function::Unlisted;
-    };
+    }
+}
+
+/// The last label up to an address.
+fn label(run: &Run, address: u32) -> Function {
     let behind = run.labels.partition_point(|label| label.address <= address);
     let Some(last) = run.labels[..behind].last() else {
         return Function::Unlabelled;
