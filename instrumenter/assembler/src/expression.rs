@@ -56,6 +56,9 @@ pub(crate) enum Unary {
     This,
     Size,
     Length,
+    /// The size and the number of elements of what a `dup` that begins a definition repeats; of one element without.
+    FirstSize,
+    FirstLength,
     Short,
     /// The 32-bit form of a number.
     Large,

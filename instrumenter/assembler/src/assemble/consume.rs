@@ -57,8 +57,9 @@ pub(super) fn consume(
             name,
             union,
             alignment,
+            base,
             span,
-        } => program::structure(program, name, union, alignment, span),
+        } => program::structure(program, name, union, (alignment, base), span),
         Statement::Record { name, fields } => program::record(session, program, name, fields),
         Statement::Enumeration { named, constants, text } => {
             for (constant, number) in constants {

@@ -25,6 +25,8 @@ pub(crate) struct Emission {
     pub(crate) fixups: Vec<(u32, u8, ExpressionId, Span)>,
     /// The number of elements.
     pub(crate) count: u64,
+    /// How often the first value is repeated, once it is known; 0 before.
+    first: u64,
     /// Zero bytes instead of `bytes`, for large arrays.
     pub(crate) zeroes: u64,
     /// Whether the initializers include a string.
@@ -63,7 +65,9 @@ fn define_data(
         built?;
         let name = data.named.map(|named| named.name);
         let kind = (data.kind, elements(data, emission));
-        return add_field(session, program, name, kind, values.clone(), emission, data.span);
+        add_field(session, program, name, kind, values.clone(), emission, data.span)?;
+        program.structures.last_holds(data.record);
+        return Ok(());
     }
     if matches!(data.kind, Type::Structure(_)) && built.is_err() {
         return built;
@@ -134,7 +138,7 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
             .define(session, named, Definition::Address(location), data.kind)?
     {
         let symbol = &mut program.symbols.table[index as usize];
-        symbol.count = u32::try_from(emission.count).unwrap_or(u32::MAX);
+        (symbol.count, symbol.first) = emission.counts();
         symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
         symbol.extent = symbol.size;
         owner = Some((index, location));
@@ -213,6 +217,9 @@ pub(super) fn items(
             }
             Item::Repeat { count, span, .. } => {
                 let count = repeat_count(session, program, count, span)?;
+                if out.first == 0 && out.count == 0 {
+                    out.first = count.max(1);
+                }
                 let repeated = Repeated {
                     inside: (inside, bytes),
                     count,
@@ -352,10 +359,16 @@ impl Emission {
         self.fixups.clear();
         self.bytes.shrink_to(Emission::KEPT);
         self.fixups.shrink_to(Emission::KEPT);
-        self.count = 0;
+        (self.count, self.first) = (0, 0);
         self.zeroes = 0;
         self.text = false;
         self.real = false;
+    }
+
+    /// The number of elements, and how often the first value is repeated.
+    pub(super) fn counts(&self) -> (u32, u32) {
+        let [count, first] = [self.count, self.first.max(1)].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        (count, first)
     }
 
     fn is_blank(&self) -> bool {

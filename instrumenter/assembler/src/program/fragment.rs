@@ -127,6 +127,7 @@ fn define(session: &mut Session, program: &mut Program, one: &Missing, location:
         symbol.size = bytes;
         symbol.extent = bytes;
         symbol.count = (bytes / u32::from(kind.element().max(1))).max(1);
+        symbol.first = symbol.count;
     }
 }
 

@@ -264,7 +264,7 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
     if let Some(index) = defined? {
         let symbol = &mut program.symbols.table[index as usize];
         symbol.hidden = true;
-        symbol.count = declared.count;
+        (symbol.count, symbol.first) = (declared.count, declared.count);
         symbol.size = declared.size;
         symbol.elements = declared.elements;
         symbol.owner = number;

@@ -17,11 +17,16 @@ pub(crate) struct Field {
     pub(crate) offset: u32,
     pub(crate) kind: Type,
     pub(crate) size: u32,
+    /// The number of its elements, and of those that its first value makes.
+    pub(crate) count: u32,
+    pub(crate) first: u32,
     items: Items,
     /// Whether a shorter string is padded with blanks.
     text: bool,
     /// The kind of its elements.
     pub(crate) elements: ElementKind,
+    /// The record whose values it has, if it has such.
+    pub(crate) record: Option<NameId>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +60,14 @@ pub(crate) struct BitField {
 /// A record: its fields from the highest bits on.
 pub(crate) struct RecordType {
     pub(crate) fields: Vec<RecordField>,
+}
+
+impl Field {
+    /// The bytes of memory that a copy of it takes, here and in an image.
+    fn bytes(&self) -> usize {
+        let values = self.items.list.len() * size_of::<Item>() + self.items.bytes.len();
+        size_of::<Field>() + size_of::<p5_image::Field>() + values + 2 * ALLOCATION
+    }
 }
 
 impl RecordType {
@@ -114,6 +127,34 @@ impl Structures {
 }
 
 impl Structures {
+    /// Gives the open structure the fields of `base`, which nothing precedes.
+    fn inherit(&mut self, base: &StructureType, span: Span) -> Result<(), Fault> {
+        let Some(open) = &mut self.open else {
+            return Ok(());
+        };
+        if open.structure.union != base.union {
+            return Err(fault(
+                span,
+                "a structure cannot inherit from a union, or a union from a structure",
+            ));
+        }
+        open.structure.size = base.size;
+        for field in &base.fields {
+            self.kept += field.bytes();
+            open.names.insert(field.name);
+            open.structure.fields.push(field.clone());
+        }
+        Ok(())
+    }
+
+    /// Says that the last field of the open structure has the values of a record.
+    pub(super) fn last_holds(&mut self, record: Option<NameId>) {
+        let field = self.open.as_mut().and_then(|open| open.structure.fields.last_mut());
+        if let Some(field) = field {
+            field.record = record;
+        }
+    }
+
     /// Pads the open structure to a multiple of `unit` bytes; returns whether one is open.
     pub(crate) fn align(&mut self, unit: u32) -> bool {
         let Some(open) = &mut self.open else {
@@ -126,12 +167,12 @@ impl Structures {
 }
 
 /// Opens a structure. A nested one is a field of the outer one; if it has no name, its fields are fields of the outer
-/// one.
+/// one. One that inherits begins with the fields of its `base`.
 pub(crate) fn structure(
     program: &mut Program,
     name: Option<NameId>,
     union: bool,
-    alignment: Option<u32>,
+    (alignment, base): (Option<u32>, Option<u32>),
     span: Span,
 ) -> Result<(), Fault> {
     let structures = &mut program.structures;
@@ -154,6 +195,9 @@ pub(crate) fn structure(
         intruder: None,
         span,
     });
+    if let Some(base) = base.and_then(|base| structures.get(base).map(Rc::clone)) {
+        structures.inherit(&base, span)?;
+    }
     Ok(())
 }
 
@@ -262,8 +306,7 @@ fn end_inner_structure(
         if field.name != NONE && !names.insert(field.name) {
             return Err(refused::field_twice(span));
         }
-        let values = field.items.list.len() * size_of::<Item>() + field.items.bytes.len();
-        program.structures.kept += size_of::<Field>() + size_of::<p5_image::Field>() + values + 2 * ALLOCATION;
+        program.structures.kept += field.bytes();
         let mut field = field.clone();
         field.offset += place.offset;
         // In a union only the first field has a value.
@@ -313,14 +356,18 @@ pub(super) fn add_field(
         return Err(refused::field_twice(span));
     }
     structure.size = structure.size.max(after as u32);
+    let (count, first) = emission.counts();
     structure.fields.push(Field {
         name: name.unwrap_or(NONE),
         offset,
         kind,
         size: size as u32,
+        count,
+        first,
         items,
         text: emission.text,
         elements,
+        record: None,
     });
     Ok(())
 }

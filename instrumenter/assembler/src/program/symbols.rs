@@ -34,6 +34,8 @@ pub(crate) struct Symbol {
     pub(crate) kind: Type,
     /// The number of elements in the definition's first line.
     pub(crate) count: u32,
+    /// The number of those that the first value makes: of one that is repeated, how often.
+    pub(crate) first: u32,
     /// The size of the definition's line in bytes.
     pub(crate) size: u32,
     /// The size in bytes of that line and of the nameless definitions that follow it, which reports show as one; and
@@ -178,6 +180,7 @@ impl Symbols {
             definition: Definition::Undefined,
             kind: Type::None,
             count: 1,
+            first: 1,
             size: 0,
             extent: 0,
             smallest: 0,

@@ -43,6 +43,8 @@ pub(crate) enum Statement<'l> {
         union: bool,
         /// The alignment; `None` for the alignment of the enclosing structure, or 1.
         alignment: Option<u32>,
+        /// The structure whose fields come first.
+        base: Option<u32>,
         span: Span,
     },
     Record {
@@ -247,6 +249,8 @@ pub(crate) struct Data<'l> {
     /// The type of one element.
     pub(crate) kind: Type,
     pub(crate) elements: ElementKind,
+    /// The record whose values they are, if they are such.
+    pub(crate) record: Option<NameId>,
     pub(crate) span: Span,
 }
 
@@ -257,6 +261,7 @@ impl<'l> Data<'l> {
             named,
             kind,
             elements: ElementKind::Unsigned,
+            record: None,
             span,
         }
     }
@@ -345,6 +350,8 @@ pub(crate) struct RecordField {
 pub(crate) struct External<'l> {
     pub(crate) named: Named<'l>,
     pub(crate) kind: Type,
+    /// The number of its elements.
+    pub(crate) count: u32,
 }
 
 /// The beginning of a region.

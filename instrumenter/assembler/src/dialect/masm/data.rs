@@ -29,6 +29,7 @@ pub(super) fn data<'l>(
         named,
         kind: Type::Bytes(size),
         elements,
+        record: None,
         span,
     })
 }

@@ -6,6 +6,7 @@ use super::block::block;
 use super::condition::{self, condition};
 use super::data::data;
 use super::equate::{equate, type_definition};
+use super::escape::escape;
 use super::expression::{constant, expression};
 use super::function::{text_directive, text_items};
 use super::generated::{later, next_generated};
@@ -73,6 +74,10 @@ pub(super) fn directive<'l>(
             change_flags(parser, operation, cursor, span)?;
             return next_generated(parser).transpose();
         }
+        Keyword::Escape => {
+            escape(parser, cursor, span)?;
+            return next_generated(parser).transpose();
+        }
         Keyword::PushSegment => Statement::Segment(Segment::Save { span }),
         Keyword::PopSegment => Statement::Segment(Segment::Restore { span }),
         Keyword::End => end(parser, cursor)?,
@@ -83,6 +88,7 @@ pub(super) fn directive<'l>(
             name: cursor.name().map(|(name, _)| name),
             union: word == Keyword::Union,
             alignment: None,
+            base: None,
             span,
         },
         Keyword::Macro => unnamed_macro(parser, cursor, span),
@@ -135,7 +141,7 @@ fn mode(
             parser.session.note_ignored(what, span);
         }
         Keyword::Echo | Keyword::Group => {}
-        Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word),
+        Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word, cursor.text(token)),
         Keyword::Error => return Err(condition::error(cursor, span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {
@@ -227,7 +233,7 @@ pub(super) fn definition<'l>(
     let span = named.span;
     let Some(word) = keyword(second) else {
         if let Some(record) = parser.program.structures.records.get(&second).map(Rc::clone) {
-            return record_data(parser, Some(named), &record, cursor, span).map(Some);
+            return record_data(parser, Some(named), (second, &record), cursor, span).map(Some);
         }
         let structure = parser.session.names.info(second).structure;
         return structure_data(parser, Some(named), structure, cursor, span).map(Some);
@@ -245,7 +251,7 @@ pub(super) fn definition<'l>(
         Keyword::Prototype => {
             prototype(parser, named.name, cursor)?;
             let kind = parser.code();
-            Statement::Extern(vec![External { named, kind }])
+            Statement::Extern(vec![External { named, kind, count: 1 }])
         }
         Keyword::TypeDefinition => type_definition(parser, named, cursor)?,
         Keyword::Equ => equate(parser, named, cursor),
@@ -299,7 +305,7 @@ fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option<Type> {
         }
         Some(found) => parser.type_of(found),
         None if structure != NONE => Some(Type::Structure(structure)),
-        None => None,
+        None => parser.record_type(word),
     };
     if keyword(word) == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
         let far = kind == Some(Type::Far);
@@ -331,8 +337,9 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
             info.decoration = language;
         }
         // The count of TASM's common data may follow the name.
+        let mut count = 1;
         if cursor.eat(b'[') {
-            constant(parser, cursor)?;
+            count = constant(parser, cursor)?;
             if !cursor.eat(b']') {
                 return Err(fault(cursor.here(), "expected `]`"));
             }
@@ -361,10 +368,15 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
             }
             // A count, as in `extrn table:dword:16`.
             if cursor.eat(b':') {
-                constant(parser, cursor)?;
+                count = constant(parser, cursor)?;
             }
         }
-        all.push(External { named: external, kind });
+        let count = u32::try_from(count).unwrap_or(1);
+        all.push(External {
+            named: external,
+            kind,
+            count,
+        });
         if !cursor.eat(b',') {
             later(parser, cursor.expect_end());
             return Ok(Statement::Extern(all));

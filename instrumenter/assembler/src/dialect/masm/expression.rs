@@ -59,11 +59,11 @@ pub(super) fn binding(
         }
         let span = cursor.here();
         cursor.at += 1;
-        // `ds:dword ptr [ebx]`: a type may follow the override.
-        let least = if operator == Binary::Override {
-            TYPING
-        } else {
-            strength + 1
+        // `ds:dword ptr [ebx]`: a type may follow the override, and another type, as where a name stands for
+        // `dword ptr [bp+6]` and the source has `word ptr name`.
+        let least = match operator {
+            Binary::Override | Binary::Ptr => TYPING,
+            _ => strength + 1,
         };
         let right = binding(parser, cursor, least, depth + 1)?;
         left = binary(parser, operator, left, right, span)?;
@@ -304,6 +304,11 @@ fn named(
     {
         let number = record_value(parser, &record, cursor)?;
         return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+    } else if let Some(record) = parser.program.structures.records.get(&name)
+        && names_type(cursor)
+    {
+        let type_name = NodeKind::TypeName(Type::Bytes(record.bytes()));
+        return Ok(parser.session.expressions.push(type_name, span));
     } else if (info.mnemonic && !is_complete(cursor)) || info.body != NONE {
         return Err(misplaced_instruction(cursor, token, info.mnemonic));
     }
@@ -313,6 +318,17 @@ fn named(
         name
     };
     Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
+}
+
+/// Whether the record before the cursor is meant as a type: `ptr` follows it, or an operator that measures precedes it.
+fn names_type(cursor: &Cursor<'_>) -> bool {
+    let before = cursor.at.checked_sub(2).and_then(|place| cursor.tokens.get(place));
+    let word = |token: Token| match token.kind {
+        Kind::Name(name) => keyword(name),
+        _ => None,
+    };
+    cursor.peek().and_then(word) == Some(Keyword::Ptr)
+        || matches!(before.copied().and_then(word), Some(Keyword::Size | Keyword::Type))
 }
 
 /// Whether an operand may end before the cursor, so that an instruction's name there is a variable that comes later:

@@ -48,6 +48,7 @@ pub(super) fn with_fields(
                 left = binary(parser, Binary::Ptr, type_name, left, span)?;
                 continue;
             }
+            left = typed_register(parser, left);
             left = pointed_to(parser, left, field, span)?;
             left = parser.session.expressions.push(NodeKind::Field(left, field), span);
             check_depth(parser, left)?;
@@ -55,6 +56,21 @@ pub(super) fn with_fields(
             return Ok(left);
         }
     }
+}
+
+/// `(point ptr bx)` before a field: the register is the base of the address.
+fn typed_register(parser: &mut Parser<'_>, owner: ExpressionId) -> ExpressionId {
+    let expressions = &mut parser.session.expressions;
+    let node = *expressions.node(owner);
+    let NodeKind::Binary(Binary::Ptr, type_name, register) = node.kind else {
+        return owner;
+    };
+    if !matches!(expressions.node(register).kind, NodeKind::Register(_)) {
+        return owner;
+    }
+    let place = expressions.node(register).span;
+    let base = expressions.push(NodeKind::Unary(Unary::Bracket, register), place);
+    expressions.push(NodeKind::Binary(Binary::Ptr, type_name, base), node.span)
 }
 
 /// `bx.field` in brackets, as `[bx].field` has it: the register is the base of the address.
@@ -69,13 +85,6 @@ pub(super) fn field_of_register(parser: &mut Parser<'_>, inside: ExpressionId) -
         NodeKind::Register(_) => {
             let base = expressions.push(NodeKind::Unary(Unary::Bracket, owner), place);
             expressions.push(NodeKind::Field(base, field), node.span)
-        }
-        NodeKind::Binary(Binary::Ptr, type_name, register)
-            if matches!(expressions.node(register).kind, NodeKind::Register(_)) =>
-        {
-            let base = expressions.push(NodeKind::Unary(Unary::Bracket, register), place);
-            let typed = expressions.push(NodeKind::Binary(Binary::Ptr, type_name, base), place);
-            expressions.push(NodeKind::Field(typed, field), node.span)
         }
         _ => inside,
     }

@@ -4,10 +4,10 @@ use super::Parser;
 use super::expression::expression;
 use super::generated::{generate_instruction, later};
 use super::procedure::{DeclaredType, Prototype, convention, declared_type, decoration};
-use super::{Keyword, keyword_at};
+use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
-use crate::lex::{Cursor, Kind, Line};
+use crate::lex::{Cursor, Kind, Line, Token};
 use crate::module::Decoration;
 use crate::names::NameId;
 use crate::program::{Value, evaluate};
@@ -164,7 +164,20 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     };
     let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
     let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
-    if listed && calls {
+    // `call name c`: the convention alone.
+    let named = match behind {
+        [
+            Token {
+                kind: Kind::Name(target),
+                ..
+            },
+            Token {
+                kind: Kind::Name(word), ..
+            },
+        ] => keyword(*target).is_none() && convention(parser.session.names.text(*word)).is_some(),
+        _ => false,
+    };
+    if (listed || named) && calls {
         let invoked = call(parser, cursor, span, false);
         later(parser, invoked);
         return true;

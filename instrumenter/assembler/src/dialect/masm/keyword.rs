@@ -134,6 +134,8 @@ pub(super) enum Keyword {
     Option,
     /// Whether branches out of reach become longer.
     Jumps(bool),
+    /// An instruction of the coprocessor by its number.
+    Escape,
     /// TASM's shortest operations on flags: `or`, `and`, `test`, `xor`.
     Flags(FlagOperation),
     Enumeration,

@@ -7,6 +7,7 @@ mod condition;
 mod data;
 mod directive;
 mod equate;
+mod escape;
 mod expression;
 mod field;
 mod function;
@@ -147,6 +148,10 @@ struct Modes {
     convention: Convention,
     /// How objects write names of its language.
     decoration: Decoration,
+    /// The number of its language, 0 without one.
+    interface: usize,
+    /// Whether the processor has no instructions that the 8086 lacks.
+    oldest: bool,
     prototypes: HashMap<NameId, Prototype>,
     blocks: Vec<OpenBlock>,
     /// Prefixes on a separate line.
@@ -177,6 +182,8 @@ impl Default for Modes {
             far_data: false,
             convention: Convention::None,
             decoration: Decoration::None,
+            interface: 0,
+            oldest: true,
             prototypes: HashMap::new(),
             blocks: Vec::new(),
             prefixes: None,
@@ -225,7 +232,7 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
         let id = session.names.intern(name);
         expander.set_text(session, id, text);
     }
-    for name in function::BUILT_IN {
+    for name in function::BUILT_IN.into_iter().chain(substitute::PLACES) {
         let id = session.names.intern(name);
         session.names.info_mut(id).function = true;
     }
@@ -330,6 +337,12 @@ impl Parser<'_> {
             Keyword::Proc => Some(self.code()),
             _ => operator::type_of(word),
         }
+    }
+
+    /// The type of a record's values, which is that of their bits.
+    fn record_type(&self, name: NameId) -> Option<Type> {
+        let record = self.program.structures.records.get(&name)?;
+        Some(Type::Bytes(record.bytes()))
     }
 
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {

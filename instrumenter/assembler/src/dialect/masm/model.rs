@@ -2,7 +2,7 @@
 
 use super::expression::expression;
 use super::generated::{generate_instruction, generate_label};
-use super::procedure::{convention, decoration};
+use super::procedure::{convention, decoration, interface};
 use super::segment::number;
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
@@ -33,6 +33,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             "tpascal" => {
                 parser.modes.convention = Convention::Pascal;
                 parser.modes.decoration = Decoration::Capitals;
+                parser.modes.interface = interface("pascal").unwrap_or(0);
                 "small"
             }
             "tchuge" => "huge",
@@ -61,6 +62,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
         {
             parser.modes.convention = named;
             parser.modes.decoration = decoration(text).unwrap_or_default();
+            parser.modes.interface = interface(text).unwrap_or(1);
         }
     }
     let Some(place) = selected else {
@@ -112,18 +114,16 @@ pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Stat
         let begins = parser.program.layout.location_in_segment() == 0;
         return Ok(begins.then_some(Statement::Origin { target, span }));
     }
-    for line in [
-        "mov dx,DGROUP",
-        "mov ds,dx",
-        "mov bx,ss",
-        "sub bx,dx",
-        "shl bx,4",
-        "cli",
-        "mov ss,dx",
-        "add sp,bx",
-        "sti",
-    ] {
-        generate_instruction(parser, line, span);
+    // The 8086 shifts by one or by CL.
+    let shifts: &[&str] = if parser.modes.oldest {
+        &["shl bx,1"; 4]
+    } else {
+        &["shl bx,4"]
+    };
+    let before = ["mov dx,DGROUP", "mov ds,dx", "mov bx,ss", "sub bx,dx"];
+    let after = ["cli", "mov ss,dx", "add sp,bx", "sti"];
+    for line in before.iter().chain(shifts).chain(&after) {
+        generate_instruction(parser, *line, span);
     }
     Ok(None)
 }
@@ -151,7 +151,8 @@ pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span)
 }
 
 /// Sets the processor; 16-bit processors have no 32-bit segments.
-pub(super) fn set_processor(parser: &mut Parser<'_>, word: Keyword) {
+pub(super) fn set_processor(parser: &mut Parser<'_>, word: Keyword, spelled: &str) {
+    parser.modes.oldest = spelled.contains("8086");
     if !parser.modes.has_model {
         parser.modes.wide = word == Keyword::Processor;
     }

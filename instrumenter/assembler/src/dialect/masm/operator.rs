@@ -60,8 +60,15 @@ pub(super) fn operator(
             ));
         }
     };
+    // The operators of MASM 5 measure what the first value makes; in IDEAL mode `size` is that of all.
+    let word = cursor.text(token);
+    let operator = match operator {
+        Unary::Size if word.eq_ignore_ascii_case("size") && !parser.modes.ideal => Unary::FirstSize,
+        Unary::Length if word.eq_ignore_ascii_case("length") => Unary::FirstLength,
+        operator => operator,
+    };
     let operand = match operator {
-        Unary::Size | Unary::Length => measured(parser, cursor, depth + 1)?,
+        Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength => measured(parser, cursor, depth + 1)?,
         _ => binding(parser, cursor, strength, depth + 1)?,
     };
     if operator == Unary::This {

@@ -3,7 +3,7 @@
 
 use super::generated::generate_instruction;
 use super::keyword::FlagOperation;
-use super::procedure::{convention, decoration};
+use super::procedure::{convention, decoration, interface};
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
@@ -53,6 +53,7 @@ fn option(parser: &mut Parser<'_>, word: &str, written: &str, place: Span) -> Re
         "language" => {
             parser.modes.convention = convention(value).unwrap_or(parser.modes.convention);
             parser.modes.decoration = decoration(value).unwrap_or(parser.modes.decoration);
+            parser.modes.interface = interface(value).unwrap_or(parser.modes.interface);
         }
         "nokeyword" => {
             let words = value.trim_matches(['<', '>']).split([' ', ',', '\t']);

@@ -26,6 +26,12 @@ pub(super) fn convention(word: &str) -> Option<Convention> {
     }
 }
 
+/// The number that a source finds for the language of its model.
+pub(super) fn interface(word: &str) -> Option<usize> {
+    let languages = ["nolanguage", "c", "syscall", "stdcall", "pascal", "fortran", "basic"];
+    languages.iter().position(|language| *language == word)
+}
+
 /// How objects write the names of a language.
 pub(super) fn decoration(word: &str) -> Option<Decoration> {
     match word {
@@ -287,6 +293,11 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
             elements: ElementKind::Unsigned,
             variable: false,
         }),
+        None if let Some(kind) = parser.record_type(word) => Ok(DeclaredType {
+            kind,
+            elements: ElementKind::Unsigned,
+            variable: false,
+        }),
         None if text == "vararg" => Ok(DeclaredType {
             variable: true,
             ..DeclaredType::plain(parser.word())
@@ -327,7 +338,17 @@ pub(super) fn frame_directive<'l>(
             let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
             if word == Keyword::Arg && cursor.peek().is_some_and(returns) {
                 cursor.at += 1;
-                returned = declarations(parser, cursor)?;
+                // A register that returns a value takes no place on the stack.
+                while cursor
+                    .peek_name()
+                    .is_some_and(|name| parser.session.names.info(name).register != Register::None)
+                {
+                    cursor.at += 1;
+                    cursor.eat(b',');
+                }
+                if !cursor.done() {
+                    returned = declarations(parser, cursor)?;
+                }
             }
             later(parser, cursor.expect_end());
             size

@@ -12,7 +12,6 @@ use crate::lex::Cursor;
 use crate::names::NameId;
 use crate::program::RecordType;
 use crate::statement::{Data, Item, Named, RecordField, Statement};
-use std::rc::Rc;
 
 /// `name record field:width = value, ...`, or with the fields in braces, one on each line.
 pub(super) fn record(
@@ -98,17 +97,21 @@ pub(super) fn enumeration<'l>(
 pub(super) fn record_data<'l>(
     parser: &mut Parser<'_>,
     named: Option<Named<'l>>,
-    record: &Rc<RecordType>,
+    (name, record): (NameId, &RecordType),
     cursor: &mut Cursor<'l>,
     span: Span,
 ) -> Result<Statement<'l>, Fault> {
     parser.buffers.items.clear();
     record_items(parser, record, cursor, 0)?;
     cursor.expect_end()?;
-    Ok(Statement::Data(Data::new(named, Type::Bytes(record.bytes()), span)))
+    Ok(Statement::Data(Data {
+        record: Some(name),
+        ..Data::new(named, Type::Bytes(record.bytes()), span)
+    }))
 }
 
-fn record_items(
+/// Values of a record: numbers in brackets, in repeats if there are many.
+pub(super) fn record_items(
     parser: &mut Parser<'_>,
     record: &RecordType,
     cursor: &mut Cursor<'_>,

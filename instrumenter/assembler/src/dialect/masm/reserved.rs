@@ -325,6 +325,7 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("maskflag", Keyword::Flags(FlagOperation::Mask)),
     ("testflag", Keyword::Flags(FlagOperation::Test)),
     ("flipflag", Keyword::Flags(FlagOperation::Flip)),
+    ("esc", Keyword::Escape),
     ("enum", Keyword::Enumeration),
     ("comm", Keyword::Common),
     ("pushcontext", Keyword::PushContext),

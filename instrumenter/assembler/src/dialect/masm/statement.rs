@@ -136,7 +136,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         // A macro may make the frame, and its lines come before what the directive generates.
         if matches!(
             word,
-            Keyword::Invoke | Keyword::Block(_) | Keyword::Flags(_) | Keyword::Exit
+            Keyword::Invoke | Keyword::Block(_) | Keyword::Flags(_) | Keyword::Escape | Keyword::Exit
         ) && parser.program.procedures.frame_is_pending()
         {
             cursor.at -= 1;
@@ -148,7 +148,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         return structure_data(parser, None, structure, cursor, span).map(Some);
     }
     if let Some(record) = parser.program.structures.records.get(&name).map(Rc::clone) {
-        return record_data(parser, None, &record, cursor, span).map(Some);
+        return record_data(parser, None, (name, &record), cursor, span).map(Some);
     }
     if let Some(statement) = of_unknown_type(parser, named(cursor), cursor) {
         return Ok(Some(statement));

@@ -4,15 +4,17 @@ use super::Parser;
 use super::argument::{angle_literal, split_arguments};
 use super::data::{close, items, open};
 use super::expression::{constant, expression};
+use super::record::record_items;
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Line};
-use crate::names::NameId;
+use crate::names::{NONE, NameId};
 use crate::statement::{Data, Item, Named, Statement};
+use std::borrow::Cow;
 use std::rc::Rc;
 
-/// `name struc alignment`.
+/// `name struc alignment`, or TASM's `name struc parent`, which begins with the fields of another structure.
 pub(super) fn begin_structure(
     parser: &mut Parser<'_>,
     name: NameId,
@@ -21,7 +23,12 @@ pub(super) fn begin_structure(
     span: Span,
 ) -> Result<Statement<'static>, Fault> {
     let mut alignment = None;
-    if parser.program.structures.open.is_none() && !cursor.done() {
+    let parent = cursor.peek_name().map(|word| parser.session.names.info(word).structure);
+    let base = parent.filter(|&parent| parent != NONE && parser.program.structures.open.is_none());
+    if base.is_some() {
+        cursor.at += 1;
+        cursor.expect_end()?;
+    } else if parser.program.structures.open.is_none() && !cursor.done() {
         let place = cursor.here();
         let number = constant(parser, cursor)?;
         if !matches!(number, 1 | 2 | 4 | 8 | 16) {
@@ -34,6 +41,7 @@ pub(super) fn begin_structure(
         name: Some(name),
         union,
         alignment,
+        base,
         span,
     })
 }
@@ -175,7 +183,16 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
         if let Type::Structure(below) = field.kind {
             structure_value(parser, below, value, span, depth + 1)?;
         } else {
-            let line = Line::within(span, value);
+            let records = &parser.program.structures.records;
+            let record = field.record.and_then(|record| records.get(&record).map(Rc::clone));
+            // The brackets of a record's values are those of the argument.
+            let bare = record.is_some() && !value.starts_with(['<', '{', '?']);
+            let value = if bare {
+                Cow::Owned(format!("<{value}>"))
+            } else {
+                Cow::Borrowed(value)
+            };
+            let line = Line::within(span, &value);
             let mut tokens = Vec::new();
             parser.lex(&line.text, &mut tokens);
             let mut cursor = Cursor {
@@ -183,7 +200,10 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
                 tokens: &tokens,
                 at: 0,
             };
-            items(parser, &mut cursor, 0)?;
+            match record {
+                Some(record) => record_items(parser, &record, &mut cursor, 0)?,
+                None => items(parser, &mut cursor, 0)?,
+            }
             cursor.expect_end()?;
         }
         close(parser, at);

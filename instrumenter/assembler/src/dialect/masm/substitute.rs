@@ -8,6 +8,10 @@ use crate::diag::Fault;
 use crate::dialect::Substitution;
 use crate::lex::{Kind, Line, Token, is_word};
 use crate::names::{NONE, NameId};
+use std::borrow::Cow;
+
+/// The names whose texts depend on the place where they are used.
+pub(super) const PLACES: [&str; 3] = ["@line", "@filecur", "@interface"];
 
 /// The substitution to make in a line before it is parsed.
 pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
@@ -41,12 +45,37 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
     }
 }
 
+/// The text that a name stands for: that of a text macro, or one that depends on the place.
+fn text_at<'t>(parser: &'t Parser<'_>, name: NameId, line: &Line) -> Option<Cow<'t, str>> {
+    let session = &*parser.session;
+    if let Some(text) = parser.expander.text_of(session, name) {
+        return Some(Cow::Borrowed(text));
+    }
+    if !session.names.info(name).function {
+        return None;
+    }
+    match session.names.text(name) {
+        // In a macro, the line that calls it.
+        "@line" => {
+            let outermost = session.steps(session.origin).last();
+            let number = outermost.map_or(line.number, |(_, step)| step.span.line);
+            Some(number.to_string().into())
+        }
+        "@filecur" => session
+            .files
+            .get(line.file as usize)
+            .map(|file| Cow::Borrowed(&*file.name)),
+        "@interface" => Some(parser.modes.interface.to_string().into()),
+        _ => None,
+    }
+}
+
 /// An expression with its first text macro replaced; `None` if it contains none.
 pub(super) fn in_expression(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Line> {
     tokens.iter().find_map(|token| match token.kind {
         Kind::Name(name) if !parser.session.is_library_text(name) => {
-            let known = parser.expander.text_of(parser.session, name)?;
-            line.pasted(token.start as usize, token.end as usize, known)
+            let known = text_at(parser, name, line)?;
+            line.pasted(token.start as usize, token.end as usize, &known)
         }
         _ => None,
     })
@@ -69,9 +98,9 @@ fn in_strings(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<
             let name = parser.session.names.intern(word);
             let from = start + at;
             let after = from + 1 + length;
-            if let Some(known) = parser.expander.text_of(parser.session, name) {
+            if let Some(known) = text_at(parser, name, line) {
                 let joined = usize::from(line.text.get(after..).is_some_and(|rest| rest.starts_with('&')));
-                if let Some(pasted) = line.pasted(from, after + joined, known) {
+                if let Some(pasted) = line.pasted(from, after + joined, &known) {
                     return Ok(Substitution::Pasted(pasted));
                 }
             }
@@ -162,7 +191,7 @@ fn substituted_from(parser: &Parser<'_>, line: &Line, tokens: &[Token], from: us
         let Kind::Name(name) = token.kind else {
             continue;
         };
-        let Some(known) = parser.expander.text_of(parser.session, name) else {
+        let Some(known) = text_at(parser, name, line) else {
             continue;
         };
         if parser.session.is_library_text(name)
@@ -171,7 +200,7 @@ fn substituted_from(parser: &Parser<'_>, line: &Line, tokens: &[Token], from: us
         {
             continue;
         }
-        return line.pasted(token.start as usize, token.end as usize, known);
+        return line.pasted(token.start as usize, token.end as usize, &known);
     }
     None
 }

@@ -136,7 +136,8 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             Definition::Expression(id) => search(session, program, id, depth + 8),
             _ => None,
         },
-        NodeKind::Unary(Unary::Type | Unary::Attributes | Unary::Size | Unary::Length, _) => None,
+        NodeKind::Unary(Unary::Type | Unary::Attributes, _) => None,
+        NodeKind::Unary(Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength, _) => None,
         NodeKind::Unary(Unary::Minus, operand) => Addresses::joined(None, below(operand), -1),
         NodeKind::Unary(operator, operand) => {
             let kept = matches!(

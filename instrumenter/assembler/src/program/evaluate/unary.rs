@@ -2,11 +2,12 @@
 
 use super::combine::combine;
 use super::symbol::symbol_value;
-use super::{Value, first_unknown, paragraph};
+use super::{Value, evaluate, first_unknown, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
+use crate::program::structure::Field;
 use crate::program::{Definition, Program, refused};
 use crate::remedy::Remedy;
 use crate::session::Session;
@@ -21,17 +22,7 @@ pub(super) fn unary_value(
     value: Value,
     span: Span,
 ) -> Result<Value, Fault> {
-    let described = || match session.expressions.node(operand).kind {
-        NodeKind::TypeName(type_name) => (type_name, 1, program.structures.size_of(type_name)),
-        _ if value.register != Register::None => {
-            let size = value.register.size();
-            (Type::Bytes(size as u8), 1, size as u32)
-        }
-        _ => match program.symbols.get(value.symbol) {
-            Some(symbol) => (symbol.kind, symbol.count, symbol.size),
-            None => (value.kind, 1, program.structures.size_of(value.kind)),
-        },
-    };
+    let described = || described(session, program, operand, &value);
     match operator {
         Unary::Subscript if value.is_number() && !value.relocatable && !value.unresolved && !value.frame.is_some() => {
             return Ok(Value {
@@ -105,13 +96,8 @@ pub(super) fn unary_value(
         Unary::Segment => return Err(fault(span, "only an address has a segment")),
         Unary::Attributes => return Ok(Value::number(attributes(program, &value))),
         Unary::Type => {
-            let number = match described().0 {
-                kind @ (Type::Near | Type::Far) => match (kind, program.layout.size_of(value.anchor.0)) {
-                    (Type::Near, CodeSize::Bits16) => 0xFF02,
-                    (Type::Near, CodeSize::Bits32) => 0xFF04,
-                    (_, CodeSize::Bits16) => 0xFF05,
-                    (_, CodeSize::Bits32) => 0xFF06,
-                },
+            let number = match described().kind {
+                kind @ (Type::Near | Type::Far) => distance(program, &value, kind),
                 kind => i64::from(program.structures.size_of(kind)),
             };
             return Ok(Value {
@@ -120,13 +106,21 @@ pub(super) fn unary_value(
                 ..Value::number(number)
             });
         }
-        Unary::Size | Unary::Length => {
-            let (_, count, size) = described();
-            let number = if operator == Unary::Size { size } else { count };
+        Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength => {
+            let found = described();
+            let number = match operator {
+                Unary::Size | Unary::FirstSize if matches!(found.kind, Type::Near | Type::Far) => {
+                    distance(program, &value, found.kind)
+                }
+                Unary::Size => i64::from(found.size),
+                Unary::Length => i64::from(found.count),
+                Unary::FirstLength => i64::from(found.first),
+                _ => i64::from(found.first) * i64::from(program.structures.size_of(found.kind)),
+            };
             return Ok(Value {
                 unresolved: value.unresolved,
                 volatile: value.unresolved,
-                ..Value::number(i64::from(number))
+                ..Value::number(number)
             });
         }
         Unary::This => return Ok(value),
@@ -159,6 +153,76 @@ pub(super) fn unary_value(
         unresolved: value.unresolved,
         ..Value::number(number)
     })
+}
+
+/// The number for the distance of code.
+fn distance(program: &Program, value: &Value, kind: Type) -> i64 {
+    match (kind, program.layout.size_of(value.anchor.0)) {
+        (Type::Near, CodeSize::Bits16) => 0xFF02,
+        (Type::Near, CodeSize::Bits32) => 0xFF04,
+        (_, CodeSize::Bits16) => 0xFF05,
+        (_, CodeSize::Bits32) => 0xFF06,
+    }
+}
+
+/// What a definition holds.
+struct Described {
+    kind: Type,
+    /// The number of its elements, and of those that its first value makes.
+    count: u32,
+    first: u32,
+    size: u32,
+}
+
+/// What `operand`, of this value, holds: a type, a register, a field or a variable.
+fn described(session: &Session, program: &Program, operand: ExpressionId, value: &Value) -> Described {
+    let one = |kind: Type, size: u32| Described {
+        kind,
+        count: 1,
+        first: 1,
+        size,
+    };
+    let node = session.expressions.node(operand).kind;
+    if let NodeKind::TypeName(type_name) = node {
+        return one(type_name, program.structures.size_of(type_name));
+    }
+    if value.register != Register::None {
+        let size = value.register.size();
+        return one(Type::Bytes(size as u8), size as u32);
+    }
+    if let NodeKind::Field(owner, field) = node
+        && let Some(field) = field_of(session, program, owner, field)
+    {
+        return Described {
+            kind: field.kind,
+            count: field.count,
+            first: field.first,
+            size: field.size,
+        };
+    }
+    match program.symbols.get(value.symbol) {
+        Some(symbol) => Described {
+            kind: symbol.kind,
+            count: symbol.count,
+            first: symbol.first,
+            size: symbol.size,
+        },
+        None => one(value.kind, program.structures.size_of(value.kind)),
+    }
+}
+
+/// The field of this name that `owner` has, or of the structure that last defined it.
+fn field_of<'p>(session: &Session, program: &'p Program, owner: ExpressionId, name: NameId) -> Option<&'p Field> {
+    let kind = match session.expressions.node(owner).kind {
+        NodeKind::TypeName(type_name) => type_name,
+        _ => evaluate(session, program, owner).ok()?.kind,
+    };
+    let find = |structure: u32| program.structures.get(structure)?.field(name);
+    let own = match kind {
+        Type::Structure(structure) => find(structure),
+        _ => None,
+    };
+    own.or_else(|| program.structures.fields.get(&name).and_then(|&owner| find(owner)))
 }
 
 /// What kind of operand a value is: the bits that MASM documents.
