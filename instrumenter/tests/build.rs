@@ -50,6 +50,23 @@ fn objects_and_libraries_have_records_of_segments_names_and_fixups() {
     builds("sum16.asm", "sum16.obj");
     builds("main32.asm --format omf", "main32.obj");
     builds("sum16.asm scale16.asm", "sums.lib");
+    builds("common16.asm", "common16.obj");
+}
+
+#[test]
+fn flat_objects_have_sections_symbols_and_relocations() {
+    builds("common32.asm", "common32.obj");
+    builds("common32.asm", "common32.o");
+    builds("main32.asm", "main32.o");
+}
+
+#[test]
+fn modules_share_common_data() {
+    builds("common16.asm adder16.asm", "common16.exe");
+    let report = printed(&folder(), "common16.asm adder16.asm");
+    for changed in ["ebx 0000000Eh", "ecx 0000000Ah", "esi 00001234h"] {
+        assert!(report.contains(changed), "{changed}\n{report}");
+    }
 }
 
 #[test]

@@ -98,10 +98,23 @@ pub struct Symbol {
 pub enum Place {
     /// In another module.
     Elsewhere,
+    /// Common data, which all modules share that declare it.
+    Common(Shared),
     /// At an offset in a segment of this module.
     In(u32, u32),
     /// It is a number.
     Number(i64),
+}
+
+/// Common data: as many elements as the module with the most declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The number of elements.
+    pub count: u32,
+    /// The bytes of each.
+    pub size: u32,
+    /// Whether it lies outside the group of the other data.
+    pub far: bool,
 }
 
 /// Bytes that depend on where segments and symbols are placed.

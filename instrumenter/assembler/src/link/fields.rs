@@ -205,13 +205,12 @@ fn reached(program: &Program, value: &Value, code: u32, assumes: u32) -> Frame {
 
 /// Notes a field that holds the paragraph of a segment or group.
 fn note_frame(program: &mut Program, location: Location, value: &Value, span: Span) {
-    let Some(known) = program.layout.of_frame(value.frame) else {
-        return;
-    };
-    let target = match known {
-        Ok(segment) if is_fixed(program, segment) => return,
-        Ok(segment) => Target::Segment(segment),
-        Err(group) => Target::Group(group),
+    let target = match (value.frame.symbol_elsewhere(), program.layout.of_frame(value.frame)) {
+        (Some(symbol), _) => Target::Symbol(symbol),
+        (None, Some(Ok(segment))) if is_fixed(program, segment) => return,
+        (None, Some(Ok(segment))) => Target::Segment(segment),
+        (None, Some(Err(group))) => Target::Group(group),
+        (None, None) => return,
     };
     let own = match target {
         // The name of a segment in a group means the segment.

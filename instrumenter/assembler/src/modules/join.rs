@@ -1,6 +1,7 @@
 //! Several modules as one program: segments of one name and class become one, names find their definitions, and the
 //! fields that hold addresses are filled in.
 
+mod common;
 mod image;
 mod place;
 
@@ -46,6 +47,7 @@ pub fn join(modules: &[Module], flat: u32, paged: bool) -> Result<Joined, Vec<Pr
         let help = "give all modules 16-bit segments, with the same `.model`, or none";
         return Err(vec![Problem::new(message, help)]);
     }
+    let modules = &*common::made(modules)?;
     let entry = entry(modules)?;
     let mut placed = Placed::new(modules, segmented, flat, paged, entry);
     let mut problems = placed.problems(modules);
@@ -212,7 +214,7 @@ fn find(modules: &[Module], names: &Definitions, module: usize, symbol: u32) -> 
             target: None,
             offset: number,
         }),
-        Place::Elsewhere => None,
+        Place::Elsewhere | Place::Common(_) => None,
     }
 }
 

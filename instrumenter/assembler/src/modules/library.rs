@@ -18,7 +18,8 @@ pub fn write(modules: &[Module]) -> Result<Vec<u8>, Problem> {
             let message = "a library in this format has at most 1 MiB".to_owned();
             return Err(Problem::new(message, "make two of it"));
         };
-        for symbol in module.symbols.iter().filter(|symbol| symbol.place != Place::Elsewhere) {
+        let elsewhere = |place: Place| matches!(place, Place::Elsewhere | Place::Common(_));
+        for symbol in module.symbols.iter().filter(|symbol| !elsewhere(symbol.place)) {
             if names.iter().any(|(name, _)| *name == symbol.name) {
                 let message = format!("`{}` is public in another module of the library, too", symbol.name);
                 let help = "rename one of them, or make one of them private to its module";

@@ -2,7 +2,7 @@
 //!
 //! Line numbers and types for debuggers are not written.
 
-use super::{Combine, Field, Holds, Module, Place, Problem, Target};
+use super::{Combine, Field, Holds, Module, Place, Problem, Shared, Target};
 
 /// The most bytes of a segment in one record.
 const CHUNK: u32 = 1024;
@@ -39,6 +39,19 @@ impl Record {
             self.0.push(0x80 | (index >> 8) as u8);
         }
         self.0.push(index as u8);
+        self
+    }
+
+    /// A length in one byte, or behind a mark in two to four.
+    fn length(&mut self, length: u32) -> &mut Record {
+        let (mark, bytes) = match length {
+            0..=0x80 => return self.byte(length as u8),
+            0x81..=0xFFFF => (0x81, 2),
+            0x1_0000..=0xFF_FFFF => (0x84, 3),
+            _ => (0x88, 4),
+        };
+        self.0.push(mark);
+        self.0.extend_from_slice(&length.to_le_bytes()[..bytes]);
         self
     }
 
@@ -189,6 +202,21 @@ fn symbols(module: &Module, file: &mut Vec<u8>) -> Numbers {
     if !record.0.is_empty() {
         record.end(0x8C, file);
     }
+    // Common data is numbered behind them.
+    let mut number = external.iter().filter(|&&number| number > 0).count();
+    for (index, symbol) in module.symbols.iter().enumerate() {
+        if let Place::Common(Shared { count, size, far }) = symbol.place {
+            number += 1;
+            external[index] = number;
+            let mut record = Record::default();
+            record.text(&symbol.name).index(0);
+            match far {
+                true => record.byte(0x61).length(count).length(size),
+                false => record.byte(0x62).length(count.saturating_mul(size)),
+            };
+            record.end(0xB0, file);
+        }
+    }
     let numbers = Numbers {
         external,
         flat: if module.segmented { 0 } else { module.groups.len() + 1 },
@@ -196,7 +224,7 @@ fn symbols(module: &Module, file: &mut Vec<u8>) -> Numbers {
     for symbol in &module.symbols {
         let mut record = Record::default();
         let (offset, wide) = match symbol.place {
-            Place::Elsewhere => continue,
+            Place::Elsewhere | Place::Common(_) => continue,
             Place::Number(number) => {
                 record.index(0).index(0).word(0);
                 (number as u32, !(-0x8000..=0xFFFF).contains(&number))

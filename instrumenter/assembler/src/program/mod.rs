@@ -293,13 +293,20 @@ pub(crate) fn public(session: &mut Session, names: &[NameId]) {
 }
 
 pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[External<'_>]) {
-    for External { named, kind, count } in names {
+    for External {
+        named,
+        kind,
+        count,
+        common,
+    } in names
+    {
         let index = program.symbols.symbol_for(session, *named);
         let symbol = &mut program.symbols.table[index as usize];
         if symbol.definition == Definition::Undefined {
             symbol.definition = Definition::External;
             symbol.kind = *kind;
             (symbol.count, symbol.first) = (*count, *count);
+            symbol.common = *common;
             symbol.size = program.structures.size_of(*kind).saturating_mul(*count);
         }
     }

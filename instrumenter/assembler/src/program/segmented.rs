@@ -24,6 +24,7 @@ pub(crate) struct Frame(u32);
 
 const GROUP: u32 = 1 << 30;
 const NAMED: u32 = 2 << 30;
+const ELSEWHERE: u32 = GROUP | NAMED;
 const NUMBER: u32 = GROUP - 1;
 
 impl Frame {
@@ -40,6 +41,16 @@ impl Frame {
     /// The segment or group of a name that may not be defined yet.
     pub(crate) fn named(name: NameId) -> Frame {
         Frame(name & NUMBER | NAMED)
+    }
+
+    /// That of a symbol of another module, by the number of the symbol.
+    pub(crate) fn elsewhere(symbol: u32) -> Frame {
+        Frame(symbol & NUMBER | ELSEWHERE)
+    }
+
+    /// The symbol of another module whose frame it is.
+    pub(crate) fn symbol_elsewhere(self) -> Option<u32> {
+        (self.is_some() && self.0 & ELSEWHERE == ELSEWHERE).then_some(self.0 & NUMBER)
     }
 
     pub(crate) fn is_some(self) -> bool {
@@ -109,6 +120,7 @@ impl Layout {
     fn known(&self, frame: Frame) -> Option<Frame> {
         match frame {
             Frame::NONE => None,
+            _ if frame.symbol_elsewhere().is_some() => None,
             Frame(name) if name & NAMED != 0 => self.frame_named(name & NUMBER),
             frame => Some(frame),
         }

@@ -55,6 +55,8 @@ pub(crate) struct Symbol {
     pub(crate) open: bool,
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
+    /// Whether it is common data of all modules, and whether that is far.
+    pub(crate) common: Option<bool>,
     pub(crate) span: Span,
 }
 
@@ -191,6 +193,7 @@ impl Symbols {
             owner: 0,
             ambiguous: false,
             open: false,
+            common: None,
             span,
         });
         session.names.info_mut(name).symbol = index;

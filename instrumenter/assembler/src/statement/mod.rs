@@ -352,6 +352,20 @@ pub(crate) struct External<'l> {
     pub(crate) kind: Type,
     /// The number of its elements.
     pub(crate) count: u32,
+    /// Whether it is common data, which a linker makes once for all modules, and whether that is far.
+    pub(crate) common: Option<bool>,
+}
+
+impl<'l> External<'l> {
+    /// A single element that another module defines.
+    pub(crate) fn one(named: Named<'l>, kind: Type) -> External<'l> {
+        External {
+            named,
+            kind,
+            count: 1,
+            common: None,
+        }
+    }
 }
 
 /// The beginning of a region.

@@ -89,3 +89,35 @@ CODE    ends
         mov     ax, seg table
 ;= b80000
         end
+;---
+; The segment of what another module defines, and common data.
+        .model  medium
+extrn   table:dword, entry:far
+comm    count_:word
+comm    nothing:near
+;! nothing | common data has 1 to 67108864 bytes
+;!   = write its type and count: `name:byte:100`
+comm    far pixels:byte:320
+        .code
+        mov     ax, seg table
+;= b80000
+        mov     es, ax
+;= 8ec0
+        mov     ax, seg entry
+;= b80000
+        mov     dx, seg pixels
+;= ba0000
+        mov     ax, count_
+;= a10000
+        mov     bx, offset pixels
+;= bb0000
+        mov     cx, sizeof pixels
+;= b94001
+        mov     al, seg table
+;= b000
+        .data
+        dw      seg table, offset table
+;= 00000000
+        dw      count_
+;= 0000
+        end

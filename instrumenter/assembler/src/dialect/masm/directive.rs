@@ -7,7 +7,8 @@ use super::condition::{self, condition};
 use super::data::data;
 use super::equate::{equate, type_definition};
 use super::escape::escape;
-use super::expression::{constant, expression};
+use super::expression::expression;
+use super::external::{external, public};
 use super::function::{text_directive, text_items};
 use super::generated::{later, next_generated};
 use super::invoke::{invoke, prototype};
@@ -18,9 +19,7 @@ use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::option::{change_flags, context, options};
-use super::procedure::{
-    begin_procedure, convention, decoration, elements, end_procedure, frame_directive, uses_directive,
-};
+use super::procedure::{begin_procedure, elements, end_procedure, frame_directive, uses_directive};
 use super::record::{enumeration, record, record_data};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
@@ -28,8 +27,7 @@ use super::wording;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
 use crate::expression::Type;
-use crate::lex::{Cursor, Kind, Token};
-use crate::module::Decoration;
+use crate::lex::{Cursor, Token};
 use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 use p5_image::ElementKind;
@@ -47,7 +45,7 @@ pub(super) fn directive<'l>(
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
             data(parser, None, size, ElementKind::Unsigned, cursor, span)
         }
-        Keyword::Extern => external(parser, cursor)?,
+        Keyword::Extern => external(parser, cursor, cursor.text(token), false)?,
         Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const | Keyword::FarData => {
             simplified_segment(word, cursor)?
         }
@@ -67,7 +65,7 @@ pub(super) fn directive<'l>(
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
         Keyword::Even => Statement::Align { unit: 2, span },
-        Keyword::Common => external(parser, cursor)?,
+        Keyword::Common => external(parser, cursor, "", true)?,
         Keyword::IncludeBinary => include_binary(parser, cursor, span)?,
         Keyword::PushContext | Keyword::PopContext => context(parser, word, cursor, span)?,
         Keyword::Flags(operation) => {
@@ -251,7 +249,7 @@ pub(super) fn definition<'l>(
         Keyword::Prototype => {
             prototype(parser, named.name, cursor)?;
             let kind = parser.code();
-            Statement::Extern(vec![External { named, kind, count: 1 }])
+            Statement::Extern(vec![External::one(named, kind)])
         }
         Keyword::TypeDefinition => type_definition(parser, named, cursor)?,
         Keyword::Equ => equate(parser, named, cursor),
@@ -294,7 +292,7 @@ fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> 
 }
 
 /// The type that a declaration gives to a name: `dword`, `near`, a structure, or `ptr` with what it points to.
-fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option<Type> {
+pub(super) fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option<Type> {
     let (word, _) = cursor.name()?;
     let structure = parser.session.names.info(word).structure;
     let kind = match keyword(word) {
@@ -313,75 +311,6 @@ fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option<Type> {
         return Some(Type::Bytes(parser.pointer(far || parser.modes.far_data)));
     }
     kind
-}
-
-/// `extrn a:dword, b:near`.
-fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
-    let mut all = Vec::new();
-    loop {
-        let Some(mut external) = named(cursor) else {
-            return Err(fault(cursor.here(), "expected a name"));
-        };
-        // A language may precede the name, and a distance that of common data.
-        let mut language = parser.modes.decoration;
-        while !cursor.is(b':')
-            && (convention(parser.session.names.text(external.name)).is_some()
-                || matches!(keyword(external.name), Some(Keyword::Near | Keyword::Far)))
-            && let Some(next) = named(cursor)
-        {
-            language = decoration(parser.session.names.text(external.name)).unwrap_or(language);
-            external = next;
-        }
-        let info = parser.session.names.info_mut(external.name);
-        if info.decoration == Decoration::None {
-            info.decoration = language;
-        }
-        // The count of TASM's common data may follow the name.
-        let mut count = 1;
-        if cursor.eat(b'[') {
-            count = constant(parser, cursor)?;
-            if !cursor.eat(b']') {
-                return Err(fault(cursor.here(), "expected `]`"));
-            }
-        }
-        let mut kind = Type::None;
-        if cursor.eat(b':') {
-            let place = cursor.here();
-            let text = cursor.peek_name().map(|word| parser.session.names.text(word));
-            if text == Some("abs") {
-                // A number, as the name of code is where no branch goes to it.
-                cursor.at += 1;
-                kind = Type::Near;
-            } else {
-                let text = cursor
-                    .peek_name()
-                    .map_or("", |word| parser.session.names.spelling(word))
-                    .to_owned();
-                match named_type(parser, cursor) {
-                    Some(known) => kind = known,
-                    None if text.is_empty() => return Err(fault(place, "expected a type")),
-                    None => {
-                        let problem = fault(place, format!("`{text}` is not a type")).undefined(&text);
-                        later(parser, Err(problem));
-                    }
-                }
-            }
-            // A count, as in `extrn table:dword:16`.
-            if cursor.eat(b':') {
-                count = constant(parser, cursor)?;
-            }
-        }
-        let count = u32::try_from(count).unwrap_or(1);
-        all.push(External {
-            named: external,
-            kind,
-            count,
-        });
-        if !cursor.eat(b',') {
-            later(parser, cursor.expect_end());
-            return Ok(Statement::Extern(all));
-        }
-    }
 }
 
 /// `end start`. In an included file it also ends the program.
@@ -466,26 +395,6 @@ fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault
     Ok(Statement::GoTo {
         label: Named { span, ..label },
     })
-}
-
-/// `public name, name`. A language may precede a name.
-fn public(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Statement<'static> {
-    let mut names = Vec::new();
-    let mut language = parser.modes.decoration;
-    while let Some(token) = cursor.next() {
-        let Kind::Name(name) = token.kind else { continue };
-        names.push(name);
-        if let Some(named) = decoration(parser.session.names.text(name)).filter(|_| cursor.peek_name().is_some()) {
-            language = named;
-            continue;
-        }
-        let info = parser.session.names.info_mut(name);
-        if info.decoration == Decoration::None {
-            info.decoration = language;
-        }
-        language = parser.modes.decoration;
-    }
-    Statement::Public(names)
 }
 
 /// `purge macro, macro`.

@@ -8,7 +8,7 @@ use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::program::structure::Field;
-use crate::program::{Definition, Program, refused};
+use crate::program::{Definition, Frame, Program, refused};
 use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::spelling::nearest;
@@ -89,6 +89,9 @@ pub(super) fn unary_value(
                 kind: Type::None,
                 ..value
             });
+        }
+        Unary::Segment if value.relocatable && value.anchor.0 == NONE => {
+            return Ok(paragraph(program, Frame::elsewhere(value.anchor.1)));
         }
         Unary::Segment if value.relocatable => {
             return Ok(paragraph(program, program.layout.frame_of(value.anchor.0)));

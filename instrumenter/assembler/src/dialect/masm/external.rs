@@ -1,0 +1,121 @@
+//! Names that other modules define or see: `extrn` and its kin, common data, and `public`.
+
+use super::directive::named_type;
+use super::expression::constant;
+use super::generated::later;
+use super::procedure::{convention, decoration};
+use super::{Keyword, Parser, keyword};
+use crate::diag::{Fault, fault};
+use crate::dialect::named;
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind};
+use crate::module::Decoration;
+use crate::statement::{External, Statement};
+
+/// `extrn a:dword, b:near` and its kin, by their `word`. Other modules see what `externdef` and `global` declare
+/// if this one defines it. `common` data is made by a linker, once for all modules.
+pub(super) fn external<'l>(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'l>,
+    word: &str,
+    common: bool,
+) -> Result<Statement<'l>, Fault> {
+    let shared = ["externdef", "global"].iter().any(|one| word.eq_ignore_ascii_case(one));
+    let mut all = Vec::new();
+    loop {
+        let Some(mut external) = named(cursor) else {
+            return Err(fault(cursor.here(), "expected a name"));
+        };
+        // A language may precede the name, and a distance that of common data.
+        let mut language = parser.modes.decoration;
+        let mut far = parser.modes.far_data;
+        while !cursor.is(b':')
+            && (convention(parser.session.names.text(external.name)).is_some()
+                || matches!(keyword(external.name), Some(Keyword::Near | Keyword::Far)))
+            && let Some(next) = named(cursor)
+        {
+            language = decoration(parser.session.names.text(external.name)).unwrap_or(language);
+            far = match keyword(external.name) {
+                Some(Keyword::Near) => false,
+                Some(Keyword::Far) => true,
+                _ => far,
+            };
+            external = next;
+        }
+        let info = parser.session.names.info_mut(external.name);
+        info.public |= shared;
+        if info.decoration == Decoration::None {
+            info.decoration = language;
+        }
+        // The count of TASM's common data may follow the name.
+        let mut count = 1;
+        if cursor.eat(b'[') {
+            count = constant(parser, cursor)?;
+            if !cursor.eat(b']') {
+                return Err(fault(cursor.here(), "expected `]`"));
+            }
+        }
+        let mut kind = Type::None;
+        if cursor.eat(b':') {
+            let place = cursor.here();
+            let text = cursor.peek_name().map(|word| parser.session.names.text(word));
+            if text == Some("abs") {
+                // A number, as the name of code is where no branch goes to it.
+                cursor.at += 1;
+                kind = Type::Near;
+            } else {
+                let text = cursor
+                    .peek_name()
+                    .map_or("", |word| parser.session.names.spelling(word))
+                    .to_owned();
+                match named_type(parser, cursor) {
+                    Some(known) => kind = known,
+                    None if text.is_empty() => return Err(fault(place, "expected a type")),
+                    None => {
+                        let problem = fault(place, format!("`{text}` is not a type")).undefined(&text);
+                        later(parser, Err(problem));
+                    }
+                }
+            }
+            // A count, as in `extrn table:dword:16`.
+            if cursor.eat(b':') {
+                count = constant(parser, cursor)?;
+            }
+        }
+        let size = i64::from(parser.program.structures.size_of(kind));
+        let most = i64::try_from(parser.session.limits.image).unwrap_or(i64::MAX);
+        if common && !(1..=most).contains(&count.saturating_mul(size)) {
+            let message = format!("common data has 1 to {most} bytes");
+            return Err(fault(external.span, message).with_help("write its type and count: `name:byte:100`"));
+        }
+        all.push(External {
+            count: u32::try_from(count).unwrap_or(1),
+            common: common.then_some(far),
+            ..External::one(external, kind)
+        });
+        if !cursor.eat(b',') {
+            later(parser, cursor.expect_end());
+            return Ok(Statement::Extern(all));
+        }
+    }
+}
+
+/// `public name, name`. A language may precede a name.
+pub(super) fn public(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Statement<'static> {
+    let mut names = Vec::new();
+    let mut language = parser.modes.decoration;
+    while let Some(token) = cursor.next() {
+        let Kind::Name(name) = token.kind else { continue };
+        names.push(name);
+        if let Some(named) = decoration(parser.session.names.text(name)).filter(|_| cursor.peek_name().is_some()) {
+            language = named;
+            continue;
+        }
+        let info = parser.session.names.info_mut(name);
+        if info.decoration == Decoration::None {
+            info.decoration = language;
+        }
+        language = parser.modes.decoration;
+    }
+    Statement::Public(names)
+}
