@@ -116,7 +116,7 @@ fn unknown_options_and_missing_files_are_said() {
         ("tasm @one.rsp", "deeper than 8, at `@four.rsp`"),
         ("tasm @five.rsp", "these files have more than 1048576 bytes in all"),
         ("ml /c /Yx sum16.asm", "unknown option `/Yx`"),
-        ("ml /c sum16.asm /Fo", "`/Fo` needs a value behind it"),
+        ("ml /c sum16.asm /Fo", "`/Fo` needs a value after it"),
         ("tasm @missing.rsp", "cannot read the arguments in `missing.rsp`"),
         ("ml main32.asm sum32.asm", "an .exe of DOS starts in 16-bit code"),
     ] {

@@ -337,7 +337,7 @@ pub(crate) struct ProgramArguments {
     /// report; 0 for never
     #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,
-    /// The memory behind the first-level caches
+    /// The memory after the first-level caches
     #[arg(help_heading = MACHINE, long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
     /// Assume another answer to a question that the sources leave open, several separated by commas; `p5inst explain

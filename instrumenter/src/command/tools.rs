@@ -202,7 +202,7 @@ fn read(words: &[String], style: Style, beside: bool, asked: &mut Asked) -> Resu
             value = words
                 .next()
                 .cloned()
-                .ok_or_else(|| format!("`{word}` needs a value behind it"))?;
+                .ok_or_else(|| format!("`{word}` needs a value after it"))?;
         }
         perform(does, value, word, asked);
     }

@@ -1,6 +1,7 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
 //! the reasons for their stalls.
 
+pub(super) mod chains;
 mod remarks;
 mod rows;
 mod stacks;
@@ -329,9 +330,7 @@ fn named<T: Copy>(counts: &BTreeMap<T, u64>, name: fn(T) -> &'static str) -> Vec
         .collect()
 }
 
-/// For each instruction, the index of its most frequent partner.
-///
-/// Only neighbours pair: the first in U and the next one in V.
+/// For each instruction, the index of its most frequent partner. Only neighbours pair: U and the next one in V.
 pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; run.instructions.len()];
     let mut pairs_before = vec![0; run.instructions.len()];

@@ -21,7 +21,7 @@ pub(crate) struct SweepArguments {
     /// The chips, separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "CHIP", value_delimiter = ',', default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
     pub(crate) cpu: Vec<&'static Model>,
-    /// The memories behind the first-level caches
+    /// The memories after the first-level caches
     #[arg(help_heading = MACHINE, long, value_name = "PRESET", value_delimiter = ',', default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: Vec<&'static MemoryPreset>,
     /// The privilege levels, 0 and 3 [default: 0; 3 for Linux programs]

@@ -227,7 +227,7 @@ pub(super) fn of_memory() -> Topic {
         name: "memory".to_owned(),
         kind: Kind::Rule,
         rule: format!(
-            "`--memory` selects what lies behind the caches of the chip. {}. A read from a video card takes {} clocks \
+            "`--memory` selects what follows the caches of the chip. {}. A read from a video card takes {} clocks \
              and a write {}; 16-bit programs always have one, and in a flat program its addresses are mapped with \
              `--memory vga` only.",
             each.collect::<Vec<_>>().join("; "),

@@ -6,9 +6,9 @@
 //! calls and returns. All lines add up to the clocks of the program.
 
 use crate::Style;
-use crate::lines::{self, Stack, function_at};
+use crate::lines::{self, Stack, chains::Chains};
 use crate::printable::printable;
-use p5_results::{Cause, Chain, Run};
+use p5_results::{Cause, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -34,8 +34,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         }
     }
     for (function, clocks) in shared {
-        let all = chains.by_function.get(&function).map_or(&[][..], Vec::as_slice);
-        for (&chain, clocks) in all.iter().zip(chains.shares(all, clocks)) {
+        for (chain, clocks) in chains.divided(function, clocks) {
             if clocks > 0 {
                 let program = vec![printable(&run.program)];
                 let frames = with_callers(program, &chains.frames(run, chain));
@@ -68,63 +67,4 @@ fn with_callers(frames: Vec<String>, callers: &[String]) -> String {
 /// A frame without the characters that would end it.
 fn framed(frame: &str) -> String {
     frame.replace(';', "\\u{3b}")
-}
-
-/// The chains of calls by the function that they end with.
-struct Chains<'a> {
-    all: &'a [Chain],
-    by_function: BTreeMap<u32, Vec<u32>>,
-}
-
-impl<'a> Chains<'a> {
-    /// The chains of a run; none without calls.
-    fn of(run: &'a Run) -> Chains<'a> {
-        let all = run.calls.as_ref().map_or(&[][..], |calls| &calls.chains);
-        let mut by_function: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        if all.len() > 1 {
-            for (number, chain) in (0..).zip(all) {
-                by_function.entry(chain.target).or_default().push(number);
-            }
-        }
-        Chains { all, by_function }
-    }
-
-    /// The called function that the code at `address` belongs to, and the chains that lead to it.
-    fn function(&self, address: u32) -> Option<(u32, &[u32])> {
-        let (&function, chains) = self.by_function.range(..=address).next_back()?;
-        Some((function, chains))
-    }
-
-    /// The functions of a chain, the outermost first.
-    fn frames(&self, run: &Run, chain: u32) -> Vec<String> {
-        let up = std::iter::successors(self.all.get(chain as usize), |chain| {
-            self.all.get(chain.caller? as usize)
-        });
-        let mut frames: Vec<String> = up.map(|chain| printable(function_at(run, chain.target))).collect();
-        frames.reverse();
-        frames
-    }
-
-    /// Divides clocks among chains in proportion to their own clocks; the parts add up to all of them.
-    fn shares(&self, chains: &[u32], clocks: u64) -> Vec<u64> {
-        let own: Vec<u128> = chains
-            .iter()
-            .map(|&chain| self.all.get(chain as usize).map_or(0, |chain| chain.clocks.into()))
-            .collect();
-        let whole = own.iter().sum::<u128>().max(1);
-        let (mut before, mut given) = (0, 0);
-        own.iter()
-            .enumerate()
-            .map(|(number, one)| {
-                before += one;
-                let until = match number + 1 == own.len() {
-                    true => clocks,
-                    false => (u128::from(clocks) * before / whole) as u64,
-                };
-                let share = until - given;
-                given = until;
-                share
-            })
-            .collect()
-    }
 }
