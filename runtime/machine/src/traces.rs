@@ -5,16 +5,16 @@ use super::parts;
 use p5_image::Image;
 use p5_results::{InstructionResult, Issued, Pipe, TRACE_FULL};
 use p5_timing::pipeline::Traced;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// An instruction at an address with several, with its machine code.
 pub(super) type Variant = ([u8; 15], InstructionResult);
 
-/// The share of the most clocks that the trace of the beginning of a run may have to be preferred.
+/// The share of the best likeness that the trace of the beginning of a run may have to be preferred.
 const GOOD_ENOUGH: f64 = 0.75;
 
-/// Among the full traces `earlier` and the `last` one the first whose instructions took the most clocks in the whole
-/// run; or the very first one, if its instructions took nearly as many.
+/// Among the full traces `earlier` and the `last` one the first that is most like the whole run: its clocks are divided
+/// among instructions most nearly as those of the run are. The very first one, if it is nearly as much alike.
 pub(super) fn hottest(earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Vec<Traced> {
     if earlier.is_empty() {
         return last;
@@ -24,24 +24,37 @@ pub(super) fn hottest(earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Led
         .iter()
         .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
     let clocks: FxHashMap<u32, u64> = clocks.collect();
-    let heat = |trace: &Vec<Traced>| {
-        let addresses: FxHashSet<u32> = trace.iter().map(|one| one.address).collect();
-        addresses.iter().filter_map(|address| clocks.get(address)).sum::<u64>()
-    };
+    let all = clocks.values().sum::<u64>().max(1) as f64;
     let full = earlier
         .into_iter()
         .chain([last])
         .filter(|trace| trace.len() >= TRACE_FULL);
-    let mut heated: Vec<(u64, Vec<Traced>)> = full.map(|trace| (heat(&trace), trace)).collect();
-    let most = heated.iter().map(|(heat, _)| *heat).max().unwrap_or(0);
-    let first = heated
+    let mut judged: Vec<(f64, Vec<Traced>)> = full.map(|trace| (likeness(&trace, &clocks, all), trace)).collect();
+    let most = judged.iter().map(|(alike, _)| *alike).fold(0.0, f64::max);
+    let least = judged
         .first()
-        .is_some_and(|(heat, _)| *heat as f64 >= GOOD_ENOUGH * most as f64);
-    let chosen = match first {
-        true => 0,
-        false => heated.iter().position(|(heat, _)| *heat == most).unwrap_or(0),
+        .map_or(most, |(alike, _)| match *alike >= GOOD_ENOUGH * most {
+            true => *alike,
+            false => most,
+        });
+    let chosen = judged.iter().position(|(alike, _)| *alike >= least).unwrap_or(0);
+    judged.swap_remove(chosen).1
+}
+
+/// The share of the clocks that `trace` and a run of `all` clocks spend on the same instructions: 1 if each instruction
+/// has the same share of both, 0 if they have none in common. `clocks` are those of the run by address.
+fn likeness(trace: &[Traced], clocks: &FxHashMap<u32, u64>, all: f64) -> f64 {
+    let mut traced: FxHashMap<u32, u64> = FxHashMap::default();
+    let mut groups = trace.iter().filter(|one| one.pipe == Pipe::U).peekable();
+    while let (Some(one), Some(next)) = (groups.next(), groups.peek()) {
+        *traced.entry(one.address).or_default() += next.clock.saturating_sub(one.clock);
+    }
+    let of_trace = traced.values().sum::<u64>().max(1) as f64;
+    let share = |(address, &taken): (&u32, &u64)| {
+        let of_run = clocks.get(address).copied().unwrap_or(0) as f64 / all;
+        of_run.min(taken as f64 / of_trace)
     };
-    heated.swap_remove(chosen).1
+    traced.iter().map(share).sum()
 }
 
 /// The program's own part of a run's trace, with the clocks that passed outside the library. The run began at clock

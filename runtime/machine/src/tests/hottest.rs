@@ -52,6 +52,14 @@ fn the_trace_is_of_the_loop_that_takes_longest() {
 }
 
 #[test]
+fn a_trace_with_some_rounds_of_that_loop_is_not_enough() {
+    // The second trace, from clock 16,384, has the end of the first loop and the beginning of the second one.
+    let run = run(&two_loops(9_440, 90_000), 0);
+    assert!(run.trace.full && run.trace.from > 19_000, "{}", run.trace.from);
+    assert!(addresses(&run).all(|address| address > BRANCHES[0]));
+}
+
+#[test]
 fn the_beginning_is_traced_if_it_takes_as_long_as_the_rest() {
     let run = run(&two_loops(90_000, 100), 0);
     assert!(run.trace.full && run.trace.from == 0);
