@@ -15,7 +15,7 @@
 //! `tsc!` shows more than `measure!` for the same code, such as 32 ticks and 5.9 core clocks: it times one execution,
 //! with cold code and predictions, on a counter that advances in steps of its own rate, and nothing else runs beside
 //! it. `measure!` shows what an execution adds to a loop of many. In a debug build both measure what the compiler has
-//! not optimised, and the display says so.
+//! not optimised; with debug assertions, which such builds have, the display says so.
 //!
 //! Two events over the same interval, and the clocks per instruction, if machine and Linux permit:
 //!
@@ -55,7 +55,8 @@
 //!   the counter. Without it the crate is `no_std` and allocates nothing: the time stamp counter and `measure!` work on
 //!   bare metal.
 //! * `perf` (default): events through Linux `perf_event_open`.
-//! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion 0.8.
+//! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion 0.8:
+//!   `Criterion::default().with_measurement(CoreClocks)`.
 //! * `divan`: `bench::time`, a plain function for loops in the style of divan.
 //! * `baseline`: `baseline::Baseline`, named measurements in a JSON file that later ones are compared with.
 //!
@@ -91,6 +92,10 @@ pub mod tsc;
 
 pub use events::{Event, HostEvent};
 pub use reason::{Reason, Unavailable};
+
+/// What displays say of code that is built with debug assertions. A program cannot know whether it is optimised.
+#[cfg(target_arch = "x86_64")]
+const OF_DEBUG_BUILD: &str = "; built with debug assertions: the code may not be optimised";
 
 /// Runs the code in the README with the documentation tests.
 #[cfg(all(doctest, target_arch = "x86_64"))]

@@ -56,7 +56,7 @@ pub struct Plan {
     pub runs: u32,
     /// The fence that orders the reads.
     pub fence: Fence,
-    /// Whether the code is of a debug build, which the compiler has not optimised.
+    /// Whether the code is built with debug assertions, as debug builds are.
     pub debug: bool,
 }
 

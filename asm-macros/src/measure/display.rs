@@ -53,7 +53,7 @@ impl fmt::Display for Measurement {
             )?;
         }
         if self.debug {
-            out.write_str("; a debug build, which is not optimised")?;
+            out.write_str(crate::OF_DEBUG_BUILD)?;
         }
         Ok(())
     }

@@ -123,7 +123,7 @@ fn an_uneven_measurement_says_so() {
         noisy.to_string(),
         "too noisy to judge: 11 runs of 64 and 128 executions differ by more than a quarter; measure on an idle machine"
     );
-    // One disturbed run of many has no least cost, and debug builds say that they are.
+    // One disturbed run of many has no least cost, and builds with debug assertions say that they are.
     let disturbed = Measurement {
         min: -3.0,
         mad: 0.5,
@@ -132,8 +132,8 @@ fn an_uneven_measurement_says_so() {
     };
     assert_eq!(
         disturbed.to_string(),
-        "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, 11 runs of 64 and 128 executions; a debug build, \
-         which is not optimised"
+        "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, 11 runs of 64 and 128 executions; built \
+         with debug assertions: the code may not be optimised"
     );
     let even = Measurement { mad: 0.5, ..uneven };
     assert_eq!(

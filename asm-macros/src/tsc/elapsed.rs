@@ -24,6 +24,7 @@ pub struct Elapsed {
     raw: u64,
     overhead: Overhead,
     processors: Option<(u32, u32)>,
+    debug: bool,
 }
 
 /// The cost of an empty pair of reads in ticks: the median of 1,001 pairs, and the mean of the uninterrupted ones,
@@ -73,11 +74,19 @@ impl Start {
             raw: end.ticks.wrapping_sub(self.stamp.ticks),
             overhead: Overhead::of(self.fence, self.chosen),
             processors: (self.fence == Fence::Rdtscp).then_some((self.stamp.aux, end.aux)),
+            debug: false,
         }
     }
 }
 
 impl Elapsed {
+    /// The same of code that is built with debug assertions, or without.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn with_debug_assertions(self, debug: bool) -> Elapsed {
+        Elapsed { debug, ..self }
+    }
+
     /// Ticks, net of probe overhead. They are 0 if the region took less than the variation of the probe (one step of
     /// the counter), or if the counter went [backwards](Elapsed::went_backwards).
     #[inline]
@@ -135,6 +144,9 @@ impl fmt::Display for Elapsed {
         )?;
         if self.moved() == Some(true) {
             out.write_str("; moved to another processor in between")?;
+        }
+        if self.debug {
+            out.write_str(crate::OF_DEBUG_BUILD)?;
         }
         Ok(())
     }
@@ -274,7 +286,7 @@ macro_rules! start_tsc {
 #[macro_export]
 macro_rules! end_tsc {
     ($start:expr $(,)?) => {
-        $crate::tsc::Start::end($start)
+        $crate::tsc::Start::end($start).with_debug_assertions(::core::cfg!(debug_assertions))
     };
     ($($other:tt)*) => {
         ::core::compile_error!(
@@ -355,6 +367,7 @@ mod tests {
             raw,
             overhead,
             processors: Some((0, 1)),
+            debug: false,
         }
     }
 
@@ -378,6 +391,9 @@ mod tests {
             words.ends_with(" core clocks (single run, not warmed up); moved to another processor in between"),
             "{words}"
         );
+        let debug = elapsed(152).with_debug_assertions(true).to_string();
+        let said = "; built with debug assertions: the code may not be optimised";
+        assert!(debug.ends_with(said), "{debug}");
     }
 
     #[test]
