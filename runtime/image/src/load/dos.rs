@@ -17,11 +17,7 @@ const OTHER_HEADER: usize = 0x3C;
 /// It is too large for its segment, or its arguments for the prefix.
 pub fn com_program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     if bytes.len() > MOST_OF_COM {
-        let long = format!(
-            "a COM file has at most {MOST_OF_COM} bytes, and this one {}",
-            bytes.len()
-        );
-        return Err(LoadError::Damaged(long));
+        return Err(LoadError::TooMany("bytes of a COM file", MOST_OF_COM));
     }
     let paragraph = (PREFIX >> 4) as u16;
     let start = RealStart {
@@ -38,7 +34,8 @@ pub fn com_program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError>
 /// An EXE file of DOS, with the arguments that it is given.
 ///
 /// # Errors
-/// It is damaged, for another system, or larger than the memory for programs; or its arguments are for the prefix.
+/// It is damaged, for another system, or larger than the memory for programs; or its arguments are longer than the
+/// prefix has room for.
 pub fn exe_program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     let damaged = |why: &str| LoadError::Damaged(why.to_owned());
     let word = |at: usize| match bytes.get(at..at + 2) {
@@ -54,9 +51,15 @@ pub fn exe_program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError>
     let header = 16 * usize::from(word(8)?);
     let unused = if last == 0 { 0 } else { 512 - last.min(512) };
     let total = (512 * pages).saturating_sub(unused);
-    let loaded = bytes
-        .get(header..total)
-        .ok_or_else(|| damaged(&format!("its header claims {total} bytes, and it has {}", bytes.len())))?;
+    if total < header {
+        return Err(damaged("its header is longer than what it says of the whole program"));
+    }
+    let loaded = bytes.get(header..total).ok_or_else(|| {
+        damaged(&format!(
+            "its header says that it has {total} bytes, but it has {}",
+            bytes.len()
+        ))
+    })?;
     let mut loaded = loaded.to_vec();
     let first = PREFIX + PREFIX_SIZE;
     let base = (first >> 4) as u16;
@@ -65,7 +68,7 @@ pub fn exe_program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError>
         let entry = table + 4 * number;
         let at = 16 * usize::from(word(entry + 2)?) + usize::from(word(entry)?);
         let Some([low, high]) = loaded.get_mut(at..at + 2) else {
-            return Err(damaged(&format!("relocation {number} is outside of its bytes")));
+            return Err(damaged(&format!("relocation {number} lies outside the program")));
         };
         [*low, *high] = u16::from_le_bytes([*low, *high]).wrapping_add(base).to_le_bytes();
     }
@@ -92,8 +95,9 @@ fn is_of_another_system(bytes: &[u8]) -> bool {
     let at = at.and_then(|at| at.try_into().ok()).map(u32::from_le_bytes);
     let signature = at.and_then(|at| bytes.get(at as usize..)?.get(..2));
     // The relocations of such a file stand after the place of that header.
-    let relocations = bytes.get(0x18..0x1A).is_some_and(|word| word >= &[0x40, 0][..]);
-    relocations && matches!(signature, Some(b"PE" | b"NE" | b"LE" | b"LX"))
+    let relocations = bytes.get(0x18..0x1A).and_then(|word| word.try_into().ok());
+    relocations.is_some_and(|at| u16::from_le_bytes(at) >= 0x40)
+        && matches!(signature, Some(b"PE" | b"NE" | b"LE" | b"LX"))
 }
 
 /// The image of a program whose bytes follow the prefix.
@@ -187,6 +191,15 @@ mod tests {
                 }
             }
         }
+        let mut windows = exe(&[0x90; 0x100]);
+        windows[0x18..0x1A].copy_from_slice(&0x100_u16.to_le_bytes());
+        windows[0x3C..0x40].copy_from_slice(&0x80_u32.to_le_bytes());
+        windows[0x80..0x82].copy_from_slice(b"NE");
+        let refused = |bytes: &[u8]| exe_program(bytes, &[]).expect_err("it is refused").to_string();
+        assert!(refused(&windows).contains("for Windows"), "{}", refused(&windows));
+        let mut short = whole.clone();
+        short[4..6].copy_from_slice(&[0, 0]);
+        assert!(refused(&short).contains("its header is longer"), "{}", refused(&short));
         assert!(com_program(&[0x90; 0xFF00], &[]).is_err() && com_program(&[], &[]).is_err());
         let long = "x".repeat(MOST_ARGUMENTS);
         assert!(com_program(&[0xC3], &[&long]).is_err_and(|why| why.to_string().contains("126 bytes")));
