@@ -95,23 +95,47 @@ fn by_ending(file: &Path) -> Option<&'static RunFormat> {
     RunFormat::by_name(NAMES.into_iter().find(|name| *name == ending)?)
 }
 
+/// The reports in files without a format: each has that of its ending, or is text.
+fn ended(files: &[PathBuf]) -> Result<Vec<Output>, String> {
+    let mut plain = files.iter().filter(|file| by_ending(file).is_none());
+    if let (Some(one), Some(other)) = (plain.next(), plain.next()) {
+        return Err(of_one_report(one, other));
+    }
+    let output = |file: &PathBuf| Output {
+        format: by_ending(file).unwrap_or(&RUN_FORMATS[0]),
+        file: Some(file.clone()),
+    };
+    Ok(files.iter().map(output).collect())
+}
+
+fn of_one_report(one: &Path, other: &Path) -> String {
+    format!(
+        "`{}` and `{}` are for the same report; write a --format before each\n",
+        one.display(),
+        other.display()
+    )
+}
+
 /// Assigns each file to the format that precedes it; a single file may also precede its format. Without formats, the
 /// endings of files name them.
 fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
     let words: Vec<Word> = words.collect();
-    let ended: Option<Vec<Output>> = words
+    let files: Option<Vec<PathBuf>> = words
         .iter()
         .map(|word| match word {
-            Word::File(file) => by_ending(file).map(|format| Output {
-                format,
-                file: Some(file.clone()),
-            }),
+            Word::File(file) => Some(file.clone()),
             Word::Format(_) => None,
         })
         .collect();
-    if let Some(outputs) = ended.filter(|outputs| !outputs.is_empty()) {
-        return Ok(Outputs(outputs));
-    }
+    let outputs = match files.filter(|files| !files.is_empty()) {
+        Some(files) => ended(&files)?,
+        None => assigned(words)?,
+    };
+    to_standard(outputs)
+}
+
+/// Assigns each file to the format that precedes it; a single file may also precede its format.
+fn assigned(words: Vec<Word>) -> Result<Vec<Output>, String> {
     let mut outputs: Vec<Output> = Vec::new();
     let mut first: Option<PathBuf> = None;
     for word in words {
@@ -120,11 +144,7 @@ fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
             Word::File(file) => {
                 let place = outputs.last_mut().map_or(&mut first, |output| &mut output.file);
                 if let Some(other) = place.replace(file.clone()) {
-                    return Err(format!(
-                        "`{}` and `{}` are for the same report; write a --format before each\n",
-                        other.display(),
-                        file.display()
-                    ));
+                    return Err(of_one_report(&other, &file));
                 }
             }
         }
@@ -132,7 +152,7 @@ fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
     match (&mut outputs[..], &mut first) {
         ([], _) => outputs.push(Output {
             format: &RUN_FORMATS[0],
-            file: first,
+            file: None,
         }),
         (_, None) => {}
         ([Output { file: file @ None, .. }], _) => *file = first,
@@ -143,6 +163,11 @@ fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
             ));
         }
     }
+    Ok(outputs)
+}
+
+/// The reports, those in the file `-` on standard output, which can have one.
+fn to_standard(mut outputs: Vec<Output>) -> Result<Outputs, String> {
     for output in &mut outputs {
         output.file = output.file.take().filter(|file| file != Path::new("-"));
     }
@@ -183,6 +208,11 @@ mod tests {
                 "-o a.HTML -o b.csv",
                 vec![("html", file("a.HTML")), ("csv", file("b.csv"))],
             ),
+            (
+                "-o a.json -o b.txt",
+                vec![("json", file("a.json")), ("text", file("b.txt"))],
+            ),
+            ("-o - -o a.csv", vec![("text", None), ("csv", file("a.csv"))]),
             ("--format callgrind -o a.json", vec![("callgrind", file("a.json"))]),
             ("-o a.json --format text", vec![("text", file("a.json"))]),
             ("--format json", vec![("json", None)]),
@@ -209,7 +239,7 @@ mod tests {
             ("--format json --format csv", "json and csv both go to standard output"),
             ("--timeline --format text -o -", "timeline and text both go"),
             ("-o a -o b", "`a` and `b` are for the same report"),
-            ("-o a.json -o b", "`a.json` and `b` are for the same report"),
+            ("-o a -o b.json -o c", "`a` and `c` are for the same report"),
             ("--format json -o a -o b", "write a --format before each"),
             (
                 "-o a --format json --format csv -o b",
