@@ -201,7 +201,12 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
     let found = finished(&["events", "tlb"]);
     assert!(text(&found.stdout).contains("StartProfile EV_DATA_TLB_MISS"));
     assert_eq!(text(&found.stdout).matches("TLB misses").count(), 2);
-    for (wanted, help) in [("agj", "did you mean `agi`?"), ("zzzzz", "`p5inst explain` lists all")] {
+    for (wanted, help) in [
+        ("agj", "did you mean `agi`?"),
+        ("loop", "`p5inst timings loop` has the clocks of loop"),
+        ("zzzzz", "`p5inst explain` lists all"),
+        ("who locks the bus", "`p5inst explain` lists all; nearest: `"),
+    ] {
         let none = finished(&["explain", wanted]);
         assert_eq!(none.status.code(), Some(2));
         assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
@@ -211,11 +216,8 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
     assert_eq!(topics[0]["name"], "AGI_STALLS");
     for called in ["mispred", "branch misses", "mispredicted_branches"] {
         let found = finished(&["events", called]);
-        assert!(
-            text(&found.stdout).contains("15h  PIPELINE_FLUSHES"),
-            "{called}: {}",
-            text(&found.stdout)
-        );
+        let listed = text(&found.stdout);
+        assert!(listed.contains("15h  PIPELINE_FLUSHES"), "{called}: {listed}");
     }
     for (wanted, help) in [
         (

@@ -197,6 +197,23 @@ fn regions_of_fragments_take_what_the_lines_take_without_them() {
 }
 
 #[test]
+fn a_missing_label_of_jumps_in_a_region_is_its_end() {
+    let lines = "StartTSC \"sum\"\nmov ecx,10\nnext: dec ecx\njz done\nadd eax,2\njmp next\nEndTSC\ninc eax\n";
+    let passes = |report: &Value| report["regions"][0]["passes"].as_array().map(Vec::len);
+    let inside = report(lines, &[]);
+    assert_eq!(passes(&inside), Some(5), "a pass in each run: {inside}");
+    let assumed = &inside["fragment"]["assumed"][0];
+    assert_eq!(
+        (assumed["kind"].as_str(), assumed["of"].as_str()),
+        (Some("region_end"), Some("done"))
+    );
+    // One of these jumps is outside.
+    let outside = report(&format!("test eax,eax\njs done\n{lines}"), &[]);
+    assert_eq!(passes(&outside), Some(0), "{outside}");
+    assert_eq!(outside["fragment"]["assumed"][0]["kind"], "end");
+}
+
+#[test]
 fn programs_with_an_error_are_no_fragments() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     for (source, expected) in [
@@ -247,7 +264,7 @@ fn a_fault_names_the_register_that_nothing_has_set() {
     }
     let report = report("movq mm0,[esi]\n", &[]);
     let said = report["stop"]["message"].as_str().expect("a fault");
-    assert_eq!(said, "#UD: invalid opcode: needs `--cpu p55c`");
+    assert_eq!(said, "#UD: invalid opcode: this chip has no MOVQ; `--cpu p55c` has it");
 }
 
 #[test]

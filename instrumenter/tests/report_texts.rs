@@ -253,7 +253,7 @@ fn a_misprediction_that_nothing_waits_for_is_said() {
     let loop_of_ten = "mov ecx,10\nagain: add eax,ebx\nadd edx,ebx\ndec ecx\njnz again\n";
     let report = told(loop_of_ten, "");
     let words: Vec<&str> = report.split_whitespace().collect();
-    let end = "after its last instruction, a mispredicted branch; what follows would wait 4 clocks";
+    let end = "after its last instruction, which was mispredicted; what follows would wait 4 clocks";
     assert!(words.join(" ").contains(end), "{report}");
     let report = told(&format!("{loop_of_ten}nop\n"), "");
     assert!(report.contains("ended after its last instruction\n"), "{report}");

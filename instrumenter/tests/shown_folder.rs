@@ -57,7 +57,9 @@ fn a_program_reads_the_files_of_a_folder_which_is_its_root() {
         assert!(report.contains(line), "{report}");
     };
     ends("a.asm --dir in --long", 7, "");
-    ends("a.asm --long", 2, "with `--dir DIR`");
+    let lacking =
+        "ended by exit with code 2; it opened a file, and there was none: `--dir DIR` lets it read those of DIR";
+    ends("a.asm --long", 2, lacking);
     fs::remove_file(at("in/file")).expect("it is there");
     ends("a.asm --dir in --long", 2, "");
     let refused = finished(outer.path(), "a.asm --dir file");

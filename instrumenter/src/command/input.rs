@@ -2,6 +2,7 @@
 //! Linux or DOS and its own arguments. A COM file has only its name to be known by.
 
 use super::args::{ProgramArguments, is_command, no_contradiction};
+use super::note;
 use super::sources::{Includes, file, text};
 use p5_assembler::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
@@ -81,6 +82,11 @@ fn program<'a>(
     let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
     let own = own.ok_or("the arguments of the program are not text")?;
     let name = &program.name;
+    if let Some(option) = own.iter().find(|argument| is_option(argument)) {
+        note(&format!(
+            "`{option}` stands after `{name}`, so that the program gets it; options of p5inst stand before"
+        ));
+    }
     let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
     let mut image = load(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
     arguments.monitors.placed(arguments.assembly.cpu, &image)?;
@@ -94,6 +100,16 @@ fn program<'a>(
         name: program.name.clone(),
         image: Box::new(image),
     })
+}
+
+/// Whether an argument of the program is spelled like an option of p5inst that changes how the program runs.
+fn is_option(argument: &str) -> bool {
+    let name = argument.strip_prefix("--").unwrap_or_default();
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    [
+        "also", "cpu", "dir", "engine", "format", "limit", "memory", "runs", "timeout",
+    ]
+    .contains(&name)
 }
 
 impl Input<'_> {

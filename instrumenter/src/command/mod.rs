@@ -308,23 +308,41 @@ fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presen
         Some(model) => report::explained(model, &wanted),
         None => report::explained_on_any(&wanted),
     };
+    let clocks = instruction(&wanted, model).map(|name| format!("`p5inst timings {name}` has the clocks of {name}"));
     if found.is_empty() {
         let all = all();
         let elsewhere = MODELS
             .iter()
             .find(|other| model.is_some() && !report::explained(other, &wanted).is_empty());
         let names = all.iter().map(|topic| topic.name.as_str());
-        let help = match (elsewhere, nearest(&wanted, names)) {
-            (Some(other), _) => format!("needs `--cpu {}`", other.name),
-            (None, Some(name)) => format!("did you mean `{name}`?"),
-            (None, None) => "`p5inst explain` lists all".to_owned(),
+        let help = match (elsewhere, clocks, nearest(&wanted, names)) {
+            (Some(other), ..) => format!("needs `--cpu {}`", other.name),
+            (None, Some(clocks), _) => clocks,
+            (None, None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None, None) => match report::topics_with_words(&all, &wanted).as_slice() {
+                [] => "`p5inst explain` lists all".to_owned(),
+                names => format!("`p5inst explain` lists all; nearest: `{}`", names.join("`, `")),
+            },
         };
         let wanted = report::escaped(&wanted);
         return Err(format!("there is no topic `{wanted}`; {help}"));
     }
+    if let Some(clocks) = clocks {
+        note(&clocks);
+    }
     print(presentation, Amount::default(), |format, style, out| {
         report::write_topics(&found, format, style, out)
     })
+}
+
+/// `wanted`, if it is a mnemonic with clocks on the chip, or on any.
+fn instruction<'a>(wanted: &'a str, model: Option<&'static Model>) -> Option<&'a str> {
+    let timed = |model: &&'static Model| !report::timing_rows(model, Some(wanted)).is_empty();
+    let known = match model {
+        Some(model) => timed(&model),
+        None => MODELS.iter().any(timed),
+    };
+    known.then_some(wanted)
 }
 
 /// Whether `text` consists of letters, `_` and blanks, as event names do without their numbers.

@@ -142,6 +142,7 @@ impl Machine<'_> {
         let monitor = MONITORS.iter().find(|monitor| monitor.adds(code));
         let monitor = monitor.map(|monitor| monitor.name);
         let later = chip.map(|set| FaultCause::OnlyOnLaterChip {
+            mnemonic: instruction.mnemonic(),
             chip: set.chip,
             monitor,
         });

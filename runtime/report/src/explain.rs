@@ -275,6 +275,31 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     pick(&|topic| contains(&plain(&topic.name), wanted))
 }
 
+/// The names of the topics among `all` whose rules have most of the words of `wanted`, at most three. A word counts the
+/// more the fewer topics have it; words of up to three letters do not count.
+pub fn topics_with_words<'a>(all: &'a [Topic], wanted: &str) -> Vec<&'a str> {
+    const MOST: usize = 3;
+    const SHORT: usize = 3;
+    let wanted = plain(wanted);
+    let words = wanted.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.filter(|word| word.len() > SHORT);
+    let mut scores: Vec<f64> = vec![0.0; all.len()];
+    for word in words {
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        let has = |topic: &Topic| {
+            let all = [plain(&topic.name), plain(&topic.rule)];
+            all.iter().any(|text| contains(text, word) || contains(text, singular))
+        };
+        let having: Vec<usize> = (0..all.len()).filter(|&at| has(&all[at])).collect();
+        for &at in &having {
+            scores[at] += 1.0 / having.len() as f64;
+        }
+    }
+    let mut found: Vec<usize> = (0..all.len()).filter(|&at| scores[at] > 0.0).collect();
+    found.sort_by(|&one, &other| scores[other].total_cmp(&scores[one]));
+    found.into_iter().take(MOST).map(|at| all[at].name.as_str()).collect()
+}
+
 /// Whether `text` contains `phrase` word by word; `*` matches any word.
 fn contains(text: &str, phrase: &str) -> bool {
     let split = |text| -> Vec<&str> {

@@ -19,7 +19,7 @@ document! {
 
     /// One assumption.
     pub(crate) struct Assumption {
-        /// `pointer`, `number`, `beyond`, `data`, `end`, `procedure`, `floating` or `rounds`.
+        /// `pointer`, `number`, `beyond`, `data`, `end`, `region_end`, `procedure`, `floating` or `rounds`.
         kind: &'static str = kind,
         /// The register, the memory or the undefined name that it is about; absent for `floating` and `rounds`.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +42,7 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
         Assumed::Beyond { place, distance, .. } => ("beyond", Some(named(place)), Some(i64::from(*distance))),
         Assumed::Data { name, bytes } => ("data", Some(printable(name)), Some(i64::from(*bytes))),
         Assumed::End { name } => ("end", Some(printable(name)), None),
+        Assumed::RegionEnd { name } => ("region_end", Some(printable(name)), None),
         Assumed::Procedure { name } => ("procedure", Some(printable(name)), None),
         Assumed::Floating { registers } => ("floating", None, Some(i64::from(*registers))),
         Assumed::Rounds { rounds } => ("rounds", None, Some(i64::from(*rounds))),
@@ -93,6 +94,9 @@ pub(super) fn words(run: &Run) -> Option<String> {
                 ));
             }
             Assumed::End { name } => names.push(format!("label {}: after the last line", printable(name))),
+            Assumed::RegionEnd { name } => {
+                names.push(format!("label {}: at the end of its region", printable(name)));
+            }
             Assumed::Procedure { name } => names.push(format!("procedure {}: returns at once", printable(name))),
             Assumed::Floating { registers: 1 } => values.push("st(0) = 1.0".to_owned()),
             Assumed::Floating { registers } => values.push(format!("st(0) to st({}) = 1.0", registers - 1)),
@@ -216,6 +220,9 @@ mod tests {
             Assumed::End {
                 name: "done".to_owned(),
             },
+            Assumed::RegionEnd {
+                name: "next".to_owned(),
+            },
             Assumed::Data {
                 name: "n".to_owned(),
                 bytes: 8,
@@ -227,8 +234,8 @@ mod tests {
             words(&run).as_deref(),
             Some(
                 "esi, edi -> scratch memory of 2,048 bytes each, ecx = 1,000, [ebp+8] = -1,234,567, ebx = esi+2,000, st(0) to st(1) = \
-                 1.0; the loop ends after 100 rounds; label done: after the last line; n: 8 bytes of data; \
-                 procedure f: returns at once; `--set REG=VALUE` changes it"
+                 1.0; the loop ends after 100 rounds; label done: after the last line; label next: \
+                 at the end of its region; n: 8 bytes of data; procedure f: returns at once; `--set REG=VALUE` changes it"
             )
         );
     }

@@ -6,7 +6,7 @@ use super::setting::Setting;
 use super::{Detail, FAILURE, Style, fragment, heading, painted, paragraph, printable, summary, sure, wording};
 use p5_chips::later;
 use p5_image::SourceFile;
-use p5_results::{Run, Stop, StopReason};
+use p5_results::{Note, RefusedService, Run, Stop, StopReason};
 use std::io::{self, Write};
 
 /// The maximum size in bytes of the program's output in text; JSON has all of it.
@@ -55,6 +55,9 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut ended = stopped.unwrap_or_else(|| ended(&run.stop, &run.files, CLOCK_LIMIT));
     if let Some(calls) = refused_calls(&run.notes) {
         ended += &format!("; refused: {calls}");
+    }
+    if run.notes.contains(&Note::Refused(RefusedService::File)) {
+        ended += "; it opened a file, and there was none: `--dir DIR` lets it read those of DIR";
     }
     lines(&ended, style, out)?;
     let macros = run.probes.as_ref().map_or(0, |probes| probes.totals.cycles);
@@ -194,7 +197,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
     let mut words = match stop.reason {
         StopReason::End if stop.place.is_some() => with("ran on into data"),
         StopReason::End if stop.refill > 0 => with(&format!(
-            "ended after its last instruction, a mispredicted branch; what follows would wait {}",
+            "ended after its last instruction, which was mispredicted; what follows would wait {}",
             counted(stop.refill.into(), "clock")
         )),
         StopReason::End => with("ended after its last instruction"),

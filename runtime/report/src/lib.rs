@@ -61,7 +61,8 @@ pub use compare::{Comparison, SavedRun};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, numbered_events, write_event_list, written};
 pub use explain::{
-    Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, write_topic_list, write_topics,
+    Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_topic_list,
+    write_topics,
 };
 pub use formats::{RUN_FORMATS, RunFormat};
 pub use header::{counted, stopped_words};

@@ -186,14 +186,20 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
                 .iter()
                 .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
             let writers = members(group.before);
-            let writer = writers.iter().find(|one| one.needs.interlocks.intersects(wanted));
-            match writer {
-                Some(writer) => format!(
-                    "AGI, {} wrote {}",
-                    mnemonic(writer),
-                    names(writer.needs.interlocks.intersection(wanted))
-                ),
-                None => "AGI".to_owned(),
+            let wrote: Vec<String> = writers
+                .iter()
+                .filter(|one| one.needs.interlocks.intersects(wanted))
+                .map(|one| {
+                    format!(
+                        "{} wrote {}",
+                        mnemonic(one),
+                        names(one.needs.interlocks.intersection(wanted))
+                    )
+                })
+                .collect();
+            match wrote.as_slice() {
+                [] => "AGI".to_owned(),
+                wrote => format!("AGI, {}", wrote.join(" and ")),
             }
         }
         Cause::BankConflict => match group.bank {

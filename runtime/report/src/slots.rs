@@ -70,7 +70,8 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         header::lines(words, style, out)?;
     }
     if ends_by_fault(run, style) {
-        let rows = left.min(each);
+        let known = run.stop.place.is_some();
+        let rows = if known { left.min(each) } else { ROWS_WITHOUT_LINE };
         if let Some(from) = diagram.keep_end(|diagram| lines_of(run, diagram).len() <= rows) {
             let words = format!("From clock {from} to the fault; `--long` shows all:");
             header::lines(&words, style, out)?;
@@ -125,6 +126,8 @@ const NAMES: usize = 4;
 /// The maximum number of rows in a short report: of all diagrams, and of one.
 const ROWS: usize = 120;
 const ROWS_EACH: usize = 40;
+/// The maximum number of rows before a fault in code without source lines, which is not the user's own.
+const ROWS_WITHOUT_LINE: usize = 8;
 
 /// Writes a diagram of at most `rows` rows. Returns the number of written rows.
 pub(super) fn write(

@@ -13,6 +13,9 @@ pub(super) fn concerned(address: Option<u32>) -> String {
 /// The lowest addresses of the stacks of flat programs and of Linux programs.
 const STACKS: [u32; 2] = [STACK_TOP - STACK_SIZE, PROCESS_STACK_TOP - PROCESS_STACK_SIZE];
 
+/// The bytes below a stack that still tell of a full one: a frame may be that large.
+const BELOW_STACK: u32 = 1 << 16;
+
 /// What there is to know about the address of a fault's access.
 pub(super) fn owner(cause: FaultCause, address: Option<u32>) -> &'static str {
     match address.filter(|_| matches!(cause, FaultCause::Page(_))) {
@@ -20,9 +23,23 @@ pub(super) fn owner(cause: FaultCause, address: Option<u32>) -> &'static str {
             "; the local APIC is there with `--monitor perfmon` or `ibs`"
         }
         Some(address) if (VIDEO.first..=VIDEO.last).contains(&address) => "; a video card is there with `--memory vga`",
-        Some(address) if STACKS.iter().any(|end| (end - PAGE..*end).contains(&address)) => {
+        Some(address) if STACKS.iter().any(|end| (end - BELOW_STACK..*end).contains(&address)) => {
             "; the stack is full: do calls or pushes go on for ever?"
         }
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_words::fault::PageAccess;
+
+    #[test]
+    fn a_frame_of_pages_below_a_stack_tells_of_a_full_one() {
+        let full = |address: u32| owner(FaultCause::Page(PageAccess::Write), Some(address)).contains("stack is full");
+        let end = PROCESS_STACK_TOP - PROCESS_STACK_SIZE;
+        assert!(full(end - 4) && full(end - 0x1A88));
+        assert!(!full(end) && !full(end - BELOW_STACK - 1));
     }
 }

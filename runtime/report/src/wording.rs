@@ -211,11 +211,15 @@ fn fault(cause: FaultCause) -> String {
         }
         FaultCause::InstructionTooLong => "the instruction is longer than 15 bytes",
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
-        FaultCause::OnlyOnLaterChip { chip, monitor: None } => return format!("invalid opcode: needs `--cpu {chip}`"),
         FaultCause::OnlyOnLaterChip {
+            mnemonic,
             chip,
-            monitor: Some(monitor),
-        } => return format!("invalid opcode: needs `--monitor {monitor}` or `--cpu {chip}`"),
+            monitor,
+        } => {
+            let monitor = monitor.map_or_else(String::new, |monitor| format!("`--monitor {monitor}` or "));
+            let mnemonic = name(mnemonic);
+            return format!("invalid opcode: this chip has no {mnemonic}; {monitor}`--cpu {chip}` has it");
+        }
         FaultCause::OfLaterProcessors { mnemonic, also, given } => {
             let given = given.map_or_else(String::new, |given| format!("{given},"));
             return format!(

@@ -265,6 +265,8 @@ pub enum FaultCause {
     Undefined,
     /// An instruction that only a later chip has.
     OnlyOnLaterChip {
+        /// The instruction.
+        mnemonic: Mnemonic,
         /// The short name of the first chip that has it.
         chip: &'static str,
         /// The name of the monitor that adds it to this chip, if there is one.

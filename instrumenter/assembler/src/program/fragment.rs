@@ -81,15 +81,13 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     for one in code {
         let spelled = session.names.spelling(one.name).to_owned();
         let called = one.uses.iter().all(|used| *used == Use::Call);
-        let location = match called {
-            true => procedure(program, end),
-            false => end,
+        let (location, assumed) = match (called, region_end(program, &one)) {
+            (true, _) => (procedure(program, end), Assumed::Procedure { name: spelled }),
+            (false, Some(after)) => (after, Assumed::RegionEnd { name: spelled }),
+            (false, None) => (end, Assumed::End { name: spelled }),
         };
         define(session, program, &one, location, Type::Near, 0);
-        fragment.supplied.push(match called {
-            true => Assumed::Procedure { name: spelled },
-            false => Assumed::End { name: spelled },
-        });
+        fragment.supplied.push(assumed);
     }
     program.layout.current = program.layout.usual(SegmentRole::Data);
     for (number, one) in data.iter().enumerate() {
@@ -131,7 +129,21 @@ fn define(session: &mut Session, program: &mut Program, one: &Missing, location:
     }
 }
 
-/// The location of the stub of all procedures, behind the code, which `end` ends.
+/// The end of the innermost region with all instructions that name `one`: a jump beyond it would never end the region.
+fn region_end(program: &Program, one: &Missing) -> Option<Location> {
+    let place = |location: Location| (location.segment, location.fragment, location.offset);
+    let finished = program.regions.finished.iter().filter(|region| {
+        let code = place(region.first)..place(region.after);
+        let mut jumps = one
+            .instructions
+            .iter()
+            .map(|&at| place(program.deferred[at].site().location));
+        jumps.all(|jump| code.contains(&jump))
+    });
+    finished.map(|region| region.after).min_by_key(|&after| place(after))
+}
+
+/// The location of the stub of all procedures, after the code, which `end` ends.
 fn procedure(program: &mut Program, end: Location) -> Location {
     let layout = &mut program.layout;
     layout.current = end.segment;

@@ -123,14 +123,15 @@ fn an_instruction_of_a_later_chip_says_which_one_has_it() {
         Some(StopDetail::Fault { cause, .. }) => cause,
         other => panic!("{other:?}"),
     };
-    let later = FaultCause::OnlyOnLaterChip {
+    let later = |mnemonic, monitor| FaultCause::OnlyOnLaterChip {
+        mnemonic,
         chip: "p55c",
-        monitor: None,
+        monitor,
     };
-    assert_eq!(cause(&[0x0F, 0x77]), later, "emms");
-    assert_eq!(cause(&[0x40, 0x0F, 0x6F, 0xC1]), later, "movq mm0,mm1");
-    let monitor = Some("perfmon");
-    let counters = FaultCause::OnlyOnLaterChip { chip: "p55c", monitor };
+    assert_eq!(cause(&[0x0F, 0x77]), later(Mnemonic::Emms, None), "emms");
+    let moved = cause(&[0x40, 0x0F, 0x6F, 0xC1]);
+    assert_eq!(moved, later(Mnemonic::Movq, None), "movq mm0,mm1");
+    let counters = later(Mnemonic::Rdpmc, Some("perfmon"));
     assert_eq!(cause(&[0x0F, 0x33]), counters, "rdpmc");
     let moved = FaultCause::OfLaterProcessors {
         mnemonic: Mnemonic::Cmove,

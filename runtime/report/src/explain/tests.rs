@@ -57,12 +57,18 @@ fn what_reports_say_is_explained() {
     for (reason, name) in [
         ("+3: mispredicted", "misprediction"),
         ("waited 1: AGI, lea wrote esi", "agi"),
+        ("waited 1: AGI, xor wrote ebp and add wrote eax", "agi"),
         ("both access bank 5", "bank conflict"),
         ("the pair takes 3 in lockstep", "lockstep"),
         ("add takes 2", "execution"),
         ("imul takes 9 and never pairs", "not pairable"),
         ("next mov needs eax", "read after write"),
         ("st(0) of fadd is not ready", "floating point"),
+        (
+            "unit busy for 39 clocks, 38 of them hidden by other work",
+            "floating point",
+        ),
+        ("unit busy for 39 clocks, none hidden by other work", "floating point"),
         ("0Ah", "BANK_CONFLICTS"),
         ("EV_AGI_STALLS", "AGI_STALLS"),
         ("bank", "bank conflict"),

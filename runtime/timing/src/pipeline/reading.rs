@@ -57,7 +57,7 @@ impl Pipeline {
         self.core.end()
     }
 
-    /// The clocks for which the last instruction, a mispredicted branch, holds up what has not come yet.
+    /// The clocks for which the last instruction, which was mispredicted, holds up what has not come yet.
     pub fn unspent_refill(&self) -> u32 {
         self.core.front.refill as u32
     }

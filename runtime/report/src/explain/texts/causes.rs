@@ -34,7 +34,9 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             rule: "An instruction waits for a result of the floating-point unit, or until the unit accepts it: an \
                    addition or a multiply is ready some clocks after its issue (`p5inst timings fadd`), and a store \
                    wants its operand a clock earlier. After operands that may raise an exception the unit waits {unsafe_operands}; \
-                   an integer instruction right after a pair with FXCH waits {exchange}.",
+                   an integer instruction right after a pair with FXCH waits {exchange}. FDIV and the like keep the \
+                   unit busy for tens of clocks, in which integer instructions go on: a row says how many of these \
+                   clocks such work hides.",
             source: "Intel, Architecture Optimization Manual 1997, 3 and 5; Agner Fog, Instruction tables 2021; \
                      Abrash, Graphics Programming Black Book, 63",
             not_modelled: "Operands' part in the clocks of transcendental instructions, which take their least, and \
@@ -54,6 +56,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                 "x87",
                 "is not ready",
                 "occupies the floating-point unit",
+                "unit busy",
+                "hidden by other work",
                 "occupies the multiplier",
                 "may raise an exception",
                 "right before an integer instruction",
