@@ -10,6 +10,7 @@ mod engine;
 mod events;
 mod help;
 mod host;
+mod limits;
 mod monitors;
 mod outputs;
 mod own;
@@ -27,6 +28,7 @@ pub(crate) use engine::EngineOption;
 pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use help::{command, overview};
 pub(crate) use host::HostSampleArguments;
+pub(crate) use limits::{Timeout, usual_limit};
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use own::with_own_arguments;
@@ -45,12 +47,12 @@ use assumptions::choice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use definition::definition;
+use limits::{clocks, seconds, usual_timeout};
 use runtime::image::Image;
 use runtime::machine::{self, Files};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use runtime::report::{SCHEMAS, Schema};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Run MASM and TASM source on a simulated Pentium and show where every clock goes.
 #[derive(Debug, Parser)]
@@ -329,13 +331,15 @@ pub(crate) struct ProgramArguments {
     pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,
-    /// Stop a run when it has taken this many clocks, after the instruction or the 65,536 rounds of a
-    /// repeated one that it is in
-    #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
-    pub(crate) limit: u64,
-    /// Stop after this many seconds of real time, counted over all runs together, of which a twentieth is kept for the
-    /// report; 0 for never
-    #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    /// Stop a run when it has taken this many clocks [default: 10^9; 10^12 for Linux programs]
+    ///
+    /// It stops after the instruction, or the 65,536 rounds of a repeated one, that it is in.
+    #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", value_parser = clocks)]
+    pub(crate) limit: Option<u64>,
+    /// Stop after this many seconds of real time, 60 if progress is shown on a terminal; 0 for never
+    ///
+    /// They are counted over all runs together, and a twentieth is kept for the report.
+    #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = usual_timeout(), value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The memory after the first-level caches
     #[arg(help_heading = MACHINE, long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
@@ -463,36 +467,6 @@ fn privilege(text: &str) -> Result<u8, String> {
         "0" => Ok(0),
         "3" => Ok(3),
         _ => Err("the privilege level is 0 or 3".to_owned()),
-    }
-}
-
-/// Parses a positive decimal number, which may have `_` between digits.
-fn clocks(text: &str) -> Result<u64, String> {
-    let digits: String = text.chars().filter(|&character| character != '_').collect();
-    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
-        return Err("not a number of clocks; write for example 1_000_000".to_owned());
-    }
-    match digits.parse() {
-        Ok(0) => Err("the limit must be at least one clock".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a number of clocks below 2^64; write digits, for example 1000000".to_owned()),
-    }
-}
-
-/// The limit of real time for a simulation; `None` if there is no limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Timeout(pub(crate) Option<Duration>);
-
-/// Parses a number of seconds with an optional fraction; 0 means no limit.
-fn seconds(text: &str) -> Result<Timeout, String> {
-    let plain = text
-        .chars()
-        .all(|character| character.is_ascii_digit() || character == '.');
-    let duration = text.parse().ok().filter(|_| plain).map(Duration::try_from_secs_f64);
-    match duration {
-        Some(Ok(Duration::ZERO)) => Ok(Timeout(None)),
-        Some(Ok(duration)) => Ok(Timeout(Some(duration))),
-        _ => Err("not a number of seconds; write for example 2 or 0.5".to_owned()),
     }
 }
 

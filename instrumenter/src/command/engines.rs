@@ -2,7 +2,8 @@
 
 use super::args::{EngineOption, RunArguments};
 use super::note;
-use super::run::{Progress, Setting, simulated_on};
+use super::progress::Progress;
+use super::run::{Setting, simulated_on};
 use runtime::image::Image;
 use runtime::machine::{Divergence, Reached, engine_refused, simulate_both};
 use runtime::run::Run;
@@ -29,7 +30,7 @@ pub(super) fn run_with_engine(
         return Ok(simulated_on(setting, name, image, arguments));
     }
     let options = setting.options(arguments, image);
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(options.timeout);
     let run = simulate_both(image, name, setting.machine.model, &options, &mut |reached| {
         progress.reached(reached);
     });

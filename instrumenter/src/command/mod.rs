@@ -19,6 +19,7 @@ mod input;
 mod instruments;
 mod output;
 mod preset;
+mod progress;
 mod replace;
 mod run;
 pub mod samples;

@@ -2,17 +2,17 @@
 
 use super::answers;
 use super::args::{
-    Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list,
+    Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list, usual_limit,
 };
 use super::budgets;
 use super::engines::run_with_engine;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::preset::prepare;
+use super::progress::Progress;
 use super::replace::{Complete, Replacement};
 use super::sources::{kept_input, standard_input};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
@@ -26,8 +26,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The time after which progress is shown.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 /// The privilege level of Linux programs.
 const USER: u8 = 3;
 /// The name of the format that a terminal shows.
@@ -327,13 +325,13 @@ impl Setting {
             input: self.input,
             cache_sets: self.recorded.cache_sets,
             calls: self.recorded.calls,
-            ..machine_options(&arguments.program, self.cpl, self.started)
+            ..machine_options(&arguments.program, image, self.cpl, self.started)
         }
     }
 
     /// The remaining time for runs; `None` if there is no limit.
     pub(super) fn left(&self, arguments: &ProgramArguments) -> Option<Duration> {
-        machine_options(arguments, self.cpl, self.started).left()
+        timed(arguments, self.started).left()
     }
 
     fn of(arguments: &Arguments, cpl: u8, started: Instant) -> Setting {
@@ -358,7 +356,7 @@ fn machine_of(arguments: &ProgramArguments) -> Supposed {
 pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, arguments: &RunArguments) -> Run {
     let machine = setting.machine;
     let options = setting.options(arguments, image);
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(options.timeout);
     let run = machine::simulate(image, name, machine.model, &options, &mut |reached| {
         progress.reached(reached);
     });
@@ -377,7 +375,7 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
         calls: false,
         ..setting.options(arguments, image)
     };
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(options.timeout);
     let audited = machine::audit(
         image,
         &run.program,
@@ -392,20 +390,32 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
     add_budget_causes(run, &audited.passes);
 }
 
-/// The options of a machine that runs a program at privilege level `cpl`. The time limit counts from `started`.
-pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: Instant) -> machine::Options {
-    let for_report = arguments.timeout.0.map(|timeout| timeout / FOR_REPORT);
+/// The options of a machine that runs `image` at privilege level `cpl`. The time limit counts from `started`.
+pub(crate) fn machine_options(
+    arguments: &ProgramArguments,
+    image: &Image,
+    cpl: u8,
+    started: Instant,
+) -> machine::Options {
     machine::Options {
         cpl,
-        limit: arguments.limit,
-        timeout: arguments.timeout.0,
-        spent: started.elapsed(),
-        kept: for_report.unwrap_or_default(),
+        limit: arguments.limit.unwrap_or(usual_limit(image.process_stack().is_some())),
         memory: arguments.memory,
         core_ratio: arguments.monitors.core_ratio,
         input: standard_input,
         files: arguments.dir,
         engine: arguments.engine.into(),
+        ..timed(arguments, started)
+    }
+}
+
+/// Usual options with the time limit of the arguments, which counts from `started`.
+fn timed(arguments: &ProgramArguments, started: Instant) -> machine::Options {
+    let for_report = arguments.timeout.0.map(|timeout| timeout / FOR_REPORT);
+    machine::Options {
+        timeout: arguments.timeout.0,
+        spent: started.elapsed(),
+        kept: for_report.unwrap_or_default(),
         ..machine::Options::default()
     }
 }
@@ -431,40 +441,4 @@ pub(super) fn assuming_too(arguments: &ProgramArguments, model: &'static Model, 
 pub(super) fn chosen(arguments: &ProgramArguments) -> Vec<Choice> {
     let errata = arguments.errata.then(errata);
     arguments.assume.iter().copied().chain(errata).collect()
-}
-
-/// Progress of long runs on standard error, shown only on a terminal.
-pub(crate) struct Progress {
-    started: Instant,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    pub(crate) fn new() -> Progress {
-        Progress {
-            started: Instant::now(),
-            bar: None,
-        }
-    }
-
-    pub(crate) fn reached(&mut self, reached: machine::Progress) {
-        if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
-            let bar =
-                ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_elapsed(self.started.elapsed());
-            let style = ProgressStyle::with_template("simulating: {human_pos} clocks, {elapsed}");
-            self.bar = Some(match style {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            });
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(reached.clock);
-        }
-    }
-
-    pub(crate) fn done(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -6,8 +6,10 @@
 
 use super::Machine;
 use super::bounds::{Busiest, Progress, Reading};
+use asm_macros::Event;
 use p5_meaning::memory::MEMORY_LIMIT;
 use p5_results::{Stop, StopDetail, StopReason};
+use p5_timing::counters::Tally;
 use std::num::NonZeroU64;
 use std::time::Instant;
 
@@ -62,8 +64,9 @@ impl Machine<'_> {
             let limit = self.options.limit;
             return Some(self.stopped_anywhere(StopReason::Limit, |astray| StopDetail::Clocks { limit, astray }));
         }
+        let now = Instant::now();
         if let (Some(deadline), Some(limit)) = (self.bounds.deadline, self.options.timeout)
-            && Instant::now() >= deadline
+            && now >= deadline
         {
             let kept = self.options.kept;
             return Some(
@@ -79,7 +82,12 @@ impl Machine<'_> {
             return Some(Stop::plain(StopReason::Limit));
         }
         let reading = (clock >= self.bounds.reading).then(|| self.reading(clock));
-        progress(Progress { clock, reading });
+        let instructions = self.bounds.counts_at(now).then(|| self.executed_so_far());
+        progress(Progress {
+            clock,
+            instructions,
+            reading,
+        });
         if self.pipeline.stats_are_due() {
             self.take_stats();
         }
@@ -97,6 +105,13 @@ impl Machine<'_> {
         self.pipeline.watch_traces(WATCHED);
         self.watch_monitors();
         None
+    }
+
+    /// The instructions executed since the run began.
+    fn executed_so_far(&mut self) -> u64 {
+        let (system, user) = self.pipeline.tallies();
+        let executed = Tally::sum(system, user).without(&self.run_start.tally);
+        executed.get(Event::INSTRUCTIONS_EXECUTED, false)
     }
 
     fn reading(&mut self, clock: u64) -> Reading {

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     /// The clocks simulated so far, in all runs.
     pub clock: u64,
+    /// The instructions executed since the last run began, several times a second.
+    pub instructions: Option<u64>,
     /// The values of the counters, once in every [`reading_every`](super::Options::reading_every) clocks of a run.
     pub reading: Option<Reading>,
 }
@@ -58,7 +60,12 @@ pub(super) struct Bounds {
     pub(super) every: Option<NonZeroU64>,
     /// The wall time at which the simulation stops.
     pub(super) deadline: Option<Instant>,
+    /// The wall time at which the instructions are counted next, to tell how fast they are executed.
+    counting: Instant,
 }
+
+/// The wall time between two counts of the instructions.
+const COUNTING: Duration = Duration::from_millis(250);
 
 impl Bounds {
     /// The bounds of a new machine that may run for `timeout`.
@@ -74,7 +81,17 @@ impl Bounds {
             every: None,
             // A deadline that the host cannot express is no deadline.
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            counting: Instant::now(),
         }
+    }
+
+    /// Whether the instructions have to be counted at `now`. If so, sets the time of the next count.
+    pub(super) fn counts_at(&mut self, now: Instant) -> bool {
+        let due = now >= self.counting;
+        if due {
+            self.counting = now.checked_add(COUNTING).unwrap_or(now);
+        }
+        due
     }
 
     /// Begins a run at `clock` that may take `limit` clocks; the counters are read every `every` clocks. The caller

@@ -129,7 +129,7 @@ impl Harness<'_> {
     /// Runs a program with a larger limit; with `slower`, on a machine with other clocks: one pipe, and other memory.
     fn run_otherwise(&self, image: Image, slower: bool) -> Outcome {
         let level = self.arguments.assembly.level();
-        let mut options = machine_options(self.arguments, level, self.started);
+        let mut options = machine_options(self.arguments, &image, level, self.started);
         options.runs = self.runs;
         options.input = kept_input;
         let chosen = options.memory.name;

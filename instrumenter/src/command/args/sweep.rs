@@ -57,9 +57,9 @@ pub(crate) struct SweepArguments {
     /// Search this directory for include files, after that of the program
     #[arg(help_heading = MACHINE, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
-    /// Stop a run when it has taken this many clocks
-    #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
-    pub(crate) limit: u64,
+    /// Stop a run when it has taken this many clocks [default: 10^9]
+    #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", value_parser = clocks)]
+    pub(crate) limit: Option<u64>,
     /// Stop after this many seconds of real time for one row; 0 for never
     #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,

@@ -2,6 +2,7 @@
 
 use super::*;
 use clap::error::ErrorKind;
+use std::time::Duration;
 
 fn parse(line: &str) -> Result<Arguments, ErrorKind> {
     Arguments::try_parse_from(std::iter::once("p5inst").chain(line.split_whitespace())).map_err(|error| error.kind())
@@ -22,7 +23,7 @@ fn a_program_with_every_option_is_understood() {
     assert_eq!(run.program.file, Some(PathBuf::from("a.asm")));
     assert_eq!(
         (run.program.assembly.level(), run.runs, run.program.limit),
-        (3, Some(7), 1000)
+        (3, Some(7), Some(1000))
     );
     assert_eq!(run.program.timeout, Timeout(Some(Duration::from_millis(2500))));
     assert_eq!(
@@ -44,13 +45,13 @@ fn a_program_with_every_option_is_understood() {
         (run.program.assembly.cpu.name, run.program.memory.name),
         (MODELS[1].name, MEMORY_PRESETS[2].name)
     );
-    assert_eq!((run.runs, run.program.limit), (None, 1_000_000_000));
+    assert_eq!((run.runs, run.program.limit), (None, None));
     let upper = format!("- --cpu {}", MODELS[1].name.to_ascii_uppercase());
     assert_eq!(
         parse(&upper).expect("any case").run.program.assembly.cpu.name,
         MODELS[1].name
     );
-    assert_eq!(run.program.timeout, Timeout(Some(Duration::from_secs(10))));
+    assert_eq!(Ok(run.program.timeout), seconds(usual_timeout()));
     let endless = parse("- --timeout 0").expect("no bound").run;
     assert_eq!(endless.program.timeout, Timeout(None));
 }

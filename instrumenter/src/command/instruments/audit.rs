@@ -6,7 +6,8 @@ use super::super::args::{Amount, AuditArguments, RunArguments};
 use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::preset::assembled_ready;
-use super::super::run::{Progress, assembled, chip, level_of, machine_options, options};
+use super::super::progress::Progress;
+use super::super::run::{assembled, chip, level_of, machine_options, options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, ended};
 use p5_assembler::Library;
@@ -66,7 +67,7 @@ fn run_options(run: &RunArguments, image: &Image, cpl: u8, started: Instant) -> 
     machine::Options {
         runs: run.runs(image),
         input: kept_input,
-        ..machine_options(&run.program, cpl, started)
+        ..machine_options(&run.program, image, cpl, started)
     }
 }
 
@@ -76,7 +77,7 @@ fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>,
         image,
         model: chip(&run.program),
     };
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(options.timeout);
     let audit = instruments::audit(&program, plain, options, &mut |reached| progress.reached(reached));
     progress.done();
     audit
@@ -150,7 +151,7 @@ fn copied(
         image,
         model: chip(&run.program),
     });
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(limited.timeout);
     let copies = instruments::copies(programs, index, number, &limited, &mut |reached| {
         progress.reached(reached);
     });

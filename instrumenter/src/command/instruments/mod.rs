@@ -13,7 +13,8 @@ use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments,
 use super::input::{self, Input};
 use super::output::print;
 use super::preset::assembled_ready;
-use super::run::{Progress, assembled, chip, level_of, machine_options, options};
+use super::progress::Progress;
+use super::run::{assembled, chip, level_of, machine_options, options};
 use super::{BAD_INPUT, ended, event};
 use p5_assembler::Library;
 use runtime::image::Image;
@@ -67,7 +68,7 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
     match input::read(arguments)? {
         Input::Program { name, image } => Ok(Some(Loaded {
             name,
-            options: machine_options(arguments, level_of(&arguments.assembly, &image), started),
+            options: machine_options(arguments, &image, level_of(&arguments.assembly, &image), started),
             image: *image,
             unmeasured: false,
         })),
@@ -89,8 +90,8 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
             };
             Ok(Some(Loaded {
                 name: sources.main.name.clone(),
+                options: machine_options(arguments, &image, arguments.assembly.level(), started),
                 image,
-                options: machine_options(arguments, arguments.assembly.level(), started),
                 unmeasured,
             }))
         }),
@@ -123,7 +124,7 @@ fn mean_clocks(event: &str, program: &ProgramArguments, presentation: Presentati
     let Some(loaded) = load(program, presentation.color)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(program.timeout.0);
     let mut ratio = instruments::ratio(&loaded.program(program), selection, &loaded.options, &mut |reached| {
         progress.reached(reached);
     });

@@ -3,7 +3,8 @@
 
 use super::super::args::{Amount, DumpArguments, ProgramArguments, no_contradiction};
 use super::super::output::print;
-use super::super::run::{Progress, chip};
+use super::super::progress::Progress;
+use super::super::run::chip;
 use super::super::{BAD_INPUT, diagnostics};
 use super::{code, load_whole};
 use p5_assembler::source::Sources;
@@ -52,7 +53,7 @@ fn around(program: &ProgramArguments, arguments: &DumpArguments) -> Result<Optio
         return Ok(None);
     };
     let loaded = loaded.at(arguments.mhz);
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(program.timeout.0);
     let found = registers_around(&loaded.program(program), &loaded.options, &mut |reached| {
         progress.reached(reached);
     });

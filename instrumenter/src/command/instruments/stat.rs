@@ -2,7 +2,8 @@
 
 use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArguments, errata, no_contradiction};
 use super::super::output::print;
-use super::super::run::{Progress, chip};
+use super::super::progress::Progress;
+use super::super::run::chip;
 use super::super::{BAD_INPUT, STOPPED};
 use super::{intervals, load, mean_clocks};
 use clap::{CommandFactory, FromArgMatches};
@@ -134,7 +135,7 @@ fn survey(arguments: &ProgramArguments, common: &StatArguments) -> Result<Option
         return Ok(None);
     };
     let loaded = loaded.at(common.mhz);
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(arguments.timeout.0);
     let mut stat = instruments::stat(
         &loaded.program(arguments),
         &loaded.options,

@@ -6,8 +6,9 @@
 use super::super::args::{Amount, SampleArguments, SampleForm, TopBy};
 use super::super::input::{self, Input};
 use super::super::output::{file_style, print_colored};
+use super::super::progress::Progress;
 use super::super::replace::Replacement;
-use super::super::run::{Progress, assembled, chip, level_of, machine_options};
+use super::super::run::{assembled, chip, level_of, machine_options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use super::take::{NOTHING_SAMPLED, enough, kind, possible};
@@ -99,10 +100,10 @@ fn studied(
     let options = || machine::Options {
         runs: arguments.run.runs(image),
         input: kept_input,
-        ..machine_options(program, cpl, started)
+        ..machine_options(program, image, cpl, started)
     };
     let model = chip(program);
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(program.timeout.0);
     let counted = machine::census(image, name, model, &options(), &mut |reached| progress.reached(reached));
     progress.done();
     let census = match whole(&counted.run, counted.seen) {
@@ -116,7 +117,7 @@ fn studied(
     };
     let seeds = (arguments.seed, arguments.seeds);
     let plan = Plan::new(&census, by, seeds, kind(arguments), &arguments.periods).map_err(refused)?;
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(program.timeout.0);
     let probed = machine::probe(image, name, model, &options(), &plan.probes(), &mut |reached| {
         progress.reached(reached);
     });

@@ -3,8 +3,9 @@
 use super::super::args::{Amount, ProgramArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler};
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
+use super::super::progress::Progress;
 use super::super::replace::Replacement;
-use super::super::run::{Progress, assembled, chip, level_of, machine_options};
+use super::super::run::{assembled, chip, level_of, machine_options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use p5_assembler::Library;
@@ -112,9 +113,9 @@ fn sampled(
     let options = machine::Options {
         runs: arguments.run.runs(image),
         input: kept_input,
-        ..machine_options(program, cpl, started)
+        ..machine_options(program, image, cpl, started)
     };
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(options.timeout);
     let sampled = machine::sample(image, name, chip(program), &options, wanted, &mut |reached| {
         progress.reached(reached);
     });

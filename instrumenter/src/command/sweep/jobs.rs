@@ -4,7 +4,6 @@
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
 use super::{Progress, Subject, Work, in_share, parallel, union};
-use runtime::machine;
 use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
 use std::collections::{BTreeMap, HashSet};
@@ -141,8 +140,8 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     for folder in &arguments.include {
         option("-I", folder.as_ref());
     }
-    if arguments.limit != machine::Options::default().limit {
-        option("--limit", arguments.limit.to_string().as_ref());
+    if let Some(limit) = arguments.limit {
+        option("--limit", limit.to_string().as_ref());
     }
     if arguments.timeout != USUAL_TIMEOUT {
         let seconds = arguments.timeout.0.unwrap_or(Duration::ZERO).as_secs_f64();

@@ -1,6 +1,6 @@
 //! The progress of a sweep.
 
-use super::super::run::PATIENCE;
+use super::super::progress::PATIENCE;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Instant;
 
