@@ -214,6 +214,16 @@ fn a_missing_label_of_jumps_in_a_region_is_its_end() {
 }
 
 #[test]
+fn a_count_down_to_the_least_number_is_a_loop_like_others() {
+    let counted = report("next: dec eax\ncmp eax,80000000h\njne next\n", &[]);
+    let assumed = &counted["fragment"]["assumed"][0];
+    assert_eq!(
+        (assumed["of"].as_str(), assumed["value"].as_i64()),
+        (Some("eax"), Some(1000 - (1 << 31)))
+    );
+}
+
+#[test]
 fn programs_with_an_error_are_no_fragments() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     for (source, expected) in [

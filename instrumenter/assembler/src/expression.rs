@@ -204,8 +204,9 @@ pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64>
         Binary::Add | Binary::Index => left.wrapping_add(right),
         Binary::Subtract => left.wrapping_sub(right),
         Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide => left.checked_div(right)?,
-        Binary::Modulo => left.checked_rem(right)?,
+        Binary::Divide | Binary::Modulo if right == 0 => return None,
+        Binary::Divide => left.wrapping_div(right),
+        Binary::Modulo => left.wrapping_rem(right),
         Binary::ShiftLeft => match u32::try_from(right) {
             Ok(count) if count < 64 => left.wrapping_shl(count),
             _ => 0,

@@ -123,13 +123,15 @@ pub fn simulate_both(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Run, Box<Divergence>> {
     let (sender, receiver) = sync_channel(WAITING);
-    let of = |engine| Options {
+    // The time is that of the interpreter, which leads: where it stops, the other machine does.
+    let of = |engine, timeout| Options {
         engine,
+        timeout,
         ..options.clone()
     };
     let (compiled, interpreted, follower) = thread::scope(|scope| {
         let leader = scope.spawn(|| {
-            let mut machine = Machine::new(model, image, of(EngineChoice::Interpreter));
+            let mut machine = Machine::new(model, image, of(EngineChoice::Interpreter, options.timeout));
             machine.bounds.stepwise = true;
             machine.lockstep = Some(Lockstep::Leads(sender, Vec::with_capacity(BATCH)));
             machine.run_all(&mut |_| ());
@@ -139,7 +141,7 @@ pub fn simulate_both(
             }
             machine.into_run(program)
         });
-        let mut machine = Machine::new(model, image, of(EngineChoice::Jit));
+        let mut machine = Machine::new(model, image, of(EngineChoice::Jit, None));
         machine.bounds.stepwise = true;
         machine.lockstep = Some(Lockstep::Follows(Box::new(Follower {
             states: receiver,
@@ -173,10 +175,13 @@ pub fn simulate_both(
             results,
         })
     };
+    let interpreted = interpreted.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    if let (StopReason::Timeout, Some([None, _])) = (interpreted.stop.reason, different) {
+        return Ok(interpreted);
+    }
     if let Some(states) = different {
         return Err(divergence(states, None));
     }
-    let interpreted = interpreted.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     match first_difference(&interpreted, &compiled) {
         None => Ok(compiled),
         Some(lines) => Err(divergence([None; 2], Some(lines))),

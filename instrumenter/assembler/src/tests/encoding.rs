@@ -10,6 +10,7 @@ fn expressions_bind_as_masm_documents() {
         ("1 shl 4 + 1", 17),
         ("(1+2) shl 16", 0x30000),
         ("7 mod 4", 3),
+        ("(-7FFFFFFFFFFFFFFFh-1) mod (-1)", 0),
         ("not 0", 0xFFFF_FFFF),
         ("1 or 2 and 2", 3),
         ("3 eq 3", 0xFFFF_FFFF),

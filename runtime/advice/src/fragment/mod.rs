@@ -187,7 +187,8 @@ impl Choice<'_> {
                 } => {
                     let natural = last.checked_div(step).unwrap_or(0);
                     // A register that begins with 0 counts up to a small number by itself.
-                    let itself = last != 0 && last % step == 0 && (1..=4 * rounds as i32).contains(&natural);
+                    let itself =
+                        last != 0 && last.checked_rem(step) == Some(0) && (1..=4 * rounds as i32).contains(&natural);
                     match itself {
                         true => false,
                         false => !self.set_first(first, last.wrapping_sub(step.wrapping_mul(rounds as i32)), step),

@@ -372,9 +372,8 @@ impl Emitter<'_> {
     /// Issues group `index` by a function, with its branch.
     pub(super) fn other_group(&mut self, index: usize) {
         let places = self.source.places;
-        if self.source.plan.groups[index].branch.is_some() {
-            self.store_outcome();
-        }
+        // A repeat whose next instruction is itself goes on, so that no group may see an earlier outcome.
+        self.store_outcome();
         self.store_clock();
         self.call_time(self.source.calls.issue, index as u32);
         dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1);

@@ -12,6 +12,9 @@ const ENDBR: [u8; 4] = [0xF3, 0x0F, 0x1E, 0xFB];
 const JUMP: [u8; 2] = [0xFF, 0x25];
 /// The usual size of a stub in bytes; some linkers leave out the second half.
 const SIZE: usize = 16;
+/// The most bytes that the names of all stubs take: each has a copy of its function's, which many may share. Further
+/// ones are only told to be stubs.
+const MOST_NAME_BYTES: usize = 1 << 24;
 
 /// Names for the stubs of `file`, whose `image` has its segments and symbols.
 pub(super) fn stubs(file: &ElfFile32<'_, Endianness>, image: &Image) -> Vec<Symbol> {
@@ -20,6 +23,7 @@ pub(super) fn stubs(file: &ElfFile32<'_, Endianness>, image: &Image) -> Vec<Symb
         names.entry(symbol.value).or_insert(&symbol.name);
     }
     let mut stubs = Vec::new();
+    let mut room = MOST_NAME_BYTES;
     for section in file.sections() {
         let is_table = section
             .name_bytes()
@@ -38,6 +42,8 @@ pub(super) fn stubs(file: &ElfFile32<'_, Endianness>, image: &Image) -> Vec<Symb
                 let target = image.bytes_at(slot).first_chunk()?;
                 names.get(&u32::from_le_bytes(*target))
             });
+            let own = own.filter(|name| name.len() <= room);
+            room -= own.map_or(0, |name| name.len());
             stubs.push(Symbol {
                 name: own.map_or_else(|| "plt".to_owned(), |name| format!("{name}@plt")),
                 value: (section.address() as u32).wrapping_add((number * size) as u32),
