@@ -81,7 +81,6 @@ fn modules_run_as_one_program() {
     );
 }
 
-/// Runs a tool of this machine; `None` if there is none.
 /// Programs of DOS run like the source that they were built from.
 #[test]
 fn built_programs_of_dos_run() {
@@ -138,6 +137,7 @@ fn built_programs_of_dos_run() {
     );
 }
 
+/// Runs a tool of this machine; `None` if there is none.
 fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(name).args(arguments).output();
     let Ok(output) = output else {

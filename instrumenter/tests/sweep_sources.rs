@@ -1,4 +1,4 @@
-//! What a sweep takes from sources: much memory, budgets, and lists of values outside of it.
+//! Sweeps of sources that take much memory or have budgets, and lists of values.
 
 use crate::started;
 use started::{finished, p5inst, text};

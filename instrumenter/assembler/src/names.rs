@@ -131,7 +131,7 @@ impl Names {
             || self.spelled[entry.start as usize..(entry.start + entry.length) as usize] == *name
     }
 
-    /// The bytes of memory that the names take, with what a dialect keeps of names of a scope.
+    /// The memory that all names take, in bytes, including what dialects keep for each name of a scope.
     pub(crate) fn bytes(&self) -> usize {
         const SCOPED: usize = 32;
         let each = size_of::<Entry>() + size_of::<NameInfo>() + SCOPED;

@@ -17,7 +17,7 @@ const FIRST: u32 = 0x10_0000;
 /// The distance from one unknown's stand-in to the next, in lines of the data cache: an odd number, so that they lie in
 /// different sets.
 const LINES: u32 = 33;
-/// The mask of a stand-in address: sums of a few unknowns stay within 16 MiB.
+/// Stand-in addresses are taken modulo 16 MiB, so that a sum of several stays in that range.
 const SPACE: u32 = 0x00FF_FFFF;
 
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ pub const PREFIX_SIZE: u32 = 0x100;
 pub const CONVENTIONAL: u32 = 0xA_0000;
 /// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
 pub const COM_STACK: u16 = 0xFFFE;
-/// The offset of the length of the arguments in the prefix, which the arguments follow, and the most bytes of these.
+/// The offset in the prefix of the byte with the length of the arguments, which follow it.
 const ARGUMENTS: usize = 0x80;
 /// The most bytes of the arguments, without the carriage return that ends them.
 pub const MOST_ARGUMENTS: usize = 0x7E;

@@ -27,7 +27,7 @@ pub(super) enum Limit {
     Pipes,
     /// Only U executes some of the instructions.
     U,
-    /// V executes some of the instructions only beside another one.
+    /// Some instructions pair only in V, so that each needs a partner in U.
     V,
     /// There is only one floating-point unit.
     Unit,

@@ -49,7 +49,7 @@ pub(super) struct Group {
     pub(super) cycles: u32,
     /// The part of these clocks that the instructions take by the timing table.
     pub(super) own: u32,
-    /// Those of them that U alone takes; V takes the others.
+    /// The part of `own` that the instruction in U takes; in the rest V alone is busy.
     pub(super) own_of_u: u32,
     pub(super) u: usize,
     pub(super) v: Option<usize>,

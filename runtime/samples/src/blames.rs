@@ -7,7 +7,7 @@ use p5_results::Cause;
 pub enum Told {
     /// The packets of samples show it.
     ByPackets,
-    /// It is inferred from a replay of the code under the events that packets show.
+    /// Replaying the code with the events of the samples shows it.
     ByCode,
     /// Only exact figures show it.
     Nowhere,

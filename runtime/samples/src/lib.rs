@@ -1,6 +1,11 @@
 //! Figures from samples: derived events, histograms, ratios, pairs, and the causes of stalls.
 //!
 //! An [`Analysis`] asks a recording, and nothing else. Nothing here knows a machine, a file or a sentence.
+//!
+//! A stall gets its cause in these steps: `stalls` takes the clocks of each instruction beyond its best; `met` says
+//! which events its packets show; `shared` divides waits that several causes explain; `walk` replays the code between
+//! samples under these events, and `inferred` takes from that what no packet shows, such as writes and the prefetch
+//! queue; `unexplained` has the rest. `blames` lists the causes, and `stalled` holds the result with its reliability.
 
 mod blames;
 mod code;

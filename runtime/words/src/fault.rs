@@ -194,7 +194,7 @@ pub enum SelectorFault {
     NoSegment,
     /// A selector for SS that is not writable data of the current privilege level.
     NotForSs,
-    /// A selector for CS that is not code of the privilege level to run at.
+    /// A selector for CS whose segment is not code, or has the wrong privilege level.
     NotForCs,
     /// The segment belongs to a more privileged level.
     MorePrivileged,

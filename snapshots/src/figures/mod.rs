@@ -96,7 +96,7 @@ enum Method {
     Repeated,
     Loop,
     Program,
-    /// A region of a program of this project, by its name, divided by this many units.
+    /// The clocks of the region of this name in a program of this project; the number is how many units it processes.
     Region(&'static str, f64),
     /// A routine of another project.
     Routine(&'static routines::Routine),

@@ -12,7 +12,7 @@ const MOST_PASSES: usize = 4;
 /// What a pass knows of the source from earlier ones.
 #[derive(Default)]
 pub(super) struct Known {
-    /// The lengths of the instructions with addresses, in their order.
+    /// The lengths of the instructions whose length depends on an address, in source order.
     pub(super) lengths: Vec<u8>,
     /// Whether a memory model has 16-bit segments although a processor with 32-bit ones was named before it.
     pub(super) narrow: bool,

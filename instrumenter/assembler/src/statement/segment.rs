@@ -108,6 +108,6 @@ pub(crate) enum Placing {
     Stack,
     /// At a paragraph that does not belong to the program, such as 40h.
     At(u16),
-    /// Within reach of the code with which the program starts.
+    /// In the segment of the entry, so that near calls reach it.
     Library,
 }

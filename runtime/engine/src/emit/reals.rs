@@ -146,7 +146,7 @@ pub(super) fn real(instruction: &Instruction, facts: usize) -> Option<Real> {
     (words == facts).then_some(real)
 }
 
-/// The operation of the opcodes D8h and DCh that computes as an instruction does, and whether the instruction pops.
+/// The reg field of the opcodes D8h and DCh for an instruction's arithmetic, and whether the instruction pops.
 fn arithmetic(mnemonic: Mnemonic) -> Option<(u8, bool)> {
     Some(match mnemonic {
         Mnemonic::Fadd => (0, false),

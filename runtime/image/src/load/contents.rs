@@ -30,7 +30,7 @@ pub fn content(bytes: &[u8]) -> Content {
         Ok(FileKind::Coff | FileKind::CoffBig | FileKind::CoffImport) => Content::Object,
         Ok(FileKind::Archive) => Content::Archive,
         _ if bytes.starts_with(b"\x7FELF") => Content::Object,
-        // A source may begin with a word that begins so.
+        // A source may begin with these letters, too, but has no byte of zero.
         _ if bytes.starts_with(b"MZ") && bytes.get(..28).is_some_and(|header| header.contains(&0)) => {
             Content::DosProgram
         }

@@ -79,7 +79,7 @@ pub fn exe_program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError>
         stack: base.wrapping_add(word(0x0E)?),
         top: sp.wrapping_add(2),
     };
-    // The stack begins with what lies at its top: DOS pushes nothing.
+    // A machine pushes `Image::stack`: the bytes that are there already, so that memory and SP are as DOS leaves them.
     let top = ((u32::from(start.stack) << 4) + u32::from(sp)).wrapping_sub(first) as usize;
     let there = |at: usize| loaded.get(at).copied().unwrap_or(0);
     let stack = vec![there(top), there(top.wrapping_add(1))];

@@ -57,7 +57,7 @@ pub struct FloatingPlaces {
     pub multiplier: i32,
     /// The clocks at which the registers are settled, by their number in the unit.
     pub registers: i32,
-    /// The base-2 logarithm of the size of one of these; the others are alike.
+    /// log2 of the size in bytes of an entry of `registers`; `unit` and `multiplier` are entries of the same size.
     pub work: i8,
     /// In one of them, the address of the instruction that works.
     pub by: i32,

@@ -57,7 +57,7 @@ impl Pipeline {
         self.core.end()
     }
 
-    /// The clocks for which the last instruction, which was mispredicted, holds up what has not come yet.
+    /// The clocks that a next instruction would wait for the refill after the last one, if that was mispredicted.
     pub fn unspent_refill(&self) -> u32 {
         self.core.front.refill as u32
     }
