@@ -153,6 +153,18 @@ fn tool(name: &str, arguments: &[&str]) -> Option<String> {
 }
 
 #[test]
+fn objects_have_the_label_of_the_start_for_the_linker() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = ".386\n.model flat\n.code\nf: mov ebx,99\nret\nstart: call f\nret\nend start\n";
+    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    printed(folder.path(), "build a.asm -o a.o");
+    let object = folder.path().join("a.o").display().to_string();
+    if let Some(symbols) = tool("nm", &["--extern-only", &object]) {
+        assert_eq!(symbols, "00000006 T start\n");
+    }
+}
+
+#[test]
 fn the_linker_of_linux_takes_the_objects() {
     let out = tempfile::tempdir().expect("a temporary directory");
     let path = |name: &str| out.path().join(name).display().to_string();

@@ -6,6 +6,7 @@ use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
     SymbolFlags, SymbolKind, SymbolScope,
 };
+use p5_image as image;
 
 /// The format of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,7 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Problem> {
     object.add_file_symbol(file.as_bytes().to_vec());
     let sections = sections(module, format, &mut object);
     let symbols = symbols(module, &sections, &mut object);
+    export_entry(module, &sections, &mut object);
     for field in &module.fields {
         let Some(section) = sections[field.segment as usize] else {
             continue;
@@ -92,6 +94,33 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Problem> {
             .map_err(|error| cannot(module, what, &error))?;
     }
     object.write().map_err(|error| cannot(module, what, &error))
+}
+
+/// Adds the label at which the program starts, so that a linker can be told of it, unless it is public.
+fn export_entry(module: &Module, sections: &[Option<SectionId>], object: &mut Object<'_>) {
+    let Some((segment, offset)) = module.entry else { return };
+    let is_public = |symbol: &crate::module::Symbol| symbol.place == Place::In(segment, offset);
+    let labels = module
+        .image
+        .symbols
+        .iter()
+        .filter(|label| label.kind == image::SymbolKind::Code);
+    let label = labels
+        .clone()
+        .find(|label| label.value == module.image.entry && !label.library);
+    let section = sections.get(segment as usize).copied().flatten();
+    if let (Some(label), Some(section), false) = (label, section, module.symbols.iter().any(is_public)) {
+        object.add_symbol(Symbol {
+            name: label.name.as_bytes().to_vec(),
+            value: u64::from(offset),
+            size: 0,
+            kind: SymbolKind::Text,
+            scope: SymbolScope::Dynamic,
+            weak: false,
+            section: SymbolSection::Section(section),
+            flags: SymbolFlags::None,
+        });
+    }
 }
 
 fn cannot(module: &Module, what: &str, error: &object::write::Error) -> Problem {
