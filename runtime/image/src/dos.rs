@@ -10,6 +10,10 @@ pub const PREFIX_SIZE: u32 = 0x100;
 pub const CONVENTIONAL: u32 = 0xA_0000;
 /// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
 pub const COM_STACK: u16 = 0xFFFE;
+/// The most bytes of a COM file: a segment without the prefix and a word of stack.
+pub const MOST_OF_COM: usize = 0x1_0000 - PREFIX_SIZE as usize - 2;
+/// The size in bytes of the stack of a program that defines none.
+pub const OWN_STACK: u16 = 0x1000;
 /// The offset in the prefix of the byte with the length of the arguments, which follow it.
 const ARGUMENTS: usize = 0x80;
 /// The most bytes of the arguments, without the carriage return that ends them.

@@ -3,11 +3,8 @@
 use crate::program::{MOST_OF_SEGMENT, Program, SegmentData};
 use crate::session::Session;
 use crate::statement::Placing;
-use p5_image::dos::{COM_STACK, CONVENTIONAL, PREFIX, prefix};
+use p5_image::dos::{COM_STACK, CONVENTIONAL, OWN_STACK, PREFIX, prefix};
 use p5_image::{Image, RealStart, Start};
-
-/// The size in bytes of the stack of a program that defines none.
-const OWN_STACK: u16 = 0x1000;
 
 /// Adds the prefix and the initial registers to the image.
 pub(super) fn load(session: &mut Session, program: &Program, image: &mut Image) {

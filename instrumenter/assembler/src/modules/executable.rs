@@ -2,11 +2,9 @@
 
 use super::Problem;
 use super::join::Joined;
-use p5_image::dos::PREFIX_SIZE;
+use p5_image::dos::{MOST_OF_COM, PREFIX_SIZE};
 use p5_image::{Image, Segment, Start};
 
-/// The most bytes of a COM file: a segment without the prefix and a word of stack.
-const MOST_OF_COM: usize = 0x1_0000 - 0x100 - 2;
 /// The size of the header of an EXE file before its relocations, in bytes.
 const HEADER: usize = 0x1C;
 

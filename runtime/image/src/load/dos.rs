@@ -3,11 +3,9 @@
 //! Not read: programs of DOS extenders, Windows and OS/2, whose own header follows a stub for DOS.
 
 use super::LoadError;
-use crate::dos::{COM_STACK, CONVENTIONAL, MOST_ARGUMENTS, PREFIX, PREFIX_SIZE, prefix_with};
+use crate::dos::{COM_STACK, CONVENTIONAL, MOST_ARGUMENTS, MOST_OF_COM, PREFIX, PREFIX_SIZE, prefix_with};
 use crate::{Image, RealStart, Segment, Symbol, SymbolKind};
 
-/// The most bytes of a COM file: a segment without the prefix and a word of stack.
-const MOST_OF_COM: usize = 0x1_0000 - PREFIX_SIZE as usize - 2;
 /// The place of the header of another system in an EXE file.
 const OTHER_HEADER: usize = 0x3C;
 

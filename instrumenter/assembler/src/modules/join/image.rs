@@ -3,12 +3,9 @@
 use super::place::Placed;
 use super::{Combine, Joined, Module, Target};
 use crate::program::MOST_OF_SEGMENT;
-use p5_image::dos::{COM_STACK, PREFIX, prefix};
+use p5_image::dos::{COM_STACK, OWN_STACK, PREFIX, prefix};
 use p5_image::{ElementKind, Image, RealStart, Segment, Start, SymbolKind};
 use std::collections::HashSet;
-
-/// The size in bytes of the stack of a program that defines none.
-const OWN_STACK: u16 = 0x1000;
 
 /// Where the addresses of a module have gone.
 struct Moved {
@@ -57,9 +54,10 @@ impl Placed {
             entry,
             ..Image::default()
         };
+        let mut constants = HashSet::new();
         for (number, module) in modules.iter().enumerate() {
             let moved = Moved::of(module, number, self);
-            add(&mut image, &module.image, &moved);
+            add(&mut image, &module.image, &moved, &mut constants);
             if number == first {
                 image.end = module.image.end.map(|end| moved.to(end));
             }
@@ -130,8 +128,8 @@ impl Placed {
     }
 }
 
-/// Adds what a module says about its bytes.
-fn add(all: &mut Image, one: &Image, moved: &Moved) {
+/// Adds what a module says about its bytes. The `constants` are those of all modules before, by name and value.
+fn add<'m>(all: &mut Image, one: &'m Image, moved: &Moved, constants: &mut HashSet<(&'m str, u32)>) {
     let (files, origins) = (all.files.len() as u32, all.origins.len() as u32);
     let structures = all.structures.len() as u32;
     all.files.extend(one.files.iter().cloned());
@@ -165,13 +163,13 @@ fn add(all: &mut Image, one: &Image, moved: &Moved) {
             }
             structure
         }));
-    let constants = all.symbols.iter().filter(|known| known.kind == SymbolKind::Constant);
-    let constants: HashSet<String> = constants.map(|known| known.name.clone()).collect();
     for symbol in &one.symbols {
+        // Modules share the numbers of their includes; those of one name and different values are all kept.
+        if symbol.kind == SymbolKind::Constant && !constants.insert((&symbol.name, symbol.value)) {
+            continue;
+        }
         let mut symbol = symbol.clone();
         match &mut symbol.kind {
-            // Modules share those of their includes.
-            SymbolKind::Constant if constants.contains(&symbol.name) => continue,
             SymbolKind::Constant => {}
             SymbolKind::Code => symbol.value = moved.to(symbol.value),
             SymbolKind::Data { kind: own, .. } => {
