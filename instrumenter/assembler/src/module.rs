@@ -7,6 +7,8 @@ use p5_image::Image;
 
 /// The class of segments of constants, as linkers know it.
 pub(crate) const CONSTANTS: &str = "CONST";
+/// The group in which linkers place near common data.
+pub(crate) const COMMON_GROUP: &str = "DGROUP";
 
 /// One assembled module.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +108,14 @@ pub enum Place {
     Number(i64),
 }
 
+/// The segment and the class of common data, as linkers call them.
+pub(crate) fn common_segment(far: bool) -> [&'static str; 2] {
+    match far {
+        true => ["FAR_BSS", "FAR_BSS"],
+        false => ["c_common", "BSS"],
+    }
+}
+
 /// Common data: as many elements as the module with the most declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared {
@@ -115,6 +125,14 @@ pub struct Shared {
     pub size: u32,
     /// Whether it lies outside the group of the other data.
     pub far: bool,
+}
+
+impl Shared {
+    /// The multiple at which it begins: the size of an element, but no more than 8. Linkers for ELF do as the object
+    /// says, which says this; those for COFF and OMF decide for themselves.
+    pub(crate) fn alignment(self) -> u32 {
+        self.size.clamp(1, 8).next_power_of_two()
+    }
 }
 
 /// Bytes that depend on where segments and symbols are placed.

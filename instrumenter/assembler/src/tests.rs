@@ -1,5 +1,6 @@
 //! End-to-end tests: source to bytes, lines, regions and errors.
 
+mod common;
 mod definitions;
 mod dialects;
 mod encoding;

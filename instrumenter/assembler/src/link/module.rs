@@ -3,7 +3,7 @@
 use super::lines::{first_byte, segment_bytes};
 use super::link;
 use crate::expression::{Location, Type};
-use crate::module::{CONSTANTS, Combine, Field, Module, Place, Segment, Shared, Symbol, Target};
+use crate::module::{CONSTANTS, Combine, Field, Module, Place, Segment, Symbol, Target};
 use crate::names::NONE;
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program, SegmentData, SegmentKind, evaluate};
@@ -129,11 +129,7 @@ fn symbols(session: &mut Session, program: &Program, fields: &[Field]) -> Vec<Sy
             Place::In(location.segment, program.layout.address(location).wrapping_sub(base))
         };
         let place = match symbol.definition {
-            Definition::External if let Some(far) = symbol.common => {
-                let count = symbol.count.max(1);
-                let size = symbol.size / count;
-                Some(Place::Common(Shared { count, size, far }))
-            }
+            Definition::External if let Some(shared) = symbol.shared() => Some(Place::Common(shared)),
             Definition::External => used.contains_key(&(index as u32)).then_some(Place::Elsewhere),
             Definition::Address(location) if public => Some(within(location)),
             Definition::Number(number) if public => Some(Place::Number(number)),

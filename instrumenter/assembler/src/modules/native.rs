@@ -1,6 +1,6 @@
 //! A flat module as a COFF object of Windows or an ELF object of Linux.
 
-use crate::module::{Combine, Holds, Module, Place, Problem, Shared, Target};
+use crate::module::{Combine, Holds, Module, Place, Problem, Target};
 use object::write::{Mangling, Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
@@ -166,7 +166,7 @@ fn sections(module: &Module, format: Format, object: &mut Object<'_>) -> Vec<Opt
 
 fn symbols(module: &Module, sections: &[Option<SectionId>], object: &mut Object<'_>) -> Vec<Option<SymbolId>> {
     let symbols = module.symbols.iter().map(|symbol| {
-        if let Place::Common(Shared { count, size, .. }) = symbol.place {
+        if let Place::Common(shared) = symbol.place {
             let common = Symbol {
                 name: symbol.name.as_bytes().to_vec(),
                 value: 0,
@@ -177,9 +177,8 @@ fn symbols(module: &Module, sections: &[Option<SectionId>], object: &mut Object<
                 section: SymbolSection::Common,
                 flags: SymbolFlags::None,
             };
-            let alignment = u64::from(size.clamp(1, 8).next_power_of_two());
-            let bytes = u64::from(count) * u64::from(size);
-            return Some(object.add_common_symbol(common, bytes, alignment));
+            let bytes = u64::from(shared.count) * u64::from(shared.size);
+            return Some(object.add_common_symbol(common, bytes, u64::from(shared.alignment())));
         }
         let (section, value) = match symbol.place {
             Place::Elsewhere | Place::Common(_) => (SymbolSection::Undefined, 0),

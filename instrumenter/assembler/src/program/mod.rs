@@ -3,6 +3,7 @@
 //! It consumes one statement at a time and resolves names at that point. Nothing here depends on a dialect, a macro or
 //! a condition.
 
+mod common;
 mod contents;
 mod data;
 mod encode;
@@ -23,6 +24,7 @@ mod settle;
 mod structure;
 mod symbols;
 
+pub(crate) use common::make_common;
 pub(crate) use contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{Site, encode_values, evaluate_operands};

@@ -3,9 +3,10 @@
 use super::refused;
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
+use crate::module::Shared;
 use crate::names::{Made, NONE, NameId, Names};
 use crate::session::{ALLOCATION, Session};
-use crate::statement::Named;
+use crate::statement::{Common, Named};
 use iced_x86::Register;
 use p5_image::ElementKind;
 use std::collections::HashMap;
@@ -55,12 +56,21 @@ pub(crate) struct Symbol {
     pub(crate) open: bool,
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
-    /// Whether it is common data of all modules, and whether that is far.
-    pub(crate) common: Option<bool>,
+    pub(crate) common: Common,
     pub(crate) span: Span,
 }
 
 impl Symbol {
+    /// Its elements, if it is common data.
+    pub(crate) fn shared(&self) -> Option<Shared> {
+        let count = self.count.max(1);
+        (self.common != Common::No).then(|| Shared {
+            count,
+            size: self.size / count,
+            far: self.common == Common::Far,
+        })
+    }
+
     /// Adds `total` bytes of data without a name of its own.
     pub(super) fn continue_with(&mut self, total: u64, kind: Type) {
         self.extent = self.extent.saturating_add(u32::try_from(total).unwrap_or(u32::MAX));
@@ -193,7 +203,7 @@ impl Symbols {
             owner: 0,
             ambiguous: false,
             open: false,
-            common: None,
+            common: Common::No,
             span,
         });
         session.names.info_mut(name).symbol = index;

@@ -352,8 +352,18 @@ pub(crate) struct External<'l> {
     pub(crate) kind: Type,
     /// The number of its elements.
     pub(crate) count: u32,
-    /// Whether it is common data, which a linker makes once for all modules, and whether that is far.
-    pub(crate) common: Option<bool>,
+    pub(crate) common: Common,
+}
+
+/// Whether a name is that of common data, which a linker makes once for all modules, and where that lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Common {
+    #[default]
+    No,
+    /// In the group of the other data.
+    Near,
+    /// In a segment of its own.
+    Far,
 }
 
 impl<'l> External<'l> {
@@ -363,7 +373,7 @@ impl<'l> External<'l> {
             named,
             kind,
             count: 1,
-            common: None,
+            common: Common::No,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::dialect::named;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
 use crate::module::Decoration;
-use crate::statement::{External, Statement};
+use crate::statement::{Common, External, Statement};
 
 /// `extrn a:dword, b:near` and its kin, by their `word`. Other modules see what `externdef` and `global` declare
 /// if this one defines it. `common` data is made by a linker, once for all modules.
@@ -43,7 +43,7 @@ pub(super) fn external<'l>(
             external = next;
         }
         let info = parser.session.names.info_mut(external.name);
-        info.public |= shared;
+        info.public |= shared || common;
         if info.decoration == Decoration::None {
             info.decoration = language;
         }
@@ -90,7 +90,11 @@ pub(super) fn external<'l>(
         }
         all.push(External {
             count: u32::try_from(count).unwrap_or(1),
-            common: common.then_some(far),
+            common: match (common, far) {
+                (true, true) => Common::Far,
+                (true, false) => Common::Near,
+                (false, _) => Common::No,
+            },
             ..External::one(external, kind)
         });
         if !cursor.eat(b',') {

@@ -3,7 +3,7 @@
 
 use super::globals::{Found, GOT, Global, Strength, in_source, public, undecorated};
 use super::{LinkError, Linkage, MOST_ERRORS};
-use crate::program::{Definition, Program};
+use crate::program::{Definition, Program, make_common};
 use crate::session::Session;
 use crate::spelling::nearest;
 use p5_image::load::{
@@ -116,11 +116,16 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
         .retain(|name, global| global.strength == Strength::Strong || public(session, program, name).is_none());
     for (index, name) in externals {
         if let Some(meant) = linkage.globals.meant(&name).map(str::to_owned) {
+            let symbol = &mut program.symbols.table[index as usize];
             // The address is known once the layout is settled.
-            program.symbols.table[index as usize].definition = Definition::Linked(0);
+            symbol.definition = Definition::Linked(0);
+            if let Some(shared) = symbol.shared() {
+                linkage.globals.widen(&meant, symbol.size, shared.alignment());
+            }
             linkage.externals.push((index, meant));
         }
     }
+    make_common(session, program);
     // A source with errors may lack the names that it would define.
     if session.errors == linkage.errors {
         report_missing(session, program, &mut linkage, &archives);

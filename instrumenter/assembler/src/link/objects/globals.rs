@@ -73,6 +73,16 @@ impl Globals {
         Ok(())
     }
 
+    /// Makes common data at least so large and so strictly aligned.
+    pub(super) fn widen(&mut self, name: &str, size: u32, alignment: u32) {
+        if let Some(known) = self.by_name.get_mut(name)
+            && known.strength == Strength::Common
+        {
+            known.size = known.size.max(size);
+            known.alignment = known.alignment.max(alignment);
+        }
+    }
+
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&str, &Global) -> bool) {
         self.by_name.retain(|name, global| keep(name, global));
         let known = &self.by_name;
