@@ -69,6 +69,12 @@ pub(crate) struct Memory {
     pub(crate) has_displacement: bool,
 }
 
+impl Memory {
+    /// The size that stands for a pointer of four bytes that is not the usual one: to code of 32 bits in the segment
+    /// in 16-bit code, to 16-bit code elsewhere in 32-bit code.
+    pub(crate) const OTHER_POINTER: u8 = 5;
+}
+
 /// The target of a direct branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -98,4 +104,13 @@ pub(crate) enum RepeatPrefix {
     Repe,
     /// `repne` and `repnz`, F2h.
     Repne,
+}
+
+/// A number of 32 bits as one with a sign where it stands for fewer: MASM computes with 32 bits, so that 0FFFFFFFEh
+/// is -2.
+pub(crate) fn narrowed(number: i64, bits: u32) -> i64 {
+    match number {
+        0x8000_0000..=0xFFFF_FFFF if bits < 32 => number - (1 << 32),
+        number => number,
+    }
 }

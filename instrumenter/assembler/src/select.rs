@@ -38,6 +38,8 @@ pub(crate) struct Prefixes {
     pub(crate) segment: Register,
     /// Whether a branch that is always short becomes several instructions if its target is out of reach.
     pub(crate) lengthen: bool,
+    /// Whether the processor has no near form of conditional branches, so that the opposite one leads over a jump.
+    pub(crate) no_near: bool,
 }
 
 impl Prefixes {
@@ -46,6 +48,7 @@ impl Prefixes {
         repeat: RepeatPrefix::None,
         segment: Register::None,
         lengthen: false,
+        no_near: false,
     };
 }
 
@@ -66,6 +69,22 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
+    /// It after WAIT, as for the 8087, unless it has that already.
+    pub(crate) fn after_wait(self) -> Encoded {
+        const WAIT: u8 = 0x9B;
+        if self.bytes[0] == WAIT {
+            return self;
+        }
+        let mut bytes = self.bytes;
+        bytes.copy_within(..15, 1);
+        bytes[0] = WAIT;
+        Encoded {
+            bytes,
+            length: self.length + 1,
+            ..self
+        }
+    }
+
     /// An instruction that cannot be encoded yet, with an estimate of its length.
     pub(crate) const UNKNOWN: Encoded = Encoded {
         bytes: [0; 16],
@@ -233,10 +252,15 @@ impl Selector {
         if prefixes.repeat != RepeatPrefix::None {
             return Err(refuse::repeat(name));
         }
-        if let (true, [Operand::Target(target)]) = (prefixes.lengthen && branch::is_always_short(forms), operands)
+        if let [Operand::Target(target)] = operands
             && target.distance != Distance::Short
         {
-            return self.lengthened(mnemonic, *target, address);
+            if prefixes.lengthen && branch::is_always_short(forms) {
+                return self.lengthened(mnemonic, *target, address);
+            }
+            if prefixes.no_near && branch::is_conditional(forms) {
+                return self.inverted(mnemonic, *target, address);
+            }
         }
         let mut classes = [Slot::Absent.bit(); 3];
         if operands.len() > classes.len() {
@@ -264,6 +288,11 @@ impl Selector {
                 Operand::FarPointer { .. } => slots::of_operand(operand, &table.registers),
             };
         }
+        if let (Some(index), Some(Operand::Immediate(number))) = (unsized_memory, operands.last())
+            && let Some(narrow) = slots::sized_by(name, classes[index], number)
+        {
+            classes[index] = narrow;
+        }
         let Some(position) = forms.iter().position(|form| matches(form, &classes)) else {
             return Err(refuse::no_form(name, forms, operands, &classes, table));
         };
@@ -274,44 +303,6 @@ impl Selector {
             refuse::unknown_size((form, rest), operands, &classes, index, self.size)?;
         }
         self.assemble(name, form, prefixes, operands, address, None)
-    }
-
-    /// Encodes a branch that is always short: by itself if it reaches its target, otherwise as a branch over a jump
-    /// around a near jump.
-    fn lengthened(&mut self, mnemonic: &str, target: Target, address: u32) -> Result<Encoded, SelectError> {
-        let to = |address: u32, distance: Distance| [Operand::Target(Target { address, distance })];
-        let short = to(target.address, Distance::Short);
-        if target.distance == Distance::Any
-            && let Ok(encoded) = self.encode(mnemonic, Prefixes::NONE, &short, address)
-        {
-            return Ok(Encoded {
-                relaxable: true,
-                ..encoded
-            });
-        }
-        let length = u32::from(
-            self.encode(mnemonic, Prefixes::NONE, &to(address, Distance::Short), address)?
-                .length,
-        );
-        let around = address.wrapping_add(length);
-        let far = around.wrapping_add(branch::SHORT_JUMP);
-        let jump = self.encode("jmp", Prefixes::NONE, &to(target.address, Distance::Near), far)?;
-        let after = far.wrapping_add(u32::from(jump.length));
-        let over = self.encode(mnemonic, Prefixes::NONE, &to(far, Distance::Short), address)?;
-        let skip = self.encode("jmp", Prefixes::NONE, &to(after, Distance::Short), around)?;
-        let mut whole = Encoded {
-            bytes: [0; 16],
-            length: 0,
-            relaxable: false,
-        };
-        for part in [over, skip, jump] {
-            let (start, length) = (usize::from(whole.length), usize::from(part.length));
-            if let (Some(place), Some(bytes)) = (whole.bytes.get_mut(start..start + length), part.bytes.get(..length)) {
-                place.copy_from_slice(bytes);
-            }
-            whole.length += part.length;
-        }
-        Ok(whole)
     }
 
     /// Encodes a selected form. For a string instruction `string_address` says whether its addresses have 16 bits.

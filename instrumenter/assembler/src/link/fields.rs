@@ -85,7 +85,10 @@ pub(super) fn of_instruction(
         CodeSize::Bits16 => 16,
         CodeSize::Bits32 => 32,
     };
-    let mut decoder = Decoder::new(bits, &bytes[..deferred.length.min(15) as usize], DecoderOptions::NONE);
+    // WAIT is an instruction of its own.
+    let waits = usize::from(bytes[0] == 0x9B && deferred.length > 1);
+    let whole = &bytes[waits..deferred.length.min(16) as usize];
+    let mut decoder = Decoder::new(bits, whole, DecoderOptions::NONE);
     let decoded = decoder.decode();
     let offsets = decoder.get_constant_offsets(&decoded);
     let info = *session.names.info(instruction.mnemonic);
@@ -93,7 +96,7 @@ pub(super) fn of_instruction(
     for (&operand, value) in instruction.operands.iter().zip(values).take(used) {
         let span = session.expressions.extent(operand);
         let at = |offset: usize| Location {
-            offset: location.offset + offset as u32,
+            offset: location.offset + (waits + offset) as u32,
             ..location
         };
         if value.frame.is_some() {

@@ -5,6 +5,7 @@ use super::structure::{add_field, structure_value};
 use super::{Definition, FragmentKind, Program, evaluate, first_unknown, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
+use crate::operand::narrowed;
 use crate::session::{Assumption, Session};
 use crate::statement::{Data, Item, Items, SegmentRole};
 use iced_x86::Register;
@@ -197,7 +198,7 @@ pub(super) fn items(
             Item::Expression { id, span } => expression(session, program, id, size, out, span)?,
             Item::Text { start, end, span } => {
                 out.text = true;
-                put_string(out, text(start, end), size, span)?;
+                put_string(session, out, text(start, end), size, span)?;
             }
             Item::Real {
                 start,
@@ -392,7 +393,7 @@ fn put(out: &mut Emission, number: i64, size: u8, span: Span) -> Result<(), Faul
 /// Appends the low bytes of `number`, if it fits with a sign of its own.
 pub(crate) fn write_number(bytes: &mut Vec<u8>, number: i64, size: u8, span: Span) -> Result<(), Fault> {
     let bits = u32::from(size) * 8;
-    let fits = bits >= 64 || number.unsigned_abs() < 1u64 << bits;
+    let fits = bits >= 64 || narrowed(number, bits).unsigned_abs() < 1u64 << bits;
     let filler = if number < 0 && size > 8 { 0xFF } else { 0 };
     let little = number.to_le_bytes();
     for place in 0..usize::from(size) {
@@ -405,11 +406,13 @@ pub(crate) fn write_number(bytes: &mut Vec<u8>, number: i64, size: u8, span: Spa
     }
 }
 
-fn put_string(out: &mut Emission, bytes: &[u8], size: u8, span: Span) -> Result<(), Fault> {
+fn put_string(session: &mut Session, out: &mut Emission, bytes: &[u8], size: u8, span: Span) -> Result<(), Fault> {
     out.flatten();
     if size == 1 {
         if bytes.is_empty() {
-            return Err(fault(span, "empty string"));
+            // TASM takes it and makes nothing of it.
+            session.warn(fault(span, "an empty string makes no bytes").with_help("remove it, or write `0` for a byte"));
+            return Ok(());
         }
         out.count += bytes.len() as u64;
         out.bytes.extend_from_slice(bytes);

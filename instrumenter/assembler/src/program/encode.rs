@@ -79,9 +79,14 @@ pub(crate) fn encode_values(
         repeat: instruction.repeat,
         segment: instruction.segment,
         lengthen: instruction.lengthen,
+        no_near: instruction.no_near,
     };
     let mnemonic = session.names.text(instruction.mnemonic);
-    select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), at).map_err(|error| {
+    let mut encoded = select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), at);
+    if let (true, Ok(encoded)) = (instruction.wait, &mut encoded) {
+        *encoded = encoded.after_wait();
+    }
+    encoded.map_err(|error| {
         if let (Some(place), Some(bits)) = (error.operand, error.too_narrow)
             && let Some(value) = values.get(place)
             && value.volatile
@@ -278,7 +283,8 @@ fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) ->
         Type::None | Type::Near | Type::Far => None,
     };
     let addressed = value.base != Register::None || value.index != Register::None;
-    if addressed && !value.memory {
+    // A label with a register, as in `lea di,(table+si)`, is an address.
+    if addressed && !value.memory && (branch || !value.relocatable) {
         return Err((
             "register arithmetic is only allowed in brackets".to_owned(),
             Some("write `[eax+4]` to access memory".into()),
@@ -304,7 +310,7 @@ fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) ->
     }
     // The name of code is its offset, unless brackets or a size make it memory.
     let code_offset = matches!(value.kind, Type::Near | Type::Far) && !info.address_only;
-    if value.memory || (value.relocatable && !value.offset && !code_offset) {
+    if value.memory || addressed || (value.relocatable && !value.offset && !code_offset) {
         let pointer = branch && value.explicit && size.is_none();
         return Ok(Operand::Memory(Memory {
             size: if pointer {

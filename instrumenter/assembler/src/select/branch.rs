@@ -1,8 +1,9 @@
-//! Direct branches: the distances that a target allows, and the error when it is out of range.
+//! Direct branches: the distances that a target allows, the error when it is out of range, and branches that become
+//! several instructions.
 
 use super::forms::{Form, Name};
 use super::slots::{Slot, Slots};
-use super::{Prefixes, SelectError};
+use super::{Encoded, Prefixes, SelectError, Selector};
 use crate::operand::{CodeSize, Distance, Operand, Target};
 use crate::remedy::Remedy;
 use iced_x86::Register;
@@ -60,8 +61,79 @@ pub(super) fn classes(
     })
 }
 
+/// Several instructions as one.
+fn joined(parts: &[Encoded]) -> Encoded {
+    let mut whole = Encoded {
+        bytes: [0; 16],
+        length: 0,
+        relaxable: false,
+    };
+    for part in parts {
+        let (start, length) = (usize::from(whole.length), usize::from(part.length));
+        if let (Some(place), Some(bytes)) = (whole.bytes.get_mut(start..start + length), part.bytes.get(..length)) {
+            place.copy_from_slice(bytes);
+        }
+        whole.length += part.length;
+    }
+    whole
+}
+
+impl Selector {
+    /// Encodes a branch that is always short: by itself if it reaches its target, otherwise as a branch over a jump
+    /// around a near jump.
+    pub(super) fn lengthened(&mut self, mnemonic: &str, target: Target, address: u32) -> Result<Encoded, SelectError> {
+        let to = |address: u32, distance: Distance| [Operand::Target(Target { address, distance })];
+        let short = to(target.address, Distance::Short);
+        if target.distance == Distance::Any
+            && let Ok(encoded) = self.encode(mnemonic, Prefixes::NONE, &short, address)
+        {
+            return Ok(Encoded {
+                relaxable: true,
+                ..encoded
+            });
+        }
+        let length = u32::from(
+            self.encode(mnemonic, Prefixes::NONE, &to(address, Distance::Short), address)?
+                .length,
+        );
+        let around = address.wrapping_add(length);
+        let far = around.wrapping_add(SHORT_JUMP);
+        let jump = self.encode("jmp", Prefixes::NONE, &to(target.address, Distance::Near), far)?;
+        let after = far.wrapping_add(u32::from(jump.length));
+        let over = self.encode(mnemonic, Prefixes::NONE, &to(far, Distance::Short), address)?;
+        let skip = self.encode("jmp", Prefixes::NONE, &to(after, Distance::Short), around)?;
+        Ok(joined(&[over, skip, jump]))
+    }
+
+    /// Encodes a conditional branch of a processor without a near form: by itself if it reaches its target, otherwise
+    /// as the opposite branch over a near jump.
+    pub(super) fn inverted(&mut self, mnemonic: &str, target: Target, address: u32) -> Result<Encoded, SelectError> {
+        let to = |address: u32, distance: Distance| [Operand::Target(Target { address, distance })];
+        if target.distance == Distance::Any
+            && let Ok(encoded) = self.encode(mnemonic, Prefixes::NONE, &to(target.address, Distance::Short), address)
+        {
+            return Ok(Encoded {
+                relaxable: true,
+                ..encoded
+            });
+        }
+        let mut over = self.encode(mnemonic, Prefixes::NONE, &to(address, Distance::Short), address)?;
+        let around = address.wrapping_add(u32::from(over.length));
+        let jump = self.encode("jmp", Prefixes::NONE, &to(target.address, Distance::Near), around)?;
+        // The lowest bit of the opcode turns the condition around.
+        over.bytes[0] ^= 1;
+        over.bytes[1] = jump.length;
+        Ok(joined(&[over, jump]))
+    }
+}
+
+/// Whether they are the forms of a branch with a condition.
+pub(super) fn is_conditional(forms: &[Form]) -> bool {
+    forms.iter().any(|form| form.code.is_jcc_short()) && forms.iter().any(|form| form.slots[0] == Slot::Near)
+}
+
 /// The length in bytes of a short jump.
-pub(super) const SHORT_JUMP: u32 = 2;
+const SHORT_JUMP: u32 = 2;
 
 /// Whether all forms are short branches.
 pub(super) fn is_always_short(forms: &[Form]) -> bool {

@@ -1,7 +1,8 @@
 //! Operand classes as bit masks: the classes that a form accepts in each position, and those that a given operand
 //! matches.
 
-use crate::operand::{Distance, Immediate, Memory, Operand};
+use super::forms::Name;
+use crate::operand::{Distance, Immediate, Memory, Operand, narrowed};
 use iced_x86::Register;
 
 /// A set of operand classes.
@@ -53,6 +54,8 @@ pub(super) enum Slot {
     Memory48,
     Memory64,
     Memory80,
+    /// A pointer in memory of four bytes that is not the usual one: see [`Memory::OTHER_POINTER`].
+    MemoryOther,
     /// Memory addressed by its offset alone, for the accumulator's short forms.
     Offset8,
     Offset16,
@@ -150,6 +153,7 @@ impl Slot {
             Slot::Memory48 => "m48",
             Slot::Memory64 => "m64",
             Slot::Memory80 => "m80",
+            Slot::MemoryOther => "m32",
             Slot::Offset8 => "m8",
             Slot::Offset16 => "m16",
             Slot::Offset32 => "m32",
@@ -243,6 +247,9 @@ pub(super) fn of_register(register: Register) -> Slots {
 pub(super) fn of_memory(memory: &Memory, size: Option<u8>) -> Slots {
     let absolute = memory.base == Register::None && memory.index == Register::None;
     let offsets = if absolute { OFFSETS } else { 0 };
+    if size == Some(Memory::OTHER_POINTER) {
+        return Slot::MemoryOther.bit();
+    }
     (UNSIZED | offsets) & of_size(size)
 }
 
@@ -266,7 +273,7 @@ pub(super) fn of_size(size: Option<u8>) -> Slots {
 /// Whether `value` is a number of `bits` bits, with a sign of its own: MASM takes -255 to 255 as a byte, so that
 /// `not 128` is one.
 pub(super) fn fits(value: i64, bits: u8) -> bool {
-    value.unsigned_abs() < 1u64 << bits
+    narrowed(value, u32::from(bits)).unsigned_abs() < 1u64 << bits
 }
 
 pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
@@ -295,7 +302,7 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
             slots |= Slot::Signed32.bit();
         }
         // A number that no word holds is a dword by itself.
-        if size == 4 || (size == 0 && !fits(value, 16)) {
+        if size == 4 || (size == 0 && !(-0x8000..=0xFFFF).contains(&narrowed(value, 16))) {
             slots |= Slot::CalledDword.bit();
             if !immediate.volatile && i8::try_from(value as u32 as i32).is_ok() {
                 slots |= Slot::CalledDwordSigned.bit();
@@ -314,6 +321,16 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
         };
     }
     slots
+}
+
+/// The classes of memory without a size, `memory`, where the size of a number beside it decides: `cmp [si],byte ptr 5`.
+/// A count of a shift says nothing of what is shifted.
+pub(super) fn sized_by(name: &Name, memory: Slots, number: &Immediate) -> Option<Slots> {
+    let counts = [
+        "shl", "sal", "shr", "sar", "rol", "ror", "rcl", "rcr", "shld", "shrd", "imul",
+    ];
+    let size = number.size.filter(|_| !counts.contains(&name.text.as_str()))?;
+    Some(memory & of_size(Some(size))).filter(|&narrow| narrow & UNSIZED != 0)
 }
 
 /// The classes that `operand` matches. A direct branch matches by its distance; its range is checked later.

@@ -178,6 +178,10 @@ pub(crate) struct Instruction {
     pub(crate) lock: bool,
     /// Whether a branch that is always short becomes longer if its target is out of reach.
     pub(crate) lengthen: bool,
+    /// Whether the processor has no near form of conditional branches.
+    pub(crate) no_near: bool,
+    /// Whether WAIT precedes it, as an instruction of the 8087.
+    pub(crate) wait: bool,
     pub(crate) repeat: RepeatPrefix,
     /// A segment register written as a prefix, or `Register::None`.
     pub(crate) segment: Register,
@@ -196,6 +200,8 @@ impl Instruction {
             mnemonic,
             lock: false,
             lengthen: false,
+            no_near: false,
+            wait: false,
             repeat: RepeatPrefix::None,
             segment: Register::None,
             operands: [NONE; MOST_OPERANDS],

@@ -93,7 +93,14 @@ pub(super) fn forms_of(
             CodeSize::Bits16 => info.mode16(),
             CodeSize::Bits32 => info.mode32(),
         };
-        if !exists || !is_wanted(size, mnemonic, info, group, operand_size, address_size) {
+        let is_other = size == CodeSize::Bits32 && operand_size == 0 && other_pointer(code, size);
+        if !exists || !(is_other || is_wanted(size, mnemonic, info, group, operand_size, address_size)) {
+            continue;
+        }
+        if is_other {
+            if let Some(form) = form_of(size, mnemonic, info, operand_size == 0) {
+                forms.push((rank(&form, size), other_memory(form, Slot::MemoryOther)));
+            }
             continue;
         }
         if let Some(form) = form_of(size, mnemonic, info, operand_size == 0) {
@@ -102,6 +109,13 @@ pub(super) fn forms_of(
                 forms.push((rank.saturating_sub(1), swapped));
             }
             forms.push((rank, form));
+            if matches!(code, Code::Lar_r32_r32m16 | Code::Lsl_r32_r32m16) {
+                // TASM takes memory of the size of the register, too; the processor reads a word of it.
+                forms.push((rank, other_memory(form, Slot::Rm32)));
+            }
+            if other_pointer(code, size) {
+                forms.push((rank, other_memory(form, Slot::MemoryOther)));
+            }
             forms.extend(
                 shorthand(&form)
                     .into_iter()
@@ -110,6 +124,28 @@ pub(super) fn forms_of(
         }
     }
     forms
+}
+
+/// The form with memory of another class, in the last operand.
+fn other_memory(form: Form, slot: Slot) -> Form {
+    let mut slots = form.slots;
+    if let Some(last) = slots.iter_mut().rev().find(|slot| **slot != Slot::Absent) {
+        *last = slot;
+    }
+    Form {
+        slots,
+        masks: slots.map(Slot::bit),
+        ..form
+    }
+}
+
+/// Whether a branch goes through four bytes in memory that are no usual pointer in code of this size: an offset of 32
+/// bits in 16-bit code, a selector and an offset of 16 bits in 32-bit code.
+fn other_pointer(code: Code, size: CodeSize) -> bool {
+    match size {
+        CodeSize::Bits16 => matches!(code, Code::Call_rm32 | Code::Jmp_rm32),
+        CodeSize::Bits32 => matches!(code, Code::Call_m1616 | Code::Jmp_m1616),
+    }
 }
 
 /// Whether a name means this code.
@@ -379,6 +415,10 @@ fn rank(form: &Form, size: CodeSize) -> u8 {
     }
     if any(&[Slot::Offset8, Slot::Offset16, Slot::Offset32]) {
         return 1;
+    }
+    // What no word holds is pushed as a dword, even if it is a word in other instructions.
+    if any(&[Slot::CalledDword]) {
+        return 5;
     }
     let accumulator = |slot| matches!(slot, Slot::Al | Slot::Ax | Slot::Eax);
     if third == Slot::Absent && (accumulator(first) || accumulator(second)) {

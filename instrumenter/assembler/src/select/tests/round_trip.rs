@@ -193,6 +193,7 @@ pub(super) fn sample(random: &mut Rng, slot: Slot, code: CodeSize) -> Operand {
             offset: random.u32(..),
             wide: true,
         },
+        Slot::MemoryOther => memory(random, Some(Memory::OTHER_POINTER), code),
         _ => memory(random, slot.memory_bytes(), code),
     }
 }
@@ -445,6 +446,7 @@ fn whatever_is_written_in(size: CodeSize) {
                 random.choice(segments).unwrap_or(Register::None)
             },
             lengthen: false,
+            no_near: false,
         };
         let address = match size {
             CodeSize::Bits16 => u32::from(random.u16(..)),
