@@ -42,6 +42,8 @@ fn programs_of_dos_have_their_header_relocations_and_bytes() {
     builds("hello.asm", "hello.com");
     builds("main16.asm sum16.asm scale16.asm", "main16.exe");
     builds("hello.asm", "hello.bin");
+    builds("resident.asm", "resident.com");
+    builds("resident.asm", "resident.obj");
 }
 
 #[test]
@@ -63,6 +65,8 @@ fn flat_objects_have_sections_symbols_and_relocations() {
 #[test]
 fn modules_share_common_data() {
     builds("common16.asm adder16.asm", "common16.exe");
+    let alone = printed(&folder(), "common32.asm");
+    assert!(alone.contains("_count = 42 (2Ah), was 0"), "{alone}");
     let report = printed(&folder(), "common16.asm adder16.asm");
     for changed in ["ebx 0000000Eh", "ecx 0000000Ah", "esi 00001234h"] {
         assert!(report.contains(changed), "{changed}\n{report}");

@@ -74,6 +74,11 @@ impl Addresses {
     /// The addresses of both operands of an operation. `sign` is the sign of the right one, or 0 if the operation is no
     /// sum.
     fn joined(left: Option<Addresses>, right: Option<Addresses>, sign: i32) -> Option<Addresses> {
+        let is_number = |side: &Option<Addresses>| side.is_none_or(|side| side.is_distance());
+        if is_number(&left) && is_number(&right) {
+            // Whatever is computed from distances is a number.
+            return left.or(right);
+        }
         let balance = |sides: [Option<Addresses>; 2]| match sides.map(|side| side.map_or(Some(0), |side| side.balance))
         {
             _ if sign == 0 => None,
@@ -153,7 +158,18 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             );
             Addresses::joined(None, below(operand), i32::from(kept))
         }
-        NodeKind::Field(operand, _) | NodeKind::Binary(Binary::Ptr, _, operand) => below(operand),
+        NodeKind::Binary(Binary::Ptr, _, operand) => below(operand),
+        NodeKind::Field(operand, field) if program.structures.fields.contains_key(&field) => below(operand),
+        // A variable behind the point is added.
+        NodeKind::Field(operand, variable) => {
+            let index = session.names.info(variable).symbol;
+            let variable = program.symbols.get(index).and_then(|symbol| match symbol.definition {
+                Definition::Address(location) => Some(one(Some(variable), location.segment)),
+                Definition::External | Definition::Linked(_) => Some(one(Some(variable), ELSEWHERE)),
+                _ => None,
+            });
+            Addresses::joined(below(operand), variable, 1)
+        }
         NodeKind::Binary(operator, left, right) => {
             let sign = match operator {
                 Binary::Add | Binary::Index | Binary::Override => 1,
