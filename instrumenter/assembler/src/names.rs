@@ -62,6 +62,8 @@ pub(crate) struct NameInfo {
     pub(crate) text: u32,
     /// Whether that text macro belongs to the bundled library.
     pub(crate) text_of_library: bool,
+    /// Whether it is a text macro in some procedures.
+    pub(crate) local_text: bool,
     /// The symbol of this name, or `NONE`.
     pub(crate) symbol: u32,
     /// The structure of this name, or `NONE`.
@@ -233,6 +235,7 @@ impl Names {
             body_of_library: false,
             text: NONE,
             text_of_library: false,
+            local_text: false,
             symbol: NONE,
             structure: NONE,
             plain_field: 0,

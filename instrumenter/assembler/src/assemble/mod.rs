@@ -114,6 +114,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     program.may_be_fragment = options.extent == Extent::Fragment;
     let mut session = Session::new(options.limits, names, dialect.wording);
     session.models_narrow = known.narrow;
+    session.forward_known = known.forward;
     program.fields = options.object.then(Vec::new);
     program.layout.record = options.listing.then(|| memory::record(&mut session));
     let mut driver = Driver {
@@ -167,9 +168,13 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     {
         session.report_at(problem.deciding(), NONE);
     }
-    let again = session
-        .assumed_wrong
-        .then(|| program.deferred.iter().map(|one| one.length as u8).collect());
+    let found = &session.forward_found;
+    let lacked = found.len() > session.forward_known.len() && found.len() == session.forward.len();
+    let again = (session.assumed_wrong || lacked).then(|| Known {
+        lengths: program.deferred.iter().map(|one| one.length as u8).collect(),
+        forward: session.forward_found.clone(),
+        narrow: false,
+    });
     let model_ignored = session.model_ignored;
     let assembly = Assembly {
         image: image.filter(|_| session.errors == 0),

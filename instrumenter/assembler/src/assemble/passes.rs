@@ -14,6 +14,8 @@ const MOST_PASSES: usize = 4;
 pub(super) struct Known {
     /// The lengths of the instructions whose length depends on an address, in source order.
     pub(super) lengths: Vec<u8>,
+    /// The values of conditions that ask for what the source defines later, in their order.
+    pub(super) forward: Vec<i64>,
     /// Whether a memory model has 16-bit segments although a processor with 32-bit ones was named before it.
     pub(super) narrow: bool,
 }
@@ -21,8 +23,8 @@ pub(super) struct Known {
 /// The outcome of a pass.
 pub(super) struct Passed {
     pub(super) assembly: Assembly,
-    /// The lengths of the instructions with addresses, if a distance was assumed wrongly.
-    pub(super) again: Option<Vec<u8>>,
+    /// What the next pass knows, if this one assumed something wrongly, or lacked it.
+    pub(super) again: Option<Known>,
     /// Whether a memory model with 16-bit segments was ignored.
     pub(super) model_ignored: bool,
 }
@@ -56,13 +58,16 @@ fn has_errors(assembly: &Assembly) -> bool {
 }
 
 fn settled(sources: &Sources<'_>, options: &Options, library: &str, narrow: bool) -> Passed {
-    let with = |lengths| Known { lengths, narrow };
-    let mut passed = pass(sources, options, library, with(Vec::new()));
+    let first = Known {
+        narrow,
+        ..Known::default()
+    };
+    let mut passed = pass(sources, options, library, first);
     for _ in 1..MOST_PASSES {
-        let Some(lengths) = passed.again.take() else { break };
+        let Some(known) = passed.again.take() else { break };
         // One assembly at a time is in memory.
         passed.assembly = Assembly::default();
-        passed = pass(sources, options, library, with(lengths));
+        passed = pass(sources, options, library, Known { narrow, ..known });
     }
     passed
 }

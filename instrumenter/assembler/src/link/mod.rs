@@ -14,7 +14,7 @@ pub(crate) use module::module;
 pub(crate) use objects::{choose, emit, place};
 
 use crate::diag::fault;
-use crate::expression::{ExpressionId, Location};
+use crate::expression::{ExpressionId, Location, Type};
 use crate::listing::Relocation;
 use crate::names::NONE;
 use crate::operand::{CodeSize, Distance};
@@ -33,6 +33,8 @@ pub(crate) fn resolve(session: &mut Session, program: &mut Program) -> Vec<[u8; 
     apply_fixups(session, program);
     check_promised(session, program);
     check_assumptions(session, program);
+    let values = session.forward.iter().map(|&id| evaluate(session, program, id).ok());
+    session.forward_found = values.map_while(|value| value.map(|value| value.number)).collect();
     encode_deferred(session, program)
 }
 
@@ -153,6 +155,12 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
         }
         match evaluate(session, program, assumption.expression) {
             Ok(value) if value.number == assumption.value || value.relocatable => {}
+            Ok(_) if session.forward.contains(&assumption.expression) => {
+                session.assumed_wrong = true;
+                let message = "this condition depends on what follows it, which depends on the condition";
+                let problem = fault(assumption.span, message).with_help("define before it what it asks for");
+                session.report_at(problem, assumption.origin);
+            }
             Ok(value) => {
                 let found = addresses(session, program, assumption.expression);
                 if let Some(found) = found.filter(|found| !found.is_distance()) {
@@ -192,7 +200,8 @@ fn relocate(session: &Session, program: &mut Program, index: usize, values: &mut
         length,
         ..
     } = program.deferred[index];
-    let branch = session.names.info(instruction.mnemonic).branch;
+    let info = session.names.info(instruction.mnemonic);
+    let (branch, segmented) = (info.branch, program.layout.segmented);
     let used = usize::from(instruction.operand_count);
     for (&operand, value) in instruction.operands.iter().zip(values).take(used) {
         let direct = branch && !value.memory;
@@ -201,7 +210,9 @@ fn relocate(session: &Session, program: &mut Program, index: usize, values: &mut
         if direct && relocation == Some(Relocation::External) && program.is_module {
             value.number += i64::from(program.layout.address(location)) + i64::from(length);
         }
-        if direct && found.is_some_and(|found| found.is_in(location.segment)) {
+        // A far branch holds the address even of its own segment.
+        let far = segmented && value.kind == Type::Far && (value.explicit || !info.jump);
+        if direct && !far && found.is_some_and(|found| found.is_in(location.segment)) {
             continue;
         }
         note_relocation(session, program, operand, location);

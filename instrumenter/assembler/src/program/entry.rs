@@ -35,6 +35,10 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
 /// Notes where a segmented program starts; reports a start in 32-bit code.
 pub(crate) fn enter(session: &mut Session, program: &mut Program, entry: Location) {
     program.layout.entered = entry.segment;
+    if program.is_module && program.start.is_none() {
+        // Another module may say where the program starts.
+        return;
+    }
     if program.layout.segmented && program.layout.size_of(entry.segment) == CodeSize::Bits32 {
         let (_, place) = program.start.unwrap_or_default();
         let problem = fault(

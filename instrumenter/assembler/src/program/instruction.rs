@@ -69,7 +69,7 @@ fn place_instruction(
     let volatile = used.iter().any(|value| value.volatile);
     let near_by = branch
         && matches!(used, [value] if value.relocatable && !value.memory && !value.unresolved
-            && value.anchor == (here.segment, here.fragment));
+            && value.kind != Type::Far && value.anchor == (here.segment, here.fragment));
     let site = Site {
         location: here,
         assumes: program.layout.assumes,

@@ -39,6 +39,8 @@ pub(crate) struct OpenProcedure {
     pub(super) far: bool,
     /// The code at its start, and that at its returns.
     pub(super) code: [FrameCode; 2],
+    /// Whether the processor has an instruction that removes a frame.
+    leaves: bool,
     /// The arguments of the macros that make this code, besides what is known of the procedure.
     pub(super) given: String,
     /// Whether such a macro has made the code at its start, or is making it.
@@ -166,6 +168,7 @@ pub(crate) fn procedure(
         locals: 0,
         far,
         code: head.code,
+        leaves: head.leaves,
         given: head.given,
         entered: false,
         leaving: false,
@@ -184,7 +187,8 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
         .open
         .last()
         .map_or(Convention::None, |open| open.convention);
-    if matches!(convention, Convention::Pascal | Convention::None) {
+    // Without a language the first one is nearest to the top of the stack, as in C.
+    if convention == Convention::Pascal {
         parameters.reverse();
     }
     let Some(open) = program.procedures.open.last() else {
@@ -350,13 +354,21 @@ pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Re
 }
 
 pub(crate) fn end_procedure(
-    session: &Session,
+    session: &mut Session,
     program: &mut Program,
     name: Option<NameId>,
     span: Span,
 ) -> Result<(), Fault> {
     let Some(open) = program.procedures.open.pop() else {
-        return Err(fault(span, "nothing to end: no procedure is open"));
+        let problem = fault(span, "nothing to end: no procedure is open");
+        return match name {
+            Some(_) => Err(problem),
+            // TASM takes such lines, and published sources have them.
+            None => {
+                session.warn(problem.with_help("remove this line"));
+                Ok(())
+            }
+        };
     };
     let here = program.layout.location();
     let size = program
@@ -396,13 +408,25 @@ pub(super) fn leave_procedure(
         return Ok(false);
     }
     let (saves, framed, bytes, convention) = (open.saves.clone(), open.framed(), open.parameters, open.convention);
-    let far = open.far;
-    let Mnemonics { pop, leave, .. } = program.mnemonics;
+    let (far, leaves, locals, [base, top]) = (open.far, open.leaves, open.locals, open.registers());
+    let Mnemonics { pop, leave, mov, .. } = program.mnemonics;
     for &saved in saves.iter().rev() {
         made(session, program, pop, &[NodeKind::Register(saved)], instruction.span)?;
     }
-    if framed {
+    let register = NodeKind::Register;
+    if framed && leaves {
         made(session, program, leave, &[], instruction.span)?;
+    } else if framed {
+        if locals > 0 {
+            made(
+                session,
+                program,
+                mov,
+                &[register(top), register(base)],
+                instruction.span,
+            )?;
+        }
+        made(session, program, pop, &[register(base)], instruction.span)?;
     }
     let takes_back =
         !interrupts && framed && bytes > 0 && convention != Convention::C && instruction.operand_count == 0;

@@ -241,7 +241,15 @@ pub(crate) fn ends(
         return Ok(());
     }
     let Some(OpenSegment { segment, outer, .. }) = program.layout.open.pop() else {
-        return Err(fault(span, "nothing to end: no structure or segment is open"));
+        let problem = fault(span, "nothing to end: no structure or segment is open");
+        return match name {
+            Some(_) => Err(problem),
+            // TASM takes such lines, and published sources have them.
+            None => {
+                session.warn(problem.with_help("remove this line"));
+                Ok(())
+            }
+        };
     };
     program.layout.current = outer;
     let open = program

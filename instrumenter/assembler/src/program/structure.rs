@@ -27,6 +27,8 @@ pub(crate) struct Field {
     pub(crate) elements: ElementKind,
     /// The record whose values it has, if it has such.
     pub(crate) record: Option<NameId>,
+    /// Whether it is another field of a union without a name, of which only the first has a value.
+    pub(crate) alternative: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -312,6 +314,7 @@ fn end_inner_structure(
         // In a union only the first field has a value.
         if inner.union && number > 0 && count > 1 {
             field.items.clear();
+            field.alternative = true;
         }
         outer.fields.push(field);
     }
@@ -368,6 +371,7 @@ pub(super) fn add_field(
         text: emission.text,
         elements,
         record: None,
+        alternative: false,
     });
     Ok(())
 }

@@ -72,6 +72,11 @@ pub(crate) struct Session {
     pub(crate) assumptions: Vec<Assumption>,
     /// Whether one of them was wrong, so that another pass over the source may do better.
     pub(crate) assumed_wrong: bool,
+    /// The conditions that ask for what the source defines later, in their order.
+    pub(crate) forward: Vec<ExpressionId>,
+    /// Their values, from the last pass over the source, and as this pass finds them when addresses are known.
+    pub(crate) forward_known: Vec<i64>,
+    pub(crate) forward_found: Vec<i64>,
     /// Whether a memory model with 16-bit segments was ignored because a processor with 32-bit ones came first.
     pub(crate) model_ignored: bool,
     /// Whether such a model is not ignored.
@@ -189,6 +194,9 @@ impl Session {
             expressions: Expressions::default(),
             assumptions: Vec::new(),
             assumed_wrong: false,
+            forward: Vec::new(),
+            forward_known: Vec::new(),
+            forward_found: Vec::new(),
             model_ignored: false,
             models_narrow: false,
             origins: Vec::new(),

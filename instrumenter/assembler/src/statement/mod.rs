@@ -305,6 +305,8 @@ pub(crate) struct Procedure<'l> {
     pub(crate) far: bool,
     /// The code at its start, and that at its returns.
     pub(crate) code: [FrameCode; 2],
+    /// Whether the processor has an instruction that removes a frame.
+    pub(crate) leaves: bool,
     /// The text in angle brackets after its head, for the macros that make its code.
     pub(crate) given: String,
 }

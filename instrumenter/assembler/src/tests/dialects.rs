@@ -105,8 +105,8 @@ fn procedures_have_frames() {
         "55 8bec 8b450c c9 c20800",
     );
     code(
-        "f proc\narg a:dword,b:dword = size1\nlocal x:dword = size2\npush ebp\nmov ebp,esp\nsub esp,size2\nmov eax,b\nmov x,eax\nleave\nret size1\nf endp",
-        "55 8bec 83ec04 8b4508 8945fc c9 c20800",
+        "f proc\narg a:dword,b:dword = size1\nlocal x:dword = size2\npush ebp\nmov ebp,esp\nsub esp,size2\nmov eax,a\nmov ecx,b\nmov x,eax\nleave\nret size1\nf endp",
+        "55 8bec 83ec04 8b4508 8b4d0c 8945fc c9 c20800",
     );
     assert!(complaints("f proc a:dword\nret\nf endp")[0].contains("has no calling convention"));
     code("f proc uses eax\nl: ret\nf endp", "50 58 c3");

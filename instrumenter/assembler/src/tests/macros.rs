@@ -75,7 +75,11 @@ fn conditions() {
         "ifidn <a>,<a>\ndb 1\nendif\nifidni <a>,<A>\ndb 2\nendif\nifdif <a>,<b>\ndb 3\nendif",
         "010203",
     );
-    data("if1\ndb 1\nendif\nif2\ndb 2\nendif\nife 0\ndb 3\nendif", "0103");
+    // What names a macro in the first pass, or an external name in the second, is there in the only one.
+    data(
+        "if1\nm macro\ndb 1\nendm\nendif\nif2\nifndef x\nx equ 2\nendif\nendif\nm\ndb x\nife 0\ndb 3\nendif",
+        "010203",
+    );
 }
 
 #[test]

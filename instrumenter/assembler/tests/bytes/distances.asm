@@ -2,9 +2,9 @@
 code    segment
         assume  cs:code, ds:code
 start:  jmp     over
-;= eb69
+;= eb6a
         jz      far_away
-;= 0f84a200
+;= 7503e9a200
         db      100 dup (1)
 ;= 100 bytes, 1581be15
         if      ($-start) gt 100
@@ -19,7 +19,7 @@ far_away:
         ret
 ;= c3
         db      510-($-start) dup (0)
-;= 341 bytes, a247b66d
+;= 340 bytes, 09f9d665
         dw      0AA55h
 ;= 55aa
 code    ends

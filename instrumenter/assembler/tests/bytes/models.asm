@@ -74,6 +74,6 @@ f       proc    near a:word
         mov     ax, a
 ;= 558bec8b4604
         ret
-;= c9c20200
+;= 5dc20200
 f       endp
         end

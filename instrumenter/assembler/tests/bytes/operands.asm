@@ -448,13 +448,13 @@ start:  mov ax,[bp]+4
         mov cx,ds:word ptr [si]
 ;= 8b0c
         call cs:[bx+t2]
-;= 2eff975301
+;= 2eff977b01
         jmp cs:t2[bx]
-;= 2effa75301
+;= 2effa77b01
         jmp dword ptr cs:[t3]
-;= 2eff2e5701
+;= 2eff2e7f01
         jmp word ptr cs:t2[si]
-;= 2effa45301
+;= 2effa47b01
         mov al,';'
 ;= b03b
         cmp al,"'" ; it's a comment
@@ -564,13 +564,13 @@ foo:    db 5
         int 10h
 ;= cd10
         jb l1
-;= 0f8268ff
+;= 7303e967ff
         jnc l1
-;= 0f8364ff
+;= 7203e962ff
         jp l1
-;= 0f8a60ff
+;= 7b03e95dff
         jpe l1
-;= 0f8a5cff
+;= 7b03e958ff
         clc
 ;= f8
         cmc
@@ -610,83 +610,83 @@ foo:    db 5
         wait
 ;= 9b
         fild w
-;= df060e00
+;= 9bdf060e00
         fiadd w
-;= de060e00
+;= 9bde060e00
         fcomp
-;= d8d9
+;= 9bd8d9
         fcompp
-;= ded9
+;= 9bded9
         ftst
-;= d9e4
+;= 9bd9e4
         fxam
-;= d9e5
+;= 9bd9e5
         fldz
-;= d9ee
+;= 9bd9ee
         fld1
-;= d9e8
+;= 9bd9e8
         fldpi
-;= d9eb
+;= 9bd9eb
         fldl2e
-;= d9ea
+;= 9bd9ea
         fldln2
-;= d9ed
+;= 9bd9ed
         fsqrt
-;= d9fa
+;= 9bd9fa
         fpatan
-;= d9f3
+;= 9bd9f3
         fptan
-;= d9f2
+;= 9bd9f2
         fyl2x
-;= d9f1
+;= 9bd9f1
         f2xm1
-;= d9f0
+;= 9bd9f0
         fscale
-;= d9fd
+;= 9bd9fd
         frndint
-;= d9fc
+;= 9bd9fc
         fabs
-;= d9e1
+;= 9bd9e1
         fchs
-;= d9e0
+;= 9bd9e0
         fprem
-;= d9f8
+;= 9bd9f8
         fxch
-;= d9c9
+;= 9bd9c9
         fxch st(2)
-;= d9ca
+;= 9bd9ca
         ffree st(0)
-;= ddc0
+;= 9bddc0
         fincstp
-;= d9f7
+;= 9bd9f7
         fclex
 ;= 9bdbe2
         fstcw w
 ;= 9bd93e0e00
         fldcw w
-;= d92e0e00
+;= 9bd92e0e00
         fsave s_
 ;= 9bdd361000
         frstor s_
-;= dd261000
+;= 9bdd261000
         fldenv s_
-;= d9261000
+;= 9bd9261000
         fst dword ptr vec
-;= d9160a00
+;= 9bd9160a00
         fstp qword ptr [bx]
-;= dd1f
+;= 9bdd1f
         fbld tbyte ptr [bx]
-;= df27
+;= 9bdf27
         fbstp tbyte ptr [bx]
-;= df37
+;= 9bdf37
         fidivr w
-;= de3e0e00
+;= 9bde3e0e00
         fsubrp st(1),st
-;= dee1
+;= 9bdee1
         fmul dword ptr [bx]
-;= d80f
+;= 9bd80f
         fcom qword ptr [bx]
-;= dc17
+;= 9bdc17
 t2      dw start, lab
 ;= 00002d00
 t3      dd start
@@ -698,11 +698,11 @@ t3      dd start
         dw tbl-2
 ;= feff
         dw offset t2-offset start
-;= 5301
+;= 7b01
         dw (t2-start)/2
-;= a900
+;= bd00
         dw t2-start shr 1
-;= 5301
+;= 7b01
         dd start, far ptr start
 ;= 0000101000001010
         dw @code

@@ -30,13 +30,13 @@ point   ends
         mov     ax, (point ptr [bx+si]).y
 ;= 8b4002
         esc     3, [bx]
-;= d81f
+;= 9bd81f
         esc     8, x[si]
-;= d904
+;= 9bd904
         esc     0dh, [bp+4]
-;= d96e04
+;= 9bd96e04
         esc     3fh, word ptr [di]
-;= df3d
+;= 9bdf3d
         esc     9, [bx]
 ;! 9 | the coprocessor has no instruction 9 on memory
 ;!   = write its bytes with `db`

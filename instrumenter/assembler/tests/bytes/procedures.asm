@@ -103,7 +103,7 @@ f       proc    a:word, b:word
         mov     bp, sp
 ;= 8bec
         mov     ax, a
-;= 8b4606
+;= 8b4604
         pop     bp
 ;= 5d
         ret     4
@@ -156,6 +156,6 @@ compare proc, first:dword, second:dword, length:word
         lds     si, first
 ;= c5760a
         ret
-;= c9c20a00
+;= 5dc20a00
 compare endp
         end

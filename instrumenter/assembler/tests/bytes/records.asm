@@ -33,6 +33,8 @@ start:  mov     al, attr <0,1,0,2>
 ;= 8b1e0400
         shr     bx, month
 ;= c1eb05
+;! shr | warning: the 8086 cannot shift by a number, and no other processor is named: this is code of the 80186
+;!   = write `.186` before it; for the 8086 MASM refuses it, and TASM shifts in several instructions
         mov     dl, width month
 ;= b204
         attr    <1,8>

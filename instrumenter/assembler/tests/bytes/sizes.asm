@@ -51,7 +51,7 @@ buffers proc    c
         mov     cx, sizeof few
 ;= b90600
         ret
-;= c9c3
+;= 8be55dc3
 buffers endp
         end
 ;---

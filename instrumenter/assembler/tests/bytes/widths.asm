@@ -73,9 +73,9 @@ plain   endp
         push    12345678h
 ;= 666878563412
         push    0FFFFFFFFh
-;= 666aff
+;= 6aff
         push    -40000
-;= 68c063
+;= 6668c063ffff
         push    0FFFFh
 ;= 6aff
         push    -1

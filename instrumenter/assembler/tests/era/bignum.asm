@@ -41,7 +41,7 @@ done:   mov     ax,0
         rcl     ax,1
 ;= d1d0
         ret
-;= 5f5ec9c20800
+;= 5f5e5dc20800
 BigAdd  ENDP
 
 BigMulSmall PROC USES di, result:WORD, n:WORD, factor:WORD
@@ -71,7 +71,7 @@ BigMulSmall PROC USES di, result:WORD, n:WORD, factor:WORD
         mov     ax,carry
 ;= 8b46fe
         ret
-;= 5fc9c20600
+;= 5f8be55dc20600
 BigMulSmall ENDP
 
 BigCompare PROC a:WORD, b:WORD, n:WORD
@@ -119,6 +119,6 @@ equal:  cld
         pop     si
 ;= 5e
         ret
-;= c9c20600
+;= 5dc20600
 BigCompare ENDP
         END

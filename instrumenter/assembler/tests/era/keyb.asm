@@ -132,6 +132,6 @@ keywait proc    c near uses si di, code:word, times:word
         call    printf c,offset keystate,ax
 ;= 50680000e8000083c404
         ret
-;= 5f5ec9c3
+;= 5f5e8be55dc3
 keywait endp
         end

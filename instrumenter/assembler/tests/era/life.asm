@@ -98,7 +98,7 @@ seed    proc    near basic, xpos:word, ypos:word, value:byte
         mov     [bx],al
 ;= 8807
         ret
-;= c9c20600
+;= 8be55dc20600
 seed    endp
 start:  mov     ax,@data
 ;= b81d10
@@ -106,18 +106,20 @@ start:  mov     ax,@data
 ;= 8ed8
         push    5
 ;= 6a05
+;! push | warning: the 8086 cannot push a number, and no other processor is named: this is code of the 80186
+;!   = write `.186` before it; for the 8086 MASM refuses it, and TASM pushes in several instructions
         push    5
 ;= 6a05
         push    1
 ;= 6a01
         call    seed
-;= e8ceff
+;= e8ccff
         invoke  seed, 6, 5, 1
-;= 6a066a056a01e8c5ff
+;= 6a066a056a01e8c3ff
         invoke  seed, 7, 5, al
-;= 6a076a050fb6c050e8baff
+;= 6a076a050fb6c050e8b8ff
         call    step
-;= e844ff
+;= e842ff
         mov     ax,4c00h
 ;= b8004c
         int     21h

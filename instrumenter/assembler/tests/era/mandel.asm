@@ -115,7 +115,7 @@ out_: mov al,cl
  dec si
 ;= 4e
  jnz xl
-;= 0f8577ff
+;= 7403e976ff
  mov ax,dy_
 ;= a10a01
  add cy0,ax
@@ -123,7 +123,7 @@ out_: mov al,cl
  dec bp
 ;= 4d
  jnz yl
-;= 0f8562ff
+;= 7403e960ff
  xor ax,ax
 ;= 33c0
  int 16h

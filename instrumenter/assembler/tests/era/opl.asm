@@ -27,11 +27,13 @@ writefm proc    reg:byte,val:byte
         delay   35
 ;= ececececececececececececececececececececececececececececececececececec
         ret
-;= c9c20400
+;= 5dc20400
 writefm endp
 DetectFM proc
         push    4
 ;= 6a04
+;! push | warning: the 8086 cannot push a number, and no other processor is named: this is code of the 80186
+;!   = write `.186` before it; for the 8086 MASM refuses it, and TASM pushes in several instructions
         push    60h
 ;= 6a60
         call    WriteFM
@@ -107,6 +109,6 @@ keyon   proc    near uses bx, chan:byte, note:word, octave:word
         call    writefm,bx,ax
 ;= 5350e83aff
         ret
-;= 5bc9c20600
+;= 5b5dc20600
 keyon   endp
         end

@@ -112,7 +112,7 @@ ComInit proc    far port:word, rate:byte
         mov     word ptr OldVec+2,cs
 ;= 8c0e0200
         ret
-;= c9ca0400
+;= 5dca0400
 ComInit endp
 ComDone proc    far
         mov     dx,ComPort
@@ -166,6 +166,6 @@ ComWrite proc   far value:byte
         out     dx,al
 ;= ee
         ret
-;= c9ca0200
+;= 5dca0200
 ComWrite endp
         end

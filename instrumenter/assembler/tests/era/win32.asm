@@ -148,11 +148,11 @@ WinMain endp
 WndProc proc uses ebx hWnd:HWND, uMsg:UINT, wParam:WPARAM, lParam:LPARAM
     LOCAL rect[4]:DWORD
     .IF uMsg==WM_DESTROY
-;= 558bec83ec1053837d0c027509
+;= 558bec83ec1053837d0c02750c
         invoke PostQuitMessage,NULL
 ;= 6a00e800000000
     .ELSEIF uMsg==201h && wParam
-;= eb7e817d0c01020000755f837d10007459
+;= e981000000817d0c010200007562837d1000745c
         mov eax,lParam
 ;= 8b4514
         and eax,0FFFFh
@@ -162,11 +162,11 @@ WndProc proc uses ebx hWnd:HWND, uMsg:UINT, wParam:WPARAM, lParam:LPARAM
         RGB 10,20,30
 ;= 33c0b41ec1e008b414b00a
         invoke wsprintfA, ADDR buf, ADDR fmt, eax, OFFSET AppName
-;= 680f204000508d0520204000508d050830400050e800000000
+;= 680f204000508d0520204000508d050830400050e80000000083c410
         szText title1,"Hit"
 ;= eb0448697400
         invoke MessageBoxA, hWnd, ADDR buf, ADDR title1, MB_OK
-;= 6a008d051f114000508d050830400050ff7508e800000000
+;= 6a008d0525114000508d050830400050ff7508e800000000
         return 0
 ;= b8000000005bc9c21000
     .ELSE

@@ -40,6 +40,8 @@ code2   ends
 code    segment
 start:  mov     al, ds:[12345h]
         push    12345678h
+;! push | warning: the 8086 cannot push a number, and no other processor is named: this is code of the 80186
+;!   = write `.186` before it; for the 8086 MASM refuses it, and TASM pushes in several instructions
         mov     ax, 70000
 ;! 70000 | 70000 does not fit in 16 bits
         ret

@@ -49,6 +49,56 @@ pub(super) fn split_arguments(text: &str) -> Vec<String> {
     }
 }
 
+/// The arguments in `text` if blanks separate them as commas do; `None` if one of them may consist of several words.
+pub(super) fn split_at_blanks(text: &str) -> Option<Vec<String>> {
+    let blank = |character: char| matches!(character, ' ' | '\t');
+    let operator = |character: char| "+-*/:=.&%[(!".contains(character);
+    let mut arguments = Vec::new();
+    let mut rest = text.trim_start_matches(blank);
+    loop {
+        let (argument, after) = match angle_literal(rest).filter(|_| rest.starts_with('<')) {
+            Some((literal, length)) => (literal, &rest[length..]),
+            None => {
+                let length = word_length(rest)?;
+                let (word, after) = rest.split_at(length);
+                let joins = word.len() < rest.trim_end_matches(blank).len();
+                if joins && (word.ends_with(operator) || word.starts_with(|first| "+*/=%".contains(first))) {
+                    return None;
+                }
+                (word.to_owned(), after)
+            }
+        };
+        arguments.push(argument);
+        let after = after.trim_start_matches(blank);
+        let next = after.strip_prefix(',').unwrap_or(after).trim_start_matches(blank);
+        if next.len() == rest.len() || after.starts_with(operator) {
+            return None;
+        }
+        if after.is_empty() {
+            return Some(arguments);
+        }
+        rest = next;
+    }
+}
+
+/// The length of the word with which `text` begins, up to a blank or a comma outside of quotes and brackets.
+fn word_length(text: &str) -> Option<usize> {
+    let (mut quote, mut depth) = (None, 0u32);
+    for (at, character) in text.char_indices() {
+        match (quote, character) {
+            (Some(open), _) => quote = Some(open).filter(|&open| open != character),
+            (None, '\'' | '"') => quote = Some(character),
+            (None, '[' | '(') => depth += 1,
+            (None, ']' | ')') => depth = depth.checked_sub(1)?,
+            (None, ' ' | '\t' | ',') if depth == 0 => return Some(at),
+            // A literal ends the word.
+            (None, '<') if depth == 0 && at > 0 => return Some(at),
+            _ => {}
+        }
+    }
+    (quote.is_none() && depth == 0).then_some(text.len())
+}
+
 /// One argument and the text after it, from the comma on.
 pub(super) fn one_argument(text: &str) -> (String, &str) {
     if text.starts_with('<')

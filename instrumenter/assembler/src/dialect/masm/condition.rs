@@ -1,15 +1,15 @@
 //! Conditional assembly: the `if` family, `else`, `elseif...`, `endif`, and forced errors.
 
 use super::Parser;
-use super::argument::split_arguments;
-use super::expression::constant;
+use super::argument::one_argument;
+use super::expression::{condition_number, constant};
+use super::function::expanded_expression;
 use super::generated::later;
 use super::keyword::{ErrorTest, Keyword, keyword};
 use super::line::uncommented_rest;
-use super::macros::arguments;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
-use crate::lex::{Cursor, Kind, Line, Token, first_words};
+use crate::lex::{Cursor, Kind, Line, Token, first_words, is_word};
 use crate::statement::{Answer, ConditionWord, Statement};
 
 /// The `if...` equivalent of an `elseif...`, and whether the keyword is one.
@@ -113,27 +113,58 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
             if cursor.done() {
                 return Err(fault(span, "expected an expression after `if`"));
             }
-            let number = constant(parser, cursor)?;
+            let number = condition_number(parser, cursor)?;
             if !cursor.done() {
                 return Err(fault(cursor.here(), "expected the end of the condition"));
             }
             Ok((number != 0) == (word == Keyword::If))
         }
         Keyword::IfDefined | Keyword::IfNotDefined => {
+            // MASM 5 takes the name in angle brackets, too.
+            cursor.eat(b'<');
             let Some((name, _)) = cursor.name() else {
                 return Err(fault(cursor.here(), "expected a name"));
             };
             Ok(parser.program.is_defined(&parser.session.names, name) == (word == Keyword::IfDefined))
         }
         Keyword::IfFirstPass => Ok(true),
-        Keyword::IfSecondPass => Ok(false),
+        // What stands there makes no bytes, or the passes would differ.
+        Keyword::IfSecondPass => Ok(true),
         _ => text_test(parser, word, cursor, span),
     }
 }
 
+/// The texts that a condition compares: in angle brackets, behind `%`, or the names of text macros.
+fn texts(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
+    let mut all = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let literal = rest.starts_with('<');
+        let (argument, after) = one_argument(rest);
+        let word = argument.trim();
+        all.push(match word.strip_prefix('%') {
+            Some(expression) if !literal => expanded_expression(parser, expression, span)?,
+            None if !literal && !word.is_empty() && word.bytes().all(is_word) => {
+                let name = parser.session.names.intern(word);
+                let known = parser.expander.text_of(parser.session, name);
+                known.map_or(argument, str::to_owned)
+            }
+            _ => argument,
+        });
+        let Some(next) = after.trim_start().strip_prefix(',') else {
+            break;
+        };
+        rest = next.trim_start();
+        if rest.is_empty() {
+            all.push(String::new());
+        }
+    }
+    Ok(all)
+}
+
 /// Evaluates a condition on text.
 fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: Span) -> Result<bool, Fault> {
-    let arguments = arguments(parser, uncommented_rest(cursor), span)?;
+    let arguments = texts(parser, uncommented_rest(cursor), span)?;
     if matches!(word, Keyword::IfBlank | Keyword::IfNotBlank) {
         let blank = arguments.iter().all(|argument| argument.trim().is_empty());
         return Ok(blank == (word == Keyword::IfBlank));
@@ -148,11 +179,11 @@ fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, sp
     Ok(same == matches!(word, Keyword::IfIdentical | Keyword::IfIdenticalAnyCase))
 }
 
-/// The fault of `.err` and its text.
-pub(super) fn error(cursor: &Cursor<'_>, span: Span) -> Fault {
+/// The fault of `.err`, as it is spelled, and its text.
+pub(super) fn error(cursor: &Cursor<'_>, spelled: &str, span: Span) -> Fault {
     let text = uncommented_rest(cursor).trim_matches(['<', '>', '"', '\'']);
     let text = if text.is_empty() { "forced error" } else { text };
-    fault(span, text.to_owned()).with_label("forced by `.err`")
+    fault(span, text.to_owned()).with_label(format!("forced by `{spelled}`"))
 }
 
 /// The fault of `.errnz` and similar directives.
@@ -162,7 +193,7 @@ pub(super) fn error_if(
     cursor: &mut Cursor<'_>,
     span: Span,
 ) -> Result<(), Fault> {
-    let mut arguments = split_arguments(uncommented_rest(cursor));
+    let mut arguments = texts(parser, uncommented_rest(cursor), span)?;
     let (holds, operands) = match test {
         ErrorTest::Zero => (constant(parser, cursor)? == 0, 1),
         ErrorTest::NonZero => (constant(parser, cursor)? != 0, 1),

@@ -1,7 +1,7 @@
 //! Data: `db` to `dt`, with `dup`, strings and real numbers.
 
 use super::Parser;
-use super::expression::expression;
+use super::expression::{constant, expression};
 use super::generated::later;
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
@@ -32,6 +32,51 @@ pub(super) fn data<'l>(
         record: None,
         span,
     })
+}
+
+/// Instructions that change no register, in listings of Microsoft's compilers, by their length.
+const PADDING: [&[u8]; 8] = [
+    &[],
+    &[0x90],
+    &[0x8B, 0xFF],
+    &[0x8D, 0x49, 0],
+    &[0x8D, 0x64, 0x24, 0],
+    &[0x05, 0, 0, 0, 0],
+    &[0x8D, 0x9B, 0, 0, 0, 0],
+    &[0x8D, 0xA4, 0x24, 0, 0, 0, 0],
+];
+
+/// `npad bytes`, from `listing.inc` of Microsoft's compilers: one instruction, or a jump over one.
+pub(super) fn padding(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Result<Statement<'static>, Fault> {
+    let place = cursor.here();
+    let bytes = constant(parser, cursor)?;
+    cursor.expect_end()?;
+    let mut left = match usize::try_from(bytes) {
+        Ok(bytes @ 1..=15) => bytes,
+        _ => return Err(fault(place, format!("padding has 1 to 15 bytes, not {bytes}"))),
+    };
+    let mut all = Vec::new();
+    if left >= PADDING.len() {
+        left -= 2;
+        all.extend([0xEB, left as u8]);
+    }
+    while left > 0 {
+        let part = left.min(PADDING.len() - 1);
+        all.extend(PADDING[part]);
+        left -= part;
+    }
+    let items = &mut parser.buffers.items;
+    items.clear();
+    let numbers = all.into_iter().map(|byte| Item::Number {
+        number: i64::from(byte),
+        span,
+    });
+    items.list.extend(numbers);
+    Ok(Statement::Data(Data::new(None, Type::Bytes(1), span)))
 }
 
 /// Parses items up to the end of the line or a closing parenthesis.

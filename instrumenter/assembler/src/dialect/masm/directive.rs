@@ -4,7 +4,7 @@ use super::Parser;
 use super::argument::one_argument;
 use super::block::block;
 use super::condition::{self, condition};
-use super::data::data;
+use super::data::{data, padding};
 use super::equate::{equate, type_definition};
 use super::escape::escape;
 use super::expression::expression;
@@ -45,7 +45,7 @@ pub(super) fn directive<'l>(
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
             data(parser, None, size, ElementKind::Unsigned, cursor, span)
         }
-        Keyword::Extern => external(parser, cursor, cursor.text(token), false)?,
+        Keyword::Extern(declares) => external(parser, cursor, declares)?,
         Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const | Keyword::FarData => {
             simplified_segment(word, cursor)?
         }
@@ -53,7 +53,7 @@ pub(super) fn directive<'l>(
         Keyword::Assume => assume(parser, cursor)?,
         Keyword::Stack => return stack(parser, cursor, span),
         Keyword::Model => return model(parser, cursor),
-        Keyword::Startup => match startup(parser, span)? {
+        Keyword::Startup => match startup(parser, cursor.text(token), span)? {
             Some(origin) => origin,
             None => return next_generated(parser).transpose(),
         },
@@ -65,7 +65,7 @@ pub(super) fn directive<'l>(
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
         Keyword::Even => Statement::Align { unit: 2, span },
-        Keyword::Common => external(parser, cursor, "", true)?,
+        Keyword::Pad => padding(parser, cursor, span)?,
         Keyword::IncludeBinary => include_binary(parser, cursor, span)?,
         Keyword::PushContext | Keyword::PopContext => context(parser, word, cursor, span)?,
         Keyword::Flags(operation) => {
@@ -139,8 +139,9 @@ fn mode(
             parser.session.note_ignored(what, span);
         }
         Keyword::Echo | Keyword::Group => {}
-        Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word, cursor.text(token)),
-        Keyword::Error => return Err(condition::error(cursor, span)),
+        Keyword::Processor(processor) => set_processor(parser, processor),
+        Keyword::Coprocessor(of) => parser.modes.coprocessor = of,
+        Keyword::Error => return Err(condition::error(cursor, cursor.text(token), span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {
             let radix = std::mem::replace(&mut parser.modes.radix, 10);

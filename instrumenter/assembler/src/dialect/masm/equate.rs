@@ -8,10 +8,11 @@ use super::generated::later;
 use super::keyword_at;
 use super::line::uncommented_rest;
 use super::procedure::declared_type;
+use super::segment::pointed;
 use crate::diag::Fault;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
-use crate::names::NONE;
+use crate::names::{Made, NONE};
 use crate::program::{Definition, evaluate};
 use crate::statement::{Equated, Named, Statement};
 
@@ -34,19 +35,20 @@ pub(super) fn assign<'l>(
 pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
     let raw = uncommented_rest(cursor);
     if raw.starts_with('<') {
-        let text = angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
-        return self::text(named, text, cursor);
+        // A semicolon in angle brackets begins no comment.
+        let text = angle_literal(cursor.raw_rest()).map_or_else(|| raw.to_owned(), |(text, _)| text);
+        return defined_text(parser, named, text, cursor);
     }
     let info = parser.session.names.info(named.name);
     if info.text != NONE && !info.text_of_library {
-        return text(named, raw.to_owned(), cursor);
+        return defined_text(parser, named, raw.to_owned(), cursor);
     }
     if let [only] = cursor.tokens.get(cursor.at..).unwrap_or(&[])
         && only.kind == Kind::String
         && only.end - only.start > 3
     {
         // A string of several characters stays one, which may also be a number.
-        return text(named, raw.to_owned(), cursor);
+        return defined_text(parser, named, raw.to_owned(), cursor);
     }
     let mark = parser.session.expressions.mark();
     if cursor.tokens.len() - cursor.at == 1
@@ -56,7 +58,7 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
         let symbol = parser.program.symbols.get(info.symbol);
         let known = symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined);
         if !known || info.text != NONE || info.body != NONE {
-            return text(named, raw.to_owned(), cursor);
+            return defined_text(parser, named, raw.to_owned(), cursor);
         }
     }
     parser.equating = true;
@@ -80,7 +82,17 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
     }
     parser.session.note_decision();
     parser.session.expressions.forget(mark);
-    text(named, raw.to_owned(), cursor)
+    defined_text(parser, named, raw.to_owned(), cursor)
+}
+
+/// Defines a text macro by `equ`; that of a local name is known up to the end of its procedure.
+fn defined_text<'l>(parser: &mut Parser<'_>, named: Named<'l>, text: String, cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let mut named = named;
+    if parser.session.names.info(named.name).made == Made::Scoped {
+        let local = parser.session.names.intern(named.spelled);
+        named.name = parser.modes.labels.make_text(&mut parser.session.names, local);
+    }
+    self::text(named, text, cursor)
 }
 
 /// Defines a text macro as the rest of the line.
@@ -96,6 +108,9 @@ pub(super) fn type_definition<'l>(
     cursor: &mut Cursor<'l>,
 ) -> Result<Statement<'l>, Fault> {
     let declared = declared_type(parser, &mut cursor.clone())?;
+    if let Some(structure) = pointed(parser, *cursor) {
+        parser.modes.pointers.insert(named.name, structure);
+    }
     let alone = keyword_at(cursor) != Some(Keyword::Ptr) && cursor.tokens.len() == 3;
     let type_name = match declared.kind {
         Type::Structure(_) => cursor.rest().to_owned(),

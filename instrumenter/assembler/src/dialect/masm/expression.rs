@@ -1,7 +1,7 @@
 //! Expressions: parses tokens to nodes, with MASM's documented operator precedence.
 
 use super::Parser;
-use super::field::{field_of_register, plain_field, with_fields};
+use super::field::{plain_field, with_fields};
 use super::operator::{begins_operand, infix, operator};
 use super::record::record_value;
 use super::{Keyword, keyword};
@@ -31,6 +31,16 @@ pub(super) fn constant(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Resu
     let span = cursor.here();
     let id = expression(parser, cursor)?;
     let number = program::constant(parser.session, parser.program, id, span, mark);
+    parser.session.note_decision();
+    number
+}
+
+/// Parses the expression of a condition, which may ask for what comes later.
+pub(super) fn condition_number(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
+    let mark = parser.session.expressions.mark();
+    let span = cursor.here();
+    let id = expression(parser, cursor)?;
+    let number = program::condition_value(parser.session, parser.program, id, span, mark);
     parser.session.note_decision();
     number
 }
@@ -134,11 +144,13 @@ fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u
 fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let span = cursor.here();
     cursor.at += 1;
-    let inside = binding(parser, cursor, LOWEST, depth + 1)?;
+    parser.modes.brackets += 1;
+    let inside = binding(parser, cursor, LOWEST, depth + 1);
+    parser.modes.brackets -= 1;
+    let inside = inside?;
     if !cursor.eat(b']') {
         return Err(fault(cursor.here(), "expected `]`").with_label("unclosed bracket"));
     }
-    let inside = field_of_register(parser, inside);
     // IDEAL mode has brackets for memory alone; in MASM those around a number are parentheses.
     let operator = if parser.modes.ideal {
         Unary::Bracket
@@ -328,7 +340,10 @@ fn names_type(cursor: &Cursor<'_>) -> bool {
         _ => None,
     };
     cursor.peek().and_then(word) == Some(Keyword::Ptr)
-        || matches!(before.copied().and_then(word), Some(Keyword::Size | Keyword::Type))
+        || matches!(
+            before.copied().and_then(word),
+            Some(Keyword::Size | Keyword::FirstSize | Keyword::Type)
+        )
 }
 
 /// Whether an operand may end before the cursor, so that an instruction's name there is a variable that comes later:
@@ -351,7 +366,9 @@ fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol:
         | Keyword::Small
         | Keyword::This
         | Keyword::Size
+        | Keyword::FirstSize
         | Keyword::Length
+        | Keyword::FirstLength
         | Keyword::Width
         | Keyword::Mask
         | Keyword::High

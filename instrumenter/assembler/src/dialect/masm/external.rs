@@ -3,6 +3,7 @@
 use super::directive::named_type;
 use super::expression::constant;
 use super::generated::later;
+use super::keyword::Declares;
 use super::procedure::{convention, decoration};
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, fault};
@@ -12,38 +13,45 @@ use crate::lex::{Cursor, Kind};
 use crate::module::Decoration;
 use crate::statement::{Common, External, Statement};
 
-/// `extrn a:dword, b:near` and its kin, by their `word`. Other modules see what `externdef` and `global` declare
-/// if this one defines it. `common` data is made by a linker, once for all modules.
+/// `extrn a:dword, b:near` and its kin. Other modules see what `externdef` and `global` declare if this one defines it.
 pub(super) fn external<'l>(
     parser: &mut Parser<'_>,
     cursor: &mut Cursor<'l>,
-    word: &str,
-    common: bool,
+    declares: Declares,
 ) -> Result<Statement<'l>, Fault> {
-    let shared = ["externdef", "global"].iter().any(|one| word.eq_ignore_ascii_case(one));
     let mut all = Vec::new();
     loop {
+        let mut language = parser.modes.decoration;
+        // Watcom's assembler writes `"C", name`.
+        if let (Some(Kind::String), Some(Kind::Mark(b','))) = (
+            cursor.peek().map(|token| token.kind),
+            cursor.peek_second().map(|token| token.kind),
+        ) && let Some(token) = cursor.next()
+        {
+            let word = cursor.text(token).trim_matches(['"', '\'']).to_ascii_lowercase();
+            language = decoration(&word).unwrap_or(language);
+            cursor.at += 1;
+        }
         let Some(mut external) = named(cursor) else {
             return Err(fault(cursor.here(), "expected a name"));
         };
         // A language may precede the name, and a distance that of common data.
-        let mut language = parser.modes.decoration;
         let mut far = parser.modes.far_data;
         while !cursor.is(b':')
             && (convention(parser.session.names.text(external.name)).is_some()
-                || matches!(keyword(external.name), Some(Keyword::Near | Keyword::Far)))
+                || matches!(keyword(external.name), Some(Keyword::Near(_) | Keyword::Far(_))))
             && let Some(next) = named(cursor)
         {
             language = decoration(parser.session.names.text(external.name)).unwrap_or(language);
             far = match keyword(external.name) {
-                Some(Keyword::Near) => false,
-                Some(Keyword::Far) => true,
+                Some(Keyword::Near(_)) => false,
+                Some(Keyword::Far(_)) => true,
                 _ => far,
             };
             external = next;
         }
         let info = parser.session.names.info_mut(external.name);
-        info.public |= shared || common;
+        info.public |= declares != Declares::Used;
         if info.decoration == Decoration::None {
             info.decoration = language;
         }
@@ -84,16 +92,20 @@ pub(super) fn external<'l>(
         }
         let size = i64::from(parser.program.structures.size_of(kind));
         let most = i64::try_from(parser.session.limits.image).unwrap_or(i64::MAX);
-        if common && !(1..=most).contains(&count.saturating_mul(size)) {
+        let Ok(elements) = u32::try_from(count) else {
+            let message = format!("`{}` cannot have {count} elements", external.spelled);
+            return Err(fault(external.span, message).with_help("write a count from 1 on: `name:byte:100`"));
+        };
+        if declares == Declares::Common && !(1..=most).contains(&count.saturating_mul(size)) {
             let message = format!("common data has 1 to {most} bytes");
             return Err(fault(external.span, message).with_help("write its type and count: `name:byte:100`"));
         }
         all.push(External {
-            count: u32::try_from(count).unwrap_or(1),
-            common: match (common, far) {
-                (true, true) => Common::Far,
-                (true, false) => Common::Near,
-                (false, _) => Common::No,
+            count: elements,
+            common: match declares {
+                Declares::Common if far => Common::Far,
+                Declares::Common => Common::Near,
+                Declares::Used | Declares::Shared => Common::No,
             },
             ..External::one(external, kind)
         });

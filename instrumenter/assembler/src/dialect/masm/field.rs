@@ -5,7 +5,7 @@ use super::expression::{binary, check_depth, prefixed};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind};
-use crate::names::{NONE, NameId};
+use crate::names::{NONE, NameId, NameInfo};
 
 /// The operand of `size` and similar operators: a name and its fields. Brackets behind it add to the size.
 pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
@@ -38,7 +38,15 @@ pub(super) fn with_fields(
             let Some((field, _)) = cursor.name() else {
                 return Err(fault(cursor.here(), "expected a field name after `.`"));
             };
-            let structure = parser.session.names.info(field).structure;
+            let NameInfo {
+                structure, register, ..
+            } = *parser.session.names.info(field);
+            if (register.is_gpr16() || register.is_gpr32()) && !parser.program.structures.fields.contains_key(&field) {
+                // `[bx.si]`: the point adds, as it does before a number.
+                let register = parser.session.expressions.push(NodeKind::Register(register), span);
+                left = binary(parser, Binary::Index, left, register, span)?;
+                continue;
+            }
             if structure != NONE && cursor.is(b'.') {
                 // `[ebx].POINT.x`: the structure name gives the type at the address.
                 let type_name = parser
@@ -49,6 +57,7 @@ pub(super) fn with_fields(
                 continue;
             }
             left = typed_register(parser, left);
+            left = base_register(parser, left);
             left = pointed_to(parser, left, field, span)?;
             left = parser.session.expressions.push(NodeKind::Field(left, field), span);
             check_depth(parser, left)?;
@@ -73,20 +82,15 @@ fn typed_register(parser: &mut Parser<'_>, owner: ExpressionId) -> ExpressionId 
     expressions.push(NodeKind::Binary(Binary::Ptr, type_name, base), node.span)
 }
 
-/// `bx.field` in brackets, as `[bx].field` has it: the register is the base of the address.
-pub(super) fn field_of_register(parser: &mut Parser<'_>, inside: ExpressionId) -> ExpressionId {
+/// `bx` of `bx.field` in brackets, as `[bx].field` has it: the register is the base of the address.
+fn base_register(parser: &mut Parser<'_>, owner: ExpressionId) -> ExpressionId {
     let expressions = &mut parser.session.expressions;
-    let node = *expressions.node(inside);
-    let NodeKind::Field(owner, field) = node.kind else {
-        return inside;
-    };
-    let place = expressions.node(owner).span;
-    match expressions.node(owner).kind {
-        NodeKind::Register(_) => {
-            let base = expressions.push(NodeKind::Unary(Unary::Bracket, owner), place);
-            expressions.push(NodeKind::Field(base, field), node.span)
+    let node = *expressions.node(owner);
+    match node.kind {
+        NodeKind::Register(_) if parser.modes.brackets > 0 => {
+            expressions.push(NodeKind::Unary(Unary::Bracket, owner), node.span)
         }
-        _ => inside,
+        _ => owner,
     }
 }
 

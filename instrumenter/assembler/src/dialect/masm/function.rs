@@ -3,7 +3,7 @@
 use super::Parser;
 use super::argument::{angle_literal, one_argument};
 use super::equate::text;
-use super::line::uncommented_rest;
+use super::line::comment_start;
 use super::macros::arguments;
 use super::{Keyword, keyword, number_in};
 use crate::diag::{Fault, Span, fault};
@@ -46,7 +46,8 @@ pub(super) fn function_call(parser: &mut Parser<'_>, line: &Line, tokens: &[Toke
             Keyword::Comment
                 | Keyword::Include
                 | Keyword::Tolerated
-                | Keyword::Processor
+                | Keyword::Processor(_)
+                | Keyword::Coprocessor(_)
                 | Keyword::Purge
                 | Keyword::Echo
         )
@@ -200,7 +201,10 @@ fn position(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> 
     let mut items = text_items(parser, text, expanded, span)?;
     let mut start = 1;
     if items.len() == 3 {
-        start = number_in(parser, &items.remove(0), span)?;
+        let first = items.remove(0);
+        if !first.trim().is_empty() {
+            start = number_in(parser, &first, span)?;
+        }
     }
     let [whole, part] = items.as_slice() else {
         return Err(fault(span, "expected a text and the part to find")
@@ -217,6 +221,14 @@ fn position(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> 
     Ok(found.map_or(0, |at| whole[..from + at].chars().count() as i64 + 1))
 }
 
+/// The text from the cursor up to the comment; a semicolon in the angle brackets with which it begins is none.
+fn literal_rest<'l>(cursor: &Cursor<'l>) -> &'l str {
+    let text = if cursor.done() { "" } else { cursor.raw_rest() };
+    let length = angle_literal(text).map_or(0, |(_, length)| length);
+    let behind = text.get(length..).unwrap_or_default();
+    text.get(..length + comment_start(behind)).unwrap_or(text).trim()
+}
+
 /// `name substr text, start, length` and similar directives.
 pub(super) fn text_directive<'l>(
     parser: &mut Parser<'_>,
@@ -224,7 +236,7 @@ pub(super) fn text_directive<'l>(
     named: Named<'l>,
     cursor: &mut Cursor<'l>,
 ) -> Result<Statement<'l>, Fault> {
-    let raw = uncommented_rest(cursor);
+    let raw = literal_rest(cursor);
     let function = match word {
         Keyword::SubString => TextFunction::Part,
         Keyword::InString => TextFunction::Position,

@@ -38,10 +38,12 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             }
             continue;
         }
-        let Some((word, _)) = cursor.name() else {
+        let Some((word, token)) = cursor.name() else {
             return Err(fault(cursor.span(token), "expected a parameter").with_help("write `name:dword`"));
         };
-        if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !cursor.is(b':')) {
+        // `c :dword` is a language and a parameter without a name, `c:dword` a parameter.
+        let parameter = cursor.is(b':') && cursor.offset() == token.end as usize;
+        if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !parameter) {
             prototype.convention = named;
             language = decoration(parser.session.names.text(word)).unwrap_or_default();
         }

@@ -3,6 +3,7 @@
 use super::block::BlockWord;
 use super::reserved::SPELLINGS;
 use crate::names::NameId;
+use crate::operand::CodeSize;
 use iced_x86::Register;
 
 /// A word that the assembler defines. Several spellings may mean the same keyword.
@@ -16,8 +17,12 @@ pub(super) enum Keyword {
     /// What kind of operand an expression is, as bits.
     Attributes,
     This,
+    /// The size of all elements, and that of the first value.
     Size,
+    FirstSize,
+    /// The number of all elements, and of those that the first value makes.
     Length,
+    FirstLength,
     High,
     Low,
     HighWord,
@@ -27,8 +32,9 @@ pub(super) enum Keyword {
     /// The 16-bit form of an operand.
     Small,
     Short,
-    Near,
-    Far,
+    /// The distance of code, and the size of code that it leads to if the word says that.
+    Near(Option<CodeSize>),
+    Far(Option<CodeSize>),
     Mod,
     Shl,
     Shr,
@@ -58,7 +64,7 @@ pub(super) enum Keyword {
     Proc,
     EndProc,
     Public,
-    Extern,
+    Extern(Declares),
     Structure,
     Union,
     Record,
@@ -84,6 +90,8 @@ pub(super) enum Keyword {
     Org,
     Align,
     Even,
+    /// So many bytes that change nothing when they are executed.
+    Pad,
     End,
     // Macros, repeats, conditions.
     Macro,
@@ -139,14 +147,12 @@ pub(super) enum Keyword {
     /// TASM's shortest operations on flags: `or`, `and`, `test`, `xor`.
     Flags(FlagOperation),
     Enumeration,
-    Common,
     IncludeBinary,
     PushContext,
     PopContext,
-    /// A 32-bit processor.
-    Processor,
-    /// A 16-bit processor.
-    NarrowProcessor,
+    Processor(Processor),
+    /// The coprocessor of a processor.
+    Coprocessor(Processor),
     TypeDefinition,
     Mask,
     Width,
@@ -177,8 +183,8 @@ impl Keyword {
                 | Keyword::Seg
                 | Keyword::Type
                 | Keyword::Short
-                | Keyword::Near
-                | Keyword::Far
+                | Keyword::Near(_)
+                | Keyword::Far(_)
                 | Keyword::Mod
                 | Keyword::Shl
                 | Keyword::Shr
@@ -202,14 +208,16 @@ impl Keyword {
                 | Keyword::Attributes
                 | Keyword::This
                 | Keyword::Size
+                | Keyword::FirstSize
                 | Keyword::Length
+                | Keyword::FirstLength
                 | Keyword::High
                 | Keyword::Low
                 | Keyword::HighWord
                 | Keyword::LowWord
                 | Keyword::Short
-                | Keyword::Near
-                | Keyword::Far
+                | Keyword::Near(_)
+                | Keyword::Far(_)
                 | Keyword::Mod
                 | Keyword::Shl
                 | Keyword::Shr
@@ -233,6 +241,27 @@ impl Keyword {
                 | Keyword::Width
         )
     }
+}
+
+/// What a directive declares the names after it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Declares {
+    /// Names that another module defines.
+    Used,
+    /// Names that another module defines, or this one for all.
+    Shared,
+    /// Data that a linker makes once for all modules.
+    Common,
+}
+
+/// The processors that differ in what the assembler generates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Processor {
+    I86,
+    I186,
+    I286,
+    /// One with segments of 32 bits.
+    Wide,
 }
 
 /// What `setflag` and similar directives do with the flags of their second operand.

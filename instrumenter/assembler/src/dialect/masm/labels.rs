@@ -13,6 +13,8 @@ pub(super) struct Labels {
     scope: u32,
     /// The name made for each `@@name` in each scope.
     scoped: HashMap<(NameId, u32), NameId>,
+    /// The name made for each `@@name` that is a text in a procedure, by the number of the first scope of that.
+    texts: HashMap<(NameId, usize), NameId>,
     /// The first scope of each procedure, and of what lies between procedures.
     outer: Vec<u32>,
 }
@@ -64,6 +66,20 @@ impl Labels {
         }
         shared.sort_unstable();
         shared
+    }
+
+    /// A new name for the text that `name` is up to the end of the procedure.
+    pub(super) fn make_text(&mut self, names: &mut Names, name: NameId) -> NameId {
+        let spelled = names.spelling(name).to_owned();
+        names.info_mut(name).local_text = true;
+        let made = names.make(&spelled, Made::Scoped);
+        self.texts.insert((name, self.outer.len()), made);
+        made
+    }
+
+    /// The name of the text that `name` is in the current procedure.
+    pub(super) fn text(&self, name: NameId) -> Option<NameId> {
+        self.texts.get(&(name, self.outer.len())).copied()
     }
 
     /// The name of `name` in the current scope.

@@ -4,7 +4,7 @@ use super::{Keyword, keyword};
 use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
 use crate::lex::{Cursor, first_words, is_word};
-use crate::names::Names;
+use crate::names::{NONE, Names};
 use memchr::{memchr_iter, memrchr};
 
 /// The length up to which a line goes on because a bracket is open: what is joined is searched again for each line.
@@ -49,7 +49,7 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
                     Keyword::Define(_)
                         | Keyword::TypeOfSize(_)
                         | Keyword::Public
-                        | Keyword::Extern
+                        | Keyword::Extern(_)
                         | Keyword::Invoke
                         | Keyword::Prototype
                         | Keyword::Proc
@@ -68,18 +68,19 @@ fn is_open(text: &str, open: u8, close: u8) -> bool {
         && memrchr(open, bytes).is_some_and(|at| memrchr(close, bytes).is_none_or(|end| end < at))
 }
 
-/// Whether a line begins constants or fields in braces, which may stand in lines of their own.
+/// Whether a line begins constants, fields or their values in braces, which may stand in lines of their own.
 fn opens_list(names: &mut Names, text: &str) -> bool {
     if !is_open(text, b'{', b'}') {
         return false;
     }
     let (first, second) = first_words(text);
     [first, second].into_iter().any(|word| {
-        !word.is_empty()
-            && matches!(
-                keyword(names.intern(word)),
-                Some(Keyword::Enumeration | Keyword::Record)
-            )
+        if word.is_empty() {
+            return false;
+        }
+        let name = names.intern(word);
+        let list = matches!(keyword(name), Some(Keyword::Enumeration | Keyword::Record));
+        list || names.info(name).structure != NONE
     })
 }
 

@@ -1,7 +1,7 @@
 //! MASM macros and repeats: headers, calls, and bodies split at the parameters.
 
 use super::Parser;
-use super::argument::{angle_literal, one_argument, split_arguments};
+use super::argument::{angle_literal, one_argument, split_arguments, split_at_blanks};
 use super::expression::constant;
 use super::function::expanded_expression;
 use super::line::{begins_body, body_words, comment_start, uncommented_rest};
@@ -178,12 +178,45 @@ pub(super) fn call(
         true => places(cursor, text),
         false => Vec::new(),
     };
+    let given = match by_blanks(parser, name, text) {
+        Some(given) => given,
+        None => split_arguments(text),
+    };
     Ok(Statement::Call {
         name,
-        arguments: arguments(parser, text, span)?,
+        arguments: evaluated(parser, given, span)?,
         places,
         span,
     })
+}
+
+/// The arguments of a call that separates them by blanks, as MASM 5 and TASM take them; `None` if commas alone do.
+/// Without the option that asks for it, blanks separate what leaves no parameter without need.
+fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<String>> {
+    if !text.trim().bytes().any(|byte| matches!(byte, b' ' | b'\t')) {
+        return None;
+    }
+    let info = parser.session.names.info(name);
+    let body = parser.expander.macro_of(parser.session, name)?;
+    let (count, library) = (body.parameters.len(), info.library || info.body_of_library);
+    let variable = body.parameters.last().is_some_and(|last| last.variable);
+    let asked = parser.modes.old_macros;
+    if library || (!asked && (variable || count < 2)) {
+        return None;
+    }
+    let split = split_at_blanks(text)?;
+    if split.len() > count || (!asked && split_arguments(text).len() >= split.len()) {
+        return None;
+    }
+    let mut whole = true;
+    for (place, word) in split.iter().enumerate() {
+        let name = parser.session.names.intern(word);
+        let operator = keyword(name).is_some_and(|word| !word.may_be_a_name());
+        // An instruction with its operands is one argument of MASM 6.
+        let instruction = place == 0 && !asked && parser.session.names.info(name).mnemonic;
+        whole &= !operator && !instruction;
+    }
+    whole.then_some(split)
 }
 
 /// The places of the arguments in `text`, which begins at the cursor.
@@ -202,7 +235,11 @@ fn places(cursor: &Cursor<'_>, text: &str) -> Vec<Span> {
 
 /// Evaluates the arguments of a call; `%` before one replaces it with its value.
 pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
-    let mut arguments = split_arguments(text);
+    let given = split_arguments(text);
+    evaluated(parser, given, span)
+}
+
+fn evaluated(parser: &mut Parser<'_>, mut arguments: Vec<String>, span: Span) -> Result<Vec<String>, Fault> {
     for argument in &mut arguments {
         if let Some(expression) = argument.strip_prefix('%') {
             *argument = expanded_expression(parser, expression, span)?;

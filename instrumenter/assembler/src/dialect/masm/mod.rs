@@ -49,7 +49,7 @@ use block::OpenBlock;
 use expression::constant;
 use generated::Generated;
 use instruction::Prefixes;
-use keyword::{Keyword, keyword};
+use keyword::{Keyword, Processor, keyword};
 use labels::Labels;
 use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
@@ -131,12 +131,18 @@ struct Modes {
     renamed: HashMap<NameId, NameId>,
     /// Whether labels in procedures are known outside them.
     unscoped: bool,
+    /// Whether blanks always separate the arguments of macros.
+    old_macros: bool,
+    /// The number of brackets around what is being read.
+    brackets: u32,
     /// Whether decimal numbers of the data being read are packed, two digits in a byte.
     packed: bool,
     /// The radix and the size of segments that `pushcontext` saved.
     contexts: Vec<(u32, bool)>,
     /// The structures that general registers are assumed to point to, by the number of the register.
     pointed: [Option<u32>; 8],
+    /// The structures that types point to, by the names of the types.
+    pointers: HashMap<NameId, u32>,
     /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
@@ -151,8 +157,12 @@ struct Modes {
     decoration: Decoration,
     /// The number of its language, 0 without one.
     interface: usize,
-    /// Whether the processor has no instructions that the 8086 lacks.
-    oldest: bool,
+    /// The processor named last, the 8086 at the start.
+    processor: Processor,
+    /// The processor whose coprocessor is meant.
+    coprocessor: Processor,
+    /// Whether a warning has said that an instruction is not one of the 8086.
+    told_of_later: bool,
     prototypes: HashMap<NameId, Prototype>,
     blocks: Vec<OpenBlock>,
     /// Prefixes on a separate line.
@@ -174,8 +184,11 @@ impl Default for Modes {
             frame_code: [FrameCode::Usual; 2],
             renamed: HashMap::new(),
             unscoped: false,
+            old_macros: false,
+            brackets: 0,
             packed: false,
             pointed: [None; 8],
+            pointers: HashMap::new(),
             contexts: Vec::new(),
             wide: false,
             has_model: false,
@@ -184,7 +197,9 @@ impl Default for Modes {
             convention: Convention::None,
             decoration: Decoration::None,
             interface: 0,
-            oldest: true,
+            processor: Processor::I86,
+            coprocessor: Processor::I86,
+            told_of_later: false,
             prototypes: HashMap::new(),
             blocks: Vec::new(),
             prefixes: None,

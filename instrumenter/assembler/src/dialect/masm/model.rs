@@ -2,9 +2,10 @@
 
 use super::expression::expression;
 use super::generated::{generate_instruction, generate_label};
+use super::keyword::Processor;
 use super::procedure::{convention, decoration, interface};
 use super::segment::number;
-use super::{Keyword, Parser, keyword};
+use super::{Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
@@ -28,7 +29,8 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             continue;
         };
         let span = cursor.span(token);
-        let text = match parser.session.names.text(word) {
+        let written = parser.session.names.text(word).to_owned();
+        let text = match written.as_str() {
             // Turbo Pascal's segments and calls.
             "tpascal" => {
                 parser.modes.convention = Convention::Pascal;
@@ -40,7 +42,9 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             text => text,
         };
         if let Some(place) = SEGMENTED_MODELS.iter().position(|model| *model == text) {
-            if parser.modes.wide && !narrow && parser.session.models_narrow {
+            // A COM file and a unit of Turbo Pascal have no 32-bit segments.
+            let needs_narrow = parser.session.models_narrow || place == 0 || written == "tpascal";
+            if parser.modes.wide && !narrow && needs_narrow {
                 let message = "memory model taken for 16-bit segments, which this program needs";
                 let help = format!("write `.model {text}` before `.386`, which otherwise makes segments of 32 bits");
                 parser.session.warn(fault(span, message).with_help(help));
@@ -103,10 +107,13 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
 }
 
 /// `.startup`: the program starts here, with DS and SS set to the group of all data.
-pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Statement<'static>>, Fault> {
+pub(super) fn startup(parser: &mut Parser<'_>, spelled: &str, span: Span) -> Result<Option<Statement<'static>>, Fault> {
     if !parser.modes.has_model {
-        return Err(fault(span, "`.startup` requires a memory model with 16-bit segments")
-            .with_help("write `.model small` before it"));
+        return Err(fault(
+            span,
+            format!("`{spelled}` requires a memory model with 16-bit segments"),
+        )
+        .with_help("write `.model small` before it"));
     }
     generate_label(parser, "@Startup", span);
     if parser.program.layout.com {
@@ -115,7 +122,7 @@ pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Stat
         return Ok(begins.then_some(Statement::Origin { target, span }));
     }
     // The 8086 shifts by one or by CL.
-    let shifts: &[&str] = if parser.modes.oldest {
+    let shifts: &[&str] = if parser.modes.processor == Processor::I86 {
         &["shl bx,1"; 4]
     } else {
         &["shl bx,4"]
@@ -151,9 +158,10 @@ pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span)
 }
 
 /// Sets the processor; 16-bit processors have no 32-bit segments.
-pub(super) fn set_processor(parser: &mut Parser<'_>, word: Keyword, spelled: &str) {
-    parser.modes.oldest = spelled.contains("8086");
+pub(super) fn set_processor(parser: &mut Parser<'_>, processor: Processor) {
+    // The 80186 has the coprocessor of the 8086.
+    (parser.modes.processor, parser.modes.coprocessor) = (processor, processor);
     if !parser.modes.has_model {
-        parser.modes.wide = word == Keyword::Processor;
+        parser.modes.wide = processor == Processor::Wide;
     }
 }

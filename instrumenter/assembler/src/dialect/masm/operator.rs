@@ -6,10 +6,12 @@ use super::expression::{
     misplaced_instruction, unary,
 };
 use super::field::measured;
-use super::{Keyword, keyword};
+use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind, Token};
+use crate::operand::{CodeSize, Memory};
+use crate::program::evaluate;
 
 pub(super) fn operator(
     parser: &mut Parser<'_>,
@@ -20,6 +22,13 @@ pub(super) fn operator(
 ) -> Result<ExpressionId, Fault> {
     let span = cursor.span(token);
     cursor.at += 1;
+    if let Keyword::Near(Some(size)) | Keyword::Far(Some(size)) = keyword
+        && size != parser.program.layout.current_size()
+        && keyword_at(cursor) == Some(Keyword::Ptr)
+    {
+        cursor.at += 1;
+        return through_other(parser, cursor, keyword, token, depth);
+    }
     if let Some(type_name) = parser.type_of(keyword) {
         if parser.modes.ideal && begins_operand(cursor) {
             let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
@@ -38,7 +47,11 @@ pub(super) fn operator(
         Keyword::Type => (Unary::Type, TYPING),
         Keyword::Attributes => (Unary::Attributes, TYPING),
         Keyword::This => (Unary::This, TYPING),
+        // In IDEAL mode it measures all elements.
+        Keyword::FirstSize if parser.modes.ideal => (Unary::Size, TYPING),
+        Keyword::FirstSize => (Unary::FirstSize, TYPING),
         Keyword::Size => (Unary::Size, TYPING),
+        Keyword::FirstLength => (Unary::FirstLength, TYPING),
         Keyword::Length => (Unary::Length, TYPING),
         Keyword::High => (Unary::High, PART),
         Keyword::Low => (Unary::Low, PART),
@@ -60,13 +73,6 @@ pub(super) fn operator(
             ));
         }
     };
-    // The operators of MASM 5 measure what the first value makes; in IDEAL mode `size` is that of all.
-    let word = cursor.text(token);
-    let operator = match operator {
-        Unary::Size if word.eq_ignore_ascii_case("size") && !parser.modes.ideal => Unary::FirstSize,
-        Unary::Length if word.eq_ignore_ascii_case("length") => Unary::FirstLength,
-        operator => operator,
-    };
     let operand = match operator {
         Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength => measured(parser, cursor, depth + 1)?,
         _ => binding(parser, cursor, strength, depth + 1)?,
@@ -77,6 +83,29 @@ pub(super) fn operator(
         return binary(parser, Binary::Ptr, operand, place, span);
     }
     unary(parser, operator, operand, span)
+}
+
+/// `near32 ptr`, `far16 ptr` and their kin where the size is not that of the code: a pointer in memory has a size of
+/// its own.
+fn through_other(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    keyword: Keyword,
+    token: Token,
+    depth: u32,
+) -> Result<ExpressionId, Fault> {
+    let span = cursor.span(token);
+    let operand = binding(parser, cursor, TYPING, depth + 1)?;
+    let memory = evaluate(parser.session, parser.program, operand).is_ok_and(|value| value.memory);
+    let type_name = match keyword {
+        Keyword::Near(Some(CodeSize::Bits16)) if memory => Type::Bytes(2),
+        Keyword::Far(Some(CodeSize::Bits32)) if memory => Type::Bytes(6),
+        Keyword::Near(_) | Keyword::Far(_) if memory => Type::Bytes(Memory::OTHER_POINTER),
+        Keyword::Near(_) => Type::Near,
+        _ => Type::Far,
+    };
+    let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
+    binary(parser, Binary::Ptr, place, operand, span)
 }
 
 /// The value of `mask field` or `width field`.
@@ -100,14 +129,12 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
         Some(Kind::Name(name)) => keyword(name).is_none_or(|word| {
             let operators = [
                 Keyword::Offset,
-                Keyword::Near,
-                Keyword::Far,
                 Keyword::Large,
                 Keyword::Small,
                 Keyword::Low,
                 Keyword::High,
             ];
-            word.may_be_a_name() || operators.contains(&word)
+            word.may_be_a_name() || operators.contains(&word) || matches!(word, Keyword::Near(_) | Keyword::Far(_))
         }),
         Some(Kind::Mark(b'[' | b'(' | b'$' | b'-') | Kind::Number(_) | Kind::String) => true,
         _ => false,
@@ -117,8 +144,8 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
 pub(super) fn type_of(keyword: Keyword) -> Option<Type> {
     match keyword {
         Keyword::TypeOfSize(size) => Some(Type::Bytes(size)),
-        Keyword::Near => Some(Type::Near),
-        Keyword::Far => Some(Type::Far),
+        Keyword::Near(_) => Some(Type::Near),
+        Keyword::Far(_) => Some(Type::Far),
         _ => None,
     }
 }

@@ -72,11 +72,13 @@ fn option(parser: &mut Parser<'_>, word: &str, written: &str, place: Span) -> Re
         "noscoped" => parser.modes.unscoped = true,
         "ljmp" => parser.modes.jumps = true,
         "noljmp" => parser.modes.jumps = false,
-        "m510" => parser.modes.unscoped = true,
+        "m510" => (parser.modes.unscoped, parser.modes.old_macros) = (true, true),
+        "oldmacros" => parser.modes.old_macros = true,
+        "nooldmacros" => parser.modes.old_macros = false,
         "segment" => parser.modes.wide = matches!(value, "use32" | "flat"),
         "dotname" | "nodotname" | "emulator" | "noemulator" | "expr16" | "expr32" | "nom510" | "offset"
-        | "oldmacros" | "nooldmacros" | "oldstructs" | "nooldstructs" | "proc" | "readonly" | "noreadonly"
-        | "setif2" | "nosignextend" | "signextend" => {
+        | "oldstructs" | "nooldstructs" | "proc" | "readonly" | "noreadonly" | "setif2" | "nosignextend"
+        | "signextend" => {
             parser.session.note_ignored(format!("option {word}"), place);
         }
         _ => return Err(fault(place, format!("unknown option `{word}`"))),

@@ -4,6 +4,7 @@ use super::Parser;
 use super::argument::angle_literal;
 use super::expression::constant;
 use super::generated::later;
+use super::keyword::Processor;
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::named;
@@ -11,6 +12,7 @@ use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
 use crate::module::Decoration;
 use crate::names::{NONE, NameId, Names};
+use crate::operand::CodeSize;
 use crate::program::MOST_FRAME;
 use crate::statement::{Convention, Declared, Frame, Named, Procedure, Statement};
 use iced_x86::Register;
@@ -70,7 +72,7 @@ impl DeclaredType {
 
 /// Whether a word says how a procedure is called, before or after its name.
 pub(super) fn is_procedure_modifier(names: &Names, word: NameId) -> bool {
-    let distance = matches!(keyword(word), Some(Keyword::Near | Keyword::Far));
+    let distance = matches!(keyword(word), Some(Keyword::Near(_) | Keyword::Far(_)));
     distance || convention(names.text(word)).is_some() || is_code_style(names.text(word))
 }
 
@@ -91,6 +93,7 @@ pub(super) fn begin_procedure<'l>(
         modes.labels.begin_outer_scope();
     }
     let mut language = modes.decoration;
+    let leaves = parser.program.layout.current_size() == CodeSize::Bits32 || modes.processor > Processor::I86;
     let mut head = Procedure {
         named,
         convention: modes.convention,
@@ -98,12 +101,13 @@ pub(super) fn begin_procedure<'l>(
         parameters: Vec::new(),
         far: modes.far_code,
         code: modes.frame_code,
+        leaves,
         given: String::new(),
     };
     for &word in modifiers {
         match keyword(word) {
-            Some(Keyword::Near) => head.far = false,
-            Some(Keyword::Far) => head.far = true,
+            Some(Keyword::Near(_)) => head.far = false,
+            Some(Keyword::Far(_)) => head.far = true,
             _ => {
                 let text = parser.session.names.text(word);
                 head.convention = convention(text).unwrap_or(head.convention);
@@ -143,8 +147,8 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
         let text = parser.session.names.text(word);
         let typed = cursor.is(b':');
         match keyword(word) {
-            Some(Keyword::Near) => head.far = false,
-            Some(Keyword::Far) => head.far = true,
+            Some(Keyword::Near(_)) => head.far = false,
+            Some(Keyword::Far(_)) => head.far = true,
             Some(Keyword::Public) => {}
             Some(Keyword::Uses) => listed = true,
             _ if listed && register != Register::None => save(&mut head.saves, register, place)?,
@@ -269,8 +273,8 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
         // The type that is pointed to does not matter here.
         while cursor.name().is_some() {}
         let far = match found {
-            Some(Keyword::Far) => true,
-            Some(Keyword::Near) => false,
+            Some(Keyword::Far(_)) => true,
+            Some(Keyword::Near(_)) => false,
             _ => parser.modes.far_data,
         };
         return Ok(DeclaredType::plain(parser.pointer(far)));

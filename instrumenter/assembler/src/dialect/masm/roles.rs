@@ -46,6 +46,7 @@ pub(super) fn defines_behind(word: Keyword) -> bool {
             | Keyword::Segment
             | Keyword::Ends
             | Keyword::Group
+            | Keyword::Prototype
             | Keyword::TypeDefinition
     )
 }
@@ -86,7 +87,7 @@ pub(super) fn takes_names(word: Keyword) -> bool {
     matches!(
         word,
         Keyword::Public
-            | Keyword::Extern
+            | Keyword::Extern(_)
             | Keyword::End
             | Keyword::Purge
             | Keyword::GoTo
@@ -109,7 +110,6 @@ pub(super) fn takes_names(word: Keyword) -> bool {
             | Keyword::Option
             | Keyword::Align
             | Keyword::Org
-            | Keyword::Common
             | Keyword::Flags(_)
             | Keyword::PushContext
             | Keyword::PopContext

@@ -148,9 +148,15 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     Ok(Statement::Assume(registers))
 }
 
-/// The structure in `ptr structure`, which a register is assumed to point to.
-fn pointed(parser: &Parser<'_>, mut cursor: Cursor<'_>) -> Option<u32> {
-    cursor.name().filter(|&(word, _)| keyword(word) == Some(Keyword::Ptr))?;
+/// The structure in `ptr structure`, or that of a type that points to one, which a register is assumed to point to.
+pub(super) fn pointed(parser: &Parser<'_>, mut cursor: Cursor<'_>) -> Option<u32> {
+    let (word, _) = cursor.name()?;
+    if let Some(&structure) = parser.modes.pointers.get(&word) {
+        return Some(structure);
+    }
+    if keyword(word) != Some(Keyword::Ptr) {
+        return None;
+    }
     let (name, _) = cursor.name()?;
     Some(parser.session.names.info(name).structure).filter(|&structure| structure != NONE)
 }

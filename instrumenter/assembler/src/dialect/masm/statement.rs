@@ -106,7 +106,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         return definition(parser, named, name, cursor);
     }
     if let Some(Kind::Name(second)) = second_kind
-        && defines_before(parser, name, second)
+        && defines_before(parser, name, second, cursor)
     {
         cursor.at += 2;
         let named = named(cursor);
@@ -162,9 +162,9 @@ fn may_come_first(parser: &Parser<'_>, word: Keyword, defined: NameId) -> bool {
     let known = keyword(defined);
     match word {
         Keyword::Proc => {
-            known.is_none_or(|known| matches!(known, Keyword::Near | Keyword::Far) || known.may_be_a_name())
+            known.is_none_or(|known| matches!(known, Keyword::Near(_) | Keyword::Far(_)) || known.may_be_a_name())
         }
-        Keyword::EndProc | Keyword::Segment | Keyword::Macro | Keyword::Label => {
+        Keyword::EndProc | Keyword::Segment | Keyword::Macro | Keyword::Label | Keyword::Prototype => {
             known.is_none_or(Keyword::may_be_a_name)
         }
         Keyword::Structure | Keyword::Union => known.is_none() && parser.program.structures.open.is_none(),
@@ -210,7 +210,7 @@ fn procedure_behind<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, span: 
 }
 
 /// Whether the word after `name` defines that name.
-fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
+fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId, cursor: &Cursor<'_>) -> bool {
     let info = parser.session.names.info(name);
     let second_word = keyword(second);
     let plain = !parser.session.names.text(name).starts_with(['.', '%']);
@@ -221,10 +221,15 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
             Some(Keyword::Define(_) | Keyword::Equ | Keyword::TextEqu | Keyword::Label | Keyword::Proc),
         ) if plain => true,
         (Some(Keyword::Error), Some(Keyword::EndProc)) if plain => true,
+        // A name that MASM leaves free.
+        (Some(word), Some(second)) if plain && is_free(parser, word, name) && gives_meaning(second, cursor) => {
+            return info.body == NONE;
+        }
         (Some(word), _) if takes_names(word) => false,
         (Some(word), _) if prefix(word).is_some() => false,
         // `inc byte ptr ...`, `call proc`: an instruction with an operand, not a name being defined.
-        (_, Some(Keyword::TypeOfSize(_) | Keyword::Proc)) if info.mnemonic => false,
+        (_, Some(Keyword::TypeOfSize(_))) if info.mnemonic => false,
+        (_, Some(Keyword::Proc)) if info.branch => false,
         (_, Some(second)) => defining(second),
         // A field or variable called `low` or `size`.
         (Some(word), None) => !word.may_be_a_name() && parser.session.names.info(second).structure != NONE,
@@ -235,6 +240,49 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
         }
     };
     defines && info.body == NONE
+}
+
+/// Whether a keyword before a directive that gives a name its meaning is that name: only one assembler has it, and its
+/// operands do not begin with a directive.
+fn is_free(parser: &Parser<'_>, word: Keyword, name: NameId) -> bool {
+    match word {
+        Keyword::Echo => parser.session.names.text(name) == "display",
+        Keyword::Arg
+        | Keyword::Extern(_)
+        | Keyword::Flags(_)
+        | Keyword::Public
+        | Keyword::For
+        | Keyword::ForCharacter
+        | Keyword::While
+        | Keyword::GoTo
+        | Keyword::Option
+        | Keyword::Invoke
+        | Keyword::Local
+        | Keyword::Uses
+        | Keyword::PushContext
+        | Keyword::PopContext => !parser.modes.ideal,
+        _ => false,
+    }
+}
+
+/// Whether the directive that stands second gives the name before it a meaning. `option proc:private` has a word of
+/// that spelling.
+fn gives_meaning(word: Keyword, cursor: &Cursor<'_>) -> bool {
+    let third = cursor.tokens.get(cursor.at + 2).map(|token| token.kind);
+    let is_value = matches!(third, Some(Kind::Mark(b':' | b',')));
+    !is_value
+        && matches!(
+            word,
+            Keyword::Define(_)
+                | Keyword::Equ
+                | Keyword::TextEqu
+                | Keyword::SubString
+                | Keyword::InString
+                | Keyword::SizeString
+                | Keyword::Proc
+                | Keyword::EndProc
+                | Keyword::Label
+        )
 }
 
 /// `name type <values>` with an unknown type: the name is defined, so that its uses are not reported too.

@@ -138,7 +138,12 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
         Some((place, rest.to_owned()))
     };
     let named: Option<Vec<(usize, String)>> = given.iter().map(|value| value.as_str()).map(named).collect();
-    let most = if definition.union { 1 } else { definition.fields.len() };
+    let own = definition.fields.iter().enumerate();
+    let places: Vec<usize> = own
+        .filter(|(_, field)| !field.alternative)
+        .map(|(place, _)| place)
+        .collect();
+    let most = if definition.union { 1 } else { places.len() };
     if given.len() > most {
         return Err(fault(
             span,
@@ -156,7 +161,7 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
             span,
         },
     );
-    let mut values = named.unwrap_or_else(|| given.into_iter().enumerate().collect());
+    let mut values = named.unwrap_or_else(|| places.into_iter().zip(given).collect());
     values.sort_by_key(|&(place, _)| place);
     if values
         .iter()

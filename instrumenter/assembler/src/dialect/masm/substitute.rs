@@ -21,7 +21,7 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
             continue;
         };
         let info = parser.session.names.info(name);
-        text |= info.text != NONE || info.function;
+        text |= info.text != NONE || info.function || info.local_text;
         if info.library && !parser.session.in_library && uses(parser, name, tokens) {
             return Ok(Substitution::Library);
         }
@@ -30,6 +30,9 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
         match in_strings(parser, line, tokens)? {
             Substitution::None => {}
             substitution => return Ok(substitution),
+        }
+        if let Some(joined) = joined(parser, line, tokens) {
+            return Ok(Substitution::Pasted(joined));
         }
     }
     // Most lines have nothing to substitute.
@@ -51,7 +54,13 @@ fn text_at<'t>(parser: &'t Parser<'_>, name: NameId, line: &Line) -> Option<Cow<
     if let Some(text) = parser.expander.text_of(session, name) {
         return Some(Cow::Borrowed(text));
     }
-    if !session.names.info(name).function {
+    let info = session.names.info(name);
+    if info.local_text
+        && let Some(local) = parser.modes.labels.text(name)
+    {
+        return parser.expander.text_of(session, local).map(Cow::Borrowed);
+    }
+    if !info.function {
         return None;
     }
     match session.names.text(name) {
@@ -111,6 +120,35 @@ fn in_strings(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<
         }
     }
     Ok(Substitution::None)
+}
+
+/// A line that begins with `%` with the text macros that `&` joins with what is beside them; `None` if there are none.
+fn joined(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Line> {
+    let joins = |token: &Token| token.kind == Kind::Mark(b'&');
+    let (first, last) = (tokens.iter().position(joins)?, tokens.iter().rposition(joins)?);
+    let near = tokens.get(first.saturating_sub(1)..(last + 2).min(tokens.len()))?;
+    let (start, end) = (near.first()?.start as usize, near.last()?.end as usize);
+    let mut text = String::new();
+    let mut at = start;
+    let mut found = false;
+    for (place, token) in near.iter().enumerate() {
+        let beside = |place: Option<usize>| place.and_then(|place| near.get(place)).is_some_and(joins);
+        let Kind::Name(name) = token.kind else { continue };
+        if !(beside(place.checked_sub(1)) || beside(Some(place + 1))) {
+            continue;
+        }
+        let Some(known) = text_at(parser, name, line) else {
+            continue;
+        };
+        let before = line.text.get(at..token.start as usize)?;
+        text.push_str(before.trim_end_matches('&'));
+        text.push_str(&known);
+        found = true;
+        at = token.end as usize;
+        at += line.text.get(at..)?.bytes().take_while(|&byte| byte == b'&').count();
+    }
+    text.push_str(line.text.get(at..end)?);
+    found.then(|| line.pasted(start, end, &text)).flatten()
 }
 
 /// Whether a line uses this name of the bundled library rather than defining it.
@@ -187,10 +225,16 @@ fn substituted(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Lin
 }
 
 fn substituted_from(parser: &Parser<'_>, line: &Line, tokens: &[Token], from: usize) -> Option<Line> {
+    let first = tokens.first().map(|token| token.kind);
+    // `assume esi:type` needs to know what the type points to.
+    let assumes = matches!(first, Some(Kind::Name(name)) if keyword(name) == Some(Keyword::Assume));
     for (place, token) in tokens.iter().enumerate().skip(from) {
         let Kind::Name(name) = token.kind else {
             continue;
         };
+        if assumes && parser.modes.pointers.contains_key(&name) {
+            continue;
+        }
         let Some(known) = text_at(parser, name, line) else {
             continue;
         };

@@ -149,6 +149,33 @@ pub(crate) fn constant(
     Ok(value.number)
 }
 
+/// The number of a condition. What is defined later has the value of the last pass over the source.
+pub(crate) fn condition_value(
+    session: &mut Session,
+    program: &Program,
+    id: ExpressionId,
+    span: Span,
+    mark: usize,
+) -> Result<i64, Fault> {
+    let value = evaluate(session, program, id)?;
+    if !value.unresolved || value.has_registers() {
+        return constant(session, program, id, span, mark);
+    }
+    let place = session.forward.len();
+    session.forward.push(id);
+    let Some(&known) = session.forward_known.get(place) else {
+        // If what it asks for is defined later, another pass knows it.
+        return Err(first_unknown(session, program, id).unwrap_or_else(|| refused::forward_reference(span)));
+    };
+    session.assumptions.push(Assumption {
+        expression: id,
+        value: known,
+        span,
+        origin: session.origin,
+    });
+    Ok(known)
+}
+
 /// The paragraph of a segment or group, or an estimate of it.
 fn paragraph(program: &Program, frame: Frame) -> Value {
     Value {
@@ -182,6 +209,20 @@ fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
         number,
         counted_from: frame,
         ..value
+    }
+}
+
+/// The type before `ptr`: a type, or `type` of something of a size that memory operands have.
+fn type_before(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Result<Type, Fault> {
+    let node = session.expressions.node(id);
+    let size = match node.kind {
+        NodeKind::TypeName(type_name) => return Ok(type_name),
+        NodeKind::Unary(Unary::Type, _) => expression_value(session, program, id, depth + 1)?.number,
+        _ => 0,
+    };
+    match size {
+        1 | 2 | 4 | 6 | 8 | 10 => Ok(Type::Bytes(size as u8)),
+        _ => Err(fault(node.span, "expected a type before this operator")),
     }
 }
 
@@ -240,12 +281,7 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
         }
         NodeKind::Binary(Binary::Ptr, left, right) => {
             let value = expression_value(session, program, right, depth + 1)?;
-            let NodeKind::TypeName(type_name) = session.expressions.node(left).kind else {
-                return Err(fault(
-                    session.expressions.node(left).span,
-                    "expected a type before this operator",
-                ));
-            };
+            let type_name = type_before(session, program, left, depth)?;
             if let NodeKind::Unary(Unary::High, whole) = session.expressions.node(right).kind {
                 // The high part of a variable, of the size before the operator.
                 let whole = expression_value(session, program, whole, depth + 1)?;
@@ -266,6 +302,14 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             let right_value = expression_value(session, program, right, depth + 1)?;
             if operator == Binary::Override && left_value.frame.is_some() {
                 return Ok(seen_from(program, left_value.frame, right_value));
+            }
+            if operator == Binary::Override && left_value.unresolved {
+                // A segment or a group that comes later may have this name.
+                return Ok(Value {
+                    unresolved: true,
+                    volatile: true,
+                    ..right_value
+                });
             }
             combine(operator, left_value, right_value, node.span)
         }

@@ -33,6 +33,17 @@ pub(super) fn symbol_value(
             false => program.selector_of(frame.segment()),
         });
     }
+    if symbol.is_none_or(|symbol| symbol.definition == Definition::Undefined)
+        && let structure = session.names.info(name).structure
+        && structure != NONE
+    {
+        // A structure whose definition had not ended where its name was read.
+        let kind = Type::Structure(structure);
+        return Ok(Value {
+            kind,
+            ..Value::number(i64::from(program.structures.size_of(kind)))
+        });
+    }
     let Some(symbol) = symbol else {
         if program.layout.resolved {
             return Err(unknown(session, program, name, span));

@@ -8,7 +8,7 @@ use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::program::structure::Field;
-use crate::program::{Definition, Frame, Program, refused};
+use crate::program::{Definition, Frame, Program, Symbol, refused};
 use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::spelling::nearest;
@@ -319,7 +319,13 @@ pub(super) fn field_value(
         }
         // It adds a variable, too.
         let symbol = program.symbols.get(session.names.info(field).symbol);
-        if symbol.is_some_and(|symbol| matches!(symbol.definition, Definition::Address(_))) {
+        let is_variable = |symbol: &Symbol| {
+            matches!(
+                symbol.definition,
+                Definition::Address(_) | Definition::External | Definition::Linked(_)
+            )
+        };
+        if symbol.is_some_and(is_variable) {
             let variable = symbol_value(session, program, field, 0, span, 0)?;
             return combine(Binary::Index, owner, variable, span);
         }

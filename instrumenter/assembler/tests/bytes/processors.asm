@@ -1,0 +1,88 @@
+; What the assembler makes for a processor without the instructions of later ones.
+; The 8086, which is meant until another processor is named, with its coprocessor.
+code    segment
+        assume  cs:code
+        je      far1
+;= 7503e9c800
+        db      200 dup (90h)
+;= 200 bytes, 899f7765
+far1:   fld     dword ptr [bx]
+;= 9bd907
+        fst     st(1)
+;= 9bddd1
+        fstsw   ax
+;= 9bdfe0
+        finit
+;= 9bdbe3
+        fninit
+;= dbe3
+        fnstsw  ax
+;= dfe0
+        fld     es:value[bx]
+;= 9b26d9870401
+        fwait
+;= 9b
+f1      proc    c a:word
+        local   b:word
+        mov     ax, a
+;= 558bec83ec028b4604
+        ret
+;= 8be55dc3
+f1      endp
+f2      proc    c a:word
+        mov     ax, a
+;= 558bec8b4604
+        ret
+;= 5dc3
+f2      endp
+        jne     far1
+;= 75d2
+        jne     near ptr far1
+;= 7403e9cdff
+        shl     dx, 1
+;= d1e2
+        shl     dx, cl
+;= d3e2
+value   dd      1.0
+;= 0000803f
+        .186
+        fld1
+;= 9bd9e8
+        push    5
+;= 6a05
+        shl     dx, 4
+;= c1e204
+f3      proc    c a:word
+        mov     ax, a
+;= 558bec8b4604
+        ret
+;= c9c3
+f3      endp
+        .286
+        fld1
+;= d9e8
+        jne     far1
+;= 75b1
+        .8087
+        fld1
+;= 9bd9e8
+        .386
+        fld1
+;= d9e8
+        jne     far1
+;= 75aa
+code    ends
+        end
+;---
+; Flat code has the 32-bit forms whatever is named.
+        .model  flat, c
+        .code
+        fld1
+;= d9e8
+f1      proc    a:dword
+        mov     eax, a
+;= 558bec8b4508
+        ret
+;= c9c3
+f1      endp
+        end
