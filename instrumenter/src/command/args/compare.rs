@@ -19,9 +19,9 @@ pub(crate) struct CompareArguments {
     /// Exit with 1 if the last run or a region takes more clocks by more than this share
     #[arg(long, value_name = "PERCENT", value_parser = share, allow_hyphen_values = true)]
     pub(crate) fail_over: Option<u64>,
-    /// Show every line that changed
-    #[arg(long)]
-    pub(crate) all: bool,
+    /// Show every function and line that changed, however little
+    #[arg(long, visible_alias = "all")]
+    pub(crate) long: bool,
     /// The form of the comparison.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
@@ -31,8 +31,8 @@ impl CompareArguments {
     /// How much is told.
     pub(crate) fn amount(&self) -> Amount {
         Amount {
-            long: false,
-            all: self.all,
+            long: self.long,
+            all: self.long,
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Compares two JSON reports: the clocks that changed, the regions and lines that appeared, and those that are gone.
+//! Compares two JSON reports: the clocks that changed, the regions and lines that are new, and those that are gone.
 //!
 //! Regions correspond if they have the same name; among several alike, the first corresponds to the first. Lines
 //! correspond if they have the same instruction, regardless of label and comment: first in the order of a diff, so that
-//! an inserted line shifts nothing, then at any place. If equally many unmatched lines replace each other, they are
-//! compared one by one; all other lines have appeared or are gone. The main files of both programs correspond, whatever
-//! their names; so do the file that only the older program has and the one that only the newer has, if there is one
+//! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
+//! similar text correspond; all other lines are new or gone. The main files of both programs correspond, whatever their
+//! names; so do the file that only the older program has and the one that only the newer has, if there is one
 //! each. The library's lines are left out. Runs that did not end by themselves, regions that are gone and
 //! different machines are reported, and fail a comparison that has a limit.
 
+mod pairs;
 mod saved;
 mod text;
 
@@ -15,14 +16,11 @@ pub use saved::SavedRun;
 
 use super::json_text::write_json;
 use super::{Format, Style};
+use pairs::paired;
 use saved::SavedLine;
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
-/// The time limit for ordering lines. Lines of reports that differ too much are paired regardless of their order.
-const DIFF_TIME: Duration = Duration::from_secs(2);
 /// One percent, in millionths of a percent.
 const PERCENT: u64 = 1_000_000;
 
@@ -281,31 +279,53 @@ fn without_variant(name: &str) -> &str {
     &name[..ends.min().unwrap_or(name.len())]
 }
 
+/// The names of the functions of a run, and of the run with which it is compared.
+struct Names<'a> {
+    own: HashSet<&'a str>,
+    other: HashSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(own: &'a SavedRun, other: &'a SavedRun) -> Names<'a> {
+        let names = |run: &'a SavedRun| run.functions.iter().filter_map(|one| one.name.as_deref()).collect();
+        Names {
+            own: names(own),
+            other: names(other),
+        }
+    }
+
+    /// The function for which a variant stands that a compiler made: one that the other run has itself, without this
+    /// variant of it, and this run has only in variants.
+    fn stands_for(&self, name: &'a str) -> Option<&'a str> {
+        let plain = without_variant(name);
+        let stands = !self.other.contains(name) && self.other.contains(plain) && !self.own.contains(plain);
+        stands.then_some(plain)
+    }
+
+    /// The functions of the run with their clocks; variants that stand for one function are added up.
+    fn functions(&self, run: &'a SavedRun) -> Vec<(&'a str, Option<u64>)> {
+        let mut functions: Vec<(&str, Option<u64>)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for one in &run.functions {
+            let name = one.name.as_deref().unwrap_or_default();
+            let Some(plain) = self.stands_for(name) else {
+                functions.push((name, Some(one.cycles)));
+                continue;
+            };
+            let place = *places.entry(plain).or_insert(functions.len());
+            match functions.get_mut(place) {
+                Some((_, clocks)) => *clocks = clocks.map(|clocks| clocks + one.cycles),
+                None => functions.push((plain, Some(one.cycles))),
+            }
+        }
+        functions
+    }
+}
+
 /// The functions that differ.
 fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
-    let names = [old, new].map(|run| {
-        let functions = run.functions.iter();
-        functions
-            .map(|one| one.name.as_deref().unwrap_or_default())
-            .collect::<HashSet<_>>()
-    });
-    // A compiler makes variants of functions; one in the place of the function has its name.
-    let known = |name: &'_ str, [own, other]: [&HashSet<&str>; 2]| {
-        let plain = without_variant(name);
-        !other.contains(name) && !own.contains(plain)
-    };
-    let [old, new] = [(old, [&names[0], &names[1]]), (new, [&names[1], &names[0]])].map(|(run, names)| {
-        run.functions.iter().map(move |one| {
-            let name = one.name.as_deref().unwrap_or_default();
-            let shown = if known(name, names) {
-                without_variant(name)
-            } else {
-                name
-            };
-            (shown, Some(one.cycles))
-        })
-    });
-    let mut changed: Vec<Function> = by_name(old, new)
+    let [old, new] = [(old, new), (new, old)].map(|(own, other)| Names::of(own, other).functions(own));
+    let mut changed: Vec<Function> = by_name(old.into_iter(), new.into_iter())
         .into_iter()
         .map(|(name, before, after)| Function {
             name: name.to_owned(),
@@ -340,82 +360,6 @@ fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
         (std::cmp::Reverse(weight), line.new_line.or(line.old_line))
     });
     (changed, anywhere)
-}
-
-/// A pair of corresponding lines, or a line that only one run has.
-type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
-
-/// The file that only the older run has and the one that only the newer has, if there is one each.
-fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str)> {
-    let (before, after) = (old.files(), new.files());
-    let (mut gone, mut new) = (before.difference(&after), after.difference(&before));
-    match (gone.next(), gone.next(), new.next(), new.next()) {
-        (Some(one), None, Some(other), None) => Some((one, other)),
-        _ => None,
-    }
-}
-
-/// Pairs the corresponding lines of two runs, and returns the others alone; also whether ordering ran out of time.
-fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
-    let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
-    let renamed = renamed(old, new);
-    let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
-        let corresponds =
-            |name: &str| name == run.program || renamed.is_some_and(|(one, other)| [one, other].contains(&name));
-        let place = |line: &'a SavedLine| match line.own_function() {
-            Some(function) => function,
-            None if corresponds(&line.file) => "",
-            None => &line.file,
-        };
-        let keys = lines.iter().map(|&line| (place(line), line.instruction()));
-        keys.collect::<Vec<_>>()
-    });
-    let [old_keys, new_keys] = &keys;
-    let started = Instant::now();
-    let deadline = started.checked_add(DIFF_TIME);
-    let operations = capture_diff_slices_deadline(Algorithm::Patience, old_keys, new_keys, deadline);
-    let anywhere = started.elapsed() >= DIFF_TIME;
-    // The partner of each newer line, and for each older line whether it has a partner.
-    let mut partners: Vec<Option<usize>> = vec![None; after.len()];
-    let mut taken = vec![false; before.len()];
-    let equal = operations.iter().filter(|one| one.tag() == DiffTag::Equal);
-    for (place, partner) in equal.flat_map(|one| one.new_range().zip(one.old_range())) {
-        partners[place] = Some(partner);
-        taken[partner] = true;
-    }
-    let mut moved: HashMap<_, VecDeque<usize>> = HashMap::new();
-    for (place, key) in old_keys.iter().enumerate().filter(|&(place, _)| !taken[place]) {
-        moved.entry(key).or_default().push_back(place);
-    }
-    for (partner, key) in partners
-        .iter_mut()
-        .zip(new_keys)
-        .filter(|(partner, _)| partner.is_none())
-    {
-        *partner = moved.get_mut(key).and_then(VecDeque::pop_front);
-        partner.iter().for_each(|&partner| taken[partner] = true);
-    }
-    for operation in operations.iter().filter(|one| one.tag() == DiffTag::Replace) {
-        let gone: Vec<usize> = operation.old_range().filter(|&place| !taken[place]).collect();
-        let new: Vec<usize> = operation
-            .new_range()
-            .filter(|&place| partners[place].is_none())
-            .collect();
-        let same_file = |(&one, &other): (&usize, &usize)| old_keys[one].0 == new_keys[other].0;
-        if gone.len() == new.len() && gone.iter().zip(&new).all(same_file) {
-            for (place, partner) in new.into_iter().zip(gone) {
-                partners[place] = Some(partner);
-                taken[partner] = true;
-            }
-        }
-    }
-    let known = after.iter().zip(&partners);
-    let known = known.map(|(&line, partner)| (partner.map(|partner| before[partner]), Some(line)));
-    let gone = before.iter().zip(&taken).filter(|&(_, &taken)| !taken);
-    (
-        known.chain(gone.map(|(&line, _)| (Some(line), None))).collect(),
-        anywhere,
-    )
 }
 
 #[cfg(test)]

@@ -192,6 +192,11 @@ impl SavedLine {
         }
     }
 
+    /// The label before its instruction.
+    pub(super) fn label(&self) -> Option<&str> {
+        parts(&self.text).0
+    }
+
     /// The name of the function of code without a source line, if it belongs to one.
     pub(super) fn own_function(&self) -> Option<&str> {
         let place = self.function.as_deref()?;
@@ -218,6 +223,12 @@ fn is_number(text: &str) -> bool {
 
 /// The instruction of a line: without its label, its comment and the width of its gaps.
 fn instruction(text: &str) -> String {
+    let code = parts(text).1;
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The label of a line, if it has one before an instruction, and the rest without its comment.
+fn parts(text: &str) -> (Option<&str>, &str) {
     let mut quote = None;
     let comment = text.find(|letter: char| {
         match (letter, quote) {
@@ -231,9 +242,8 @@ fn instruction(text: &str) -> String {
     let named = |name: &str| {
         !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "'\"[".contains(letter))
     };
-    let code = match code.split_once(':') {
-        Some((label, rest)) if named(label.trim_end()) && !rest.trim().is_empty() => rest,
-        _ => code,
-    };
-    code.split_whitespace().collect::<Vec<_>>().join(" ")
+    match code.split_once(':') {
+        Some((label, rest)) if named(label.trim_end()) && !rest.trim().is_empty() => (Some(label.trim_end()), rest),
+        _ => (None, code),
+    }
 }

@@ -131,6 +131,195 @@ fn programs_of_one_file_each_correspond_whatever_its_name_and_functions_wherever
     assert_eq!(lines, [Some(-3_000), Some(100)]);
 }
 
+/// The report of a program with these lines and functions, each with its clocks.
+fn program(name: &str, total: u64, lines: &[(&str, u64)], functions: &[(&str, u64)]) -> SavedRun {
+    saved(name, |report| {
+        report["own"]["totals"]["cycles"] = total.into();
+        report["regions"] = Value::Array(Vec::new());
+        let line = report["lines"][0].clone();
+        let lines = lines.iter().enumerate().map(|(number, &(text, clocks))| {
+            let mut line = line.clone();
+            line["library"] = false.into();
+            line["line"] = (number + 1).into();
+            line["text"] = text.into();
+            line["cycles"] = clocks.into();
+            line
+        });
+        report["lines"] = lines.collect();
+        let functions = functions.iter();
+        let functions = functions.map(|&(name, cycles)| serde_json::json!({ "name": name, "cycles": cycles }));
+        report["functions"] = functions.collect();
+    })
+}
+
+#[test]
+fn lines_without_a_counterpart_are_gone_and_new() {
+    let old = [
+        ("xor al,al", 1),
+        ("mov ecx,-1", 2),
+        ("cld", 2),
+        ("repne scasb", 4013),
+        ("not ecx", 9),
+        ("imul eax,eax,10", 4500),
+        ("next: movzx eax,byte ptr [esi]", 30),
+        ("add esi,4", 70),
+        ("h = (h * 31 + *s++) % 1021;", 900),
+    ];
+    let new = [
+        ("mov ecx,-1", 3),
+        ("l: mov al,[edi+ecx+1]", 1002),
+        ("inc ecx", 7),
+        ("test al,al", 1001),
+        ("add eax,eax", 500),
+        ("next: mov al,[esi]", 20),
+        ("lea esi,[esi+4]", 60),
+        ("h = h * 31 + *s++;", 300),
+    ];
+    let comparison = Comparison::of(
+        &program("old.json", 9_527, &old, &[]),
+        &program("new.json", 2_893, &new, &[]),
+        None,
+    );
+    let mut pairs: Vec<(Option<&str>, Option<&str>)> = Vec::new();
+    for line in &comparison.lines {
+        pairs.push((line.old_text.as_deref(), line.new_text.as_deref()));
+    }
+    for (before, after) in [
+        ("mov ecx,-1", "mov ecx,-1"),
+        ("next: movzx eax,byte ptr [esi]", "next: mov al,[esi]"),
+        ("add esi,4", "lea esi,[esi+4]"),
+        ("h = (h * 31 + *s++) % 1021;", "h = h * 31 + *s++;"),
+    ] {
+        assert!(pairs.contains(&(Some(before), Some(after))), "{before}: {pairs:?}");
+    }
+    for gone in ["xor al,al", "cld", "repne scasb", "not ecx", "imul eax,eax,10"] {
+        assert!(pairs.contains(&(Some(gone), None)), "{gone}: {pairs:?}");
+    }
+    for appeared in ["l: mov al,[edi+ecx+1]", "inc ecx", "test al,al", "add eax,eax"] {
+        assert!(pairs.contains(&(None, Some(appeared))), "{appeared}: {pairs:?}");
+    }
+}
+
+#[test]
+fn small_changes_are_one_row_unless_all_are_asked_for() {
+    let with = |first: u64, each: u64| -> Vec<(String, u64)> {
+        let small = (0..30).map(|number| (format!("add eax,{number}"), each + number % 2));
+        [("rep movsd".to_owned(), first)].into_iter().chain(small).collect()
+    };
+    let borrowed = |lines: &[(String, u64)]| -> SavedRun {
+        let lines: Vec<(&str, u64)> = lines.iter().map(|(text, clocks)| (&**text, *clocks)).collect();
+        program("a.json", 100_000, &lines, &lines)
+    };
+    let (old, new) = (borrowed(&with(90_000, 20)), borrowed(&with(50_000, 119)));
+    let comparison = Comparison::of(&old, &new, None);
+    let short = text(&comparison, 80);
+    // 30 changes of 99 clocks each, of 100,000, in each of both tables.
+    let row = |line: &&str| {
+        line.split_whitespace().collect::<Vec<_>>() == ["30", "smaller", "615", "3585", "+2970", "+482.9%"]
+    };
+    assert_eq!(short.lines().filter(row).count(), 2, "{short}");
+    assert!(
+        short.contains("`--long` shows each") && !short.contains("add eax"),
+        "{short}"
+    );
+    let style = Style {
+        color: false,
+        width: 80,
+        detail: Detail::All,
+    };
+    let mut bytes = Vec::new();
+    comparison.write(Format::Text, &style, &mut bytes).expect("written");
+    let all = String::from_utf8(bytes).expect("UTF-8");
+    assert_eq!(all.matches("add eax,").count(), 60, "{all}");
+    assert!(!all.contains("smaller"), "{all}");
+    // A tenth of a percent is shown.
+    let comparison = Comparison::of(&borrowed(&with(90_000, 20)), &borrowed(&with(50_000, 120)), None);
+    let text = text(&comparison, 80);
+    assert_eq!(
+        text.matches("add eax,").count(),
+        9 + 19,
+        "ten functions and twenty lines: {text}"
+    );
+}
+
+#[test]
+fn at_80_columns_lines_of_several_files_stay_a_table() {
+    let of = |clocks: u64| {
+        saved("a.json", |report| {
+            report["own"]["totals"]["cycles"] = 2_000_000.into();
+            report["regions"] = Value::Array(Vec::new());
+            let line = report["lines"][0].clone();
+            let with = |file: &str, number: u64, function: Option<&str>, text: &str, clocks: u64| {
+                let mut line = line.clone();
+                line["library"] = false.into();
+                line["file"] = file.into();
+                line["line"] = number.into();
+                if let Some(function) = function {
+                    line["function"] = function.into();
+                }
+                line["text"] = text.into();
+                line["cycles"] = clocks.into();
+                line
+            };
+            let long = "if (isalpha(c)) { if (n < 23) buf[n++] = tolower(c); }";
+            report["lines"] = Value::Array(vec![
+                with("long_name_of_a_source.c", 1044, None, long, clocks),
+                with(
+                    "<memory>",
+                    0,
+                    Some("__memset_sse2_rep+38Ah"),
+                    "je 08064558h",
+                    2 * clocks,
+                ),
+            ]);
+        })
+    };
+    let told = text(&Comparison::of(&of(600_000), &of(10_000), None), 80);
+    let rows: Vec<&str> = told.lines().filter(|line| line.contains("-98.3%")).collect();
+    assert_eq!(rows.len(), 2, "a row each:\n{told}");
+    assert!(rows.iter().any(|row| row.contains("if (isalpha(c)) {")), "{told}");
+    assert!(
+        rows.iter()
+            .any(|row| row.contains("+38Ah") && row.contains("je 08064558h")),
+        "{told}"
+    );
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+}
+
+#[test]
+fn a_variant_stands_only_for_a_function_that_the_other_run_has() {
+    let compared = |old: &[(&str, u64)], new: &[(&str, u64)]| -> Vec<(String, Option<u64>, Option<u64>)> {
+        let [old, new] = [old, new].map(|functions| program("a.json", 100, &[], functions));
+        let comparison = Comparison::of(&old, &new, None);
+        let functions = comparison.functions.into_iter();
+        let mut found: Vec<_> = functions
+            .map(|one| (one.name, one.clocks.old, one.clocks.new))
+            .collect();
+        found.sort();
+        found
+    };
+    let row = |name: &str, old: Option<u64>, new: Option<u64>| (name.to_owned(), old, new);
+    // Both variants are what the function was.
+    let both = [("f.part.0", 10), ("g", 1), ("f.constprop.1", 5)];
+    assert_eq!(compared(&[("f", 40), ("g", 1)], &both), [row("f", Some(40), Some(15))]);
+    assert_eq!(compared(&both, &[("f", 40), ("g", 1)]), [row("f", Some(15), Some(40))]);
+    // No run has `f` itself.
+    assert_eq!(
+        compared(&[("g", 1)], &[("g", 1), ("f.part.0", 10)]),
+        [row("f.part.0", None, Some(10))]
+    );
+    // The run has the function beside its variant.
+    assert_eq!(
+        compared(&[("f", 40)], &[("f", 30), ("f.part.0", 9)]),
+        [row("f", Some(40), Some(30)), row("f.part.0", None, Some(9))]
+    );
+    // The other run has the same variant.
+    assert_eq!(
+        compared(&[("f.part.0", 7), ("f", 1)], &[("f.part.0", 9)]),
+        [row("f", Some(1), None), row("f.part.0", Some(7), Some(9))]
+    );
+}
+
 #[test]
 fn the_limit_is_exact() {
     let slower = |old, new, limit| Pair::of(Some(old), Some(new), Some(limit)).slower;

@@ -7,9 +7,14 @@ use crate::summary::change;
 use crate::{Column, Detail, FAILURE, HEADING, LEAST_TEXT, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
-/// The maximum number of functions and of lines shown without `--all`.
+/// The maximum number of functions and of lines shown without `--long`.
 const FUNCTIONS: usize = 10;
 const LINES: usize = 20;
+/// Without `--long`, changes of less than one clock in this many are summed.
+const NOISE: u64 = 1_000;
+/// The width that the place of a line leaves to its text, if there is room, and the least one of a place.
+const ROOM: usize = 20;
+const LEAST_PLACE: usize = 10;
 /// The width of the figures beside the name of a region, in columns.
 const FIGURES: usize = 48;
 /// The index of the column with the text of a changed line, without that of its file.
@@ -65,18 +70,16 @@ fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io:
         return Ok(());
     }
     heading(style, "Functions that changed, clocks of the last run", out)?;
-    let most = if style.detail == Detail::All {
-        usize::MAX
-    } else {
-        FUNCTIONS
-    };
+    let pairs: Vec<&Pair> = comparison.functions.iter().map(|one| &one.clocks).collect();
+    let most = comparison.shown(&pairs, FUNCTIONS, style);
     let room = style.width.saturating_sub(FIGURES).max(8);
-    let rows: Vec<Vec<String>> = (comparison.functions.iter().take(most))
+    let mut rows: Vec<Vec<String>> = (comparison.functions.iter().take(most))
         .map(|function| match &*function.name {
             "" => row("other code".to_owned(), &function.clocks),
             name => row(cut(&printable(name), room), &function.clocks),
         })
         .collect();
+    rows.extend(summed(&pairs[most..]));
     let columns = [
         ("function", Column::Name),
         ("old", Column::Number),
@@ -85,14 +88,43 @@ fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io:
         ("", Column::Number),
     ];
     table(style, &columns, &rows, out)?;
-    more(comparison.functions.len().saturating_sub(most), style, out)
+    explain_sum(most < pairs.len(), style, out)
 }
 
-/// Says that `left` rows were not shown.
-fn more(left: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match left {
-        0 => Ok(()),
-        left => paragraph(style, &format!("and {left} more, which `--all` shows"), out),
+/// The row of changes that are not shown one by one.
+fn summed(pairs: &[&Pair]) -> Option<Vec<String>> {
+    let sum = |clocks: fn(&Pair) -> Option<u64>| pairs.iter().filter_map(|pair| clocks(pair)).sum();
+    let (old, new) = (sum(|pair| pair.old), sum(|pair| pair.new));
+    let name = format!("{} smaller", pairs.len());
+    (!pairs.is_empty()).then(|| row(name, &Pair::of(Some(old), Some(new), None)))
+}
+
+/// Says how the changes are shown that a row has summed.
+fn explain_sum(is_summed: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match is_summed {
+        false => Ok(()),
+        true => paragraph(
+            style,
+            "smaller: the changes after those above, summed; `--long` shows each",
+            out,
+        ),
+    }
+}
+
+impl Comparison {
+    /// The number of changes that are shown one by one, of `changes` in descending order, of which `most` are shown
+    /// unless all are asked for. A single one needs no less room if it is summed.
+    fn shown(&self, changes: &[&Pair], most: usize, style: &Style) -> usize {
+        if style.detail == Detail::All {
+            return changes.len();
+        }
+        let clocks = self.total.old.max(self.total.new).unwrap_or(0);
+        let large = changes.iter().take(most);
+        let large = large.take_while(|pair| pair.weight().saturating_mul(NOISE) >= clocks);
+        match large.count() {
+            count if count + 1 == changes.len() => changes.len(),
+            count => count,
+        }
     }
 }
 
@@ -101,10 +133,11 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         return Ok(());
     }
     heading(style, "Lines that changed, clocks of the last run", out)?;
-    let most = if style.detail == Detail::All { usize::MAX } else { LINES };
+    let pairs: Vec<&Pair> = comparison.lines.iter().map(|line| &line.clocks).collect();
+    let most = comparison.shown(&pairs, LINES, style);
     let mut rows: Vec<Vec<String>> = Vec::new();
     // The files of a program with several, and functions without lines, stand before the numbers.
-    let mut files: Vec<String> = Vec::new();
+    let mut places: Vec<Option<&Line>> = Vec::new();
     let shown_lines = || comparison.lines.iter().take(most);
     let several = shown_lines().any(|line| line.file != comparison.lines[0].file);
     for line in shown_lines() {
@@ -116,7 +149,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
                 let mut replaced = vec![number(line.old_line), String::new(), format!("was {old}")];
                 replaced.resize(7, String::new());
                 rows.push(replaced);
-                files.push(String::new());
+                places.push(None);
                 new
             }
             (old, new) => new.or(old).unwrap_or_default(),
@@ -124,7 +157,11 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         // The number of a replaced line stands beside its own text.
         let old_line = line.old_line.filter(|_| line.new_line.is_none() || !line.has_changed());
         rows.push([vec![number(old_line), number(line.new_line)], row(text, &line.clocks)].concat());
-        files.push(place(line, style.width / 4));
+        places.push(Some(line));
+    }
+    if let Some(sum) = summed(&pairs[most..]) {
+        rows.push([vec![String::new(); 2], sum].concat());
+        places.push(None);
     }
     let mut columns: Vec<(&str, Column)> = vec![
         ("old\nline", Column::Number),
@@ -144,23 +181,30 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         }
         text -= 1;
     }
+    let figures = |columns: &[(&str, Column)], rows: &[Vec<String>], text: usize| -> usize {
+        let others = (0..columns.len()).filter(|&index| index != text);
+        others.map(|index| figure_width(columns, rows, index)).sum()
+    };
     if several {
+        // The text is worth more than the place.
+        let left = style
+            .width
+            .saturating_sub(figures(&columns, &rows, text) + 2 * PADDING + ROOM);
+        let most = left.clamp(LEAST_PLACE, (style.width / 4).max(LEAST_PLACE));
         columns.insert(0, ("place", Column::Name));
-        rows.iter_mut().zip(files).for_each(|(row, file)| row.insert(0, file));
+        for (row, line) in rows.iter_mut().zip(places) {
+            row.insert(0, line.map_or_else(String::new, |line| place(line, most)));
+        }
         text += 1;
     }
-    let figures: usize = (0..columns.len())
-        .filter(|&index| index != text)
-        .map(|index| figure_width(&columns, &rows, index))
-        .sum();
-    let width = style.width.saturating_sub(figures + PADDING);
+    let width = style.width.saturating_sub(figures(&columns, &rows, text) + PADDING);
     // If the terminal is too narrow for a table, each line is a paragraph.
     let width = if width < LEAST_TEXT { style.width / 2 } else { width };
     for row in &mut rows {
         row[text] = cut(&row[text], width);
     }
     table(style, &columns, &rows, out)?;
-    more(comparison.lines.len().saturating_sub(most), style, out)
+    explain_sum(most < pairs.len(), style, out)
 }
 
 impl Line {
@@ -238,7 +282,7 @@ fn row(name: String, clocks: &Pair) -> Vec<String> {
     let (change, share) = match (clocks.old, clocks.new, clocks.difference) {
         (_, _, Some(0)) => ("0".to_owned(), String::new()),
         (Some(old), _, Some(difference)) => (format!("{difference:+}"), change(old, difference)),
-        (None, Some(_), _) => ("appeared".to_owned(), String::new()),
+        (None, Some(_), _) => ("new".to_owned(), String::new()),
         (Some(_), None, _) => ("gone".to_owned(), String::new()),
         _ => ("-".to_owned(), String::new()),
     };

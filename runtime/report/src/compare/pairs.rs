@@ -1,0 +1,140 @@
+//! Which lines of two runs correspond.
+
+use super::saved::{SavedLine, SavedRun};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// The time limit for ordering lines. Lines of reports that differ too much are paired regardless of their order.
+const DIFF_TIME: Duration = Duration::from_secs(2);
+/// The maximum number of pairs of lines that are looked at where lines replace others.
+const PAIRS: usize = 1 << 14;
+/// The likeness of equal texts, and the one that lines need in order to correspond.
+const EQUAL: usize = 100;
+const ALIKE: usize = 51;
+
+/// A pair of corresponding lines, or a line that only one run has.
+pub(super) type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
+
+/// The file that only the older run has and the one that only the newer has, if there is one each.
+fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str)> {
+    let (before, after) = (old.files(), new.files());
+    let (mut gone, mut new) = (before.difference(&after), after.difference(&before));
+    match (gone.next(), gone.next(), new.next(), new.next()) {
+        (Some(one), None, Some(other), None) => Some((one, other)),
+        _ => None,
+    }
+}
+
+/// Pairs the corresponding lines of two runs, and returns the others alone; also whether ordering ran out of time.
+pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
+    let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
+    let renamed = renamed(old, new);
+    let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
+        let corresponds =
+            |name: &str| name == run.program || renamed.is_some_and(|(one, other)| [one, other].contains(&name));
+        let place = |line: &'a SavedLine| match line.own_function() {
+            Some(function) => function,
+            None if corresponds(&line.file) => "",
+            None => &line.file,
+        };
+        let keys = lines.iter().map(|&line| (place(line), line.instruction()));
+        keys.collect::<Vec<_>>()
+    });
+    let [old_keys, new_keys] = &keys;
+    let started = Instant::now();
+    let deadline = started.checked_add(DIFF_TIME);
+    let operations = capture_diff_slices_deadline(Algorithm::Patience, old_keys, new_keys, deadline);
+    let anywhere = started.elapsed() >= DIFF_TIME;
+    // The partner of each newer line, and for each older line whether it has a partner.
+    let mut partners: Vec<Option<usize>> = vec![None; after.len()];
+    let mut taken = vec![false; before.len()];
+    let equal = operations.iter().filter(|one| one.tag() == DiffTag::Equal);
+    for (place, partner) in equal.flat_map(|one| one.new_range().zip(one.old_range())) {
+        partners[place] = Some(partner);
+        taken[partner] = true;
+    }
+    let mut moved: HashMap<_, VecDeque<usize>> = HashMap::new();
+    for (place, key) in old_keys.iter().enumerate().filter(|&(place, _)| !taken[place]) {
+        moved.entry(key).or_default().push_back(place);
+    }
+    for (partner, key) in partners
+        .iter_mut()
+        .zip(new_keys)
+        .filter(|(partner, _)| partner.is_none())
+    {
+        *partner = moved.get_mut(key).and_then(VecDeque::pop_front);
+        partner.iter().for_each(|&partner| taken[partner] = true);
+    }
+    for operation in operations.iter().filter(|one| one.tag() == DiffTag::Replace) {
+        let gone: Vec<usize> = operation.old_range().filter(|&place| !taken[place]).collect();
+        let new: Vec<usize> = operation
+            .new_range()
+            .filter(|&place| partners[place].is_none())
+            .collect();
+        let likeness = |one: usize, other: usize| match old_keys[gone[one]].0 == new_keys[new[other]].0 {
+            true => likeness(before[gone[one]], after[new[other]]),
+            false => 0,
+        };
+        for (partner, place) in most_alike(gone.len(), new.len(), &likeness) {
+            partners[new[place]] = Some(gone[partner]);
+            taken[gone[partner]] = true;
+        }
+    }
+    let known = after.iter().zip(&partners);
+    let known = known.map(|(&line, partner)| (partner.map(|partner| before[partner]), Some(line)));
+    let gone = before.iter().zip(&taken).filter(|&(_, &taken)| !taken);
+    (
+        known.chain(gone.map(|(&line, _)| (Some(line), None))).collect(),
+        anywhere,
+    )
+}
+
+/// How alike two lines are, up to [`EQUAL`]: those with one label are the same place; otherwise the words and numbers
+/// that both contain count.
+fn likeness(old: &SavedLine, new: &SavedLine) -> usize {
+    if old.label().is_some() && old.label() == new.label() {
+        return EQUAL;
+    }
+    // Each counts once: registers alone make no two instructions alike.
+    let words = |line: &SavedLine| -> BTreeSet<String> {
+        let text = line.instruction().to_lowercase();
+        let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (old, new) = (words(old), words(new));
+    let common = old.intersection(&new).count();
+    (2 * common * EQUAL).checked_div(old.len() + new.len()).unwrap_or(0)
+}
+
+/// The pairs of lines that correspond, in the order of both, so that together they are as alike as possible. Of too
+/// many lines none do.
+fn most_alike(old: usize, new: usize, likeness: &dyn Fn(usize, usize) -> usize) -> Vec<(usize, usize)> {
+    if old.saturating_mul(new) > PAIRS {
+        return Vec::new();
+    }
+    let alike = |one, other| Some(likeness(one, other)).filter(|&alike| alike >= ALIKE);
+    let mut likenesses = vec![vec![None; new]; old];
+    // For each two lines, the best sum from there on.
+    let mut best = vec![vec![0; new + 1]; old + 1];
+    for one in (0..old).rev() {
+        for other in (0..new).rev() {
+            likenesses[one][other] = alike(one, other);
+            let both = likenesses[one][other].map_or(0, |alike| alike + best[one + 1][other + 1]);
+            best[one][other] = both.max(best[one + 1][other]).max(best[one][other + 1]);
+        }
+    }
+    let (mut one, mut other, mut pairs) = (0, 0, Vec::new());
+    while one < old && other < new {
+        let both = likenesses[one][other].map(|alike| alike + best[one + 1][other + 1]);
+        if both == Some(best[one][other]) {
+            pairs.push((one, other));
+            (one, other) = (one + 1, other + 1);
+        } else if best[one][other] == best[one + 1][other] {
+            one += 1;
+        } else {
+            other += 1;
+        }
+    }
+    pairs
+}
