@@ -124,13 +124,10 @@ impl Block<'_> {
             (Mnemonic::Inc, _) if dead(RflagsBits::CF) => (Rule::Step, format!("add {register},1")),
             (Mnemonic::Dec, _) if dead(RflagsBits::CF) => (Rule::Step, format!("sub {register},1")),
             (Mnemonic::Not, _) if dead(STATUS) => (Rule::Complement, format!("xor {register},-1")),
-            (Mnemonic::Lea, _) if is_step(instruction) && has_literal_step(operands[1]) && dead(STATUS) => {
-                let step = instruction.memory_displacement32() as i32;
-                let name = if step < 0 { "sub" } else { "add" };
-                (
-                    Rule::AddNumber,
-                    format!("{name} {register},{}", spelled(step.unsigned_abs())),
-                )
+            (Mnemonic::Lea, _) if is_step(instruction) && dead(STATUS) => {
+                let (sign, number) = literal_step(operands[1])?;
+                let name = if sign == '-' { "sub" } else { "add" };
+                (Rule::AddNumber, format!("{name} {register},{number}"))
             }
             (Mnemonic::Movzx, _) if dead(STATUS) => {
                 let size = match instruction.op1_kind() {
@@ -252,15 +249,12 @@ impl Block<'_> {
         let names = self.operands(at)?;
         let index = addition.op1_register();
         if is_number(addition.op1_kind()) {
-            self.operands(at + 1).filter(|operands| is_literal(operands[1]))?;
-            let step = addition.immediate(1) as u32 as i32;
-            let sign = if step < 0 { '-' } else { '+' };
-            Some(format!(
-                "lea {},[{}{sign}{}]",
-                names[0],
-                names[1],
-                spelled(step.unsigned_abs())
-            ))
+            let operands = self.operands(at + 1).filter(|operands| is_literal(operands[1]))?;
+            let (sign, number) = match operands[1].strip_prefix('-') {
+                Some(number) => ('-', number),
+                None => ('+', operands[1]),
+            };
+            Some(format!("lea {},[{}{sign}{number}]", names[0], names[1]))
         } else if index.is_gpr32() && index != target && index != Register::ESP {
             Some(format!("lea {},[{}+{}]", names[0], names[1], self.operands(at + 1)?[1]))
         } else {
@@ -369,20 +363,12 @@ fn is_literal(text: &str) -> bool {
     digits.starts_with(|first: char| first.is_ascii_digit()) && digits.chars().all(|one| one.is_ascii_alphanumeric())
 }
 
-/// Whether the text of a memory operand is a register and a number, as in `[esi+4]`.
-fn has_literal_step(text: &str) -> bool {
-    let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let parts = inner.and_then(|inner| inner.split_once(['+', '-']));
-    parts.is_some_and(|(_, step)| is_literal(step) && !step.contains('-'))
-}
-
-/// A number in a notation that does not depend on the source's radix.
-fn spelled(number: u32) -> String {
-    if number < 2 {
-        number.to_string()
-    } else {
-        format!("0{number:X}h")
-    }
+/// The sign and the number of a memory operand that is a register and a number, as in `[esi+4]`.
+fn literal_step(text: &str) -> Option<(char, &str)> {
+    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let at = inner.find(['+', '-'])?;
+    let (sign, number) = (inner[at..].chars().next()?, inner[at + 1..].trim());
+    (is_literal(number) && !number.contains('-')).then_some((sign, number))
 }
 
 /// The operands of an instruction, separated by commas outside of brackets.

@@ -286,3 +286,23 @@ fn both_forms_leave_the_same_where_the_rule_says_so() {
     );
     assert!(matters > 40, "seed {seed}: what is dead never matters: {matters}");
 }
+
+#[test]
+fn numbers_keep_their_spelling() {
+    for (block, expected) in [
+        (
+            &["mov ebx,eax", "add ebx,5a827999h"] as &[&str],
+            "lea ebx,[eax+5a827999h]",
+        ),
+        (&["mov ebx,eax", "add ebx,-12"], "lea ebx,[eax-12]"),
+        (&["mov ebx,eax", "add ebx,0FFh"], "lea ebx,[eax+0FFh]"),
+        (&["lea esi,[esi+4]"], "add esi,4"),
+        (&["lea esi,[esi - 1010b]"], "sub esi,1010b"),
+    ] {
+        let mut block: Vec<String> = block.iter().map(|&line| line.to_owned()).collect();
+        block[0] = format!("block: {}", block[0]);
+        let found = offered(&program(block.clone(), Live::default(), 0), Live::default());
+        let texts: Vec<String> = found.into_iter().flat_map(|one| one.texts).collect();
+        assert!(texts.iter().any(|text| text == expected), "{block:?}: {texts:?}");
+    }
+}
