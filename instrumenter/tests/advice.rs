@@ -128,6 +128,7 @@ fn difference(old: &str, new: &str) -> Option<Difference> {
         memory: std::slice::from_ref(&all),
         timed: &[],
         moved: &|_| None,
+        flags: false,
     };
     old.difference(&new, &excused)
 }

@@ -39,6 +39,7 @@ fn difference(own: &str, new: &str, timed: Option<&str>) -> Option<Difference> {
         memory: std::slice::from_ref(&code),
         timed: &timed,
         moved: &|_| None,
+        flags: false,
     };
     left_by(&own).difference(&left_by(&new), &excused)
 }
@@ -183,6 +184,7 @@ fn memory_is_excused_byte_by_byte() {
             memory,
             timed: &[],
             moved: &|_| None,
+            flags: false,
         };
         own.difference(&new, &excused)
     };
@@ -207,6 +209,7 @@ fn an_address_of_moved_code_is_the_same() {
             memory: std::slice::from_ref(&code),
             timed: &[],
             moved,
+            flags: false,
         };
         endings[0].difference(&endings[1], &excused)
     };
@@ -226,6 +229,7 @@ fn an_address_of_moved_code_is_the_same() {
             memory: std::slice::from_ref(&code),
             timed: &[],
             moved,
+            flags: false,
         };
         endings[0].difference(&endings[1], &excused)
     };

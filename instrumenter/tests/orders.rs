@@ -81,6 +81,7 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
             memory: std::slice::from_ref(&code),
             timed: &[],
             moved: &|_| None,
+            flags: false,
         };
         let identity: Vec<usize> = (0..parts.len()).collect();
         assert!(dependences.allow(&identity), "seed {seed}:\n{text}");

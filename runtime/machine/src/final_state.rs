@@ -3,6 +3,10 @@
 //! Not compared: the instruction pointer, the pointers of the floating-point unit to its last instruction, model
 //! specific registers, the contents of caches, TLBs and predictions, and the differences that the caller excuses.
 
+mod layout;
+
+pub use layout::{Layout, Piece};
+
 use super::Machine;
 use p5_results::StopReason;
 use p5_words::fpu::{Fpu, LastInstruction};
@@ -58,6 +62,8 @@ pub struct Excused<'a> {
     pub timed: &'a [FinalState],
     /// Maps the address of code to its address in the other program.
     pub moved: &'a dyn Fn(u32) -> Option<u32>,
+    /// Whether nothing can read the flags after the end.
+    pub flags: bool,
 }
 
 impl Machine<'_> {
@@ -102,13 +108,26 @@ impl FinalState {
 
     /// The first difference from `other` that is not excused.
     pub fn difference(&self, other: &FinalState, excused: &Excused<'_>) -> Option<Difference> {
+        let moved = |own, new| (excused.moved)(own) == Some(new);
+        self.difference_of_registers(other, excused, &moved)
+            .or_else(|| self.difference_of_memory(other, excused))
+    }
+
+    /// The first difference outside of memory that is not excused; `same` decides whether two values are addresses of
+    /// the same thing.
+    fn difference_of_registers(
+        &self,
+        other: &FinalState,
+        excused: &Excused<'_>,
+        same: &dyn Fn(u32, u32) -> bool,
+    ) -> Option<Difference> {
         let timed = |differs: &dyn Fn(&FinalState) -> bool| excused.timed.iter().any(differs);
         let code_differs = self.code != other.code && !timed(&|timed| timed.code != self.code);
         if self.reason != other.reason || code_differs {
             return Some(Difference::Stop);
         }
         for (number, (&own, &new)) in self.general.iter().zip(&other.general).enumerate() {
-            if own != new && (excused.moved)(own) != Some(new) && !timed(&|timed| timed.general[number] != own) {
+            if own != new && !same(own, new) && !timed(&|timed| timed.general[number] != own) {
                 return Some(Difference::Register(number));
             }
         }
@@ -117,7 +136,7 @@ impl FinalState {
             let timed = excused.timed.iter().fold(0, |parts, timed| parts | differing(timed));
             differing(other) & !timed != 0
         };
-        if remains(&|other| u64::from(self.flags ^ other.flags)) {
+        if !excused.flags && remains(&|other| u64::from(self.flags ^ other.flags)) {
             return Some(Difference::Flags);
         }
         if remains(&|other| self.floating_point.differing_parts(&other.floating_point)) {
@@ -130,10 +149,7 @@ impl FinalState {
         {
             return Some(Difference::Output);
         }
-        if let Some(page) = first_of_one_side(&self.pages, &other.pages) {
-            return Some(Difference::Page(page * PAGE));
-        }
-        self.difference_of_memory(other, excused)
+        first_of_one_side(&self.pages, &other.pages).map(|page| Difference::Page(page * PAGE))
     }
 
     /// The bytes of a page, by the number of the page.
@@ -217,6 +233,19 @@ fn is_moved(before: &[u8], after: &[u8], moved: &dyn Fn(u32) -> Option<u32>) -> 
 fn is_within(address: u32, ranges: &[Range<u32>]) -> bool {
     let after = ranges.partition_point(|range| range.start <= address);
     after > 0 && ranges[after - 1].contains(&address)
+}
+
+/// The same ranges in ascending order, with adjacent ones joined.
+pub fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
 }
 
 #[cfg(test)]

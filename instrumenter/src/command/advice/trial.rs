@@ -11,7 +11,7 @@ use p5_assembler::Library;
 use p5_assembler::source::Sources;
 use runtime::advice::instruction_at;
 use runtime::image::{Image, LineRow, Segment, SourceFile, Start, SymbolKind};
-use runtime::machine::{Difference, Excused, FinalState, Machine};
+use runtime::machine::{Difference, Excused, FinalState, Machine, joined};
 use runtime::model::{MEMORY_PRESETS, Model};
 use runtime::report::Changed;
 use runtime::run::{Run, StopReason};
@@ -211,6 +211,7 @@ impl Original {
             memory: &joined(memory),
             timed: &self.timed,
             moved: &|address| moved.get(&address).copied(),
+            flags: false,
         };
         let difference = self.final_state.difference(&trial.final_state, &excused)?;
         Some(match difference {
@@ -284,19 +285,6 @@ fn measured(image: &Image) -> Vec<Range<u32>> {
         .map(|symbol| symbol.value..symbol.value.saturating_add(symbol.size))
         .chain(results.map(|&address| address..address.saturating_add(4)))
         .collect()
-}
-
-/// The same ranges in ascending order, with adjacent ones joined.
-fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
-    ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Range<u32>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => joined.push(range),
-        }
-    }
-    joined
 }
 
 /// For each instruction that is outside of replaced lines, or the first one in them, its address before and after the

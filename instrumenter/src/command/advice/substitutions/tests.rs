@@ -200,6 +200,7 @@ fn same(own: &str, new: &str) -> bool {
         memory: std::slice::from_ref(&code),
         timed: &[],
         moved: &|_| None,
+        flags: false,
     };
     assert!(own.ended_by_program() && new.ended_by_program());
     own.difference(&new, &excused).is_none()
