@@ -121,7 +121,9 @@ impl Input<'_> {
         perform: impl FnOnce(&Sources) -> Result<R, String>,
     ) -> Result<R, String> {
         match self {
-            Input::Program { name, .. } => Err(format!("`{name}` is a program; this command takes assembly source")),
+            Input::Program { name, .. } => Err(format!(
+                "`{name}` is a program; this command takes assembly source, such as that from which it was built"
+            )),
             Input::Source { path, main, objects } => {
                 let includes = Includes::new(path, &arguments.assembly.include)?;
                 perform(&Sources {

@@ -3,8 +3,13 @@
 use super::{Presentation, ProgramArguments};
 use clap::Args;
 
+const FILE: &str = "The program's source, or `-` for standard input; a program that is already built has no source \
+                    to change";
+const MORE: &str = "Modules and objects to link";
+
 /// A program that may become faster.
 #[derive(Args, Debug)]
+#[command(mut_arg("file", |file| file.help(FILE)), mut_arg("more", |more| more.help(MORE).long_help(MORE)))]
 pub(crate) struct AdviseArguments {
     /// The program and its machine.
     #[command(flatten)]
