@@ -2,6 +2,8 @@
 //! write.
 
 mod addresses;
+mod left_out;
+mod moved;
 
 use crate::blocks;
 use crate::consumers;
@@ -105,8 +107,9 @@ fn what_is_written_saves_what_was_promised_and_is_the_best() {
     }
 }
 
-/// The difference between the states that two programs leave, except for the bytes of their code.
-fn difference(old: &str, new: &str) -> Option<Difference> {
+/// The difference between the states that two programs leave, except for the bytes of their code, and for the flags if
+/// `flags`.
+fn difference(old: &str, new: &str, flags: bool) -> Option<Difference> {
     let images = [old, new].map(|text| {
         let assembly = assemble(&Sources::single("a.asm", text), &Options::default());
         assembly.image.expect("a program")
@@ -128,7 +131,7 @@ fn difference(old: &str, new: &str) -> Option<Difference> {
         memory: std::slice::from_ref(&all),
         timed: &[],
         moved: &|_| None,
-        flags: false,
+        flags,
     };
     old.difference(&new, &excused)
 }
@@ -165,7 +168,10 @@ fn random_programs_keep_their_state_and_save_what_was_promised() {
         let fixed = json(path, "advise --write a.asm --runs 2 --format json");
         let after = run();
         let new = fs::read_to_string(path.join("a.asm")).expect("a program");
-        let found = difference(&text, &new);
+        // Data after the code move with its length. At a fixed place the states are equal, but for the flags: those of
+        // the last instruction may be those of an address, and the same only where the data lie without `org`.
+        let in_place = |text: &str| text.replace("\ndb 64 dup", "\norg 800h\ndb 64 dup");
+        let found = difference(&in_place(&text), &in_place(&new), in_place(&text) != text);
         assert_eq!(found, None, "seed {seed}, program {tried}:\n{text}\n{new}");
         let clocks = |report: &Value| report["runs"][1]["own"]["cycles"].clone();
         assert_eq!(fixed["clocks_before"], clocks(&before), "seed {seed}, program {tried}");
@@ -385,7 +391,7 @@ part:   mov edx,0
 }
 
 #[test]
-fn what_is_saved_elsewhere_and_what_changed_the_state_have_their_lines() {
+fn what_is_saved_elsewhere_has_its_line() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
     let report = json(&folder, "advise chains.asm --runs 1 --format json");
     let mut found = 0;
@@ -400,12 +406,6 @@ fn what_is_saved_elsewhere_and_what_changed_the_state_have_their_lines() {
     assert!(found > 0, "{report:#}");
     let told = printed(&folder, "advise chains.asm --runs 1");
     assert!(told.contains("taken elsewhere"), "{told}");
-    let told = printed(&folder, "advise ../../../snapshots/asm/region_never_closed.asm");
-    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        told.contains("in lines 17 to 19 that saved clocks but changed the final state, first"),
-        "{told}"
-    );
 }
 
 #[test]

@@ -99,9 +99,10 @@ Examples:
 Each block that runs in a region, or without regions each executed block, is
 tried in other orders that keep all dependences, and with instructions that do
 the same. What the model favours is assembled and run again with the same
-machine and limits. A suggestion is shown if the last run takes fewer clocks
-and the final state is the same, as described below. Each one is on top of
-those before it, so that the savings add up.
+machine and limits. A suggestion is shown if the last run takes fewer clocks, by
+at least 1 of 2000 (0.05 %), and the final state is the same, as described
+below. Each one is on top of those before it, so that the savings add up. What
+saves less, or changes the final state, is named at the end of the report.
 
 Substitutions (r, s, t: registers; m: memory; n: a number, not a name):
 ";
@@ -122,8 +123,14 @@ the exit code; all registers but the instruction pointer, the pointers of the
 floating-point unit to its last instruction and model specific registers; the
 output; and memory without the bytes of instructions, the data of the macro
 library and what holds times. Whatever differs if the original runs with one
-pipe and other memory holds times. An address of an instruction that has moved
-is the same.
+pipe and other memory holds times. The flags count only if the run goes on past
+its last instruction, or ends with HLT, or the source is a fragment: an exit
+service or the caller of a whole program does not look at them.
+
+If code becomes longer or shorter, what lies after it moves. Then the original
+is also run with as many NOPs, so that all lies alike, and must leave the same
+state as the suggestion. What the NOPs change must be addresses of what has
+moved, by exactly its move; `org` or `align` before data keeps it in place.
 
 Lines keep their labels, comments, line ends and encoding. Left alone are
 instructions of macros, repeats and includes, lines with several instructions,

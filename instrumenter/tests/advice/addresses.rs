@@ -40,8 +40,27 @@ fn code_in_a_region_may_become_longer_or_shorter() {
 fn a_refused_trial_says_what_lies_at_an_address() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // The code of the loop would move to the data after it.
-    let text = REGION.replace("        ret\n", "        ret\n        dd 1234h, 5678h\n");
+    // The program stores where in its paragraph the data without a name lies, which longer code moves.
+    let text = "\
+        .model tiny
+        .386
+        .code
+        org 100h
+start:  mov cx,100
+        xor ax,ax
+again:  add ax,3
+        loop again
+        mov di,offset last
+        mov dx,di
+        and dx,15
+        mov [di],dx
+        mov dx,0
+        mov ax,4C00h
+        int 21h
+last:
+        dw 1234h, 5678h
+        end start
+";
     fs::write(path.join("a.asm"), text).expect("a file is written");
     let report = json(path, "advise a.asm --format json");
     let refusals = report["refusals"].as_array().expect("refusals");

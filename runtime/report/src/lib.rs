@@ -54,7 +54,9 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 
-pub use advice::{Advice, Changed, Elsewhere, LeftAlone, Refused, Suggestion, least_clocks, write_advice};
+pub use advice::{
+    Advice, Alone, Changed, Elsewhere, LeftAlone, Refused, Slight, Suggestion, least_clocks, write_advice,
+};
 pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
 pub use compare::{Comparison, SavedRun};

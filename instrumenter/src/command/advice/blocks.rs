@@ -6,7 +6,7 @@ use super::text::Lines;
 use iced_x86::{FlowControl, Instruction, OpKind};
 use runtime::advice::{MOST_INSTRUCTIONS, instruction_at, target};
 use runtime::image::{Image, LineRow, RegionKind, Start, SymbolKind};
-use runtime::report::LeftAlone;
+use runtime::report::{Alone, LeftAlone};
 use runtime::run::{InstructionResult, Run};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -38,7 +38,7 @@ pub(super) struct Place {
 /// All blocks of a program, the most expensive first, and the executed instructions outside of blocks.
 pub(super) struct Found {
     pub(super) places: Vec<Place>,
-    pub(super) left_alone: BTreeMap<LeftAlone, u64>,
+    pub(super) left_alone: BTreeMap<LeftAlone, Alone>,
 }
 
 const MAIN: u32 = 0;
@@ -59,7 +59,12 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
         let slot = match slot_of_result(image, lines, row) {
             Ok(slot) => slot,
             Err(why) => {
-                *found.left_alone.entry(why).or_default() += 1;
+                let alone = found.left_alone.entry(why).or_default();
+                alone.instructions += 1;
+                alone.clocks += row.cycles;
+                if let Some(maker) = maker(image, row.address) {
+                    *alone.made_by.entry(maker).or_default() += row.cycles;
+                }
                 continue;
             }
         };
@@ -84,15 +89,27 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
         open = Some((place, slot, row.executions, count + 1));
     }
     found.places.extend(open.map(|(place, ..)| place));
-    let summed = run.remainders.iter().filter(|one| !one.library);
-    let summed: u64 = summed.map(|one| one.instructions).sum();
-    if summed > 0 {
-        found.left_alone.insert(LeftAlone::Summed, summed);
+    for summed in run.remainders.iter().filter(|one| !one.library && one.instructions > 0) {
+        let alone = found.left_alone.entry(LeftAlone::Summed).or_default();
+        alone.instructions += summed.instructions;
+        alone.clocks += summed.cycles;
     }
     found
         .places
         .sort_by_key(|place| (std::cmp::Reverse(place.clocks), place.lines.start));
     found
+}
+
+/// The macro call or repeat of the program's own file that makes the instruction at an address: its line and its name.
+fn maker(image: &Image, address: u32) -> Option<(u32, String)> {
+    let row = image.line_at(address)?;
+    let (file, line) = image.outermost(&row);
+    let origin = |index: u32| image.origins.get(index as usize);
+    let mut outermost = origin(row.origin?)?;
+    while let Some(parent) = outermost.parent.and_then(origin) {
+        outermost = parent;
+    }
+    (file == MAIN).then(|| (line, outermost.name.clone()))
 }
 
 /// The instructions of lines that form a block or replace one; `None` if they do not form a block.

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod lines;
+mod moved;
 mod rewrite;
 mod search;
 mod substitutions;
@@ -150,6 +151,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         left_alone: Vec::new(),
         unsettled: [None; 2],
         refused: Vec::new(),
+        slight: Vec::new(),
         out_of_time: false,
         written: None,
     };
@@ -167,6 +169,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
     advice.not_examined = searched.not_examined;
     advice.left_alone = found.left_alone.into_iter().collect();
     advice.refused = searched.refused;
+    advice.slight = searched.slight;
     advice.out_of_time = searched.out_of_time;
     Some((advice, (text, searched.lines)))
 }

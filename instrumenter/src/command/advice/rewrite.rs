@@ -6,6 +6,9 @@ use super::text::Lines;
 use iced_x86::FlowControl;
 use std::ops::Range;
 
+/// The indentation of an instruction whose line no longer has its label.
+const BLANKS: &str = "        ";
+
 /// The lines of the block at `range` in another order. Labels and indentation stay in place; comments move with their
 /// instructions.
 pub(super) fn reordered(lines: &Lines, range: &Range<usize>, slots: &[Slot], order: &[usize]) -> Vec<String> {
@@ -31,8 +34,7 @@ pub(super) fn substituted(
     let first = &replaced[0];
     let indent = lines.plain(first.line);
     let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
-    let blanks = "        ";
-    let begins = if kept.trim().is_empty() { kept } else { blanks };
+    let begins = if kept.trim().is_empty() { kept } else { BLANKS };
     let mut new = lines.clone();
     let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
     let spelled = first.text(lines);
@@ -65,6 +67,16 @@ pub(super) fn substituted(
     new.0.splice(first.line..=first.line, texts);
     let longer = new.0.len() as isize - lines.0.len() as isize;
     (new, range.start..range.end.saturating_add_signed(longer))
+}
+
+/// The lines that replace that of an instruction: NOPs, the first of which has its label, and the instruction.
+pub(super) fn filled(lines: &Lines, slot: &Slot, nops: usize) -> Vec<String> {
+    let (kept, end) = (&lines.plain(slot.line)[..slot.written.start], lines.end(slot.line));
+    let begins = if kept.trim().is_empty() { kept } else { BLANKS };
+    let rest = &lines.plain(slot.line)[slot.written.start..];
+    let labelled = (0..nops).map(|at| format!("{}nop{end}", if at == 0 { kept } else { begins }));
+    let begins = if nops == 0 { kept } else { begins };
+    labelled.chain([format!("{begins}{rest}{end}")]).collect()
 }
 
 /// An instruction with the same blanks after its mnemonic and its commas as another one.

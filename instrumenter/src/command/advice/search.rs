@@ -2,10 +2,11 @@
 
 use super::blocks::{self, Place, Slot};
 use super::lines;
+use super::moved::{Before, Filled, Trial, Verdict};
 use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
 use runtime::advice::target;
-use runtime::report::{Changed, Refused, Suggestion, least_clocks};
+use runtime::report::{Changed, Refused, Slight, Suggestion, least_clocks};
 use std::cell::Cell;
 use std::ops::Range;
 use variants::{Flags, MOST_ORDERS, Variant, live_flags};
@@ -28,6 +29,7 @@ pub(super) struct Searched {
     pub(super) blocks: u64,
     pub(super) not_examined: u64,
     pub(super) refused: Vec<Refused>,
+    pub(super) slight: Vec<Slight>,
     pub(super) out_of_time: bool,
 }
 
@@ -42,10 +44,14 @@ pub(super) fn search(
     let mut search = Search {
         harness,
         original,
+        written: lines.clone(),
         lines,
+        least: Slight::least(first.clocks()),
         current: first,
         replaced: Vec::new(),
         refused: Vec::new(),
+        slight: Vec::new(),
+        filled: Filled::default(),
         ran_out: Cell::new(false),
     };
     let mut suggestions = Vec::new();
@@ -64,6 +70,7 @@ pub(super) fn search(
         blocks,
         not_examined: places.len() as u64 - blocks,
         refused: search.refused,
+        slight: search.slight,
         out_of_time: search.ran_out.get(),
     }
 }
@@ -71,13 +78,25 @@ pub(super) fn search(
 struct Search<'a> {
     harness: &'a Harness<'a>,
     original: &'a Original,
+    // The text of the original, and the current one.
+    written: Lines,
     lines: Lines,
     current: Outcome,
+    // The fewest clocks that a suggestion must save.
+    least: u64,
     // The lines replaced so far: in the original, and in the current text.
     replaced: Vec<Replaced>,
     refused: Vec<Refused>,
+    slight: Vec<Slight>,
+    filled: Filled,
     // Whether a trial was left out for lack of time.
     ran_out: Cell<bool>,
+}
+
+/// A change of a block: its new lines, and the substitutions in it.
+struct Change {
+    now: Range<usize>,
+    replaced: Vec<(String, String)>,
 }
 
 impl Search<'_> {
@@ -96,21 +115,8 @@ impl Search<'_> {
         let old_slots = blocks::slots(&self.current.image, &self.lines, &range)?;
         let (clocks, block_clocks) = (self.current.clocks(), self.block_clocks(&old_slots));
         let spent = lines::spent(&self.current.run);
-        let mut now = range.clone();
-        let mut replaced = Vec::new();
-        for _ in 0..MOST_ROUNDS {
-            let Some((outcome, variant)) = self.better(&before, &now) else {
-                break;
-            };
-            self.current = outcome;
-            self.lines = self.lines.with(&now, &variant.block);
-            now = now.start..now.start + variant.block.len();
-            replaced.extend(variant.substitution);
-        }
+        let Change { now, replaced } = self.changed(&before, &range)?;
         let new_clocks = self.current.clocks();
-        if new_clocks >= clocks {
-            return None;
-        }
         self.replaced = self.replaced_with(&before, &now);
         // The change is made, so it is reported, even if there is no time to count the other orders.
         let slots = blocks::slots(&self.current.image, &self.lines, &now).unwrap_or_default();
@@ -139,6 +145,34 @@ impl Search<'_> {
             all_tried: ordered.is_some_and(|ordered| ordered.found.all && ordered.found.orders.is_empty()),
             least: least_clocks(&self.current.run, &rows, repeats),
         })
+    }
+
+    /// Makes the best changes of the block at `range`, and returns them; `None` and nothing is changed if they save too
+    /// little.
+    fn changed(&mut self, before: &Range<usize>, range: &Range<usize>) -> Option<Change> {
+        let old = self.lines.clone();
+        let (mut now, mut replaced, mut first) = (range.clone(), Vec::new(), None);
+        for _ in 0..MOST_ROUNDS {
+            let Some((outcome, variant)) = self.better(before, &now) else {
+                break;
+            };
+            let previous = std::mem::replace(&mut self.current, outcome);
+            first.get_or_insert(previous);
+            self.lines = self.lines.with(&now, &variant.block);
+            now = now.start..now.start + variant.block.len();
+            replaced.extend(variant.substitution);
+        }
+        let first = first?;
+        let saved = first.clocks() - self.current.clocks();
+        if saved >= self.least {
+            return Some(Change { now, replaced });
+        }
+        self.slight.push(Slight {
+            lines: numbers(before),
+            saved,
+        });
+        (self.current, self.lines) = (first, old);
+        None
     }
 
     /// The replaced lines after those at `before` in the original are replaced by those at `now` as well.
@@ -176,7 +210,8 @@ impl Search<'_> {
             if !self.has_time() {
                 break;
             }
-            let Some(image) = self.harness.image(&self.lines.with(range, &variant.block)) else {
+            let lines = self.lines.with(range, &variant.block);
+            let Some(image) = self.harness.image(&lines) else {
                 continue;
             };
             let outcome = self.harness.run(image);
@@ -184,30 +219,51 @@ impl Search<'_> {
             if !outcome.run.stop.reason.by_program() || outcome.clocks() >= least {
                 continue;
             }
+            let saved = self.current.clocks() - outcome.clocks();
             let now = range.start..range.start + variant.block.len();
             let replaced = self.replaced_with(before, &now);
-            match self.original.changed_by(&outcome, &replaced) {
-                None => best = Some((outcome, variant)),
-                Some(changed) => self.refuse(before, changed),
+            match self.judged(&outcome, &lines, &replaced) {
+                Verdict::Same => best = Some((outcome, variant)),
+                Verdict::Changed(changed) => self.refuse(before, &variant, changed, false, saved),
+                Verdict::Depends(changed) => self.refuse(before, &variant, changed, true, saved),
             }
         }
         best
     }
 
-    /// Records a trial of the block at `before` that left another state.
-    fn refuse(&mut self, before: &Range<usize>, changed: Changed) {
-        let lines = [before.start as u32 + 1, before.end as u32];
-        match self
-            .refused
-            .iter_mut()
-            .find(|one| (one.lines, &one.changed) == (lines, &changed))
-        {
-            Some(same) => same.trials += 1,
-            None => self.refused.push(Refused {
-                lines,
-                changed,
-                trials: 1,
-            }),
+    fn judged(&mut self, outcome: &Outcome, lines: &Lines, replaced: &[Replaced]) -> Verdict {
+        let Some(changed) = self.original.changed_by(outcome, replaced) else {
+            return Verdict::Same;
+        };
+        let before = Before {
+            harness: self.harness,
+            original: self.original,
+            lines: &self.written,
+        };
+        let trial = Trial {
+            outcome,
+            lines,
+            replaced,
+        };
+        self.filled.judged(before, trial, changed)
+    }
+
+    /// Counts a trial that is left out for what it changes.
+    fn refuse(&mut self, lines: &Range<usize>, variant: &Variant, changed: Changed, moves: bool, saved: u64) {
+        let refused = Refused {
+            lines: numbers(lines),
+            tried: variant.substitution.clone(),
+            changed,
+            moves,
+            trials: 1,
+            saved,
+        };
+        match self.refused.iter_mut().find(|one| one.is_like(&refused)) {
+            Some(like) => {
+                like.trials += 1;
+                like.saved = like.saved.max(saved);
+            }
+            None => self.refused.push(refused),
         }
     }
 
@@ -225,6 +281,11 @@ impl Search<'_> {
         let rows = self.rows(slots);
         rows.iter().map(|&row| self.current.run.instructions[row].cycles).sum()
     }
+}
+
+/// The first and the last of these lines, from 1.
+fn numbers(lines: &Range<usize>) -> [u32; 2] {
+    [lines.start as u32 + 1, lines.end as u32]
 }
 
 /// Whether the last instruction branches back to the first one.

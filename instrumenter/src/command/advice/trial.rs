@@ -11,7 +11,7 @@ use p5_assembler::Library;
 use p5_assembler::source::Sources;
 use runtime::advice::instruction_at;
 use runtime::image::{Image, LineRow, Segment, SourceFile, Start, SymbolKind};
-use runtime::machine::{Difference, Excused, FinalState, Machine, joined};
+use runtime::machine::{Difference, Excused, FinalState, Layout, Machine, joined};
 use runtime::model::{MEMORY_PRESETS, Model};
 use runtime::report::Changed;
 use runtime::run::{Run, StopReason};
@@ -181,10 +181,12 @@ impl Harness<'_> {
 
 /// The original program, with which every trial is compared.
 pub(super) struct Original {
-    image: Image,
+    pub(super) image: Image,
     final_state: FinalState,
     timed: Vec<FinalState>,
     code: Vec<Range<u32>>,
+    // Whether nothing can read the flags after the end.
+    flags_end: bool,
 }
 
 /// Replaced lines: in the original, and in the current text.
@@ -197,6 +199,9 @@ impl Original {
             image: first.image.clone(),
             final_state: first.final_state.clone(),
             code: code(&first.image, &first.run),
+            // Neither an exit service nor the caller of a whole program looks at them; what follows a fragment may.
+            flags_end: first.image.fragment.is_none()
+                && matches!(first.run.stop.reason, StopReason::Exit | StopReason::Return),
         }
     }
 
@@ -211,10 +216,30 @@ impl Original {
             memory: &joined(memory),
             timed: &self.timed,
             moved: &|address| moved.get(&address).copied(),
-            flags: false,
+            flags: self.flags_end,
         };
         let difference = self.final_state.difference(&trial.final_state, &excused)?;
-        Some(match difference {
+        Some(self.named(difference))
+    }
+
+    /// The first difference in the final state of the same program laid out otherwise, unless an address that has moved
+    /// with its target explains it.
+    pub(super) fn changed_as_laid_out(&self, other: &FinalState, layout: &Layout) -> Option<Changed> {
+        let mut memory = self.code.clone();
+        memory.extend(measured(&self.image));
+        let excused = Excused {
+            memory: &joined(memory),
+            timed: &self.timed,
+            moved: &|_| None,
+            flags: self.flags_end,
+        };
+        let state = &self.final_state;
+        let difference = state.difference_as_laid_out(other, layout, &excused)?;
+        Some(self.named(difference))
+    }
+
+    fn named(&self, difference: Difference) -> Changed {
+        match difference {
             Difference::Stop => Changed::Stop,
             Difference::Register(number) => Changed::Register(number),
             Difference::Flags => Changed::Flags,
@@ -223,7 +248,7 @@ impl Original {
             Difference::System => Changed::System,
             Difference::Page(address) => Changed::Page(address),
             Difference::Memory(address) => Changed::Memory(self.name_of(address)),
-        })
+        }
     }
 
     /// The name of the data at an address, or the address as a number with its contents.

@@ -1,7 +1,7 @@
 //! The JSON report of advice.
 
 use super::diff::{Change, hunk};
-use super::{Advice, Elsewhere, LeftAlone, Refused, Suggestion};
+use super::{Advice, Alone, Elsewhere, LeftAlone, Refused, Slight, Suggestion};
 use crate::document::document;
 use crate::json::Stop;
 use crate::setting::Setting;
@@ -30,8 +30,8 @@ document! {
         /// The number of blocks that were not, for want of time or because there were too many.
         blocks_not_examined: u64 = advice.not_examined,
         /// Executed instructions that no suggestion may touch.
-        left_alone: Vec<LeftAloneReport> = (advice.left_alone.iter())
-            .map(|&(why, count)| LeftAloneReport::of(why, count))
+        left_alone: Vec<LeftAloneReport<'a>> = (advice.left_alone.iter())
+            .map(|(why, alone)| LeftAloneReport::of(*why, alone))
             .collect(),
         /// Clocks of one more run before any change, if other than those of the last run; null if the runs have
         /// settled.
@@ -41,7 +41,9 @@ document! {
         /// Trials that saved clocks but changed the final state.
         refused: u64 = advice.refused.iter().map(|one| one.trials).sum(),
         /// The refused trials by block and by first difference.
-        refusals: Vec<RefusedReport> = advice.refused.iter().map(RefusedReport::of).collect(),
+        refusals: Vec<RefusedReport<'a>> = advice.refused.iter().map(RefusedReport::of).collect(),
+        /// Changes that save less than one clock in 2000, which are not suggested.
+        slight: Vec<SlightReport> = advice.slight.iter().map(SlightReport::of).collect(),
         /// Whether the time limit was reached before all was tried.
         out_of_time: bool = advice.out_of_time,
         /// The file that was written; null if none was.
@@ -51,16 +53,31 @@ document! {
         let subject = &advice.subject;
     }
 
-    /// Trials of one block that left another state.
-    pub(crate) struct RefusedReport {
+    /// A change of one block that saves too little.
+    pub(crate) struct SlightReport {
         /// The first and the last line of the block, from 1, in the original text.
         lines: [u32; 2] = one.lines,
+        /// Clocks of the user's program that it saves.
+        saved: u64 = one.saved,
+    }
+    from (one: &Slight)
+
+    /// Trials of one block that left another state.
+    pub(crate) struct RefusedReport<'a> {
+        /// The first and the last line of the block, from 1, in the original text.
+        lines: [u32; 2] = one.lines,
+        /// The instructions that were replaced; null if they were only reordered.
+        tried: Option<Replaced<'a>> = one.tried.as_ref().map(|(before, after)| Replaced::of(before, after)),
         /// The first difference.
         changed: String = one.changed.words(),
+        /// Whether that depends only on where the things lie that longer or shorter code moves.
+        moves: bool = one.moves,
         /// The number of trials.
         trials: u64 = one.trials,
+        /// The most clocks that one of them saved.
+        saved: u64 = one.saved,
     }
-    from (one: &Refused)
+    from (one: &'a Refused)
 
     /// A line outside of a block that takes other clocks.
     pub(crate) struct ElsewhereReport<'a> {
@@ -123,11 +140,28 @@ document! {
     from (before: &'a str, after: &'a str)
 
     /// Executed instructions that no suggestion may touch.
-    pub(crate) struct LeftAloneReport {
+    pub(crate) struct LeftAloneReport<'a> {
         /// The reason.
         reason: &'static str = why.words(),
         /// The number of instructions.
-        instructions: u64 = count,
+        instructions: u64 = alone.instructions,
+        /// The clocks that they take in the last run.
+        clocks: u64 = alone.clocks,
+        /// The macro calls and repeats of the program's own file that make them.
+        made_by: Vec<MadeBy<'a>> = made_by.map(|((line, name), &clocks)| MadeBy::of(*line, name, clocks)).collect(),
     }
-    from (why: LeftAlone, count: u64)
+    from (why: LeftAlone, alone: &'a Alone) {
+        let made_by = alone.made_by.iter();
+    }
+
+    /// A macro call or a repeat.
+    pub(crate) struct MadeBy<'a> {
+        /// Its line, from 1.
+        line: u32 = line,
+        /// The name of the macro, or the directive.
+        name: &'a str = name,
+        /// The clocks of its instructions in the last run.
+        clocks: u64 = clocks,
+    }
+    from (line: u32, name: &'a str, clocks: u64)
 }

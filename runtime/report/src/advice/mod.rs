@@ -2,6 +2,9 @@
 
 mod diff;
 pub(crate) mod json;
+mod left_out;
+
+pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight};
 
 use super::bound::{self, Step};
 use super::header::{self, counted, lines};
@@ -13,7 +16,7 @@ use super::summary::percent;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use diff::{Change, hunk};
 use p5_machine::instruments::Subject;
-use p5_results::{Cause, RegisterSet, Run};
+use p5_results::{Cause, Run};
 use std::io::{self, Write};
 
 const LIMIT: &str = "stopped at the clock limit, `--limit`";
@@ -35,96 +38,18 @@ pub struct Advice {
     pub not_examined: u64,
     /// The maximum number of blocks that are examined.
     pub most_blocks: u64,
-    /// The executed instructions that no suggestion may change: their numbers by reason.
-    pub left_alone: Vec<(LeftAlone, u64)>,
+    /// The executed instructions that no suggestion may change, by reason.
+    pub left_alone: Vec<(LeftAlone, Alone)>,
     /// The clocks of one more run, before and after; `None` if they equal those of the last run.
     pub unsettled: [Option<u64>; 2],
     /// The trials that would have saved clocks but left another state, by block and difference.
     pub refused: Vec<Refused>,
+    /// The changes that save too little to be suggested.
+    pub slight: Vec<Slight>,
     /// Whether the time limit ended the search.
     pub out_of_time: bool,
     /// The name of the file that was written, if any.
     pub written: Option<String>,
-}
-
-/// The trials of one block that left another state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// The first and the last line of the block in the original text, from 1.
-    pub lines: [u32; 2],
-    /// The first difference from the original's final state.
-    pub changed: Changed,
-    /// The number of trials.
-    pub trials: u64,
-}
-
-/// The first difference between two final states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Changed {
-    /// The way the run ended.
-    Stop,
-    /// A general register, by its number.
-    Register(usize),
-    /// The flags register.
-    Flags,
-    /// The state of the floating-point unit.
-    FloatingPoint,
-    /// A segment, control, debug, test or table register.
-    System,
-    /// Memory: the name of the data, or its address.
-    Memory(String),
-    /// Whether the page at a linear address is mapped.
-    Page(u32),
-    /// The output of the program.
-    Output,
-}
-
-impl Changed {
-    fn words(&self) -> String {
-        match self {
-            Changed::Stop => "how the program ends".to_owned(),
-            Changed::Register(number) => RegisterSet::GENERAL_NAMES[*number].to_owned(),
-            Changed::Flags => "the flags".to_owned(),
-            Changed::FloatingPoint => "the floating-point unit".to_owned(),
-            Changed::System => "a segment, control or other system register".to_owned(),
-            Changed::Memory(place) => format!("memory at {}", printable(place)),
-            Changed::Page(address) => format!("whether memory at {address:08X}h is mapped"),
-            Changed::Output => "the output".to_owned(),
-        }
-    }
-}
-
-/// The reason why no suggestion changes an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LeftAlone {
-    /// A macro or a repeat generates it.
-    Generated,
-    /// It comes from an included file.
-    Included,
-    /// Its line holds several instructions, or continues on the next line.
-    SharedLine,
-    /// It refers to its own address.
-    OwnAddress,
-    /// Its line has a budget.
-    Budget,
-    /// No source line holds it.
-    NoLine,
-    /// The run had so many instructions that its clocks are not known apart from those of others.
-    Summed,
-}
-
-impl LeftAlone {
-    fn words(self) -> &'static str {
-        match self {
-            LeftAlone::Generated => "made by a macro or a repeat",
-            LeftAlone::Included => "in an included file",
-            LeftAlone::SharedLine => "on a line with others, or on several lines",
-            LeftAlone::OwnAddress => "refers to its own address",
-            LeftAlone::Budget => "has a budget on its line",
-            LeftAlone::NoLine => "not spelled by a line of the source",
-            LeftAlone::Summed => "executed least often of more than a run lists",
-        }
-    }
 }
 
 /// A change to the instructions of one block.
@@ -215,6 +140,8 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         let words = match (advice.out_of_time, advice.blocks) {
             (true, 0) => "no suggestion: the time limit was reached before anything was tried",
             (true, _) => "no suggestion of those that were tried saves a clock",
+            (false, _) if !advice.refused.is_empty() => "no suggestion saves a clock and keeps the final state",
+            (false, _) if !advice.slight.is_empty() => "no suggestion saves 0.05% of the clocks",
             (false, _) => "no suggestion saves a clock",
         };
         lines(words, style, out)?;
@@ -383,16 +310,15 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
     let [before, after] = suggestion
         .block_clocks
         .map(|clocks| decimal(clocks as f64 / passes as f64));
-    sentences.push(format!(
-        "{which} {after} instead of {before} clocks; {tried}; none takes less than {}",
-        suggestion.least,
-    ));
+    // An instruction that pairs with one before the block adds nothing to the clocks of the block itself.
+    let least = match suggestion.block_clocks[1] < suggestion.least.saturating_mul(passes) {
+        true => "its first instruction pairs with the code before it".to_owned(),
+        false => format!("none takes less than {}", suggestion.least),
+    };
+    sentences.push(format!("{which} {after} instead of {before} clocks; {tried}; {least}"));
     sentences.extend(elsewhere(suggestion));
     sentences
 }
-
-/// The maximum number of blocks whose refused trials are named one by one.
-const REFUSED: usize = 8;
 
 /// Writes the numbers of blocks and instructions that were not examined or not changed.
 fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -414,26 +340,8 @@ fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result
         let words = format!("{} not examined: {why}", counted(advice.not_examined, "block"));
         lines(&words, style, out)?;
     }
-    for (why, count) in &advice.left_alone {
-        let words = format!("left alone: {}, {}", counted(*count, "instruction"), why.words());
-        lines(&words, style, out)?;
-    }
-    for one in advice.refused.iter().take(REFUSED) {
-        let [first, last] = one.lines;
-        let words = format!(
-            "left out: {} in lines {first} to {last} that saved clocks but changed the final state, first {}",
-            counted(one.trials, "trial"),
-            one.changed.words()
-        );
-        lines(&words, style, out)?;
-    }
-    if let Some(more) = advice.refused.get(REFUSED..).filter(|more| !more.is_empty()) {
-        let trials = more.iter().map(|one| one.trials).sum();
-        let words = format!(
-            "left out: {} more in other lines; `--format json` lists all",
-            counted(trials, "trial")
-        );
-        lines(&words, style, out)?;
+    for sentence in left_out::sentences(advice) {
+        lines(&sentence, style, out)?;
     }
     if advice.out_of_time {
         lines(

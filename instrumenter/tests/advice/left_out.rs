@@ -1,0 +1,189 @@
+//! What is not suggested, with its reason and what to do instead.
+
+use super::{finished, json, printed};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A loop whose LOOP leaves other flags than DEC and JNZ.
+const LOOP: &str = "\
+        .586
+        .model flat
+        .code
+start:  mov ecx,100
+        xor eax,eax
+again:  add eax,3
+        loop again
+        END
+        end start
+";
+
+fn written(folder: &Path, text: &str) -> Value {
+    fs::write(folder.join("a.asm"), text).expect("a file is written");
+    json(folder, "advise a.asm --format json")
+}
+
+fn told(folder: &Path) -> String {
+    let told = printed(folder, "advise a.asm");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    told.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn suggestions(report: &Value) -> usize {
+    report["suggestions"].as_array().expect("suggestions").len()
+}
+
+#[test]
+fn flags_at_the_end_count_only_where_code_may_follow() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let com = LOOP.replace(".586\n        .model flat", ".model tiny\n        .586");
+    let com = com.replace("start:", "        org 100h\nstart:");
+    let com = com.replace("ecx", "cx").replace("eax", "ax");
+    let fragment = "mov ecx,100\nxor eax,eax\nagain: add eax,3\nloop again\n".to_owned();
+    for (text, counts) in [
+        (LOOP.replace("END", "ret"), false),
+        (
+            LOOP.replace("END", "mov eax,1\n        mov ebx,0\n        int 80h"),
+            false,
+        ),
+        (com.replace("END", "int 20h"), false),
+        (com.replace("END", "mov ah,4Ch\n        int 21h"), false),
+        (LOOP.replace("END", "hlt"), true),
+        (fragment, true),
+    ] {
+        let report = written(path, &text);
+        assert_eq!(suggestions(&report), usize::from(!counts), "{text}: {report:#}");
+        let flags: Vec<&Value> = report["refusals"].as_array().expect("refusals").iter().collect();
+        if !counts {
+            assert!(flags.is_empty(), "{text}: {report:#}");
+            continue;
+        }
+        assert_eq!(flags.len(), 1, "{text}: {report:#}");
+        assert_eq!(flags[0]["changed"], "the flags", "{text}");
+        assert_eq!(flags[0]["moves"], false, "{text}");
+        assert_eq!(flags[0]["tried"]["after"], "dec ecx / jnz again", "{text}");
+        let saved = flags[0]["saved"].as_u64().expect("clocks");
+        assert!(saved > 400, "a LOOP takes 5 clocks more: {saved}");
+        let words = format!(
+            "left out: `loop again` to `dec ecx / jnz again` in lines {} to {} saves {saved} clocks, but changes the \
+             final state, first the flags",
+            flags[0]["lines"][0], flags[0]["lines"][1]
+        );
+        let told = told(path);
+        assert!(told.contains(&words), "{words}:\n{told}");
+        assert!(
+            told.contains("no suggestion saves a clock and keeps the final state"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn less_than_a_clock_in_2000_is_no_suggestion() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    // The loop cannot become faster. After it, another order avoids one AGI stall.
+    let program = |rounds: u32| {
+        format!(
+            "        .586\n        .model flat\n        .data\nv       dd 7\n        .code\n\
+             start:  mov ecx,{rounds}\nagain:  dec ecx\n        jnz again\n\
+             \x20       mov esi,offset v\n        mov eax,[esi]\n        mov ebx,1\n        mov edx,2\n\
+             \x20       add ebx,3\n        add edx,4\n        ret\n        end start\n"
+        )
+    };
+    let report = written(path, &program(100));
+    assert_eq!(suggestions(&report), 1, "{report:#}");
+    assert_eq!(report["slight"].as_array().map(Vec::len), Some(0), "{report:#}");
+    let saved = report["suggestions"][0]["saved"].as_u64().expect("clocks");
+    let report = written(path, &program(9_000));
+    let clocks = report["clocks_before"].as_u64().expect("clocks");
+    assert!(saved * 2_000 < clocks, "{saved} of {clocks}");
+    assert_eq!(suggestions(&report), 0, "{report:#}");
+    assert_eq!(report["clocks_after"], clocks, "nothing is changed");
+    assert_eq!(report["slight"][0]["saved"], saved, "{report:#}");
+    let told = told(path);
+    assert!(told.contains("no suggestion saves 0.05% of the clocks"), "{told}");
+    let last = format!("that saves {saved} clock");
+    assert!(told.contains(&last) && told.ends_with("(0.0%): too little"), "{told}");
+    let help = printed(path, "advise --help");
+    assert!(help.contains("at least 1 of 2000 (0.05 %)"), "{help}");
+}
+
+#[test]
+fn the_expansion_of_a_macro_is_examined_where_the_message_says() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let text = "\
+        .586
+        .model flat
+        .data
+v       dd 64 dup(1)
+sum     macro from, n
+        local next
+        mov ecx,n
+next:   add eax,[from]
+        lea from,[from+4]
+        loop next
+        endm
+        .code
+start:  mov esi,offset v
+        xor eax,eax
+        sum esi, 64
+        ret
+        end start
+";
+    let report = written(path, text);
+    let alone = &report["left_alone"][0];
+    assert_eq!(
+        (suggestions(&report), &alone["instructions"]),
+        (0, &4.into()),
+        "{report:#}"
+    );
+    assert_eq!(
+        (&alone["made_by"][0]["line"], &alone["made_by"][0]["name"]),
+        (&15.into(), &"sum".into())
+    );
+    assert_eq!(alone["made_by"][0]["clocks"], alone["clocks"]);
+    let words = told(path);
+    assert!(words.contains("write them in place of `sum` in line 15;"), "{words}");
+    let command = "check a.asm --listing -";
+    assert!(words.contains(&format!("`p5inst {command}` shows them")), "{words}");
+    // The lines with a depth are the instructions.
+    let listing = printed(path, command);
+    let depth = listing.lines().find_map(|line| line.find("depth")).expect("a head");
+    let expanded = listing.lines().filter_map(|line| {
+        let (column, source) = (line.get(depth..depth + 3)?, line.get(depth + 3..)?);
+        (column.trim() == "1").then(|| format!("{}\n", source.trim_start()))
+    });
+    let expanded: String = expanded.collect();
+    assert_eq!(expanded.lines().count(), 4, "{listing}");
+    let report = written(path, &text.replace("        sum esi, 64\n", &expanded));
+    assert!(suggestions(&report) > 0, "{expanded}{report:#}");
+    assert_eq!(report["left_alone"].as_array().map(Vec::len), Some(0), "{report:#}");
+}
+
+#[test]
+fn a_built_program_is_refused_as_the_help_says() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let com = LOOP.replace(".586\n        .model flat", ".model tiny\n        .586");
+    let com = com.replace("start:", "        org 100h\nstart:");
+    fs::write(path.join("a.asm"), com.replace("END", "ret")).expect("a file is written");
+    printed(path, "build a.asm -o a.com");
+    let output = finished(path, "advise a.com");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("`a.com` is a program; this command takes assembly source"),
+        "{said}"
+    );
+    for help in ["advise -h", "advise --help"] {
+        let help = printed(path, help).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            help.contains("a program that is already built has no source to change"),
+            "{help}"
+        );
+        assert!(!help.contains(".com"), "{help}");
+    }
+}

@@ -1,0 +1,240 @@
+//! What is not suggested: instructions that no suggestion changes, trials that change the final state, and changes that
+//! save too little.
+
+use super::Advice;
+use crate::header::counted;
+use crate::printable::printable;
+use crate::summary::percent;
+use p5_results::RegisterSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// The maximum numbers of kinds of trials, of changes, and of places that are named one by one.
+const REFUSED: usize = 8;
+const SLIGHT: usize = 3;
+const PLACES: usize = 3;
+
+/// A suggestion saves at least one clock in this many, which rounds to 0.1 %.
+const LEAST_SHARE: u64 = 2_000;
+
+/// Trials of one block that saved clocks but did not keep the final state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The first and the last line of the block in the original text, from 1.
+    pub lines: [u32; 2],
+    /// The instructions that are replaced, and those that replace them; `None` if only the order is another one.
+    pub tried: Option<(String, String)>,
+    /// The first difference from the original's final state.
+    pub changed: Changed,
+    /// Whether that depends only on where the things lie that longer or shorter code moves.
+    pub moves: bool,
+    /// The number of trials.
+    pub trials: u64,
+    /// The most clocks that one of them saved.
+    pub saved: u64,
+}
+
+impl Refused {
+    /// Whether both are trials of one kind with one effect.
+    pub fn is_like(&self, other: &Refused) -> bool {
+        let kind = |one: &Refused| (one.lines, one.tried.clone(), one.changed.clone(), one.moves);
+        kind(self) == kind(other)
+    }
+
+    fn sentence(&self) -> String {
+        let [first, last] = self.lines;
+        let saved = counted(self.saved, "clock");
+        let (what, saves) = match (&self.tried, self.trials) {
+            (Some((before, after)), _) => (
+                format!("`{}` to `{}`", printable(before), printable(after)),
+                format!("saves {saved}"),
+            ),
+            (None, 1) => ("another order".to_owned(), format!("saves {saved}")),
+            (None, orders) => (format!("{orders} other orders"), format!("save up to {saved}")),
+        };
+        let several = self.tried.is_none() && self.trials > 1;
+        let which = format!("left out: {what} in lines {first} to {last} {saves}, but");
+        let changed = self.changed.words();
+        match (self.moves, several) {
+            (true, _) => format!(
+                "{which} moves what lies after the code, and {changed} depends on where that lies; `align 16` or `org` \
+                 before the data keeps it in place"
+            ),
+            (false, true) => format!("{which} change the final state, first {changed}"),
+            (false, false) => format!("{which} changes the final state, first {changed}"),
+        }
+    }
+}
+
+/// The first difference between two final states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// The way the run ended.
+    Stop,
+    /// A general register, by its number.
+    Register(usize),
+    /// The flags register.
+    Flags,
+    /// The state of the floating-point unit.
+    FloatingPoint,
+    /// A segment, control, debug, test or table register.
+    System,
+    /// Memory: the name of the data, or its address.
+    Memory(String),
+    /// Whether the page at a linear address is mapped.
+    Page(u32),
+    /// The output of the program.
+    Output,
+}
+
+impl Changed {
+    pub(super) fn words(&self) -> String {
+        match self {
+            Changed::Stop => "how the program ends".to_owned(),
+            Changed::Register(number) => RegisterSet::GENERAL_NAMES[*number].to_owned(),
+            Changed::Flags => "the flags".to_owned(),
+            Changed::FloatingPoint => "the floating-point unit".to_owned(),
+            Changed::System => "a segment, control or other system register".to_owned(),
+            Changed::Memory(place) => format!("memory at {}", printable(place)),
+            Changed::Page(address) => format!("whether memory at {address:08X}h is mapped"),
+            Changed::Output => "the output".to_owned(),
+        }
+    }
+}
+
+/// A change of one block that saves too little to be suggested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slight {
+    /// The first and the last line of the block in the original text, from 1.
+    pub lines: [u32; 2],
+    /// The clocks that it saves.
+    pub saved: u64,
+}
+
+impl Slight {
+    /// The fewest clocks that a suggestion for a program of so many clocks saves.
+    pub fn least(clocks: u64) -> u64 {
+        clocks.div_ceil(LEAST_SHARE)
+    }
+}
+
+/// The reason why no suggestion changes an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftAlone {
+    /// A macro or a repeat generates it.
+    Generated,
+    /// It comes from an included file.
+    Included,
+    /// Its line holds several instructions, or continues on the next line.
+    SharedLine,
+    /// It refers to its own address.
+    OwnAddress,
+    /// Its line has a budget.
+    Budget,
+    /// No source line holds it.
+    NoLine,
+    /// The run had so many instructions that its clocks are not known apart from those of others.
+    Summed,
+}
+
+/// The instructions that are left alone for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alone {
+    /// The number of instructions.
+    pub instructions: u64,
+    /// The clocks that they take.
+    pub clocks: u64,
+    /// The clocks of each macro call and repeat in the program's own file that makes some of them: by its line, from 1,
+    /// and its name.
+    pub made_by: BTreeMap<(u32, String), u64>,
+}
+
+impl LeftAlone {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            LeftAlone::Generated => "made by a macro or a repeat",
+            LeftAlone::Included => "in an included file",
+            LeftAlone::SharedLine => "on a line with others, or on several lines",
+            LeftAlone::OwnAddress => "refers to its own address",
+            LeftAlone::Budget => "has a budget on its line",
+            LeftAlone::NoLine => "not spelled by a line of the source",
+            LeftAlone::Summed => "executed least often of more than a run lists",
+        }
+    }
+
+    /// What makes suggestions for these instructions possible.
+    fn remedy(self, alone: &Alone, program: &str) -> Option<String> {
+        Some(match self {
+            LeftAlone::Generated => {
+                let mut makers: Vec<(&(u32, String), &u64)> = alone.made_by.iter().collect();
+                makers.sort_by_key(|(_, clocks)| Reverse(**clocks));
+                let named = makers.iter().take(PLACES);
+                let named: Vec<String> = named
+                    .map(|((line, name), _)| format!("`{}` in line {line}", printable(name)))
+                    .collect();
+                let in_place = match named.is_empty() {
+                    true => String::new(),
+                    false => format!(" in place of {}", named.join(", ")),
+                };
+                format!(
+                    "write them{in_place}; `p5inst check {} --listing -` shows them, each with its depth",
+                    printable(program)
+                )
+            }
+            LeftAlone::Included => "copy the lines into the program to have them tried".to_owned(),
+            LeftAlone::SharedLine => "give each a line of its own".to_owned(),
+            LeftAlone::OwnAddress => "use a label instead of `$`".to_owned(),
+            LeftAlone::Budget => "remove the budget to have it tried".to_owned(),
+            LeftAlone::NoLine | LeftAlone::Summed => return None,
+        })
+    }
+
+    fn sentence(self, alone: &Alone, program: &str) -> String {
+        let instructions = counted(alone.instructions, "instruction");
+        let takes = if alone.instructions == 1 { "takes" } else { "take" };
+        let clocks = counted(alone.clocks, "clock");
+        let remedy = self.remedy(alone, program);
+        let remedy = remedy.map_or_else(String::new, |remedy| format!("; {remedy}"));
+        format!(
+            "left alone: {instructions} that {takes} {clocks}, {}{remedy}",
+            self.words()
+        )
+    }
+}
+
+/// All that was not suggested, a sentence each; what saves too little comes last.
+pub(super) fn sentences(advice: &Advice) -> Vec<String> {
+    let program = &advice.subject.program;
+    let alone = advice.left_alone.iter();
+    let mut sentences: Vec<String> = alone.map(|(why, alone)| why.sentence(alone, program)).collect();
+    let mut refused: Vec<&Refused> = advice.refused.iter().collect();
+    refused.sort_by_key(|one| Reverse(one.saved));
+    sentences.extend(refused.iter().take(REFUSED).map(|one| one.sentence()));
+    if let Some(more) = refused.get(REFUSED..).filter(|more| !more.is_empty()) {
+        let trials = more.iter().map(|one| one.trials).sum();
+        let most = more.iter().map(|one| one.saved).max().unwrap_or(0);
+        sentences.push(format!(
+            "left out: {} more that would save up to {}; `--format json` lists all",
+            counted(trials, "trial"),
+            counted(most, "clock")
+        ));
+    }
+    let clocks = advice.clocks[0];
+    for one in advice.slight.iter().take(SLIGHT) {
+        let [first, last] = one.lines;
+        sentences.push(format!(
+            "left out: a change in lines {first} to {last} that saves {} ({}): too little",
+            counted(one.saved, "clock"),
+            percent(one.saved, clocks)
+        ));
+    }
+    if let Some(more) = advice.slight.get(SLIGHT..).filter(|more| !more.is_empty()) {
+        let saved = more.iter().map(|one| one.saved).sum();
+        sentences.push(format!(
+            "left out: {} more that save {} together: too little each",
+            counted(more.len() as u64, "change"),
+            counted(saved, "clock")
+        ));
+    }
+    sentences
+}
