@@ -1,6 +1,8 @@
 //! The functions of a program, by address: what the tools that made it call functions, and labels that are called.
 
 use crate::{Image, SymbolKind};
+use std::collections::HashSet;
+use std::ops::Range;
 
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +55,37 @@ impl Functions {
         Functions(all)
     }
 
+    /// The functions of `image` whose ends are known: procedures, or in a program of another tool all its functions. A
+    /// label between them may belong to any of them.
+    pub fn bounded(image: &Image) -> Functions {
+        let mut functions = Functions::of(image, &[]);
+        if image.process_stack().is_none() {
+            let procedures: HashSet<u32> = (image.symbols.iter())
+                .filter(|symbol| symbol.kind == SymbolKind::Code && symbol.size > 0)
+                .map(|symbol| symbol.value)
+                .collect();
+            functions.0.retain(|function| procedures.contains(&function.address));
+        }
+        functions
+    }
+
+    /// The number of the function whose code is at `address`, and all addresses around it with the same answer.
+    pub fn around(&self, address: u32) -> (Option<usize>, Range<u32>) {
+        let after = self.0.partition_point(|function| function.address <= address);
+        let next = self.0.get(after).map_or(u32::MAX, |function| function.address);
+        let Some(function) = after.checked_sub(1).and_then(|number| self.0.get(number)) else {
+            return (None, 0..next);
+        };
+        let end = match function.size {
+            0 => next,
+            size => function.address.saturating_add(size).min(next),
+        };
+        match address < end {
+            true => (Some(after - 1), function.address..end),
+            false => (None, end..next),
+        }
+    }
+
     /// The number of the function whose code is at `address`.
     pub fn at(&self, address: u32) -> Option<usize> {
         let behind = self.0.partition_point(|function| function.address <= address);
@@ -102,7 +135,17 @@ mod tests {
         assert_eq!(at(&image, &[], 0x1041).as_deref(), Some("behind"));
         assert_eq!(at(&image, &[0x1030], 0x1041).as_deref(), Some("called"));
         assert_eq!(at(&image, &[0x1010], 0x1015).as_deref(), Some("again"));
+        let around = |image: &Image, address| {
+            let (number, addresses) = Functions::bounded(image).around(address);
+            (number, addresses.start, addresses.end)
+        };
+        // Of a program without a process, only the procedure has a known end.
+        assert_eq!(around(&image, 0x1015), (None, 0, 0x1020));
+        assert_eq!(around(&image, 0x1027), (Some(0), 0x1020, 0x1028));
+        assert_eq!(around(&image, 0x1028), (None, 0x1028, u32::MAX));
         image.stack = vec![0; 16];
         assert_eq!(at(&image, &[], 0x1015).as_deref(), Some("again"));
+        assert_eq!(around(&image, 0x1015), (Some(1), 0x1010, 0x1020));
+        assert_eq!(around(&image, 0x1028), (None, 0x1028, 0x1030));
     }
 }

@@ -98,6 +98,9 @@ pub struct Image {
     pub lines: Lines,
     /// The code that other tools made, which may have no source lines.
     pub linked: Vec<Range<u32>>,
+    /// The stubs of procedure linkage tables, each a jump through memory to a function, in ascending order. A call of
+    /// one calls that function.
+    pub stubs: Vec<Range<u32>>,
     /// The origins of generated lines: macro calls and repeats, each with its caller.
     pub origins: Vec<Origin>,
     /// The regions between StartTSC and EndTSC, and between StartProfile and EndProfile.
@@ -339,6 +342,13 @@ impl Image {
     /// Whether another tool made the code at the linear `address`, which has no source line.
     pub fn is_linked(&self, address: u32) -> bool {
         self.linked.iter().any(|code| code.contains(&address))
+    }
+
+    /// Whether an address lies in a stub that leads to a function.
+    pub fn is_stub(&self, address: u32) -> bool {
+        let after = self.stubs.partition_point(|stub| stub.start <= address);
+        let last = after.checked_sub(1).and_then(|index| self.stubs.get(index));
+        last.is_some_and(|stub| stub.contains(&address))
     }
 
     /// The last segment that begins at or below the linear `address`, which may lie after its end.

@@ -6,6 +6,7 @@ use crate::{Image, Symbol, SymbolKind};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// ENDBR32, with which a stub may begin, and the jump by an address in memory.
 const ENDBR: [u8; 4] = [0xF3, 0x0F, 0x1E, 0xFB];
@@ -16,14 +17,14 @@ const SIZE: usize = 16;
 /// ones are only told to be stubs.
 const MOST_NAME_BYTES: usize = 1 << 24;
 
-/// Names for the stubs of `file`, whose `image` has its segments and symbols.
-pub(super) fn stubs(file: &ElfFile32<'_, Endianness>, image: &Image) -> Vec<Symbol> {
+/// Adds the stubs of `file` to its `image`, which has its segments and symbols, and a name for each.
+pub(super) fn add_stubs(file: &ElfFile32<'_, Endianness>, image: &mut Image) {
     let mut names: HashMap<u32, &str> = HashMap::new();
     for symbol in image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Code) {
         names.entry(symbol.value).or_insert(&symbol.name);
     }
-    let mut stubs = Vec::new();
-    let mut room = MOST_NAME_BYTES;
+    let (mut symbols, mut stubs) = (Vec::new(), Vec::new());
+    let mut name_bytes = MOST_NAME_BYTES;
     for section in file.sections() {
         let is_table = section
             .name_bytes()
@@ -32,29 +33,33 @@ pub(super) fn stubs(file: &ElfFile32<'_, Endianness>, image: &Image) -> Vec<Symb
         if !is_table {
             continue;
         }
-        let half = bytes.get(SIZE / 2..).and_then(destination).is_some();
+        let half = bytes.len() < SIZE || bytes.get(SIZE / 2..).and_then(destination).is_some();
         let size = if half { SIZE / 2 } else { SIZE };
-        for (number, bytes) in bytes.chunks_exact(size).enumerate() {
-            if image.symbols.len() + stubs.len() >= MOST_SYMBOLS {
-                return stubs;
-            }
-            let own = destination(bytes).and_then(|slot| {
+        let address = |number: usize| (section.address() as u32).wrapping_add((number * size) as u32);
+        let room = MOST_SYMBOLS.saturating_sub(image.symbols.len() + symbols.len());
+        for (number, bytes) in bytes.chunks_exact(size).enumerate().take(room) {
+            let slot = destination(bytes);
+            let own = slot.and_then(|slot| {
                 let target = image.bytes_at(slot).first_chunk()?;
                 names.get(&u32::from_le_bytes(*target))
             });
-            let own = own.filter(|name| name.len() <= room);
-            room -= own.map_or(0, |name| name.len());
-            stubs.push(Symbol {
+            let own = own.filter(|name| name.len() <= name_bytes);
+            name_bytes -= own.map_or(0, |name| name.len());
+            symbols.push(Symbol {
                 name: own.map_or_else(|| "plt".to_owned(), |name| format!("{name}@plt")),
-                value: (section.address() as u32).wrapping_add((number * size) as u32),
+                value: address(number),
                 size: size as u32,
                 kind: SymbolKind::Code,
                 library: false,
                 typed: false,
             });
+            // What only prepares the choice of a function is none.
+            stubs.extend(slot.map(|_| address(number)..address(number).saturating_add(size as u32)));
         }
     }
-    stubs
+    stubs.sort_by_key(|stub: &Range<u32>| stub.start);
+    image.symbols.extend(symbols);
+    image.stubs = stubs;
 }
 
 /// The address of the place that a stub jumps by.

@@ -67,7 +67,7 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
         symbols: symbols(&file)?,
         ..Image::default()
     };
-    image.symbols.extend(plt::stubs(&file, &image));
+    plt::add_stubs(&file, &mut image);
     image.stack = initial_stack(
         arguments,
         program_headers(&file),
