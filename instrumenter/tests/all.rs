@@ -7,6 +7,7 @@ mod audit;
 mod blocks;
 mod budgets;
 mod build;
+mod callers;
 mod changed_code;
 mod check;
 mod command;

@@ -91,29 +91,3 @@ fn functions_add_up_in_every_format() {
     let add_up = format!("data-v=\"{}\"", cycles(&functions[0]));
     assert!(section.contains(&add_up), "{add_up}");
 }
-
-#[test]
-fn stacks_of_flame_graphs_have_the_callers() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let source = ".586\n.model flat\n.code\nstart: call f\ncall g\nret\nf: call h\nret\ng: call h\ncall h\nret\n\
-                  h: mov ecx,100\nagain: dec ecx\njnz again\nret\nend start\n";
-    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
-    let stacks = printed(folder.path(), "a.asm --format collapsed");
-    let clocks = |begin: &str| -> u64 {
-        let lines = stacks.lines().filter(|line| line.starts_with(begin));
-        lines
-            .map(|line| {
-                line.rsplit_once(' ')
-                    .expect("clocks")
-                    .1
-                    .parse::<u64>()
-                    .expect("a number")
-            })
-            .sum()
-    };
-    let (of_f, of_g) = (clocks("a.asm;start;f;h "), clocks("a.asm;start;g;h "));
-    assert!(of_f > 100 && of_g.abs_diff(2 * of_f) < 20, "{stacks}");
-    assert!(stacks.contains("a.asm;start;f;a.asm:7;issue 1\n"), "{stacks}");
-    let report: Value = serde_json::from_str(&printed(folder.path(), "a.asm --format json")).expect("JSON");
-    assert_eq!(report["own"]["totals"]["cycles"], clocks(""), "{stacks}");
-}

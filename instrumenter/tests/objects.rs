@@ -1,6 +1,7 @@
 //! Objects, archives and Linux programs of other tools. The commands in the sources made the files beside this one, so
 //! no test needs a C compiler.
 
+mod callers;
 mod coff;
 mod command;
 mod damage;

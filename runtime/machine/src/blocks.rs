@@ -44,8 +44,8 @@ pub(super) enum Blocked {
 
 /// A straight run of instructions.
 pub(super) struct Block {
-    // The address and, above its 32 bits, the number of the mode and whether blocks have one instruction each. A block
-    // that is no longer valid has the largest number.
+    // The address and, above its 32 bits, the numbers of the mode and of the chain of calls, and whether blocks have
+    // one instruction each. A block that is no longer valid has the largest number.
     start: u64,
     end: u32,
     pub(super) micro_ops: Vec<MicroOp>,
@@ -58,8 +58,6 @@ pub(super) struct Block {
     pub(super) library: bool,
     /// Whether the last instruction is a return or an indirect jump, which may return from the program.
     pub(super) may_return: bool,
-    /// Whether it is only a jump, like a stub that leads to a function.
-    pub(super) stub: bool,
     /// Whether the last instruction is a call.
     pub(super) calls: bool,
     links: [(u64, u32); 2],
@@ -104,6 +102,8 @@ const INVALID: u64 = u64::MAX;
 const SINGLE: u64 = 1 << 62;
 /// The most modes with blocks.
 const MODES: usize = 1 << 10;
+/// The lowest bit of the number of the chain of calls in the start of a block, above that of the mode.
+const CHAIN: u32 = 42;
 
 pub(super) struct Blocks {
     blocks: Vec<Block>,
@@ -111,6 +111,8 @@ pub(super) struct Blocks {
     // The modes of the blocks, and the number of the current one.
     modes: Vec<Mode>,
     mode: usize,
+    // The number of the chain of calls that is executed. Each chain has blocks of its own, and so figures of its own.
+    chain: u16,
     // The bits above the address in the starts of the current blocks.
     kind: u64,
     // The timing of exception deliveries, by the address and mode of the raising instruction.
@@ -165,6 +167,7 @@ impl Blocks {
             by_address: FxHashMap::default(),
             modes: vec![Mode::FLAT],
             mode: 0,
+            chain: 0,
             kind: 0,
             deliveries: FxHashMap::default(),
             by_page: BTreeMap::new(),
@@ -199,7 +202,21 @@ impl Blocks {
 
     fn update_kind(&mut self) {
         let single = if self.is_single() { SINGLE } else { 0 };
-        self.kind = single | (self.mode as u64) << 32;
+        self.kind = single | u64::from(self.chain) << CHAIN | (self.mode as u64) << 32;
+    }
+
+    /// The number of the chain of calls whose blocks are used.
+    pub(super) fn chain(&self) -> u16 {
+        self.chain
+    }
+
+    /// Uses the blocks of a chain of calls from now on.
+    #[inline(always)]
+    pub(super) fn enter_chain(&mut self, chain: u16) {
+        if chain != self.chain {
+            self.chain = chain;
+            self.update_kind();
+        }
     }
 
     pub(super) fn get(&self, index: u32) -> Option<&Block> {
@@ -235,7 +252,6 @@ impl Blocks {
             marked: self.marks.contains(start),
             library,
             may_return: false,
-            stub: false,
             calls: false,
             links: [(INVALID, 0); 2],
             next_link: 0,
@@ -328,6 +344,7 @@ impl Blocks {
     /// Begins another run, which has blocks of several instructions again.
     pub(super) fn begin_run(&mut self) {
         (self.near_limit, self.looked_at) = (false, false);
+        self.chain = 0;
         self.update_kind();
         self.dropped = Addresses::default();
     }

@@ -1,36 +1,52 @@
-//! Calls: which call led where, how often, and what passed until the return.
+//! Calls: which call led where, how often, what passed until the return, and the chain of calls that is executed.
 //!
 //! Modelled: a stack of the calls that have not returned, by the stack pointer. A return or an indirect jump, like that
 //! of `longjmp`, ends all calls whose return addresses lie below the stack pointer after it; the next call ends what
-//! was left in another way. Not modelled: calls through gates, interrupts, several stacks.
+//! was left in another way. A jump from one function to another, where both have known ends, counts as a call that
+//! returns with its caller or with a jump back. Not modelled: calls through gates, interrupts, several stacks.
 //!
-//! What a function calls while it is active already counts for its first call only, so that no call has more clocks
-//! than the run. Chains of calls have each clock once. A function that calls itself stays in its chain, and so does
-//! what is called when there are too many chains.
+//! Each chain has blocks of its own, so the figures of its instructions are its own, too: the ledger adds them up. A
+//! function that calls itself stays in its chain. What a function calls while it is active already counts for its first
+//! call only, so that no call has more clocks than the run.
 
-use super::Machine;
-use p5_results::{Call, Calls, Chain};
+use self::chains::{Chains, ROOT};
+use super::ledger::Ledger;
+use super::{Machine, parts};
+use p5_image::Functions;
+use p5_results::{Call, Calls};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+mod chains;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.
 const MOST_OPEN: usize = 1 << 20;
 const MOST_CALLS: usize = 1 << 18;
-/// The most chains of calls, and open calls beyond which no chain begins.
-const MOST_CHAINS: usize = 1 << 14;
-const DEEPEST: usize = 256;
+/// The most jumps from function to function that are open in one call: of more in a row, the last takes the place of
+/// the one before. Code that is threaded by jumps would have a chain for each order of its parts.
+const MOST_JUMPS: usize = 2;
+
+/// A call: the chains that call and are called, the address of the call and its target.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    caller: u16,
+    called: u16,
+    from: u32,
+    target: u32,
+}
 
 /// A call that has not returned.
 struct Open {
-    call: (u32, u32),
+    key: Key,
+    // Whether it is a jump.
+    jumps: bool,
     // The place of the return address.
     place: u32,
     clock: u64,
     instructions: u64,
-    // The chain of the caller.
-    caller: u32,
 }
 
-/// What is known of the calls with one address and one target.
+/// What is known of equal calls.
 #[derive(Default)]
 struct Made {
     times: u64,
@@ -38,42 +54,78 @@ struct Made {
     instructions: u64,
 }
 
-#[derive(Default)]
 pub(super) struct CallStack {
     open: Vec<Open>,
     // How often each target is open.
     active: FxHashMap<u32, u32>,
-    made: FxHashMap<(u32, u32), Made>,
-    // The address of a call whose target is not known yet.
-    begun: Option<u32>,
+    made: FxHashMap<Key, Made>,
+    // The address of the last instruction, and whether that is a call whose target is not known yet.
+    last: u32,
+    begun: bool,
     instructions: u64,
     missed: bool,
-    chains: Vec<Chain>,
-    // The chains by caller and target, the present one, and the clock up to which clocks are charged to chains.
-    known: FxHashMap<(u32, u32), u32>,
-    chain: u32,
-    charged: u64,
+    chains: Chains,
+    chain: u16,
+    functions: Functions,
+    // Whether only the library has been executed so far, which calibrates its macros before the program starts.
+    calibrates: bool,
+    // Addresses at which no other function than that of the chain begins.
+    here: Range<u32>,
 }
 
 impl CallStack {
-    fn begin(&mut self, call: (u32, u32), place: u32, clock: u64) {
-        // What was left without a return lies at or below the new return address.
-        self.end(place.wrapping_add(1), clock);
-        if self.open.len() >= MOST_OPEN || self.made.len() >= MOST_CALLS && !self.made.contains_key(&call) {
+    fn of(entry: u32, functions: Functions) -> CallStack {
+        let function = functions.around(entry).0;
+        CallStack {
+            open: Vec::new(),
+            active: FxHashMap::default(),
+            made: FxHashMap::default(),
+            last: entry,
+            begun: false,
+            instructions: 0,
+            missed: false,
+            chains: Chains::of(entry, function),
+            chain: ROOT,
+            functions,
+            calibrates: false,
+            here: 0..0,
+        }
+    }
+
+    /// Begins a call of `target` from the last instruction, whose return address is at `place`.
+    fn begin(&mut self, target: u32, place: u32, clock: u64, jumps: bool) {
+        let function = self.functions.around(target).0;
+        if self.open.len() >= MOST_OPEN {
             self.missed = true;
+            let chain = self.chains.left_out(self.chain, target, function);
+            self.enter(chain);
             return;
         }
-        self.made.entry(call).or_default().times += 1;
-        *self.active.entry(call.1).or_default() += 1;
-        self.charge(clock);
+        let key = Key {
+            caller: self.chain,
+            called: self.chains.called(self.chain, target, function),
+            from: self.last,
+            target,
+        };
+        if self.made.len() < MOST_CALLS || self.made.contains_key(&key) {
+            self.made.entry(key).or_default().times += 1;
+        } else {
+            self.missed = true;
+        }
+        *self.active.entry(target).or_default() += 1;
         self.open.push(Open {
-            call,
+            key,
+            jumps,
             place,
             clock,
             instructions: self.instructions,
-            caller: self.chain,
         });
-        self.chain = self.called(call.1);
+        self.enter(key.called);
+    }
+
+    fn enter(&mut self, chain: u16) {
+        self.chain = chain;
+        self.here = 0..0;
     }
 
     /// Ends the calls whose return addresses lie below `stack`.
@@ -83,49 +135,44 @@ impl CallStack {
         }
     }
 
-    /// Charges the clocks since the last time to the present chain.
-    fn charge(&mut self, clock: u64) {
-        if let Some(chain) = self.chains.get_mut(self.chain as usize) {
-            chain.clocks += clock.saturating_sub(self.charged);
-        }
-        self.charged = clock;
-    }
-
-    /// The chain of a function that the present one calls.
-    fn called(&mut self, target: u32) -> u32 {
-        let caller = self.chain;
-        if self
-            .chains
-            .get(caller as usize)
-            .is_some_and(|chain| chain.target == target)
-        {
-            return caller;
-        }
-        if let Some(&chain) = self.known.get(&(caller, target)) {
-            return chain;
-        }
-        if self.chains.len() >= MOST_CHAINS || self.open.len() > DEEPEST {
-            return caller;
-        }
-        let number = self.chains.len() as u32;
-        self.chains.push(Chain {
-            caller: Some(caller),
-            target,
-            clocks: 0,
-        });
-        self.known.insert((caller, target), number);
-        number
-    }
-
     fn close(&mut self, call: &Open, clock: u64) {
-        self.charge(clock);
-        self.chain = call.caller;
-        let active = self.active.entry(call.call.1).or_default();
+        self.enter(call.key.caller);
+        let active = self.active.entry(call.key.target).or_default();
         *active = active.saturating_sub(1);
-        if *active == 0 {
-            let made = self.made.entry(call.call).or_default();
+        if *active == 0
+            && let Some(made) = self.made.get_mut(&call.key)
+        {
             made.clocks += clock - call.clock;
             made.instructions += self.instructions - call.instructions;
+        }
+    }
+
+    /// Notes an instruction at `next` that no call led to: the function of the chain, or another one that it jumps to.
+    fn arrive(&mut self, next: u32, clock: u64) {
+        let (number, around) = self.functions.around(next);
+        self.here = around;
+        let Some(number) = number.filter(|&number| self.chains.function(self.chain) != Some(number)) else {
+            return;
+        };
+        // The jumps that are open in this call, the last one first.
+        let jumps = self.open.iter().rev().take_while(|open| open.jumps);
+        let callers: Vec<u16> = jumps.map(|open| open.key.caller).collect();
+        let back = callers
+            .iter()
+            .position(|&caller| self.chains.function(caller) == Some(number));
+        let ended = match back {
+            Some(back) => back + 1,
+            None => usize::from(callers.len() >= MOST_JUMPS),
+        };
+        for _ in 0..ended {
+            if let Some(last) = self.open.pop() {
+                self.close(&last, clock);
+            }
+        }
+        if back.is_none() {
+            let place = self.open.last().map_or(u32::MAX, |open| open.place);
+            let target = self.functions.0.get(number).map_or(next, |function| function.address);
+            self.begin(target, place, clock, true);
         }
     }
 }
@@ -133,16 +180,13 @@ impl CallStack {
 impl Machine<'_> {
     /// Starts counting the calls of a run, if that is asked for.
     pub(super) fn begin_calls(&mut self) {
-        let (target, charged) = (self.image.entry, self.pipeline.end());
-        self.calls = self.options.calls.then(|| {
+        let counted = self.options.calls;
+        self.ledger.tell_chains(counted);
+        let entry = self.image.entry;
+        self.calls = counted.then(|| {
             Box::new(CallStack {
-                chains: vec![Chain {
-                    caller: None,
-                    target,
-                    clocks: 0,
-                }],
-                charged,
-                ..CallStack::default()
+                calibrates: parts::in_library(self.image, entry),
+                ..CallStack::of(entry, Functions::bounded(self.image))
             })
         });
     }
@@ -155,57 +199,82 @@ impl Machine<'_> {
         };
         calls.instructions += executed as u64;
         let block = self.blocks.get_mut(index);
+        let Some(last) = executed.checked_sub(1).and_then(|last| block.address_of(last)) else {
+            return;
+        };
+        // What a stub leads to is called by what leads to the stub.
+        if !calls.begun {
+            calls.last = last;
+        }
         if executed < block.micro_ops.len() {
             return;
         }
         if block.calls {
-            calls.begun = block.address_of(executed - 1);
-        } else if block.may_return {
+            (calls.last, calls.begun) = (last, true);
+        } else if block.may_return && !calls.begun {
             calls.end(self.state.registers.general[4], self.pipeline.end());
         }
     }
 
-    /// Notes, if `CALLS`, that block `index` comes next: the target of a call that the block before ended with.
+    /// Notes, if `CALLS`, that the instruction at `next` comes next, and uses the blocks of its chain.
     #[inline(always)]
-    pub(super) fn arrive_by_call<const CALLS: bool>(&mut self, index: u32) {
+    pub(super) fn follow<const CALLS: bool>(&mut self, next: u32) {
         let Some(calls) = self.calls.as_mut().filter(|_| CALLS) else {
             return;
         };
-        if self.blocks.get_mut(index).stub {
-            // What a call of a stub leads to is called.
-            return;
+        if calls.calibrates && !parts::in_library(self.image, next) {
+            calls.calibrates = false;
+            calls.chains.start(next, calls.functions.around(next).0);
         }
-        if let Some(from) = calls.begun.take()
-            && let Some(target) = self.blocks.get_mut(index).address_of(0)
-        {
-            calls.begin((from, target), self.state.registers.general[4], self.pipeline.end());
+        if (calls.begun || !calls.here.contains(&next)) && !self.image.is_stub(next) {
+            let clock = self.pipeline.end();
+            if std::mem::take(&mut calls.begun) {
+                let place = self.state.registers.general[4];
+                // What was left without a return lies at or below the new return address.
+                calls.end(place.wrapping_add(1), clock);
+                calls.begin(next, place, clock, false);
+            } else {
+                calls.arrive(next, clock);
+            }
+        }
+        self.blocks.enter_chain(calls.chain);
+    }
+
+    /// Tells the ledger which functions the chains end with, of which it is about to take statistics.
+    pub(super) fn tell_targets(&mut self) {
+        if let Some(calls) = &self.calls {
+            self.ledger.tell_targets(calls.chains.targets());
         }
     }
 
-    /// The calls of the last run; `None` if they were not counted.
-    pub(super) fn take_calls(&mut self) -> Option<Calls> {
+    /// The calls of the last run with the figures by chain from its `ledger`; `None` if they were not counted.
+    pub(super) fn take_calls(&mut self, ledger: &Ledger) -> Option<Calls> {
         let clock = self.pipeline.end();
         let mut calls = self.calls.take()?;
         while let Some(last) = calls.open.pop() {
             calls.close(&last, clock);
         }
-        calls.charge(clock);
-        let mut list: Vec<Call> = calls
-            .made
-            .iter()
-            .map(|(&(from, target), made)| Call {
-                from,
-                target,
-                times: made.times,
-                clocks: made.clocks,
-                instructions: made.instructions,
-            })
-            .collect();
-        list.sort_unstable_by_key(|call| (call.from, call.target));
+        let told = ledger.by_chain()?;
+        let call = |(key, made): (&Key, &Made)| Call {
+            from: key.from,
+            target: key.target,
+            entries: [key.from, key.target].map(|address| told.entries.get(&address).copied()),
+            caller: key.caller.into(),
+            called: key.called.into(),
+            times: made.times,
+            clocks: made.clocks,
+            instructions: made.instructions,
+        };
+        let mut list: Vec<Call> = calls.made.iter().map(call).collect();
+        list.sort_unstable_by_key(|call| (call.from, call.target, call.caller, call.called));
+        let (chains, cut) = calls.chains.told();
         Some(Calls {
             list,
             complete: !calls.missed,
-            chains: calls.chains,
+            chains,
+            cut,
+            spent: told.spent,
+            by_function: told.by_function,
         })
     }
 }

@@ -36,6 +36,7 @@ impl Machine<'_> {
 
     /// Returns the results of the last run, and the passes of all runs.
     pub fn into_run(mut self, program: &str) -> Run {
+        self.tell_targets();
         let mut ledger = std::mem::take(&mut self.ledger);
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
@@ -112,6 +113,13 @@ impl Machine<'_> {
         if timed && !has_time_stamp_counter(self.model) {
             notes.push(Note::NoTimeStampCounter);
         }
+        let calls = self.take_calls(&ledger);
+        notes.extend(
+            calls
+                .as_ref()
+                .filter(|calls| calls.leave_out())
+                .map(|_| Note::CutChains),
+        );
         let (symbols, not_compared) = self.symbol_values();
         notes.extend(not_compared);
         if self.pipeline.overlapped() {
@@ -161,7 +169,7 @@ impl Machine<'_> {
             variants: variants.into_iter().map(|(_, variant)| variant).collect(),
             remainders,
             caches: self.pipeline.cache_sets(),
-            calls: self.take_calls(),
+            calls,
             output: std::mem::take(&mut self.process.output),
             notes,
             budgets: Vec::new(),

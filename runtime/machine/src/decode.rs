@@ -48,7 +48,7 @@ impl Machine<'_> {
         self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
         let mut at = address;
         let (mut words, mut steps) = (0, 0);
-        let (mut too_long, mut may_return, mut calls, mut jumps) = (false, false, false, false);
+        let (mut too_long, mut may_return, mut calls) = (false, false, false);
         loop {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
                 row = image.line_near(at, &mut self.blocks.near).map(|(_, row)| row);
@@ -132,10 +132,6 @@ impl Machine<'_> {
                 instruction.flow_control(),
                 FlowControl::Call | FlowControl::IndirectCall
             );
-            jumps = matches!(
-                instruction.flow_control(),
-                FlowControl::UnconditionalBranch | FlowControl::IndirectBranch
-            );
             let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
             if let (false, Some(window)) = (ends, window) {
                 self.blocks.known.keep(window, &op, micro_op);
@@ -165,7 +161,6 @@ impl Machine<'_> {
         let index = self.add_block(address..at, library, own, &mut ops);
         let block = self.blocks.get_mut(index);
         (block.may_return, block.calls) = (may_return, calls);
-        block.stub = jumps && micro_ops.len() == 1;
         (self.blocks.micro_ops, self.blocks.ops) = (micro_ops, ops);
         Ok(index)
     }

@@ -35,6 +35,7 @@ impl Machine<'_> {
         self.regions.settle(&mut self.pipeline, &self.counters);
         self.blocks.clear();
         self.engine.clear();
+        self.tell_targets();
         let (ledger, image) = (&mut self.ledger, self.image);
         self.pipeline.forget(|op, stats| ledger.add(image, op, stats));
         ledger.condense(image);
@@ -42,6 +43,7 @@ impl Machine<'_> {
 
     /// Adds the statistics since they were last taken to those of the run.
     pub(super) fn take_stats(&mut self) {
+        self.tell_targets();
         let (ledger, image) = (&mut self.ledger, self.image);
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
         ledger.condense(image);
@@ -125,6 +127,7 @@ impl Machine<'_> {
         ops: &mut Vec<Op>,
     ) -> u32 {
         let Range { start, end } = place;
+        ops.iter_mut().for_each(|op| op.chain = self.blocks.chain());
         let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
         let pages = start >> 12..=end.wrapping_sub(1) >> 12;
         pages.for_each(|page| self.state.memory.mark_code(page << 12));

@@ -96,9 +96,10 @@ impl Machine<'_> {
             (None, None) => return,
             (None, Some((instruction, bytes))) => {
                 let bytes = &bytes[..instruction.len().max(1)];
-                let Some(op) = self.classifier.delivery(&instruction, address, bytes, mode) else {
+                let Some(mut op) = self.classifier.delivery(&instruction, address, bytes, mode) else {
                     return;
                 };
+                op.chain = self.blocks.chain();
                 self.pipeline.add_block(&mut vec![op])
             }
         };

@@ -6,6 +6,7 @@
 
 use super::{Busiest, parts};
 pub(super) use addresses::Addresses;
+use by_chain::ByChain;
 use held::{Held, is_empty};
 use p5_chips::{Doubt, Questions};
 use p5_image::{self as image, Functions, Image};
@@ -16,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
 mod addresses;
+mod by_chain;
 mod held;
 
 /// The most instructions kept while a run executes; twice as many are held before the rest is summed.
@@ -59,6 +61,7 @@ pub(super) struct Ledger {
     functions: Functions,
     // The clocks by outermost source line since the last interval ended, if intervals are watched.
     interval: Option<FxHashMap<(u32, u32), i64>>,
+    by_chain: Option<Box<ByChain>>,
 }
 
 pub(super) struct Kept {
@@ -161,6 +164,7 @@ impl Ledger {
         self.variants.clear();
         self.varied.clear();
         self.interval = None;
+        self.by_chain = None;
     }
 
     /// Begins to sum the clocks of intervals by line, or ends it.
@@ -184,6 +188,9 @@ impl Ledger {
             && let Some(row) = image.line_at(op.address)
         {
             *lines.entry(image.outermost(&row)).or_default() += stats.clocks();
+        }
+        if let Some(by_chain) = &mut self.by_chain {
+            by_chain.add(image, op, stats);
         }
         self.questions.add(op.questions_here());
         let new = self.known.insert(op.address);
@@ -297,6 +304,9 @@ impl Ledger {
                 index
             }
         };
+        if let Some(by_chain) = &mut self.by_chain {
+            by_chain.summed(op.address, index);
+        }
         &mut self.sums[index as usize]
     }
 
@@ -330,8 +340,10 @@ impl Ledger {
 
     /// The sums, and the addresses of the functions of those without a source line.
     pub(super) fn remainders(&self) -> Vec<(Remainder, Option<u32>)> {
-        let mut sums: Vec<&LineSum> = self.sums.iter().filter(|sum| sum.instructions > 0).collect();
-        sums.sort_by_key(|sum| sum.line);
+        let sums = self
+            .used_sums()
+            .into_iter()
+            .filter_map(|sum| self.sums.get(sum as usize));
         let remainder = |sum: &LineSum| {
             let (places, owner, function) = sum.line;
             let totals = sum.stats.totals();
@@ -355,7 +367,15 @@ impl Ledger {
             };
             (remainder, function)
         };
-        sums.into_iter().map(remainder).collect()
+        sums.map(remainder).collect()
+    }
+
+    /// The numbers of the sums of this run, by line.
+    fn used_sums(&self) -> Vec<u32> {
+        let used = (0u32..).zip(&self.sums).filter(|(_, sum)| sum.instructions > 0);
+        let mut used: Vec<(u32, Line)> = used.map(|(number, sum)| (number, sum.line)).collect();
+        used.sort_by_key(|&(_, line)| line);
+        used.into_iter().map(|(number, _)| number).collect()
     }
 
     /// One summed instruction for each row of the timing table whose figure is uncertain.

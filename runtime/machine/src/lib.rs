@@ -448,6 +448,7 @@ impl<'a> Machine<'a> {
                 linkable &= self.change_mode();
             }
             let next = self.state.registers.eip;
+            self.follow::<CALLS>(next);
             let from = Some(index).filter(|_| linkable);
             index = match from.and_then(|index| self.blocks.linked(index, next)) {
                 Some(linked) => {
@@ -465,7 +466,6 @@ impl<'a> Machine<'a> {
                     }
                 }
             };
-            self.arrive_by_call::<CALLS>(index);
         }
     }
 

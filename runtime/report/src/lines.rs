@@ -1,18 +1,23 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
 //! the reasons for their stalls.
 
-pub(super) mod chains;
+mod callers;
+mod chains;
 mod remarks;
 mod rows;
 mod stacks;
+mod text;
 
+pub(super) use callers::{Functions, functions};
+pub(super) use chains::{Chains, by_chain};
 pub(super) use remarks::{CHANGED, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
-pub(super) use stacks::{Stack, function_at, stacks};
+pub(super) use stacks::{Stack, stacks};
+pub(super) use text::Text;
 
 use super::Detail;
 use p5_chips::Doubt;
-use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run};
+use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run, Spent};
 use std::collections::BTreeMap;
 
 /// The fewest clocks per execution that three decimals can show. Fewer are not named as a reason, even if there is no
@@ -20,42 +25,6 @@ use std::collections::BTreeMap;
 const UNSHOWABLE: f64 = 0.0005;
 /// The share of a line's executions below which a reason is named only if there is no other.
 const WORTH_NAMING: f64 = 0.05;
-
-/// The distance in lines between the known beginnings of lines, because a source may have millions of lines.
-const STRIDE: usize = 64;
-
-/// The source text, accessible by file index and line number from 1.
-pub(super) struct Text<'a> {
-    /// For each file the text, and the beginning of every [`STRIDE`]th line.
-    files: Vec<(&'a str, Vec<usize>)>,
-}
-
-impl<'a> Text<'a> {
-    pub(super) fn of(run: &'a Run) -> Text<'a> {
-        let begin = |text: &str| {
-            let ends = text
-                .bytes()
-                .zip(1..)
-                .filter(|&(byte, _)| byte == b'\n')
-                .map(|(_, end)| end);
-            std::iter::once(0).chain(ends).step_by(STRIDE).collect()
-        };
-        let files = run.files.iter().map(|file| &*file.text);
-        Text {
-            files: files.map(|text| (text, begin(text))).collect(),
-        }
-    }
-
-    /// A line as it is in the file; empty if there is no such line.
-    pub(super) fn line(&self, (file, line): (u32, u32)) -> &'a str {
-        let found = |index: usize| {
-            let (text, begin) = self.files.get(file as usize)?;
-            let from = *begin.get(index / STRIDE)?;
-            text.get(from..)?.lines().nth(index % STRIDE)
-        };
-        (line as usize).checked_sub(1).and_then(found).unwrap_or("")
-    }
-}
 
 /// An index into [`Run::instructions`] or, from its length on, into [`Run::remainders`].
 pub(super) type Entry = usize;
@@ -171,6 +140,50 @@ impl Sum {
         self.branches |= instruction.needs.flow != Flow::Next;
         self.changed |= instruction.changed;
         self.no_memory = self.no_memory.or(no_memory(&instruction.text));
+    }
+
+    /// The figures of one chain of calls.
+    fn add_spent(&mut self, spent: &Spent) {
+        self.executions += spent.u + spent.v;
+        self.cycles += spent.causes.iter().map(|part| part.cycles).sum::<u64>();
+        self.u += spent.u;
+        self.v += spent.v;
+        self.explain(&spent.causes, &spent.refusals);
+    }
+
+    /// Adds the figures of other instructions, without remarks.
+    fn merge(&mut self, other: &Sum) {
+        self.executions += other.executions;
+        self.cycles += other.cycles;
+        self.u += other.u;
+        self.v += other.v;
+        for (&cause, &clocks) in &other.causes {
+            *self.causes.entry(cause).or_default() += clocks;
+        }
+        for (&refusal, &count) in &other.refusals {
+            *self.refusals.entry(refusal).or_default() += count;
+        }
+    }
+
+    /// Replaces each figure by what `share` makes of it.
+    fn map(&self, share: impl Fn(u64) -> u64) -> Sum {
+        Sum {
+            executions: share(self.executions),
+            cycles: share(self.cycles),
+            u: share(self.u),
+            v: share(self.v),
+            causes: self
+                .causes
+                .iter()
+                .map(|(&cause, &clocks)| (cause, share(clocks)))
+                .collect(),
+            refusals: self
+                .refusals
+                .iter()
+                .map(|(&refusal, &count)| (refusal, share(count)))
+                .collect(),
+            ..Sum::default()
+        }
     }
 
     /// Whether it lost clocks to a misprediction without containing a branch: it met an earlier branch's entry.
@@ -411,30 +424,6 @@ mod tests {
     use super::*;
     use crate::specimen;
     use p5_results::CauseCycles;
-
-    #[test]
-    fn any_line_of_a_text_is_found() {
-        let mut run = specimen::run();
-        for text in [
-            "",
-            "a",
-            "a\n",
-            "a\r\nb\r\n\n",
-            &"é\n".repeat(STRIDE),
-            &"b\r\nc\n".repeat(3 * STRIDE),
-        ] {
-            run.files[0].text = text.into();
-            let found = Text::of(&run);
-            for (line, number) in text.lines().zip(1..) {
-                assert_eq!(found.line((0, number)), line);
-            }
-            let behind = text.lines().count() as u32 + 1;
-            assert_eq!(
-                (found.line((0, 0)), found.line((0, behind)), found.line((99, 1))),
-                ("", "", "")
-            );
-        }
-    }
 
     #[test]
     fn neighbours_that_paired_are_partners_and_others_are_not() {

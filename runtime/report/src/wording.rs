@@ -458,6 +458,11 @@ pub fn note(note: &Note) -> String {
                  change, {with_mmx} with MMX; `p5inst explain \"changed code\"` says more"
             )
         }
+        Note::CutChains => {
+            "calls are nested too deeply, or in too many ways, to show all: flame graphs have `(deeper)` for callers, \
+             and `(not listed)` for lines"
+                .to_owned()
+        }
         Note::NoTimeStampCounter => {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
                 .to_owned()

@@ -6,6 +6,7 @@ mod answers;
 mod audit;
 mod budget;
 mod caches;
+mod calls;
 mod floating_point;
 mod instructions;
 mod levels;
@@ -19,6 +20,7 @@ pub use answers::{Answered, Answers, Place, Untried, Variant};
 pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
 pub use budget::{Budget, Quantity, Relation, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
+pub use calls::{Call, Calls, Chain, Spent};
 pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
 pub use levels::Levels;
@@ -159,6 +161,8 @@ pub enum Note {
         /// Whether only instructions of the bundled library were charged.
         library: bool,
     },
+    /// Some chains of calls, or their instructions, are not told in full: see [`Calls::leave_out`].
+    CutChains,
     /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {
         /// The mnemonics of the instructions with this doubt, in lower case.
@@ -306,44 +310,6 @@ pub struct Function {
     pub name: String,
     /// The linear address of its first byte.
     pub address: u32,
-}
-
-/// The calls of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Calls {
-    /// The calls in the order of their addresses.
-    pub list: Vec<Call>,
-    /// Whether none was left out because too many were open at once, or were different.
-    pub complete: bool,
-    /// The chains of calls, each after its caller; the first one is the program itself.
-    pub chains: Vec<Chain>,
-}
-
-/// A function in the function that called it, and so on up to the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chain {
-    /// The index of the caller's chain; `None` for the program.
-    pub caller: Option<u32>,
-    /// The linear address of the function.
-    pub target: u32,
-    /// The clocks in it, without those of the calls that it made.
-    pub clocks: u64,
-}
-
-/// The calls from one address to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The linear address of the instruction that calls.
-    pub from: u32,
-    /// The linear address that it calls.
-    pub target: u32,
-    /// How often it did.
-    pub times: u64,
-    /// The clocks from the end of the call to the end of the return, without those of calls made while the target was
-    /// active already.
-    pub clocks: u64,
-    /// The instructions in this time.
-    pub instructions: u64,
 }
 
 /// A data symbol with its value after the last run.

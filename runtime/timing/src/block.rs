@@ -78,6 +78,8 @@ pub struct Op {
     pub address: u32,
     /// Whether its clocks are uncertain: [`Properties::doubt`] says why.
     pub doubtful: bool,
+    /// The number of the chain of calls in which it is executed; 0 while calls are not counted.
+    pub chain: u16,
     properties: Rc<Properties>,
 }
 
@@ -202,6 +204,7 @@ impl Op {
         Op {
             address,
             doubtful: properties.doubt().is_some(),
+            chain: 0,
             properties: Rc::new(properties),
         }
     }
@@ -218,6 +221,7 @@ impl Op {
         Op {
             address,
             doubtful: self.doubtful,
+            chain: 0,
             properties: Rc::clone(&self.properties),
         }
     }

@@ -74,7 +74,7 @@ fn a_call_has_its_times_and_all_instructions_until_its_return() {
     assert_eq!(
         told(&found),
         [
-            ("again", 3, "outer", 3, 3 * outer),
+            ("start", 3, "outer", 3, 3 * outer),
             ("outer", 8, "inner", 3, 3 * 3),
             ("outer", 10, "inner", 3, 3 * 3)
         ]
@@ -95,11 +95,92 @@ fn recursion_counts_once_and_what_leaves_without_a_return_ends() {
         [
             ("start", 3, "down", 1, first),
             ("start", 5, "leaves", 1, 1 + jumps),
-            ("landed", 7, "down", 1, 3),
+            ("start", 7, "down", 1, 3),
             ("down", 12, "down", 4, 0),
             ("leaves", 16, "jumps", 1, jumps),
         ]
     );
+}
+
+/// `first` begins with a jump to another procedure; `by_table` jumps through memory; the label `inner` is not a
+/// function.
+const JUMPS: &str = "\
+.586
+.model flat
+.data
+table   dd second
+.code
+start proc
+        call first
+        call by_table
+        ret
+start endp
+first proc
+        jmp second
+first endp
+by_table proc
+        jmp table
+by_table endp
+second proc
+        mov ecx,3
+inner:  dec ecx
+        jnz inner
+        ret
+second endp
+end start
+";
+
+#[test]
+fn a_function_that_begins_with_a_jump_is_called() {
+    let found = calls(JUMPS);
+    let second = 1 + 3 * 2 + 1;
+    assert_eq!(
+        told(&found),
+        [
+            ("start", 7, "first", 1, 1 + second),
+            ("start", 8, "by_table", 1, 1 + second),
+            ("first", 12, "second", 1, second),
+            ("by_table", 15, "second", 1, second),
+        ]
+    );
+}
+
+#[test]
+fn costs_of_calls_and_of_the_program_add_up_to_the_run() {
+    for text in [NESTED, DEEP, JUMPS] {
+        let run = run("calls.asm", text);
+        let profile = in_format(&run, "callgrind", Detail::Short);
+        let (summary, _, calls) = readers::callgrind(&profile);
+        let own: u64 = own_clocks(&profile, "start");
+        let called = calls
+            .iter()
+            .filter(|([from, to], ..)| from.0 == "start" && to.0 != "start");
+        let called: u64 = called.map(|(_, _, costs)| costs[0]).sum();
+        assert_eq!(own + called, summary["cycles"], "{profile}");
+    }
+}
+
+/// The clocks of the lines of a function, without its calls.
+fn own_clocks(profile: &str, function: &str) -> u64 {
+    let named = format!(") {function}");
+    let section = profile
+        .split("\nfn=")
+        .find(|section| section.lines().next().is_some_and(|name| name.ends_with(&named)));
+    let mut lines = section.expect("the function").lines().skip(1);
+    let mut own = 0;
+    while let Some(line) = lines.next() {
+        if line.starts_with("calls=") {
+            lines.next();
+        } else if let Some((_, costs)) = line.split_once(' ').filter(|(number, _)| number.parse::<u64>().is_ok()) {
+            own += costs
+                .split(' ')
+                .next()
+                .expect("clocks")
+                .parse::<u64>()
+                .expect("a number");
+        }
+    }
+    own
 }
 
 #[test]

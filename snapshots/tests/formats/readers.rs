@@ -131,7 +131,7 @@ pub(crate) fn callgrind(text: &str) -> (Costs, Lines, Calls) {
     for line in lines.filter(|line| !line.is_empty()) {
         if let Some(values) = line.strip_prefix("summary: ") {
             costs(values, &mut summary);
-        } else if let Some((kind @ ("fl" | "fn" | "cfi" | "cfn"), name)) = line.split_once('=') {
+        } else if let Some((kind @ ("fl" | "fi" | "fn" | "cfi" | "cfn"), name)) = line.split_once('=') {
             let (key, new) = name.split_once(')').expect("a compressed name");
             // Files and functions have numbers of their own.
             let key = format!("{} {key}", if kind.ends_with('n') { "function" } else { "file" });
@@ -141,7 +141,7 @@ pub(crate) fn callgrind(text: &str) -> (Costs, Lines, Calls) {
             }
             let name = Some(names[&key].clone());
             match kind {
-                "fl" => file = name,
+                "fl" | "fi" => file = name,
                 "fn" => function = name,
                 "cfn" => called = name,
                 _ => {}
@@ -152,7 +152,9 @@ pub(crate) fn callgrind(text: &str) -> (Costs, Lines, Calls) {
             let (from, costs) = line.split_once(' ').expect("a line of costs");
             let from = (function.clone().expect("a function"), number(from));
             let to = (called.take().expect("a called function"), place);
-            calls.push(([from, to], count, costs.split(' ').map(number).collect()));
+            let costs: Vec<u64> = costs.split(' ').map(number).collect();
+            assert_eq!(costs.len(), fields.len());
+            calls.push(([from, to], count, costs));
         } else {
             assert!(function.is_some(), "costs before a function");
             let (place, values) = line.split_once(' ').expect("a line of costs");

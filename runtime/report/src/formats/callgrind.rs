@@ -1,15 +1,14 @@
-//! Clocks by line in the format of callgrind: the lines after each label or procedure, with clocks, instructions, those
-//! of each pipe, clocks by cause and refusals to pair as events.
+//! Clocks by line in the format of callgrind: the lines of each function and its calls, with clocks, instructions,
+//! those of each pipe, clocks by cause and refusals to pair as events.
 //!
-//! Counter values are not known by line, so the nonzero counts of the run are lines of the description. The cost of a
-//! call is what passed from its end to the end of the return: clocks and instructions. Waits after a mispredicted
-//! return are costs of its line, but not of the call.
+//! Counter values are not known by line, so the nonzero counts of the run are lines of the description. Code without
+//! lines has line 0.
 
-use crate::lines::{self, Entry, Stack, Sum};
+use crate::lines::{self, Functions, Sum};
 use crate::printable::escaped;
 use crate::{Detail, Style};
-use p5_results::{Call, Calls, Cause, EventCount, Refusal, Run};
-use std::collections::{BTreeMap, HashMap};
+use p5_results::{Cause, EventCount, Refusal, Run};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Writes the lines of `run`. A cause or refusal that did not occur is not an event of the file.
@@ -57,17 +56,12 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             count.occurrences, count.clocks
         )?;
     }
-    let calls = run
-        .calls
-        .as_ref()
-        .map(|calls| Edges::of(run, &stacks, calls))
-        .unwrap_or_default();
-    match calls.left_out {
-        0 => {}
-        1 => writeln!(out, "desc: Calls: one to or from code without a row is left out")?,
-        count => writeln!(out, "desc: Calls: {count} to or from code without a row are left out")?,
+    let functions = lines::functions(run, &stacks, style.detail);
+    if functions.cut {
+        let what = "nested too deeply, or in too many ways, to tell all; costs of those are clocks and instructions";
+        writeln!(out, "desc: Calls: {what}")?;
     }
-    if run.calls.as_ref().is_some_and(|calls| !calls.complete) {
+    if functions.incomplete {
         writeln!(out, "desc: Calls: there are too many; some are left out")?;
     }
     let causes = causes.iter().map(|cause| (event("", cause.name()), cause.name()));
@@ -82,31 +76,32 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out, "positions: line")?;
     writeln!(out, "events: Clocks Instructions U V {}", names.join(" "))?;
     writeln!(out, "summary: {}", costs(&all))?;
+    write_functions(&functions, costs, out)
+}
+
+/// Writes the functions with their lines and calls, each sum as `costs` has it.
+fn write_functions(functions: &Functions, costs: impl Fn(&Sum) -> String, out: &mut dyn Write) -> io::Result<()> {
     // Files and functions have numbers of their own.
     let (mut files, mut names) = (Names::default(), Names::default());
-    for function in stacks.chunk_by(|one, next| (one.file, one.function) == (next.file, next.function)) {
-        let Some(Stack {
-            file, function: name, ..
-        }) = function.first()
-        else {
-            continue;
-        };
-        writeln!(out, "\nfl={}", files.of(file))?;
-        writeln!(out, "fn={}", names.of(name))?;
-        for line in function.chunk_by(|one, next| one.line == next.line) {
-            let entries: Vec<Entry> = line.iter().flat_map(|stack| stack.entries.iter().copied()).collect();
-            let number = line.first().map_or(0, |stack| stack.line);
-            writeln!(out, "{number} {}", costs(&Sum::of_entries(run, &entries)))?;
-            let from = (*file, *name, number);
-            for (target, made) in calls
-                .between
-                .range((from, FIRST)..)
-                .take_while(|((one, _), _)| *one == from)
-            {
-                let (file, name, first) = target.1;
-                writeln!(out, "cfi={}\ncfn={}", files.of(file), names.of(name))?;
+    for function in functions.list.iter().filter(|function| !function.lines.is_empty()) {
+        writeln!(out, "\nfl={}", files.of(function.file))?;
+        writeln!(out, "fn={}", names.of(&function.name))?;
+        let mut current = function.file;
+        for (&(_, file, number), line) in &function.lines {
+            if file != current {
+                writeln!(out, "fi={}", files.of(file))?;
+                current = file;
+            }
+            if line.calls.is_empty() || line.sum.executions > 0 || line.sum.cycles > 0 {
+                writeln!(out, "{number} {}", costs(&line.sum))?;
+            }
+            for (&(called, first), made) in &line.calls {
+                let Some(called) = functions.list.get(called) else {
+                    continue;
+                };
+                writeln!(out, "cfi={}\ncfn={}", files.of(called.file), names.of(&called.name))?;
                 writeln!(out, "calls={} {first}", made.times)?;
-                writeln!(out, "{number} {} {}", made.clocks, made.instructions)?;
+                writeln!(out, "{number} {}", costs(&made.sum))?;
             }
         }
     }
@@ -123,57 +118,6 @@ fn event(before: &str, name: &str) -> String {
         event.push_str(characters.as_str());
     }
     event
-}
-
-/// A line of a function: file, function and number.
-type Place<'a> = (&'a str, &'a str, u32);
-
-/// What precedes all places.
-const FIRST: Place<'_> = ("", "", 0);
-
-#[derive(Default)]
-struct Made {
-    times: u64,
-    clocks: u64,
-    instructions: u64,
-}
-
-/// The calls between lines.
-#[derive(Default)]
-struct Edges<'a> {
-    between: BTreeMap<(Place<'a>, Place<'a>), Made>,
-    /// The number of those of code that is not shown.
-    left_out: u64,
-}
-
-impl<'a> Edges<'a> {
-    fn of(run: &Run, stacks: &[Stack<'a>], calls: &Calls) -> Edges<'a> {
-        let of_stack = |stack: &Stack<'a>| (stack.file, stack.function, stack.line);
-        let places: HashMap<u32, Place<'a>> = stacks
-            .iter()
-            .flat_map(|stack| stack.entries.iter().map(move |&entry| (entry, of_stack(stack))))
-            .filter_map(|(entry, place)| Some((run.instructions.get(entry)?.address, place)))
-            .collect();
-        let mut edges = Edges::default();
-        for &Call {
-            from,
-            target,
-            times,
-            clocks,
-            instructions,
-        } in &calls.list
-        {
-            let Some(ends) = places.get(&from).copied().zip(places.get(&target).copied()) else {
-                edges.left_out += 1;
-                continue;
-            };
-            let made = edges.between.entry(ends).or_default();
-            made.times += times;
-            made.clocks += clocks;
-            made.instructions += instructions;
-        }
-        edges
-    }
 }
 
 /// Names in the format's compressed form: a number in parentheses, and the name at its first use.

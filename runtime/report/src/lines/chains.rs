@@ -1,93 +1,88 @@
-//! The chains of calls that lead to functions, and how a function's clocks are divided among them.
+//! The chains of calls of a run, and the clocks of its stacks by chain.
 
-use super::function_at;
-use crate::printable::printable;
-use p5_results::{Chain, Run};
-use std::collections::BTreeMap;
+use super::stacks::{Stack, before, function_at};
+use super::{Entry, Sum};
+use crate::Detail;
+use p5_results::{Chain, Run, Spent};
+use std::collections::{BTreeMap, HashMap};
 
-/// The chains of calls by the function that they end with.
+/// The name of the functions that a chain leaves out.
+pub(crate) const DEEPER: &str = "(deeper)";
+
+/// The chains of calls with their names.
 pub(crate) struct Chains<'a> {
-    all: &'a [Chain],
-    by_function: BTreeMap<u32, Vec<u32>>,
+    pub(crate) all: &'a [Chain],
+    names: Vec<String>,
 }
 
 impl<'a> Chains<'a> {
     /// The chains of a run; none without calls.
     pub(crate) fn of(run: &'a Run) -> Chains<'a> {
         let all = run.calls.as_ref().map_or(&[][..], |calls| &calls.chains);
-        let mut by_function: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        if all.len() > 1 {
-            for (number, chain) in (0..).zip(all) {
-                by_function.entry(chain.target).or_default().push(number);
-            }
+        let name = |chain: &Chain| {
+            chain
+                .target
+                .map_or_else(|| DEEPER.to_owned(), |target| function_at(run, target))
+        };
+        Chains {
+            all,
+            names: all.iter().map(name).collect(),
         }
-        Chains { all, by_function }
     }
 
-    /// The called function that the code at `address` belongs to, and the chains that lead to it.
-    pub(crate) fn function(&self, address: u32) -> Option<(u32, &[u32])> {
-        let (&function, chains) = self.by_function.range(..=address).next_back()?;
-        Some((function, chains))
+    /// The function that a chain ends with.
+    pub(crate) fn name(&self, chain: u32) -> &str {
+        self.names.get(chain as usize).map_or("", String::as_str)
+    }
+
+    /// The linear address of the function that a chain ends with.
+    pub(crate) fn target(&self, chain: u32) -> Option<u32> {
+        self.all.get(chain as usize)?.target
+    }
+
+    /// A chain and those that it is called from, up to the program.
+    pub(crate) fn up(&self, chain: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(Some(chain), |&chain| self.all.get(chain as usize)?.caller)
     }
 
     /// The functions of a chain, the outermost first.
-    pub(crate) fn frames(&self, run: &Run, chain: u32) -> Vec<String> {
-        let up = std::iter::successors(self.all.get(chain as usize), |chain| {
-            self.all.get(chain.caller? as usize)
-        });
-        let mut frames: Vec<String> = up.map(|chain| printable(function_at(run, chain.target))).collect();
+    pub(crate) fn frames(&self, chain: u32) -> Vec<&str> {
+        let mut frames: Vec<&str> = self.up(chain).map(|chain| self.name(chain)).collect();
         frames.reverse();
         frames
     }
 
-    /// The chains that lead to a function, each with a share of its clocks in proportion to the chain's own clocks. The
-    /// shares add up to all of them.
-    pub(crate) fn divided(&self, function: u32, clocks: u64) -> Vec<(u32, u64)> {
-        let chains = self.by_function.get(&function).map_or(&[][..], Vec::as_slice);
-        let own = |chain: u32| self.all.get(chain as usize).map_or(0, |chain| u128::from(chain.clocks));
-        let whole = chains.iter().map(|&chain| own(chain)).sum::<u128>();
-        let (mut before, mut given) = (0, 0);
-        let share = |&chain: &u32| {
-            before += own(chain);
-            // Without clocks of their own, the first one has all.
-            let until = match whole {
-                0 => clocks,
-                whole => (u128::from(clocks) * before / whole) as u64,
-            };
-            let share = until - given;
-            given = until;
-            (chain, share)
+    /// Whether the label of a stack is that of the function of this chain, or only precedes this function.
+    pub(crate) fn tells_label(&self, run: &Run, chain: u32, stack: &Stack) -> bool {
+        let Some(target) = self.target(chain) else {
+            return false;
         };
-        chains.iter().map(share).collect()
+        let unlabelled = before(run, target).is_none_or(|label| label.address != target);
+        let precedes = || {
+            let start = stack.start(run);
+            let label = start.and_then(|start| before(run, start));
+            start.is_some_and(|start| start >= target) && label.is_none_or(|label| label.address < target)
+        };
+        self.name(chain) == stack.function || unlabelled && precedes()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use p5_results::Calls;
-
-    #[test]
-    fn shares_of_chains_add_up() {
-        let chain = |caller, target, clocks| Chain { caller, target, clocks };
-        let mut run = crate::specimen::run();
-        assert!(Chains::of(&run).by_function.is_empty());
-        run.calls = Some(Calls {
-            chains: vec![
-                chain(None, 0, 5),
-                chain(Some(0), 64, 10),
-                chain(Some(0), 128, 1),
-                chain(Some(2), 64, 20),
-                chain(Some(1), 192, 0),
-                chain(Some(3), 192, 0),
-            ],
-            ..Calls::default()
-        });
-        let chains = Chains::of(&run);
-        assert_eq!(chains.function(127), Some((64, &[1, 3][..])));
-        assert_eq!(chains.divided(64, 100), [(1, 33), (3, 67)]);
-        assert_eq!(chains.divided(192, 7), [(4, 7), (5, 0)]);
-        assert_eq!(chains.divided(128, 9), [(2, 9)]);
-        assert_eq!(chains.divided(1, 9), []);
+/// Figures of a run by chain of calls and by the number of one of its `stacks`, if there is one. What has none, because
+/// its instructions are too many to tell, comes last.
+pub(crate) fn by_chain(spent: &[Spent], stacks: &[Stack], detail: Detail) -> BTreeMap<(usize, u32), Sum> {
+    let owners: HashMap<Entry, usize> = (0..)
+        .zip(stacks)
+        .flat_map(|(number, stack)| stack.entries.iter().map(move |&entry| (entry, number)))
+        .collect();
+    let mut sums: BTreeMap<(usize, u32), Sum> = BTreeMap::new();
+    for spent in spent {
+        let owner = match spent.entry {
+            Some(entry) => owners.get(&(entry as usize)).copied(),
+            None => (detail == Detail::All || !spent.library).then_some(stacks.len()),
+        };
+        if let Some(owner) = owner {
+            sums.entry((owner, spent.chain)).or_default().add_spent(spent);
+        }
     }
+    sums
 }

@@ -1,14 +1,14 @@
 //! The clocks of the last run by stack: the label before the code, the macro calls and repeats that led to a line, and
 //! the line.
 //!
-//! The calls are those of the source; calls between procedures at run time are those of `Run::calls`.
+//! The calls are those of the source; `chains` has the calls between procedures at run time.
 
 use super::rows::{MEMORY, file_name};
 use super::{Entry, Sum};
 use crate::Detail;
 use crate::printable::number;
 use crate::wording;
-use p5_results::{Run, TrailStep};
+use p5_results::{Label, Run, TrailStep};
 use std::collections::BTreeMap;
 
 /// The instructions of a line with the same trail of calls.
@@ -126,9 +126,12 @@ fn function(run: &Run, entry: Entry) -> Function {
     address(run, entry).map_or(Function::Unlisted, |address| label(run, address))
 }
 
-/// The name of the function or label before an address, as stacks have it.
-pub(crate) fn function_at(run: &Run, address: u32) -> &str {
-    label(run, address).name(run)
+/// The name of the function at an address: that of its label, or the address as frames have it.
+pub(crate) fn function_at(run: &Run, address: u32) -> String {
+    match before(run, address).filter(|label| label.address == address) {
+        Some(label) => label.name.clone(),
+        None => format!("{MEMORY} {}", number(address)),
+    }
 }
 
 /// The address of an instruction, or of the function of those without rows.
@@ -142,12 +145,17 @@ fn address(run: &Run, entry: Entry) -> Option<u32> {
     }
 }
 
-/// The last label up to an address.
+/// The last label up to an address. If an address has several names, the first one is used everywhere.
+pub(crate) fn before(run: &Run, address: u32) -> Option<&Label> {
+    let after = run.labels.partition_point(|label| label.address <= address);
+    let last = run.labels[..after].last()?.address;
+    run.labels.get(run.labels.partition_point(|label| label.address < last))
+}
+
+/// The last label up to an address, as the function of stacks.
 fn label(run: &Run, address: u32) -> Function {
-    let behind = run.labels.partition_point(|label| label.address <= address);
-    let Some(last) = run.labels[..behind].last() else {
+    let Some(last) = before(run, address) else {
         return Function::Unlabelled;
     };
-    // If an address has several names, the first one is used everywhere.
     Function::Label(run.labels.partition_point(|label| label.address < last.address))
 }

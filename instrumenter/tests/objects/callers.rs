@@ -1,0 +1,55 @@
+//! Calls of Linux programs: through stubs, and in code without lines.
+
+use crate::started::printed;
+
+/// What remains of each line of a report after `begin`.
+fn after<'a>(report: &'a str, begin: &str) -> Vec<&'a str> {
+    report.lines().filter_map(|line| line.strip_prefix(begin)).collect()
+}
+
+#[test]
+fn a_call_of_a_stub_calls_the_function_that_it_leads_to() {
+    let folder = super::path("");
+    let stacks = printed(&folder, "--runs 1 --format collapsed stubs.elf");
+    // The stub itself is executed in its caller.
+    assert_eq!(
+        after(&stacks, "stubs.elf;_start;resolver@plt;<memory> 8048080h;issue "),
+        ["1"],
+        "{stacks}"
+    );
+    assert_eq!(
+        after(&stacks, "stubs.elf;_start;chosen;<memory> 80480B2h;issue "),
+        ["1"],
+        "{stacks}"
+    );
+    // A function that begins with a jump is none.
+    assert_eq!(
+        after(&stacks, "stubs.elf;_start;first;<memory> 80480B5h;issue "),
+        ["1"],
+        "{stacks}"
+    );
+    assert_eq!(
+        after(&stacks, "stubs.elf;_start;first;second;<memory> 80480B7h;issue "),
+        ["1"],
+        "{stacks}"
+    );
+}
+
+#[test]
+fn calls_of_code_without_lines_add_up_to_the_program() {
+    let profile = printed(&super::path(""), "--runs 1 --format callgrind stubs.elf");
+    let name = |line: &str| line.split_once(") ").map(|(_, name)| name.to_owned());
+    let called: Vec<String> = after(&profile, "cfn=").into_iter().filter_map(name).collect();
+    assert_eq!(called, ["resolver", "chosen", "first", "second"], "{profile}");
+    let clocks = |costs: &str| costs.split(' ').next().and_then(|clocks| clocks.parse::<u64>().ok());
+    let summary = after(&profile, "summary: ")[0];
+    let sections: Vec<&str> = profile.split("\nfn=").collect();
+    // All code has line 0: first the costs of the function itself, then those of its calls.
+    let start = sections
+        .iter()
+        .find(|section| section.starts_with("(1) _start"))
+        .expect("the program");
+    let inclusive: u64 = after(start, "0 ").into_iter().filter_map(clocks).sum();
+    assert_eq!(Some(inclusive), clocks(summary), "{profile}");
+    assert!(!profile.contains("left out"), "{profile}");
+}
