@@ -7,11 +7,13 @@
 
 pub mod dos;
 mod functions;
+mod inlined;
 mod lines;
 pub mod load;
 mod preset;
 
 pub use functions::{Function, Functions};
+pub use inlined::{Inlined, InlinedPiece};
 pub use lines::Near;
 pub use lines::{Lines, Rows};
 pub use preset::{Assumed, Fragment, Place, Preset, Rounds};
@@ -101,6 +103,8 @@ pub struct Image {
     /// The stubs of procedure linkage tables, each a jump through memory to a function, in ascending order. A call of
     /// one calls that function.
     pub stubs: Vec<Range<u32>>,
+    /// The calls that the compiler of another tool's program inlined, as far as it tells.
+    pub inlined: Inlined,
     /// The origins of generated lines: macro calls and repeats, each with its caller.
     pub origins: Vec<Origin>,
     /// The regions between StartTSC and EndTSC, and between StartProfile and EndProfile.

@@ -56,7 +56,7 @@ impl Machine<'_> {
         let mut instructions = self.instructions(&ledger);
         let variants = self.variants(&ledger);
         let mut remainders = ledger.remainders();
-        let functions = self.name_functions(&mut instructions, &mut remainders);
+        let (functions, inlined) = self.name_functions(&mut instructions, &mut remainders);
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
         self.blame_operands();
         if self.stop.reason == StopReason::End {
@@ -162,6 +162,7 @@ impl Machine<'_> {
             symbols,
             labels: self.labels(),
             functions,
+            inlined,
             registers: [self.run_start.registers, self.state.registers.general],
             flags: [self.run_start.flags, self.state.registers.eflags()],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
@@ -255,6 +256,7 @@ impl Machine<'_> {
             v: 0,
             causes: Vec::new(),
             function: None,
+            inlined: None,
             refusals: Vec::new(),
             doubt: op.doubt(),
             library: parts::in_library(self.image, op.address),

@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 impl Machine<'_> {
-    /// The functions that were executed, by address. Gives each instruction and each remainder the number of its own;
-    /// beside the remainders stand the addresses of those without a source line.
+    /// The functions that were executed, by address, and the functions of the inlined calls. Gives each instruction and
+    /// each remainder the number of its own; beside the remainders stand the addresses of those without a source line.
     pub(super) fn name_functions(
         &self,
         instructions: &mut [InstructionResult],
         remainders: &mut [(Remainder, Option<u32>)],
-    ) -> Vec<Function> {
+    ) -> (Vec<Function>, Vec<String>) {
         let called: BTreeSet<u32> = instructions
             .iter()
             .filter_map(|one| self.called_at(one.address))
@@ -34,8 +34,19 @@ impl Machine<'_> {
                 next
             }))
         };
+        let mut inlined: Vec<String> = Vec::new();
+        let mut calls: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut call = |address: u32| {
+            let call = self.image.inlined.at(address)?;
+            let name = self.image.inlined.name(call)?;
+            Some(*calls.entry(call).or_insert_with(|| {
+                inlined.push(name.to_owned());
+                inlined.len() as u32 - 1
+            }))
+        };
         for one in instructions.iter_mut() {
             one.function = number(one.address);
+            one.inlined = call(one.address);
         }
         // A program may have many more lines than those that are summed.
         let summed = remainders.iter().filter_map(|(one, _)| one.place);
@@ -51,8 +62,9 @@ impl Machine<'_> {
         for (one, address) in remainders {
             let address = one.place.and_then(|place| places.get(&place).copied()?).or(*address);
             one.function = address.and_then(&mut number);
+            one.inlined = address.and_then(&mut call);
         }
-        executed
+        (executed, inlined)
     }
 
     /// The labels and procedures, by address.

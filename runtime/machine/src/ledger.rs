@@ -349,6 +349,7 @@ impl Ledger {
             let totals = sum.stats.totals();
             let remainder = Remainder {
                 function: None,
+                inlined: None,
                 place: places.map(|places| places[0]),
                 outermost: places.map(|places| places[1]),
                 instructions: sum.instructions,

@@ -4,28 +4,24 @@
 //! they are requested, are one figure on the line of the call. If there are too many lines, only those with the most
 //! clocks are listed.
 
+mod columns;
 mod fewer;
 mod legend;
 
 use super::functions;
 use super::header::{counted, library};
 use super::lines::{self, PassClock, Sum, Text};
-use super::{Detail, HEADING, NARROW, STALL, Style, heading, painted, paragraph, printable};
+use super::{Detail, HEADING, NARROW, Style, heading, painted, paragraph, printable};
+use columns::Columns;
 use fewer::{LISTED, LISTED_ONCE, hottest_first, keep_few_of_once, keep_hottest};
 use p5_results::{InstructionResult, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The minimum width of source lines in columns, however narrow the terminal is.
-const LEAST_SOURCE: usize = 12;
-/// The width of source lines up to which reasons stay at their minimum.
-const GOOD_SOURCE: usize = 20;
-/// The minimum width of a reason in columns; longer reasons are folded.
-const LEAST_REASON: usize = 14;
+/// The maximum number of causes in a reason of the hottest lines.
+const CAUSES: usize = 3;
 /// The maximum indentation on a narrow terminal.
 const NARROW_INDENT: usize = 4;
-/// The number of blanks between two columns.
-const GAP: usize = 2;
 const MEMORY: &str = "<memory>, without a source line";
 
 /// One line of the listing as text. The columns from `line` to `with` hold numbers.
@@ -33,7 +29,7 @@ const MEMORY: &str = "<memory>, without a source line";
 struct Row {
     line: String,
     share: String,
-    executions: String,
+    times: String,
     pipe: String,
     clock: String,
     cycles: String,
@@ -53,6 +49,8 @@ struct Listing<'a> {
     clocks: Vec<Option<PassClock>>,
     /// The reason shown for clocks in the library's macros, if they are listed.
     probe: Option<String>,
+    /// The maximum number of causes in a reason.
+    causes: usize,
 }
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -70,6 +68,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         probe: library(run)
             .filter(|_| style.detail == Detail::All)
             .map(|name| format!("{name} probe")),
+        causes: if hottest { CAUSES } else { usize::MAX },
     };
     let mut files = listing.files(style);
     let mut cool = None;
@@ -309,10 +308,10 @@ impl Listing<'_> {
     fn fill(&self, row: &mut Row, indexes: &[usize]) {
         let sum = self.sum(indexes);
         row.heat = sum.cycles;
-        row.executions = sum.executions.to_string();
+        row.times = sum.times.map_or_else(|| "-".to_owned(), |times| times.to_string());
         row.pipe = sum.pipe();
         row.cycles = format!("{}{}", sum.cycles, if !sum.doubts.is_empty() { "?" } else { "" });
-        row.reason = sum.remarks();
+        row.reason = sum.remarks(self.causes);
         if let Some(clock) = lines::earliest(&self.clocks, indexes) {
             row.clock = format!("{}{}", clock.clock, if clock.again { "+" } else { "" });
         }
@@ -344,157 +343,5 @@ impl Listing<'_> {
             None if here.outermost.or(here.place).is_some_and(|(own, _)| own == file) => line.to_string(),
             None => format!("{}:{line}", name(file)),
         }
-    }
-}
-
-/// The widths of the columns, from their contents; `share` and `clock` are 0 if no row has one.
-struct Columns {
-    line: usize,
-    share: usize,
-    executions: usize,
-    pipe: usize,
-    clock: usize,
-    cycles: usize,
-    with: usize,
-    reason: usize,
-}
-
-impl Columns {
-    /// The widths for these rows. If they exceed the width of `style`, the reasons get less.
-    fn fit(rows: &[&Row], clocks: bool, style: &Style) -> Columns {
-        let widest = |head: &str, of: fn(&Row) -> &str| {
-            let widths = rows.iter().map(|row| of(row).chars().count());
-            widths.max().unwrap_or(0).max(head.len())
-        };
-        let mut columns = Columns {
-            line: widest("line", |row| &row.line),
-            share: match rows.iter().any(|row| !row.share.is_empty()) {
-                true => widest("share", |row| &row.share),
-                false => 0,
-            },
-            executions: widest("times", |row| &row.executions),
-            pipe: widest("pipe", |row| &row.pipe),
-            clock: if clocks { widest("at", |row| &row.clock) } else { 0 },
-            cycles: widest("clocks", |row| &row.cycles),
-            // With shares, lines do not stand in the order of the source.
-            with: match rows.iter().all(|row| row.share.is_empty()) {
-                true => widest("with", |row| &row.with),
-                false => 0,
-            },
-            reason: widest("reason", |row| &row.reason),
-        };
-        let sources = rows.iter().map(|row| row.indent + row.source.chars().count());
-        let source = sources.max().unwrap_or(0).min(GOOD_SOURCE);
-        let room = style.width.saturating_sub(columns.before() + GAP + source);
-        columns.reason = columns.reason.min(room.max(LEAST_REASON));
-        columns
-    }
-
-    /// The width of the columns before the reason.
-    fn before(&self) -> usize {
-        let shown = |width: usize| if width > 0 { width + GAP } else { 0 };
-        let clock = shown(self.clock) + shown(self.share);
-        1 + self.line + self.executions + self.pipe + clock + self.cycles + shown(self.with) + 4 * GAP
-    }
-
-    /// Whether there is room for the partner beside the figures.
-    fn partner_beside(&self, width: usize) -> bool {
-        self.before() - GAP <= width
-    }
-
-    fn head(&self, width: usize) -> String {
-        let names = [
-            "line", "share", "times", "pipe", "at", "clocks", "with", "reason", "source",
-        ];
-        let [line, share, executions, pipe, clock, cycles, with, reason, source] = names.map(str::to_owned);
-        let row = Row {
-            line,
-            share,
-            executions,
-            pipe,
-            clock,
-            cycles,
-            with,
-            reason,
-            heat: 0,
-            indent: 0,
-            source,
-        };
-        let plain = Style {
-            color: false,
-            width: usize::MAX,
-            detail: Detail::Short,
-        };
-        let head = self.lines(&row, &plain).concat();
-        if self.before() + LEAST_REASON + GAP + LEAST_SOURCE > width {
-            let partner = if self.partner_beside(width) { 0 } else { self.with + GAP };
-            head.chars().take(self.before() - partner).collect()
-        } else {
-            head
-        }
-    }
-
-    /// A row, with further lines for the rest of a long reason.
-    fn lines(&self, row: &Row, style: &Style) -> Vec<String> {
-        let mut line = format!(" {:>1$}", row.line, self.line);
-        if self.share > 0 {
-            line += &format!("  {:>1$}", row.share, self.share);
-        }
-        line += &format!("  {:>1$}", row.executions, self.executions);
-        line += &format!("  {:<1$}", row.pipe, self.pipe);
-        if self.clock > 0 {
-            line += &format!("  {:>1$}", row.clock, self.clock);
-        }
-        line += &format!("  {:>1$}", row.cycles, self.cycles);
-        if self.with > 0 && self.partner_beside(style.width) {
-            line += &format!("  {:>1$}", row.with, self.with);
-        }
-        line += "  ";
-        let before = self.before();
-        if before + LEAST_REASON + GAP + LEAST_SOURCE > style.width {
-            return self.stacked(line, row, style);
-        }
-        let room = style.width.saturating_sub(before + self.reason + GAP);
-        let mut source = row.source.trim_end().to_owned();
-        if row.indent + source.chars().count() > room {
-            // If the space is short, blanks between words go first, then the indentation, then words.
-            source = source.split_whitespace().collect::<Vec<_>>().join(" ");
-        }
-        let needed = source.chars().count().max(LEAST_SOURCE);
-        let indent = row.indent.min(room.saturating_sub(needed));
-        let room = room.saturating_sub(indent).max(LEAST_SOURCE);
-        let source = printable::cut(&source, room);
-        let mut reasons = printable::folded(&row.reason, self.reason).into_iter();
-        let first = reasons.next().unwrap_or_default();
-        let padding = self.reason.saturating_sub(first.chars().count()) + GAP + indent;
-        line += &painted(style, STALL, &first);
-        if !source.is_empty() {
-            line += &format!("{}{source}", " ".repeat(padding));
-        }
-        let mut lines = vec![line.trim_end().to_owned()];
-        lines.extend(reasons.map(|reason| format!("{}{}", " ".repeat(before), painted(style, STALL, &reason))));
-        lines
-    }
-
-    /// A row for a terminal that is too narrow for all columns: the numbers in `line`, then the source and the reason
-    /// below them.
-    fn stacked(&self, line: String, row: &Row, style: &Style) -> Vec<String> {
-        let indent = " ".repeat(self.line + 1 + GAP);
-        let room = style.width.saturating_sub(indent.len());
-        let source = row.source.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut lines = vec![line.trim_end().to_owned()];
-        if !source.is_empty() {
-            lines.push(format!("{indent}{}", printable::cut(&source, room)));
-        }
-        if !self.partner_beside(style.width) && !matches!(&*row.with, "" | "-") {
-            lines.push(format!("{indent}with {}", row.with));
-        }
-        let reasons = printable::folded(&row.reason, room);
-        lines.extend(
-            reasons
-                .iter()
-                .map(|reason| format!("{indent}{}", painted(style, STALL, reason))),
-        );
-        lines
     }
 }

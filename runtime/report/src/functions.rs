@@ -1,5 +1,7 @@
 //! The clocks of a run by function: for programs whose code is longer than a screen, the table that comes first.
 //!
+//! Code that a compiler inlined belongs to the function that it was written in, and has a row for each function into
+//! which it was inlined.
 //! Code of other tools without source lines, such as that of the C library before `main`, is one row, but for functions
 //! with a large share.
 
@@ -19,7 +21,11 @@ const LARGE: f64 = 0.05;
 pub(crate) struct Part<'a> {
     /// The name; `None` for code that belongs to no function.
     pub(crate) name: Option<&'a str>,
-    /// The address of its first byte.
+    /// The function that its code was inlined into, if it was, and belongs to one.
+    pub(crate) inlined_into: Option<&'a str>,
+    /// Whether its code was inlined.
+    pub(crate) inlined: bool,
+    /// The address of its first byte; `None` for inlined code, which may lie in several places.
     pub(crate) address: Option<u32>,
     /// The file and line of its first executed instruction, if it has source lines.
     pub(crate) place: Option<(u32, u32)>,
@@ -29,29 +35,37 @@ pub(crate) struct Part<'a> {
 /// The clocks of each executed function, the most first. They add up to those of the program's own part, or of all with
 /// [`Detail::All`].
 pub(crate) fn parts(run: &Run, detail: Detail) -> Vec<Part<'_>> {
-    let mut found: BTreeMap<Option<u32>, Vec<Entry>> = BTreeMap::new();
+    let mut found: BTreeMap<(Option<u32>, Option<&str>), Vec<Entry>> = BTreeMap::new();
     for entry in lines::shown_entries(run, detail) {
-        let function = match run.instructions.get(entry) {
-            Some(one) => one.function,
-            None => lines::remainder(run, entry).and_then(|rest| rest.function),
+        let (function, call) = match run.instructions.get(entry) {
+            Some(one) => (one.function, one.inlined),
+            None => lines::remainder(run, entry).map_or((None, None), |rest| (rest.function, rest.inlined)),
         };
-        found.entry(function).or_default().push(entry);
+        let inlined = call.and_then(|call| run.inlined.get(call as usize));
+        let key = (function, inlined.map(String::as_str));
+        found.entry(key).or_default().push(entry);
     }
-    let part = |(function, entries): (Option<u32>, Vec<Entry>)| {
-        let function = function.and_then(|number| run.functions.get(number as usize));
-        Part {
-            name: function.map(|function| function.name.as_str()),
-            address: function.map(|function| function.address),
-            place: entries
-                .iter()
-                .find_map(|&entry| lines::outermost(run, entry).or(lines::place(run, entry))),
-            sum: Sum::of_entries(run, &entries),
-        }
-    };
-    let mut parts: Vec<Part> = found.into_iter().map(part).collect();
+    let parts = found.into_iter().map(|(key, entries)| part(run, key, &entries));
+    let mut parts: Vec<Part> = parts.collect();
     // Equal ones stay in the order of their addresses.
     parts.sort_by_key(|part| std::cmp::Reverse(part.sum.cycles));
     parts
+}
+
+/// The part of a function, or of the code that was inlined into it from another one.
+fn part<'a>(run: &'a Run, (function, inlined): (Option<u32>, Option<&'a str>), entries: &[Entry]) -> Part<'a> {
+    let function = function.and_then(|number| run.functions.get(number as usize));
+    let name = function.map(|function| function.name.as_str());
+    Part {
+        name: inlined.or(name),
+        inlined_into: name.filter(|_| inlined.is_some()),
+        inlined: inlined.is_some(),
+        address: function.filter(|_| inlined.is_none()).map(|function| function.address),
+        place: entries
+            .iter()
+            .find_map(|&entry| lines::outermost(run, entry).or(lines::place(run, entry))),
+        sum: Sum::of_entries(run, entries),
+    }
 }
 
 /// The name of an instruction without a source line: its function with the distance from its beginning, or else its
@@ -79,6 +93,15 @@ pub(crate) fn entry_named(run: &Run, entry: Entry) -> Option<String> {
             let number = lines::remainder(run, entry)?.function?;
             Some(printable(&run.functions.get(number as usize)?.name))
         }
+    }
+}
+
+/// What follows the name of inlined code.
+pub(crate) fn inlining(part: &Part) -> String {
+    match (part.inlined, part.inlined_into) {
+        (true, Some(into)) => format!(", inlined into {}", printable(into)),
+        (true, None) => ", inlined".to_owned(),
+        (false, _) => String::new(),
     }
 }
 
@@ -118,7 +141,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             None => String::new(),
         };
         let name = part.name.map_or(String::new(), printable);
-        rows.push(row(&[*part], format!("{name}{place}")));
+        rows.push(row(&[*part], format!("{name}{place}{}", inlining(part))));
     }
     let mut together = |parts: &[&Part], name: &dyn Fn(u64) -> String| {
         if !parts.is_empty() {
@@ -130,7 +153,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let (libraries, nowhere): (Vec<&Part>, Vec<&Part>) = others.partition(|part| part.name.is_some());
     together(&libraries, &|number| {
         format!(
-            "start-up and library code without lines: {}",
+            "start-up and library code without lines, below 5% each: {}",
             counted(number, "function")
         )
     });
@@ -145,6 +168,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     table(style, &columns, &rows, out)?;
     if listed.iter().any(|part| part.place.is_none()) && own_lines {
         paragraph(style, "A function without a line is of code without source lines.", out)?;
+    }
+    if listed.iter().any(|part| part.inlined) {
+        let words = "The row of a function is without the functions that the compiler inlined into it.";
+        paragraph(style, words, out)?;
     }
     Ok(())
 }

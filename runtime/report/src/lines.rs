@@ -3,10 +3,12 @@
 
 mod callers;
 mod chains;
+mod reason;
 mod remarks;
 mod rows;
 mod stacks;
 mod text;
+mod times;
 
 pub(super) use callers::{Functions, functions};
 pub(super) use chains::{Chains, by_chain};
@@ -19,12 +21,6 @@ use super::Detail;
 use p5_chips::Doubt;
 use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run, Spent};
 use std::collections::BTreeMap;
-
-/// The fewest clocks per execution that three decimals can show. Fewer are not named as a reason, even if there is no
-/// other.
-const UNSHOWABLE: f64 = 0.0005;
-/// The share of a line's executions below which a reason is named only if there is no other.
-const WORTH_NAMING: f64 = 0.05;
 
 /// An index into [`Run::instructions`] or, from its length on, into [`Run::remainders`].
 pub(super) type Entry = usize;
@@ -67,12 +63,11 @@ pub(super) fn shown_entries(run: &Run, detail: Detail) -> impl Iterator<Item = E
     entries(run).filter(move |&entry| detail == Detail::All || !in_library(run, entry))
 }
 
-/// The addition to a misprediction of an instruction that is no branch.
-const MET: &str = " (met the branch's entry)";
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub(super) executions: u64,
+    /// How often the code as a whole was executed, if that is known; see [`times`].
+    pub(super) times: Option<u64>,
     pub(super) cycles: u64,
     pub(super) u: u64,
     pub(super) v: u64,
@@ -92,17 +87,24 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    pub(super) fn of<'a>(instructions: impl IntoIterator<Item = &'a InstructionResult>) -> Sum {
-        let mut sum = Sum::default();
-        for instruction in instructions {
-            sum.add(instruction);
-        }
+    pub(super) fn of<'a, T>(instructions: T) -> Sum
+    where
+        T: IntoIterator<Item = &'a InstructionResult, IntoIter: Clone>,
+    {
+        let instructions = instructions.into_iter();
+        let mut sum = Sum {
+            times: Some(times::times(instructions.clone())),
+            ..Sum::default()
+        };
+        instructions.for_each(|instruction| sum.add(instruction));
         sum
     }
 
     pub(super) fn of_entries(run: &Run, entries: &[Entry]) -> Sum {
         let mut sum = Sum::of(entries.iter().filter_map(|&entry| run.instructions.get(entry)));
         for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {
+            let alone = sum.executions == 0 && remainder.instructions == 1;
+            sum.times = alone.then_some(remainder.executions);
             sum.executions += remainder.executions;
             sum.cycles += remainder.cycles;
             sum.u += remainder.u;
@@ -119,7 +121,7 @@ impl Sum {
         sum
     }
 
-    pub(super) fn add(&mut self, instruction: &InstructionResult) {
+    fn add(&mut self, instruction: &InstructionResult) {
         self.executions += instruction.executions;
         self.cycles += instruction.cycles;
         self.u += instruction.u;
@@ -258,72 +260,6 @@ impl Sum {
             }
         }
     }
-
-    /// The causes of the line's waits, the largest first, with the clocks per execution, and the most frequent reason
-    /// for not pairing.
-    ///
-    /// If one of the two concerns few executions, only the other is named; a pair that did not form counts as one
-    /// clock. Small causes are named only if there is no other.
-    pub(super) fn reason(&self) -> String {
-        let executions = self.executions.max(1) as f64;
-        let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
-            cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
-        });
-        // Avoidable clocks precede those that the instruction takes anyway. Equal causes keep the order of the list.
-        let avoidable =
-            |cause: Cause, cycles: u64| cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
-        let mut stalls: Vec<(Cause, u64)> = stalls.map(|(&cause, &cycles)| (cause, cycles)).collect();
-        stalls.sort_by_key(|&(cause, cycles)| std::cmp::Reverse((avoidable(cause, cycles), cycles)));
-        let further = stalls
-            .iter()
-            .skip(1)
-            .take_while(|&&(cause, cycles)| avoidable(cause, cycles));
-        let stall = stalls.first().map(|first| {
-            let named = std::iter::once(first).chain(further).map(|&(cause, cycles)| {
-                let each = cycles as f64 / executions;
-                let digits = if each < 0.095 { 3 } else { 1 };
-                let why = if cause == Cause::Misprediction && self.met_entry() {
-                    MET
-                } else {
-                    ""
-                };
-                format!("{} {each:.digits$}{why}", cause.name())
-            });
-            let each = first.1 as f64 / executions;
-            (each, named.collect::<Vec<_>>().join("; "))
-        });
-        let refused = self.refusals.iter().filter(|&(_, &count)| count > 0);
-        let refusal = refused
-            .rev()
-            .max_by_key(|&(_, &count)| count)
-            .map(|(&refusal, &count)| {
-                let of_all = count as f64 / executions;
-                let part = if of_all < 0.995 {
-                    format!(" {}", share(of_all))
-                } else {
-                    String::new()
-                };
-                // A taken branch and the end of the program cost no pair, so any stall is more important.
-                let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
-                (
-                    if harmless { 0.0 } else { of_all },
-                    of_all,
-                    format!("{}{part}", self.refusal_name(refusal)),
-                )
-            });
-        match (stall, refusal) {
-            (None, None) => String::new(),
-            (Some((_, only)), None) | (None, Some((_, _, only))) => only,
-            (Some((each, stall)), Some((lost, share, refusal))) => {
-                let negligible = each.min(share) < WORTH_NAMING;
-                match (!negligible, each >= lost) {
-                    (true, _) => format!("{stall}; {refusal}"),
-                    (false, true) => stall,
-                    (false, false) => refusal,
-                }
-            }
-        }
-    }
 }
 
 /// A share from 0 to 1 in percent; a share other than 0 or 1 is never rounded to either.
@@ -459,7 +395,7 @@ mod tests {
         let cause = |cause, cycles| CauseCycles { cause, cycles };
         let mut told = |causes: Vec<CauseCycles>, refusals: Vec<(Refusal, u64)>| {
             (instruction.causes, instruction.refusals) = (causes, refusals);
-            Sum::of([&instruction]).reason()
+            Sum::of([&instruction]).reason(usize::MAX)
         };
         assert_eq!(told(vec![cause(Cause::Issue, 20)], vec![]), "");
         assert_eq!(told(vec![], vec![(Refusal::TooLong, 20)]), "too long");

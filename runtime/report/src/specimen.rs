@@ -76,6 +76,7 @@ fn instruction(
         refusals: refusals.to_vec(),
         doubt: None,
         function: None,
+        inlined: None,
         library: place.0 == 1,
         changed: false,
         needs: needs(text),
@@ -204,6 +205,7 @@ pub(super) fn run() -> Run {
     };
     let mut run = Run {
         fragment: None,
+        inlined: Vec::new(),
         functions: vec![Function {
             name: "start".to_owned(),
             address: 0x1000,
@@ -441,6 +443,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 causes,
                 refusals,
                 doubt: (random.u8(..8) == 0).then_some(doubt("nobody has measured it.")),
+                inlined: random.bool().then(|| random.u32(..3)),
                 function: (random.u8(..3) > 0).then(|| random.u32(..2)),
                 library: random.u8(..4) == 0,
                 changed: random.u8(..8) == 0,

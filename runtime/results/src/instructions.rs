@@ -44,6 +44,8 @@ pub struct InstructionResult {
     pub doubt: Option<Doubt>,
     /// Its function, as an index into [`Run::functions`](super::Run::functions).
     pub function: Option<u32>,
+    /// The innermost inlined call that it is the code of, as an index into [`Run::inlined`](super::Run::inlined).
+    pub inlined: Option<u32>,
     /// Whether it belongs to the bundled library.
     pub library: bool,
     /// Whether the program had changed its bytes before some of its executions.
@@ -78,6 +80,8 @@ pub struct Remainder {
     pub doubts: Vec<(Doubt, u64)>,
     /// The function of the first of them, as an index into [`Run::functions`](super::Run::functions).
     pub function: Option<u32>,
+    /// The innermost inlined call that the first of them is the code of, as in [`InstructionResult`].
+    pub inlined: Option<u32>,
     /// Whether they belong to the bundled library.
     pub library: bool,
     /// Whether the program had changed bytes of them before it executed them.

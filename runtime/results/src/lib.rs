@@ -92,6 +92,8 @@ pub struct Run {
     pub calls: Option<Calls>,
     /// The functions that were executed in the last run, which instructions and remainders refer to by index.
     pub functions: Vec<Function>,
+    /// For each call that the program's compiler inlined, and whose code was executed, the name of the function called.
+    pub inlined: Vec<String>,
     /// The general registers before and after the last run, EAX to EDI.
     pub registers: [[u32; 8]; 2],
     /// EFLAGS before and after the last run.
@@ -284,7 +286,7 @@ pub struct Pass {
 }
 
 /// A macro call or a pass of a repeat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TrailStep {
     /// The macro's name, or the repeat's directive.
     pub name: String,

@@ -222,7 +222,7 @@ pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
     compare!(
         stop runs whole own probes trace registers flags floating_point symbols instructions variants remainders regions
         labels output notes budgets caches program cpu cpu_title pipes memory assumed monitors core_ratio cpl files
-        library answers functions fragment calls
+        library answers functions inlined fragment calls
     );
     None
 }

@@ -74,7 +74,7 @@ pub(crate) fn agrees(page: &str, json: &Value, what: &str) {
     structure(&document, what);
 }
 
-/// An executed line: number, executions, clocks, U, V and lost clocks.
+/// An executed line: number, times, clocks, U, V and lost clocks.
 pub(crate) type Row = [i64; 6];
 
 /// The executed lines of the JSON report.
@@ -84,7 +84,7 @@ pub(crate) fn json_lines(json: &Value, library: bool) -> Vec<Row> {
         let used = ["issue", "execution"].map(|cause| line["reasons"][cause].as_i64().unwrap_or(0));
         let of = |name: &str| number(&line[name]);
         let lost = of("cycles") - used[0] - used[1];
-        [of("line"), of("executions"), of("cycles"), of("u"), of("v"), lost]
+        [of("line"), of("times"), of("cycles"), of("u"), of("v"), lost]
     });
     lines.collect()
 }

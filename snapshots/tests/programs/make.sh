@@ -8,3 +8,8 @@ for program in integers reals thread process; do
         $program.c -o $program -lgcc
     ./$program > $program.txt || true
 done
+# With lines and inlined functions, and without the paths of this machine.
+gcc -m32 -march=pentium -mno-sse -O2 -fno-pic -no-pie -fno-stack-protector -fcf-protection=none \
+    -fno-asynchronous-unwind-tables -ffreestanding -nostdlib -static -g -fdebug-prefix-map="$PWD"=. \
+    -Wl,--build-id=none inlined.c -o inlined -lgcc
+./inlined > inlined.txt

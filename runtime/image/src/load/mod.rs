@@ -9,6 +9,7 @@ mod budget;
 mod contents;
 mod dos;
 mod error;
+mod inlined;
 mod lines;
 mod object;
 mod plt;

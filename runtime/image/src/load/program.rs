@@ -1,5 +1,6 @@
 //! Static Linux programs for the 32-bit x86.
 
+use super::inlined::inlined;
 use super::lines::{DebugSections, lines};
 use super::plt;
 use super::stack::initial_stack;
@@ -193,7 +194,7 @@ pub fn element(size: u64) -> u32 {
     }
 }
 
-/// Adds the source lines, and the types of data.
+/// Adds the source lines, the types of data, and the calls that were inlined.
 fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), LoadError> {
     let mut budget = Budget::default();
     let (mut sections, mut of_types) = (DebugSections::default(), TypeSections::default());
@@ -210,6 +211,8 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
             b".debug_abbrev" => &mut of_types.abbreviations,
             b".debug_str_offsets" => &mut of_types.string_offsets,
             b".debug_addr" => &mut of_types.addresses,
+            b".debug_ranges" => &mut of_types.ranges,
+            b".debug_rnglists" => &mut of_types.range_lists,
             _ => continue,
         };
         if section.compressed_file_range()?.format == object::CompressionFormat::None {
@@ -217,6 +220,7 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
         }
     }
     add_types(types(&of_types, &sections), image);
+    image.inlined = inlined(&of_types, &sections);
     let (files, rows) = lines(&sections);
     image.files = files
         .into_iter()

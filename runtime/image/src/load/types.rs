@@ -22,13 +22,32 @@ const LONGEST_NAME: usize = 256;
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
-/// The sections that contain types, besides those with line tables, which a unit refers to.
+/// The sections that contain types and functions, besides those with line tables, which a unit refers to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TypeSections<'a> {
     pub(super) info: &'a [u8],
     pub(super) abbreviations: &'a [u8],
     pub(super) string_offsets: &'a [u8],
     pub(super) addresses: &'a [u8],
+    pub(super) ranges: &'a [u8],
+    pub(super) range_lists: &'a [u8],
+}
+
+impl<'a> TypeSections<'a> {
+    /// All sections without those of ranges.
+    pub(super) fn dwarf(&self, lines: &DebugSections<'a>) -> Dwarf<Slice<'a>> {
+        let slice = |bytes| EndianSlice::new(bytes, LittleEndian);
+        Dwarf {
+            debug_info: slice(self.info).into(),
+            debug_abbrev: slice(self.abbreviations).into(),
+            debug_line: slice(lines.line).into(),
+            debug_str: slice(lines.strings).into(),
+            debug_line_str: slice(lines.line_strings).into(),
+            debug_str_offsets: slice(self.string_offsets).into(),
+            debug_addr: slice(self.addresses).into(),
+            ..Dwarf::default()
+        }
+    }
 }
 
 /// What a declaration says of the bytes of a variable.
@@ -50,17 +69,7 @@ pub(super) struct Types {
 
 /// Reads the types of all variables that have an address.
 pub(super) fn types(sections: &TypeSections<'_>, lines: &DebugSections<'_>) -> Types {
-    let slice = |bytes| EndianSlice::new(bytes, LittleEndian);
-    let dwarf = Dwarf {
-        debug_info: slice(sections.info).into(),
-        debug_abbrev: slice(sections.abbreviations).into(),
-        debug_line: slice(lines.line).into(),
-        debug_str: slice(lines.strings).into(),
-        debug_line_str: slice(lines.line_strings).into(),
-        debug_str_offsets: slice(sections.string_offsets).into(),
-        debug_addr: slice(sections.addresses).into(),
-        ..Dwarf::default()
-    };
+    let dwarf = sections.dwarf(lines);
     let mut found = Types::default();
     let (mut entries, mut fields) = (0, 0);
     let mut units = dwarf.units();

@@ -20,7 +20,7 @@ pub(super) fn keep_few_of_once(files: &mut [(String, Vec<Row>)]) -> usize {
     let before = rows.len();
     let mut room = LISTED_ONCE;
     rows.retain(|row| {
-        let once = row.executions == "1";
+        let once = row.times == "1";
         let kept = !once || room > 0;
         room -= usize::from(once && kept);
         kept
@@ -40,13 +40,12 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
     let has_lines = files.iter().any(|(name, _)| name != MEMORY);
     let mut rows: Vec<Row> = Vec::new();
     let mut library = Row::default();
-    let (mut executions, mut instructions) = (0, 0u64);
+    let mut instructions = 0u64;
     for (name, own) in std::mem::take(files) {
         // The line of a call without instructions of its own has the clocks of the lines below it.
-        for mut row in own.into_iter().filter(|row| !row.executions.is_empty()) {
+        for mut row in own.into_iter().filter(|row| !row.times.is_empty()) {
             if name == MEMORY && has_lines && (row.heat as f64) < LARGE * all as f64 {
                 library.heat += row.heat;
-                executions += row.executions.parse::<u64>().unwrap_or(0);
                 instructions += 1;
                 continue;
             }
@@ -62,10 +61,11 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
     if instructions > 0 {
         rows.push(Row {
             share: summary::percent(library.heat, all),
-            executions: executions.to_string(),
+            times: "-".to_owned(),
             pipe: "-".to_owned(),
             cycles: library.heat.to_string(),
-            source: "start-up and library code without lines".to_owned(),
+            reason: "below 1% each".to_owned(),
+            source: "code without lines".to_owned(),
             ..library
         });
     }

@@ -11,7 +11,7 @@ impl Listing<'_> {
         if columns.share > 0 {
             legend += "share: of the program's clocks; ";
         }
-        legend += "times: executions in the last run";
+        legend += "times: executions of the line in the last run, those of its most executed instruction";
         if columns.clock > 0 {
             legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the \
                        first of several executions)";
@@ -21,8 +21,15 @@ impl Listing<'_> {
         if columns.with > 0 {
             legend += "; with: the line it paired with, or CALL/LINE in a macro or repeat";
         }
-        legend += "; reason: what it waited for, in clocks per execution, then why the next instruction did not pair \
-                   with it";
+        let most = if columns.share > 0 {
+            ", the largest 3 causes"
+        } else {
+            ""
+        };
+        legend += &format!(
+            "; reason: what it waited for, in clocks per execution{most}, then why the next instruction \
+                   did not pair with it"
+        );
         let listed = |instruction: &&InstructionResult| self.probe.is_some() || !instruction.library;
         let mut all = self.run.instructions.iter().filter(listed);
         if all.any(|instruction| instruction.doubt.is_some()) {

@@ -21,6 +21,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         "v",
         "unlisted",
         "library",
+        "times",
     ];
     let reasons = Cause::ALL.iter().map(|cause| format!("reasons.{}", cause.name()));
     let refusals = Refusal::ALL
@@ -45,6 +46,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             sum.v.to_string(),
             sum.unlisted.to_string(),
             row.library.to_string(),
+            sum.times.map_or_else(String::new, |times| times.to_string()),
         ];
         let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());
         let refusals = Refusal::ALL.iter().map(|&refusal| sum.refused(refusal).to_string());

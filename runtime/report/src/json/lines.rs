@@ -25,6 +25,9 @@ document! {
         unlisted: u64 = row.sum.unlisted,
         /// Executions of the line's instructions: `u` + `v`.
         executions: u64 = row.sum.executions,
+        /// How often the line was executed: executions of the most executed of its instructions, added up over the
+        /// copies that macros, repeats and inlining make of it; null if some of several instructions are only summed.
+        times: Option<u64> = row.sum.times,
         /// Clocks charged to them.
         cycles: u64 = row.sum.cycles,
         /// Executions in the U pipe.
@@ -58,7 +61,11 @@ document! {
     pub(crate) struct Function<'a> {
         /// Its name; null for code that belongs to no function.
         name: Option<&'a str> = part.name,
-        /// The linear address of its first byte.
+        /// The function into which the compiler inlined it; absent for a function that is called. The figures of a
+        /// function do not include those of the functions inlined into it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inlined_into: Option<&'a str> = part.inlined_into,
+        /// The linear address of its first byte; absent for inlined code.
         #[serde(skip_serializing_if = "Option::is_none")]
         address: Option<u32> = part.address,
         /// The file of its first executed instruction; absent for code without source lines.

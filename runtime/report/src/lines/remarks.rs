@@ -16,11 +16,11 @@ pub(crate) fn no_memory(text: &str) -> Option<&'static str> {
 }
 
 impl Sum {
-    /// The remarks, then [`Sum::reason`].
-    pub(crate) fn remarks(&self) -> String {
+    /// The remarks, then [`Sum::reason`] with at most so many causes.
+    pub(crate) fn remarks(&self, most: usize) -> String {
         let changed = self.changed.then_some(CHANGED);
         let remarks = changed.into_iter().chain(self.no_memory).map(str::to_owned);
-        let reason = Some(self.reason()).filter(|reason| !reason.is_empty());
+        let reason = Some(self.reason(most)).filter(|reason| !reason.is_empty());
         remarks.chain(reason).collect::<Vec<_>>().join("; ")
     }
 }

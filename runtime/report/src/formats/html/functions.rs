@@ -1,7 +1,7 @@
 //! The clocks by function, the most first.
 
 use super::{columns, figure, name, text, title};
-use crate::functions::{Part, parts};
+use crate::functions::{Part, inlining, parts};
 use crate::lines;
 use crate::{Detail, summary};
 use maud::{Markup, html};
@@ -31,7 +31,7 @@ pub(super) fn section(run: &Run) -> Option<Markup> {
         (title("functions", "Functions"))
         p {
             "What the tools that made the program call functions, and labels that are called; without the clocks of "
-            "what they call."
+            "what they call, and of what the compiler inlined into them."
         }
         div .scroll tabindex="0" role="region" aria-label="Functions" {
             table .sortable {
@@ -52,7 +52,7 @@ fn row(run: &Run, part: &Part, all: u64) -> Markup {
         tr {
             th scope="row" {
                 @match part.name {
-                    Some(function) => code { (name(function)) },
+                    Some(function) => { code { (name(function)) } (inlining(part)) },
                     None => span .none { "code outside of functions" },
                 }
             }

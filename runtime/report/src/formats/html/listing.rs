@@ -1,4 +1,4 @@
-//! The listing: the source with executions, clocks, pipes and reasons of the last run, and controls that filter it.
+//! The listing: the source with its executions, clocks, pipes and reasons of the last run, and controls that filter it.
 
 use super::lanes::Places;
 use super::rules::{Rule, Rules};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const COLUMNS: &[(&str, bool)] = &[
     ("line", true),
     ("source", false),
-    ("executions", true),
+    ("times", true),
     ("clocks", true),
     ("each", true),
     ("in U", true),
@@ -205,23 +205,26 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
         .collect();
     let regions = (!regions.is_empty()).then(|| regions.join(" "));
     let lost = sum.lost();
-    let each = sum.cycles as f64 / sum.executions.max(1) as f64;
+    let each = sum.times.map(|times| sum.cycles as f64 / times.max(1) as f64);
     let width = sum.cycles as f64 * 100.0 / most as f64;
     html! {
         tr id=[id] data-regions=[regions] data-waits=[(lost > 0).then_some(lost)] {
             (number)
-            (figure(Some(sum.executions.into())))
+            (figure(sum.times.map(i128::from)))
             td .n.clocks data-v=(sum.cycles) {
                 svg .share width="100%" height="3" aria-hidden="true" {
                     rect width={ (format!("{width:.1}")) "%" } height="3" {}
                 }
                 (super::number(sum.cycles))
             }
-            td .n data-v={ (format!("{each:.6}")) } { (format!("{each:.2}")) }
+            @match each {
+                Some(each) => { td .n data-v={ (format!("{each:.6}")) } { (format!("{each:.2}")) } },
+                None => (figure(None)),
+            }
             (figure(Some(sum.u.into())))
             (figure(Some(sum.v.into())))
             (figure(Some(lost.into())))
-            td { (rules.link(&text(&sum.remarks()), &rules_of(row))) }
+            td { (rules.link(&text(&sum.remarks(usize::MAX)), &rules_of(row))) }
         }
     }
 }

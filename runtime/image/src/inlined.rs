@@ -1,0 +1,137 @@
+//! The code that a compiler copied into a function in place of a call.
+
+/// The calls that a compiler replaced by the code of the function that they call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inlined {
+    /// The names of the functions.
+    pub names: Vec<String>,
+    /// For each call, the index of the function's name.
+    pub calls: Vec<u32>,
+    /// The code in ascending order of addresses, without overlap.
+    pub pieces: Vec<InlinedPiece>,
+}
+
+/// Adjacent bytes of the code that replaces one call, without that of calls within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InlinedPiece {
+    /// The linear address of the first byte.
+    pub start: u32,
+    /// The address after the last byte.
+    pub end: u32,
+    /// The call, as an index into [`Inlined::calls`].
+    pub call: u32,
+}
+
+impl Inlined {
+    /// The innermost call that the code at `address` replaces.
+    pub fn at(&self, address: u32) -> Option<u32> {
+        let after = self.pieces.partition_point(|piece| piece.start <= address);
+        let piece = self.pieces.get(after.checked_sub(1)?)?;
+        (address < piece.end).then_some(piece.call)
+    }
+
+    /// The name of the function that a call called.
+    pub fn name(&self, call: u32) -> Option<&str> {
+        let name = *self.calls.get(call as usize)?;
+        self.names.get(name as usize).map(String::as_str)
+    }
+
+    /// Adds the code of calls in any order. Where calls overlap, the code is that of the one which begins later, or
+    /// else ends earlier, or else comes later in the list: compilers list a call before those within it.
+    pub(crate) fn add(&mut self, mut code: Vec<InlinedPiece>) {
+        code.retain(|piece| piece.start < piece.end);
+        code.sort_by_key(|piece| (piece.start, std::cmp::Reverse(piece.end)));
+        let mut open: Vec<InlinedPiece> = Vec::new();
+        for piece in code {
+            self.close(&mut open, piece.start);
+            // A piece that reaches out of the one around it is cut.
+            let end = open.last().map_or(piece.end, |around| around.end.min(piece.end));
+            if let Some(around) = open.last().copied() {
+                self.push(InlinedPiece {
+                    end: piece.start,
+                    ..around
+                });
+            }
+            open.push(InlinedPiece { end, ..piece });
+        }
+        self.close(&mut open, u32::MAX);
+    }
+
+    /// Ends the pieces that end at or before `address`, the innermost first.
+    fn close(&mut self, open: &mut Vec<InlinedPiece>, address: u32) {
+        while let Some(piece) = open.pop_if(|piece| piece.end <= address) {
+            self.push(piece);
+            if let Some(around) = open.last_mut() {
+                around.start = piece.end;
+            }
+        }
+    }
+
+    fn push(&mut self, piece: InlinedPiece) {
+        if piece.start < piece.end {
+            self.pieces.push(piece);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(code: &[(u32, u32)]) -> Vec<(u32, u32, u32)> {
+        let mut inlined = Inlined::default();
+        let pieces = (0..)
+            .zip(code)
+            .map(|(call, &(start, end))| InlinedPiece { start, end, call });
+        inlined.add(pieces.collect());
+        let pieces = inlined.pieces.iter();
+        pieces.map(|piece| (piece.start, piece.end, piece.call)).collect()
+    }
+
+    #[test]
+    fn code_belongs_to_the_innermost_call() {
+        assert_eq!(of(&[(10, 20), (30, 40)]), [(10, 20, 0), (30, 40, 1)]);
+        assert_eq!(of(&[(10, 20), (12, 14)]), [(10, 12, 0), (12, 14, 1), (14, 20, 0)]);
+        assert_eq!(of(&[(10, 20), (10, 20)]), [(10, 20, 1)]);
+        assert_eq!(
+            of(&[(10, 20), (10, 12), (18, 20)]),
+            [(10, 12, 1), (12, 18, 0), (18, 20, 2)]
+        );
+        assert_eq!(
+            of(&[(10, 30), (12, 28), (14, 16), (20, 28)]),
+            [
+                (10, 12, 0),
+                (12, 14, 1),
+                (14, 16, 2),
+                (16, 20, 1),
+                (20, 28, 3),
+                (28, 30, 0)
+            ]
+        );
+        assert_eq!(
+            of(&[(10, 20), (15, 30)]),
+            [(10, 15, 0), (15, 20, 1)],
+            "cut at the end of the first"
+        );
+        assert_eq!(of(&[(10, 10), (20, 10)]), [], "no bytes");
+    }
+
+    #[test]
+    fn random_code_is_in_order_and_each_byte_belongs_to_a_call_around_it() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for _ in 0..2000 {
+            let code: Vec<(u32, u32)> = (0..random.usize(0..9))
+                .map(|_| (random.u32(0..40), random.u32(0..40)))
+                .collect();
+            let pieces = of(&code);
+            assert!(pieces.is_sorted_by(|one, next| one.1 <= next.0), "{code:?}: {pieces:?}");
+            for &(start, end, call) in &pieces {
+                let (first, last) = code[call as usize];
+                assert!(start < end && first <= start && end <= last, "{code:?}: {pieces:?}");
+            }
+            let nested = |byte: u32| code.iter().any(|&(start, end)| (start..end).contains(&byte));
+            let inside = |byte: u32| pieces.iter().any(|&(start, end, _)| (start..end).contains(&byte));
+            assert!((0..40).all(|byte| nested(byte) || !inside(byte)));
+        }
+    }
+}

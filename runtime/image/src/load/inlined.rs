@@ -1,0 +1,268 @@
+//! The calls that a compiler has inlined, from DWARF of any version.
+//!
+//! They serve reports only, so damage ends the reading where it is. A function whose name is not found, or is too long,
+//! leaves its code to the function around it.
+
+use super::DebugSections;
+use super::types::TypeSections;
+use crate::{Inlined, InlinedPiece};
+use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, RangeLists, Unit};
+use std::collections::HashMap;
+
+/// The maximum number of entries that are read of all units.
+const MOST_ENTRIES: usize = 1 << 21;
+/// The maximum number of ranges of inlined code, and of different names. Entries may share their ranges and the bytes
+/// of their names.
+const MOST_PIECES: usize = 1 << 20;
+const MOST_NAMES: usize = 1 << 16;
+/// The maximum length of a function's name in bytes.
+const LONGEST_NAME: usize = 256;
+/// The maximum number of entries from a call to the name of its function.
+const MOST_STEPS: usize = 4;
+
+type Slice<'a> = EndianSlice<'a, LittleEndian>;
+type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
+
+/// What an entry of a function says of its name.
+#[derive(Clone, Copy)]
+enum Named<'a> {
+    Name(&'a [u8]),
+    /// That it is the name of another entry.
+    As(usize),
+}
+
+#[derive(Default)]
+struct Found<'a> {
+    entries: usize,
+    /// The names of functions by the places of their entries.
+    names: HashMap<usize, Named<'a>>,
+    /// For each call, the place of the entry of its function.
+    calls: Vec<usize>,
+    code: Vec<InlinedPiece>,
+    /// The number of ranges that were read.
+    pieces: usize,
+}
+
+/// Reads the code of all calls that were inlined.
+pub(super) fn inlined(sections: &TypeSections<'_>, lines: &DebugSections<'_>) -> Inlined {
+    let dwarf = with_ranges(sections, lines);
+    let mut found = Found::default();
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        let read = dwarf.unit(header).ok().and_then(|unit| found.unit(&dwarf, &unit));
+        if read.is_none() {
+            break;
+        }
+    }
+    found.named()
+}
+
+fn with_ranges<'a>(sections: &TypeSections<'a>, lines: &DebugSections<'a>) -> Dwarf<Slice<'a>> {
+    let slice = |bytes| EndianSlice::new(bytes, LittleEndian);
+    Dwarf {
+        ranges: RangeLists::new(slice(sections.ranges).into(), slice(sections.range_lists).into()),
+        ..sections.dwarf(lines)
+    }
+}
+
+impl<'a> Found<'a> {
+    /// Reads the functions and calls of a unit; `None` at damage or when enough has been read.
+    fn unit(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>) -> Option<()> {
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs().ok()? {
+            self.entries += 1;
+            if self.entries > MOST_ENTRIES {
+                return None;
+            }
+            match entry.tag() {
+                gimli::DW_TAG_subprogram => self.function(dwarf, unit, entry),
+                gimli::DW_TAG_inlined_subroutine => self.call(dwarf, unit, entry)?,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    fn function(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) {
+        let name = entry.attr_value(gimli::DW_AT_name);
+        let name = name.and_then(|name| dwarf.attr_string(unit, name).ok());
+        let other =
+            || origin(unit, entry, gimli::DW_AT_abstract_origin).or(origin(unit, entry, gimli::DW_AT_specification));
+        let named = match name {
+            Some(name) => Some(Named::Name(name.slice())),
+            None => other().map(Named::As),
+        };
+        if let (Some(place), Some(named)) = (entry.offset().to_debug_info_offset(&unit.header), named) {
+            self.names.insert(place.0, named);
+        }
+    }
+
+    fn call(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> Option<()> {
+        let Some(function) = origin(unit, entry, gimli::DW_AT_abstract_origin) else {
+            return Some(());
+        };
+        let call = self.calls.len() as u32;
+        self.calls.push(function);
+        if let Some(ranges) = entry.attr_value(gimli::DW_AT_ranges) {
+            let Ok(Some(mut ranges)) = dwarf.attr_ranges(unit, ranges) else {
+                return Some(());
+            };
+            // `next` would pass over any number of entries without code.
+            while let Ok(Some(raw)) = ranges.next_raw() {
+                match ranges.convert_raw(raw) {
+                    Ok(Some(range)) => self.piece(call, range.begin, range.end)?,
+                    Ok(None) => self.count_piece()?,
+                    Err(_) => break,
+                }
+            }
+            return Some(());
+        }
+        let address = |name| {
+            let value = entry.attr_value(name)?;
+            dwarf.attr_address(unit, value).ok().flatten()
+        };
+        let Some(start) = address(gimli::DW_AT_low_pc) else {
+            return Some(());
+        };
+        let end = match entry.attr_value(gimli::DW_AT_high_pc) {
+            Some(AttributeValue::Udata(size)) => start.checked_add(size),
+            _ => address(gimli::DW_AT_high_pc),
+        };
+        self.piece(call, start, end.unwrap_or(start))
+    }
+
+    fn piece(&mut self, call: u32, start: u64, end: u64) -> Option<()> {
+        if let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) {
+            self.code.push(InlinedPiece { start, end, call });
+        }
+        self.count_piece()
+    }
+
+    fn count_piece(&mut self) -> Option<()> {
+        self.pieces += 1;
+        (self.pieces <= MOST_PIECES).then_some(())
+    }
+
+    /// The calls of functions whose names were found.
+    fn named(self) -> Inlined {
+        let mut inlined = Inlined::default();
+        let mut numbers: HashMap<&[u8], u32> = HashMap::new();
+        let mut calls: Vec<Option<u32>> = Vec::with_capacity(self.calls.len());
+        for &function in &self.calls {
+            let name = self
+                .name(function)
+                .filter(|name| (1..=LONGEST_NAME).contains(&name.len()));
+            let number = name.and_then(|name| match numbers.get(name) {
+                Some(&number) => Some(number),
+                None if inlined.names.len() >= MOST_NAMES => None,
+                None => {
+                    let number = inlined.names.len() as u32;
+                    inlined.names.push(String::from_utf8_lossy(name).into_owned());
+                    numbers.insert(name, number);
+                    Some(number)
+                }
+            });
+            calls.push(number.map(|number| {
+                inlined.calls.push(number);
+                inlined.calls.len() as u32 - 1
+            }));
+        }
+        let code = self.code.into_iter().filter_map(|piece| {
+            let call = *calls.get(piece.call as usize)?;
+            call.map(|call| InlinedPiece { call, ..piece })
+        });
+        inlined.add(code.collect());
+        inlined
+    }
+
+    fn name(&self, mut entry: usize) -> Option<&'a [u8]> {
+        for _ in 0..MOST_STEPS {
+            match *self.names.get(&entry)? {
+                Named::Name(name) => return Some(name),
+                Named::As(other) => entry = other,
+            }
+        }
+        None
+    }
+}
+
+/// The place of the entry that an attribute names, in this unit or another one.
+fn origin(unit: &Unit<Slice<'_>>, entry: &Entry<'_>, name: gimli::DwAt) -> Option<usize> {
+    match entry.attr_value(name)? {
+        AttributeValue::UnitRef(offset) => Some(offset.to_debug_info_offset(&unit.header)?.0),
+        AttributeValue::DebugInfoRef(offset) => Some(offset.0),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A unit of version 5 with `calls` inlined calls of one function, all of them with the list of ranges at 0.
+    fn unit(calls: usize) -> Vec<u8> {
+        let mut entries = vec![5, 0, 1, 4, 0, 0, 0, 0];
+        // The unit, the function `f`, the calls.
+        entries.push(1);
+        let function = 4 + entries.len() as u32;
+        entries.extend(b"\x02f\0");
+        for _ in 0..calls {
+            entries.push(3);
+            entries.extend(function.to_le_bytes());
+            entries.extend([0; 4]);
+        }
+        entries.push(0);
+        let mut unit = (entries.len() as u32).to_le_bytes().to_vec();
+        unit.extend(entries);
+        unit
+    }
+
+    /// A unit with children, a function with a name, a call with its function and its ranges.
+    const ABBREVIATIONS: &[u8] = &[
+        1, 0x11, 1, 0, 0, 2, 0x2E, 0, 3, 8, 0, 0, 3, 0x1D, 0, 0x31, 0x13, 0x55, 0x17, 0, 0, 0,
+    ];
+
+    fn found<'a>(info: &'a [u8], range_lists: &'a [u8]) -> (Found<'a>, bool) {
+        let sections = TypeSections {
+            info,
+            abbreviations: ABBREVIATIONS,
+            range_lists,
+            ..TypeSections::default()
+        };
+        let dwarf = with_ranges(&sections, &DebugSections::default());
+        let header = dwarf.units().next().expect("a unit").expect("a unit");
+        let mut found = Found::default();
+        let whole = found.unit(&dwarf, &dwarf.unit(header).expect("a unit")).is_some();
+        (found, whole)
+    }
+
+    #[test]
+    fn a_call_has_the_code_of_its_ranges() {
+        // A start and an end each.
+        let ranges = [6, 0, 1, 0, 0, 8, 1, 0, 0, 6, 16, 1, 0, 0, 18, 1, 0, 0, 0];
+        let (found, whole) = found_in(&unit(1), &ranges);
+        assert!(whole);
+        assert_eq!(found.names, ["f"]);
+        let at = |address| found.at(address).and_then(|call| found.name(call));
+        assert_eq!(
+            [0xFF, 0x100, 0x107, 0x108, 0x111].map(at),
+            [None, Some("f"), Some("f"), None, Some("f")]
+        );
+    }
+
+    fn found_in(info: &[u8], range_lists: &[u8]) -> (Inlined, bool) {
+        let (found, whole) = found(info, range_lists);
+        (found.named(), whole)
+    }
+
+    #[test]
+    fn what_calls_share_is_read_as_often_as_the_limit_allows() {
+        // Entries that set a base are no code, but take time.
+        let mut bases: Vec<u8> = [5, 0, 1, 0, 0].repeat(1 << 12);
+        bases.push(0);
+        let calls = unit(1 << 12);
+        let (found, whole) = found(&calls, &bases);
+        assert!(!whole && found.code.is_empty());
+        assert_eq!(found.pieces, MOST_PIECES + 1);
+    }
+}

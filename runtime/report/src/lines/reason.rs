@@ -1,0 +1,84 @@
+//! Why a line took its clocks, in words.
+
+use super::{Sum, share};
+use p5_results::{Cause, Refusal};
+
+/// The fewest clocks per execution that three decimals can show. Fewer are not named as a reason, even if there is no
+/// other.
+const UNSHOWABLE: f64 = 0.0005;
+/// The share of the executions of a line's instructions below which a reason is named only if there is no other.
+const WORTH_NAMING: f64 = 0.05;
+/// The addition to a misprediction of an instruction that is no branch.
+const MET: &str = " (met the branch's entry)";
+
+impl Sum {
+    /// The causes of the line's waits, the largest first and at most so many, with the clocks per execution of the
+    /// line, and the most frequent reason for not pairing, with its share of the executions of the line's instructions.
+    /// Where the executions of the line are not known, those of its instructions stand for them.
+    ///
+    /// If one of the two concerns few executions, only the other is named; a pair that did not form counts as one
+    /// clock. Small causes are named only if there is no other.
+    pub(crate) fn reason(&self, most: usize) -> String {
+        let executions = self.executions.max(1) as f64;
+        let times = self.times.unwrap_or(self.executions).max(1) as f64;
+        let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
+            cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
+        });
+        // Avoidable clocks precede those that the instruction takes anyway. Equal causes keep the order of the list.
+        let avoidable =
+            |cause: Cause, cycles: u64| cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
+        let mut stalls: Vec<(Cause, u64)> = stalls.map(|(&cause, &cycles)| (cause, cycles)).collect();
+        stalls.sort_by_key(|&(cause, cycles)| std::cmp::Reverse((avoidable(cause, cycles), cycles)));
+        let further = stalls
+            .iter()
+            .take(most)
+            .skip(1)
+            .take_while(|&&(cause, cycles)| avoidable(cause, cycles));
+        let stall = stalls.first().map(|first| {
+            let named = std::iter::once(first).chain(further).map(|&(cause, cycles)| {
+                let each = cycles as f64 / times;
+                let digits = if each < 0.095 { 3 } else { 1 };
+                let why = if cause == Cause::Misprediction && self.met_entry() {
+                    MET
+                } else {
+                    ""
+                };
+                format!("{} {each:.digits$}{why}", cause.name())
+            });
+            let each = first.1 as f64 / times;
+            (each, named.collect::<Vec<_>>().join("; "))
+        });
+        let refused = self.refusals.iter().filter(|&(_, &count)| count > 0);
+        let refusal = refused
+            .rev()
+            .max_by_key(|&(_, &count)| count)
+            .map(|(&refusal, &count)| {
+                let of_all = count as f64 / executions;
+                let part = if of_all < 0.995 {
+                    format!(" {}", share(of_all))
+                } else {
+                    String::new()
+                };
+                // A taken branch and the end of the program cost no pair, so any stall is more important.
+                let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
+                let lost = count as f64 / times;
+                (
+                    if harmless { 0.0 } else { lost },
+                    of_all,
+                    format!("{}{part}", self.refusal_name(refusal)),
+                )
+            });
+        match (stall, refusal) {
+            (None, None) => String::new(),
+            (Some((_, only)), None) | (None, Some((_, _, only))) => only,
+            (Some((each, stall)), Some((lost, share, refusal))) => {
+                let negligible = each.min(share) < WORTH_NAMING;
+                match (!negligible, each >= lost) {
+                    (true, _) => format!("{stall}; {refusal}"),
+                    (false, true) => stall,
+                    (false, false) => refusal,
+                }
+            }
+        }
+    }
+}
