@@ -127,7 +127,14 @@ fn budgets_that_do_not_hold_say_where_and_why() {
     let sure = finished(folder.path(), "a.asm --sure");
     assert_eq!((sure.status.code(), &sure.stderr), (Some(1), &output.stderr));
     let told = text(&output.stdout);
-    assert!(told.contains(" of 12 budgets fail\n"), "{told}");
+    assert!(
+        told.contains(" of 12 budgets fail, 1 of them because it is not judged\n"),
+        "{told}"
+    );
+    // Both outputs say the same.
+    let long = finished(folder.path(), "a.asm --long");
+    assert!(text(&long.stdout).contains("`cycles <= 1` is not judged: the last run never got here"));
+    assert!(text(&output.stderr).contains("the budget `cycles <= 1` is not judged"));
     let report = json(&finished(folder.path(), "a.asm --format json"));
     let budgets = report["budgets"].as_array().expect("budgets");
     let failed = budgets.iter().filter(|budget| budget["ok"] == false);
@@ -286,4 +293,89 @@ fn what_fails_is_explained_before_trials_take_the_time_that_is_left() {
     let shown = text(&output.stdout);
     assert!(shown.contains("no time was left of `--timeout`"), "{shown}");
     assert!(told.contains("agi"), "{told}");
+}
+
+/// Adds up 5 numbers; each result is required where it is declared, or at the end.
+const RESULTS: &str = "        .586
+        .model flat
+        .data
+numbers dd 10, 20, 30, 40, 50
+sum     dd 0    ; p5: sum == 150
+least   sdword -3 ; p5: least == -3, least < 0, least > -4
+bytes   db 0FFh ; p5: bytes == 255, bytes == -1, bytes == 0FFh
+        .code
+start:  mov ecx,5
+        xor eax,eax
+next:   add eax,numbers[ecx*4-4]
+        dec ecx
+        jnz next
+        mov SUM,eax
+        ret             ; p5: EAX >= 150, ecx == 0, al == 96h, ah == 0
+        end start
+";
+
+#[test]
+fn a_budget_may_require_a_result() {
+    let honest = folder(RESULTS);
+    let output = finished(honest.path(), "a.asm --long");
+    let told = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(told.contains("All 11 budgets hold\n"), "{told}");
+    assert!(
+        told.contains("  at the end: sum is 150; limit: exactly 150\n"),
+        "{told}"
+    );
+    let report = json(&finished(honest.path(), "a.asm --format json"));
+    let first = &report["budgets"][0];
+    assert_eq!(
+        (&first["name"], &first["quantity"], &first["amount"], &first["required"]),
+        (&"sum == 150".into(), &"result".into(), &150.into(), &150.into())
+    );
+    assert_eq!(
+        (&first["limit_millionths"], &first["of"]),
+        (&Value::Null, &"at the end".into())
+    );
+
+    let wrong = folder(&RESULTS.replace("mov ecx,5", "mov ecx,4"));
+    let output = finished(wrong.path(), "a.asm");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("sum is 100, but the budget is exactly 150"));
+    assert!(text(&output.stderr).contains("error: sum is 100, but the budget is exactly 150"));
+    assert!(text(&output.stderr).contains("a.asm:5:"), "{}", text(&output.stderr));
+
+    // A program that is stopped has no result.
+    let stopped = folder(&RESULTS.replace("        ret ", "        mov eax,ds:[0]\n        ret "));
+    let output = finished(stopped.path(), "a.asm");
+    let told = text(&output.stdout);
+    assert!(
+        told.contains("`sum == 150` is not judged: the program did not end by itself"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_required_result_that_means_nothing_is_an_error_with_help() {
+    let error = |budget: &str| {
+        let folder = folder(&RESULTS.replace("sum == 150", budget));
+        let output = finished(folder.path(), "a.asm");
+        assert_eq!(output.status.code(), Some(2), "{budget}");
+        text(&output.stderr).to_owned()
+    };
+    let misspelled = error("summ == 150");
+    assert!(
+        misspelled.contains("unknown quantity `summ`") && misspelled.contains("did you mean `sum`?"),
+        "{misspelled}"
+    );
+    let array = error("numbers == 10");
+    assert!(
+        array.contains("`numbers` is not one whole number of at most 8 bytes"),
+        "{array}"
+    );
+    for number in ["1.5", "150%", "ten", ""] {
+        let wrong = error(&format!("sum == {number}"));
+        assert!(
+            wrong.contains("a result is compared with a whole number"),
+            "{number}: {wrong}"
+        );
+    }
 }

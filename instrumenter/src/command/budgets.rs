@@ -3,9 +3,11 @@
 //! A budget concerns its own line. On the line of a start macro it concerns the region; on the line of a label alone, a
 //! loop up to its last jump back, or else the code before the next label; on the line of a procedure, the whole
 //! procedure. On a line without code it concerns the next line with code. Budgets are found in the text, except in the
-//! lines that COMMENT skips. Lines that a conditional leaves out have no budgets.
+//! lines that COMMENT skips. Lines that a conditional leaves out have no budgets. A budget on a result, such as
+//! `sum == 150`, concerns the end of the program, wherever it stands.
 
 mod code;
+mod results;
 
 use code::Code;
 use p5_assembler::Assembly;
@@ -13,7 +15,7 @@ use p5_assembler::diag::{Diagnostic, Severity, Span};
 use p5_assembler::spelling::nearest;
 use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
-use runtime::run::{Budget, Cause, Quantity, Relation, Run, Scope};
+use runtime::run::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
 
 /// The text that begins a budget in a comment.
 const MARK: &str = "p5:";
@@ -48,9 +50,13 @@ pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagno
     };
     let regions = assembly.image.as_ref().map(starts);
     let library = assembly.image.as_ref().and_then(|image| image.library);
-    read_but(&assembly.files, library, regions.as_deref(), &|file, line| {
-        assembly.leaves_out(file, line)
-    })
+    let code = Program {
+        library,
+        regions: regions.as_deref(),
+        image: assembly.image.as_ref(),
+        left_out: &|file, line| assembly.leaves_out(file, line),
+    };
+    read_but(&assembly.files, &code)
 }
 
 /// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call; without
@@ -63,16 +69,32 @@ pub fn read(
     library: Option<u32>,
     regions: Option<&[(u32, u32)]>,
 ) -> Result<Vec<Budget>, Vec<Diagnostic>> {
-    read_but(files, library, regions, &|_, _| false)
+    let program = Program {
+        library,
+        regions,
+        image: None,
+        left_out: &|_, _| false,
+    };
+    read_but(files, &program)
+}
+
+/// What is known of the program whose budgets are read.
+struct Program<'a> {
+    library: Option<u32>,
+    regions: Option<&'a [(u32, u32)]>,
+    /// The data that may be a result.
+    image: Option<&'a Image>,
+    left_out: &'a dyn Fn(u32, u32) -> bool,
 }
 
 /// Reads the budgets except those on the lines that are left out.
-fn read_but(
-    files: &[SourceFile],
-    library: Option<u32>,
-    regions: Option<&[(u32, u32)]>,
-    left_out: &dyn Fn(u32, u32) -> bool,
-) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+    let &Program {
+        library,
+        regions,
+        image,
+        left_out,
+    } = program;
     let mut budgets = Vec::new();
     let mut problems = Vec::new();
     for (index, file) in (0..).zip(files).filter(|&(index, _)| Some(index) != library) {
@@ -110,8 +132,14 @@ fn read_but(
                 }
             };
             for part in text.split(',').map(str::trim) {
-                match parse(part, &scope) {
-                    Ok((quantity, cold, relation, limit)) => {
+                match parse(part, &scope, image) {
+                    Ok(Parsed {
+                        quantity,
+                        cold,
+                        relation,
+                        limit,
+                        result,
+                    }) => {
                         let Span { start, end, .. } = span(part);
                         budgets.push(Budget {
                             file: index,
@@ -122,6 +150,7 @@ fn read_but(
                             cold,
                             relation,
                             limit,
+                            result,
                             causes: None,
                         });
                     }
@@ -192,9 +221,18 @@ struct Wrong<'a> {
     help: String,
 }
 
-/// Parses `[cold] QUANTITY COMPARISON LIMIT`.
-fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, u64), Wrong<'a>> {
-    let example = || "write for example `cycles <= 16`, `pairs >= 90%` or `agi == 0`".to_owned();
+/// A budget without its place.
+struct Parsed {
+    quantity: Quantity,
+    cold: bool,
+    relation: Relation,
+    limit: u64,
+    result: Option<Expected>,
+}
+
+/// Parses `[cold] QUANTITY COMPARISON LIMIT`; a result of the program may stand in place of the quantity.
+fn parse<'a>(text: &'a str, scope: &Scope, image: Option<&Image>) -> Result<Parsed, Wrong<'a>> {
+    let example = || "write for example `cycles <= 16`, `pairs >= 90%`, `agi == 0` or `eax == 5`".to_owned();
     let sign = text.find(['<', '>', '=', '!']);
     let found = sign.and_then(|at| {
         let (name, rest) = text.split_at(at);
@@ -221,7 +259,27 @@ fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, 
         name
     };
     let share = limit.ends_with('%');
-    let mut quantity = quantity(name)?;
+    let mut quantity = match quantity(name) {
+        Ok(quantity) => quantity,
+        Err(wrong) => match results::expected(name, limit, image).filter(|_| !cold) {
+            Some(result) => {
+                return result.map(|expected| Parsed {
+                    quantity: Quantity::Result,
+                    cold,
+                    relation,
+                    limit: 0,
+                    result: Some(expected),
+                });
+            }
+            None => {
+                let similar = results::similar(name, image).filter(|_| !wrong.help.starts_with("did you mean"));
+                let help = similar
+                    .map(|near| format!("did you mean `{near}`?"))
+                    .unwrap_or(wrong.help);
+                return Err(Wrong { help, ..wrong });
+            }
+        },
+    };
     if cold && !(quantity == Quantity::Cycles && matches!(scope, Scope::Region(_))) {
         return Err(Wrong {
             at: text,
@@ -249,7 +307,13 @@ fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Relation, 
     }
     let number = limit.trim_end_matches('%').trim_end();
     match millionths(number) {
-        Some(limit) => Ok((quantity, cold, relation, limit)),
+        Some(limit) => Ok(Parsed {
+            quantity,
+            cold,
+            relation,
+            limit,
+            result: None,
+        }),
         None => Err(Wrong {
             at: if limit.is_empty() { text } else { limit },
             message: if limit.is_empty() {
@@ -278,7 +342,7 @@ fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
             let near = meant.map(|&(_, name)| name);
             let near = near.or_else(|| nearest(&spelled, names.iter().copied()));
             let help = near.map_or_else(
-                || format!("known are: {}", names.join(", ")),
+                || format!("known are: {}, and registers and data for a result", names.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
             let message = if spelled.is_empty() {

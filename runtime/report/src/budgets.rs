@@ -6,10 +6,14 @@
 //! its expansion, except for the bundled library. Code that a region calls elsewhere counts in the region's clocks
 //! only.
 
-use super::header::counted;
+mod words;
+
+pub(super) use words::limit_text;
+
 use super::lines::{self, Entry, Sum};
-use super::{Detail, FAILURE, Style, painted, paragraph, printable, summary};
-use p5_results::{AuditedPass, Budget, Cause, Quantity, RegionResult, Relation, Run, Scope};
+use super::{Detail, FAILURE, Style, folded, painted, paragraph, summary};
+use p5_image::ElementKind;
+use p5_results::{AuditedPass, Budget, Cause, Expected, Quantity, RegionResult, Relation, ResultOf, Run, Scope};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
@@ -31,10 +35,10 @@ pub(super) struct Judged<'a> {
     region: Option<&'a RegionResult>,
 }
 
-/// A figure as a fraction: `amount` divided by `per`.
+/// A figure as a fraction: `amount` divided by `per`. A result is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
-    pub(super) amount: u64,
+    pub(super) amount: i128,
     pub(super) per: u64,
     pub(super) holds: bool,
 }
@@ -48,6 +52,8 @@ pub(super) enum Unjudged {
     OnlyCold,
     NotCold,
     NotCounted,
+    NotEnded,
+    NoValue,
 }
 
 /// A budget that does not hold, for a diagnostic.
@@ -85,6 +91,7 @@ pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
         .iter()
         .map(|one| {
             let amount = one.value.ok().filter(|_| one.needs_causes())?.amount;
+            let amount = u64::try_from(amount).ok()?;
             let region = one.region?;
             let place = run.regions.iter().position(|other| std::ptr::eq(other, region))?;
             let mut of_region = passes.get(place)?.iter().rev();
@@ -107,11 +114,18 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             .take()
             .filter(|(other, _)| (other.file, &other.scope) == (budget.file, &budget.scope));
         let (_, part) = known.insert(same.unwrap_or_else(|| (budget, Part::of(run, budget))));
-        let value = part.figure(run, budget).map(|(amount, per)| Value {
-            amount,
-            per,
-            holds: holds(budget, amount, per),
-        });
+        let value = match &budget.result {
+            Some(expected) => result(run, expected).map(|amount| Value {
+                amount,
+                per: 1,
+                holds: related(budget.relation, amount.cmp(&expected.value)),
+            }),
+            None => part.figure(run, budget).map(|(amount, per)| Value {
+                amount: amount.into(),
+                per,
+                holds: holds(budget, amount, per),
+            }),
+        };
         let failed = value.is_ok_and(|value| !value.holds);
         judged.push(Judged {
             budget,
@@ -133,12 +147,25 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let words = match (failed, judged.len()) {
         (0, 1) => "The budget holds".to_owned(),
         (0, all) => format!("All {all} budgets hold"),
-        (1, 1) => painted(style, FAILURE, "The budget fails"),
-        (failed, all) if failed == all => painted(style, FAILURE, &format!("All {all} budgets fail")),
-        (1, all) => painted(style, FAILURE, &format!("1 of {all} budgets fails")),
-        (failed, all) => painted(style, FAILURE, &format!("{failed} of {all} budgets fail")),
+        (1, 1) => "The budget fails".to_owned(),
+        (failed, all) if failed == all => format!("All {all} budgets fail"),
+        (1, all) => format!("1 of {all} budgets fails"),
+        (failed, all) => format!("{failed} of {all} budgets fail"),
     };
-    writeln!(out, "\n{words}")?;
+    let unjudged = judged.iter().filter(|one| one.value.is_err()).count();
+    let unjudged = match (unjudged, judged.len()) {
+        (0, _) => "",
+        (1, 1) => ": it is not judged",
+        (1, _) => ", 1 of them because it is not judged",
+        _ => ", some of them because they are not judged",
+    };
+    writeln!(out)?;
+    for line in folded(&format!("{words}{unjudged}"), style.width) {
+        match failed {
+            0 => writeln!(out, "{line}")?,
+            _ => writeln!(out, "{}", painted(style, FAILURE, &line))?,
+        }
+    }
     let shown = if style.detail == Detail::Short {
         LISTED
     } else {
@@ -225,6 +252,7 @@ impl<'a> Part<'a> {
             Quantity::PairedShare => of_instructions(self.sum.executions.min(2 * self.sum.v)),
             Quantity::VShare => of_instructions(self.sum.v),
             Quantity::ClocksPerInstruction => of_instructions(self.sum.cycles),
+            Quantity::Result => Err(Unjudged::NoValue),
         }
     }
 
@@ -250,7 +278,7 @@ impl<'a> Part<'a> {
                 let words = |(name, count)| format!("most alone for {name}: {count}");
                 most(self.sum.refusals()).map_or_else(String::new, words)
             }
-            Quantity::Instructions | Quantity::Spent(_) => String::new(),
+            Quantity::Instructions | Quantity::Spent(_) | Quantity::Result => String::new(),
         }
     }
 }
@@ -295,11 +323,44 @@ fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
     }
 }
 
+/// What the last run left in a register or in data. Data without a sign is compared with a negative number as signed.
+fn result(run: &Run, expected: &Expected) -> Result<i128, Unjudged> {
+    if !run.stop.reason.by_program() {
+        return Err(Unjudged::NotEnded);
+    }
+    let (value, bits, signed) = match &expected.of {
+        &ResultOf::Register {
+            number, shift, bits, ..
+        } => {
+            let whole = run.registers[1].get(usize::from(number)).ok_or(Unjudged::NoValue)?;
+            let part = (u64::from(*whole) >> shift) & ((1 << bits) - 1);
+            (part, u32::from(bits), false)
+        }
+        ResultOf::Data(name) => {
+            let symbol = run
+                .symbols
+                .iter()
+                .find(|symbol| !symbol.library && symbol.name == *name);
+            let symbol = symbol
+                .filter(|symbol| (1..=8).contains(&symbol.size))
+                .ok_or(Unjudged::NoValue)?;
+            let value = symbol.value.ok_or(Unjudged::NoValue)?;
+            (value, 8 * symbol.size, symbol.kind == ElementKind::Signed)
+        }
+    };
+    let negative = value >> (bits - 1) & 1 == 1 && (signed || expected.value < 0);
+    Ok(i128::from(value) - if negative { 1 << bits } else { 0 })
+}
+
 /// Whether a figure is within its limit, compared exactly.
 fn holds(budget: &Budget, amount: u64, per: u64) -> bool {
     let hundredfold = if budget.quantity.is_share() { 100 } else { 1 };
     let order = (u128::from(amount) * hundredfold * UNIT).cmp(&(u128::from(budget.limit) * u128::from(per)));
-    match budget.relation {
+    related(budget.relation, order)
+}
+
+fn related(relation: Relation, order: Ordering) -> bool {
+    match relation {
         Relation::AtMost => order != Ordering::Greater,
         Relation::Below => order == Ordering::Less,
         Relation::AtLeast => order != Ordering::Less,
@@ -319,153 +380,4 @@ impl Judged<'_> {
         let failed = self.value.is_ok_and(|value| !value.holds);
         failed && self.region.is_some() && self.budget.quantity == Quantity::Cycles && self.budget.causes.is_none()
     }
-
-    /// The budget in its canonical spelling.
-    pub(super) fn title(&self) -> String {
-        let Budget {
-            quantity,
-            cold,
-            relation,
-            limit,
-            ..
-        } = self.budget;
-        let cold = if *cold { "cold " } else { "" };
-        let percent = if quantity.is_share() { "%" } else { "" };
-        format!(
-            "{cold}{} {} {}{percent}",
-            quantity.name(),
-            relation.sign(),
-            limit_text(*limit)
-        )
-    }
-
-    /// The code that the budget concerns, in words.
-    pub(super) fn place(&self) -> String {
-        let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
-        match &self.budget.scope {
-            Scope::Line(line) => format!("line {line}"),
-            Scope::Label {
-                name,
-                lines: (first, last),
-            } => format!("{name}, lines {first}-{last}"),
-            Scope::Region(line) => match self.region {
-                Some(region) if named(&region) => {
-                    format!("region {}, lines {line}-{}", region.name, region.end_line)
-                }
-                Some(region) => format!("region in lines {line}-{}", region.end_line),
-                None => format!("region in line {line}"),
-            },
-        }
-    }
-
-    pub(super) fn message(&self) -> String {
-        match self.figure() {
-            Some(figure) => format!("{figure}, but the budget is {}", self.limit()),
-            None => format!("cannot judge the budget `{}`", self.title()),
-        }
-    }
-
-    /// The budget with its figure, in words.
-    fn told(&self) -> String {
-        let place = printable::printable(&self.place());
-        let (Some(figure), Ok(value)) = (self.figure(), self.value) else {
-            return format!("{place}: {} fails: {}", self.title(), self.label());
-        };
-        let parts = self.parts_of(value);
-        let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
-        let fails = if value.holds { "" } else { "fails: " };
-        format!("{place}: {figure}{parts}; {fails}{}", self.limit())
-    }
-
-    /// The limit in words.
-    fn limit(&self) -> String {
-        let words = match self.budget.relation {
-            Relation::AtMost => "at most",
-            Relation::Below => "less than",
-            Relation::AtLeast => "at least",
-            Relation::Above => "more than",
-            Relation::Exactly => "exactly",
-        };
-        let percent = if self.budget.quantity.is_share() { "%" } else { "" };
-        format!("{words} {}{percent}", limit_text(self.budget.limit))
-    }
-
-    /// The figure with its unit; `None` if there is none.
-    fn figure(&self) -> Option<String> {
-        let Budget { quantity, limit, .. } = self.budget;
-        let value = self.value.ok()?;
-        let hundredfold = if quantity.is_share() { 100 } else { 1 };
-        let amount = u128::from(value.amount) * hundredfold;
-        let per = u128::from(value.per.max(1));
-        let shown = match amount % per {
-            0 => (amount / per).to_string(),
-            _ => shown(amount as f64 / per as f64, *limit),
-        };
-        let plural = if shown == "1" { "" } else { "s" };
-        let noun = match quantity {
-            Quantity::Cycles => format!("clock{plural}"),
-            Quantity::Instructions => format!("instruction{plural}"),
-            Quantity::Pairs => format!("pair{plural}"),
-            Quantity::PairedShare => "% of the instructions in pairs".to_owned(),
-            Quantity::VShare => "% of the instructions in V".to_owned(),
-            Quantity::ClocksPerInstruction => format!("clock{plural} per instruction"),
-            Quantity::Spent(cause) => format!("clock{plural} for {}", cause.name()),
-        };
-        let blank = if quantity.is_share() { "" } else { " " };
-        let cold = if self.budget.cold { ", cold" } else { "" };
-        Some(format!("{shown}{blank}{noun}{cold}"))
-    }
-
-    /// The parts of the figure, or the reason why there is none.
-    pub(super) fn label(&self) -> String {
-        let value = match self.value {
-            Ok(value) => value,
-            Err(why) => return why.words().to_owned(),
-        };
-        let parts = [self.parts_of(value), self.main.clone()];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.join("; ")
-    }
-
-    /// What a figure is the quotient of, in words; empty for the clocks of one pass.
-    fn parts_of(&self, value: Value) -> String {
-        match (self.budget.quantity, &self.budget.scope) {
-            (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
-                format!("{} in {}", value.amount, counted(value.per, "instruction"))
-            }
-            (Quantity::Cycles, Scope::Region(_)) => String::new(),
-            (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
-            (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
-            _ => format!("{} in {}", value.amount, counted(value.per, "execution")),
-        }
-    }
-}
-
-impl Unjudged {
-    fn words(self) -> &'static str {
-        match self {
-            Unjudged::NotExecuted => "the last run never got here",
-            Unjudged::NotCompleted => "the last run stopped here: this did not complete",
-            Unjudged::NotPassed => "the last run did not complete this region",
-            Unjudged::OnlyCold => "it was passed only once, cold: write `cold`, or let it run more often",
-            Unjudged::NotCold => "the first run did not complete this region",
-            Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
-        }
-    }
-}
-
-/// A limit, given in millionths, as a decimal number.
-pub(super) fn limit_text(limit: u64) -> String {
-    let fraction = format!("{:06}", limit % 1_000_000);
-    let fraction = fraction.trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{}{point}{fraction}", limit / 1_000_000)
-}
-
-/// A figure with just enough decimals to differ from the limit.
-fn shown(value: f64, limit: u64) -> String {
-    let limit = limit as f64 / 1e6;
-    let texts = (2..=6).map(|digits| format!("{value:.digits$}"));
-    let mut texts = texts.filter(|text| text.parse().is_ok_and(|rounded: f64| (rounded - limit).abs() > 1e-9));
-    texts.next().unwrap_or_else(|| format!("{value:.6}"))
 }

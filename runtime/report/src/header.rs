@@ -115,6 +115,14 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Lines from the first to the last, in words.
+pub(super) fn lines_from((first, last): (u32, u32)) -> String {
+    match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first}-{last}"),
+    }
+}
+
 /// Writes a sentence, folded to the width.
 pub(super) fn lines(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let fits = words.chars().count() <= style.width;

@@ -19,10 +19,49 @@ pub struct Budget {
     pub cold: bool,
     /// The relation of the quantity to the limit.
     pub relation: Relation,
-    /// The limit in millionths; for shares, in millionths of a percent.
+    /// The limit in millionths; for shares, in millionths of a percent. That of a result is in `result`.
     pub limit: u64,
+    /// The result that the budget requires, for [`Quantity::Result`].
+    pub result: Option<Expected>,
     /// The clocks by cause of the pass to which the figure belongs; `None` unless an audited run knows them.
     pub causes: Option<CauseStack>,
+}
+
+/// A result that a budget requires when the program ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Where the result is.
+    pub of: ResultOf,
+    /// The number that it is compared with.
+    pub value: i128,
+}
+
+/// The place of a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResultOf {
+    /// A general register, or a part of one.
+    Register {
+        /// The name.
+        name: &'static str,
+        /// The number of the whole register, from EAX = 0.
+        number: u8,
+        /// The lowest bit.
+        shift: u8,
+        /// The number of bits.
+        bits: u8,
+    },
+    /// The data with this name, which is one number.
+    Data(String),
+}
+
+impl ResultOf {
+    /// The name in the source.
+    pub fn name(&self) -> &str {
+        match self {
+            ResultOf::Register { name, .. } => name,
+            ResultOf::Data(name) => name,
+        }
+    }
 }
 
 /// The code that a budget concerns.
@@ -58,10 +97,12 @@ pub enum Quantity {
     ClocksPerInstruction,
     /// Clocks spent on one cause, per execution or pass.
     Spent(Cause),
+    /// What a register or data holds at the end.
+    Result,
 }
 
 impl Quantity {
-    /// The name in the source; a cause has the name of the cause.
+    /// The name in the source; a cause has the name of the cause, and a result is `result`.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Cycles => "cycles",
@@ -70,6 +111,7 @@ impl Quantity {
             Quantity::VShare => "v",
             Quantity::ClocksPerInstruction => "cpi",
             Quantity::Spent(cause) => cause.name(),
+            Quantity::Result => "result",
         }
     }
 

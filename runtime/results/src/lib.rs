@@ -18,7 +18,7 @@ mod trace;
 
 pub use answers::{Answered, Answers, Place, Untried, Variant};
 pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
-pub use budget::{Budget, Quantity, Relation, Scope};
+pub use budget::{Budget, Expected, Quantity, Relation, ResultOf, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use calls::{Call, Calls, Chain, Spent};
 pub use floating_point::FloatingPoint;

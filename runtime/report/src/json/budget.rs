@@ -16,16 +16,20 @@ document! {
         line: u32 = limit.line,
         /// The place that it concerns: `line 7`, `next, lines 7-11` or `region in line 7`.
         of: String = judged.place(),
-        /// The limited quantity.
+        /// The limited quantity; `result` for what a register or data holds at the end.
         quantity: &'static str = limit.quantity.name(),
         /// Whether it is a share, whose limit is in percent.
         percent: bool = limit.quantity.is_share(),
         /// `<=`, `<`, `>=`, `>` or `==`.
         comparison: &'static str = limit.relation.sign(),
-        /// The limit in millionths of a clock, instruction or percent.
-        limit_millionths: u64 = limit.limit,
-        /// The figure is this divided by `per`, times 100 for a share; null if it could not be judged.
-        amount: Option<u64> = value.map(|value| value.amount),
+        /// The limit in millionths of a clock, instruction or percent; null for a result.
+        limit_millionths: Option<u64> = Some(limit.limit).filter(|_| limit.result.is_none()),
+        /// The number with which a result is compared; absent for other quantities, and beyond 64 bits with a sign.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        required: Option<i64> = limit.result.as_ref().and_then(|expected| expected.value.try_into().ok()),
+        /// The figure is this divided by `per`, times 100 for a share; null if it could not be judged, and for a result
+        /// beyond 64 bits with a sign.
+        amount: Option<i64> = value.and_then(|value| value.amount.try_into().ok()),
         /// The number of executions, passes or instructions of the amount; null if it could not be judged.
         per: Option<u64> = value.map(|value| value.per),
         /// Whether the limit holds; false if it could not be judged.

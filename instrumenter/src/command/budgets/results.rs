@@ -1,0 +1,118 @@
+//! Budgets that require a result: what a register or data holds when the program ends.
+
+use super::Wrong;
+use p5_assembler::spelling::nearest;
+use runtime::image::{ElementKind, Image, Symbol, SymbolKind};
+use runtime::run::{Expected, ResultOf};
+
+/// The names of registers, each with the number of the whole one, its lowest bit, and the number of bits.
+const REGISTERS: [(&str, u8, u8, u8); 24] = [
+    ("eax", 0, 0, 32),
+    ("ecx", 1, 0, 32),
+    ("edx", 2, 0, 32),
+    ("ebx", 3, 0, 32),
+    ("esp", 4, 0, 32),
+    ("ebp", 5, 0, 32),
+    ("esi", 6, 0, 32),
+    ("edi", 7, 0, 32),
+    ("ax", 0, 0, 16),
+    ("cx", 1, 0, 16),
+    ("dx", 2, 0, 16),
+    ("bx", 3, 0, 16),
+    ("sp", 4, 0, 16),
+    ("bp", 5, 0, 16),
+    ("si", 6, 0, 16),
+    ("di", 7, 0, 16),
+    ("al", 0, 0, 8),
+    ("cl", 1, 0, 8),
+    ("dl", 2, 0, 8),
+    ("bl", 3, 0, 8),
+    ("ah", 0, 8, 8),
+    ("ch", 1, 8, 8),
+    ("dh", 2, 8, 8),
+    ("bh", 3, 8, 8),
+];
+
+/// The result `name` that is compared with `limit`; `None` if it names neither a register nor data of the program.
+pub(super) fn expected<'a>(
+    name: &'a str,
+    limit: &'a str,
+    image: Option<&Image>,
+) -> Option<Result<Expected, Wrong<'a>>> {
+    let of = match register(name) {
+        Some(register) => register,
+        None => match data(image?, name)? {
+            Ok(data) => data,
+            Err((message, help)) => {
+                return Some(Err(Wrong {
+                    at: name,
+                    message,
+                    help,
+                }));
+            }
+        },
+    };
+    Some(match number(limit) {
+        Some(value) => Ok(Expected { of, value }),
+        None => Err(Wrong {
+            at: if limit.is_empty() { name } else { limit },
+            message: "a result is compared with a whole number".to_owned(),
+            help: format!("write for example `{name} == 150`, `{name} == -1` or `{name} == 0FFh`"),
+        }),
+    })
+}
+
+/// The data of the program with the most similar name.
+pub(super) fn similar<'a>(name: &str, image: Option<&'a Image>) -> Option<&'a str> {
+    nearest(name, numbers(image?).map(|symbol| symbol.name.as_str()))
+}
+
+fn register(name: &str) -> Option<ResultOf> {
+    let known = REGISTERS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+    known.map(|&(name, number, shift, bits)| ResultOf::Register {
+        name,
+        number,
+        shift,
+        bits,
+    })
+}
+
+fn numbers(image: &Image) -> impl Iterator<Item = &Symbol> {
+    let symbols = image.symbols.iter();
+    symbols.filter(|symbol| !symbol.library && matches!(symbol.kind, SymbolKind::Data { .. }))
+}
+
+/// The data with a name, in its spelling if several differ in case only; the error if it is not one number.
+fn data(image: &Image, name: &str) -> Option<Result<ResultOf, (String, String)>> {
+    let exact = numbers(image).find(|symbol| symbol.name == name);
+    let symbol = exact.or_else(|| numbers(image).find(|symbol| symbol.name.eq_ignore_ascii_case(name)))?;
+    let SymbolKind::Data { element, kind } = symbol.kind else {
+        return None;
+    };
+    let is_number = !matches!(kind, ElementKind::Structure(_) | ElementKind::Real);
+    Some(match is_number && symbol.size == element && element <= 8 {
+        true => Ok(ResultOf::Data(symbol.name.clone())),
+        false => Err((
+            format!("`{}` is not one whole number of at most 8 bytes", symbol.name),
+            "compare such data in the program, and require the outcome, for example `mov ok,1` and `ok == 1`"
+                .to_owned(),
+        )),
+    })
+}
+
+/// A whole number: decimal, or hexadecimal as `0FFh` or `0xFF`, with `_` between digits and a sign.
+fn number(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits.trim_start()),
+        None => (false, text),
+    };
+    let digits: String = digits.chars().filter(|&one| one != '_').collect();
+    let digits = digits.to_ascii_lowercase();
+    let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_suffix('h')) {
+        (Some(digits), _) | (None, Some(digits)) => (16, digits),
+        (None, None) => (10, &*digits),
+    };
+    let plain = digits.starts_with(|one: char| one.is_ascii_digit() || radix == 16 && text.contains(['x', 'X']));
+    let value = u64::from_str_radix(digits, radix).ok().filter(|_| plain)?;
+    Some(if negative { -i128::from(value) } else { value.into() })
+}

@@ -1,0 +1,177 @@
+//! Budgets and their judgement in words.
+
+use super::{Judged, Unjudged, Value};
+use crate::header::{counted, lines_from};
+use crate::printable;
+use p5_results::{Budget, Quantity, RegionResult, Relation, Scope};
+
+impl Judged<'_> {
+    /// The budget in its canonical spelling.
+    pub(crate) fn title(&self) -> String {
+        let Budget {
+            quantity,
+            cold,
+            relation,
+            limit,
+            ..
+        } = self.budget;
+        if let Some(expected) = &self.budget.result {
+            return format!("{} {} {}", expected.of.name(), relation.sign(), expected.value);
+        }
+        let cold = if *cold { "cold " } else { "" };
+        let percent = if quantity.is_share() { "%" } else { "" };
+        format!(
+            "{cold}{} {} {}{percent}",
+            quantity.name(),
+            relation.sign(),
+            limit_text(*limit)
+        )
+    }
+
+    /// The code that the budget concerns, in words.
+    pub(crate) fn place(&self) -> String {
+        if self.budget.quantity == Quantity::Result {
+            return "at the end".to_owned();
+        }
+        let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
+        match &self.budget.scope {
+            Scope::Line(line) => format!("line {line}"),
+            Scope::Label { name, lines } => format!("{name}, {}", lines_from(*lines)),
+            Scope::Region(line) => match self.region {
+                Some(region) if named(&region) => {
+                    format!("region {}, {}", region.name, lines_from((*line, region.end_line)))
+                }
+                Some(region) => format!("region in {}", lines_from((*line, region.end_line))),
+                None => format!("region in line {line}"),
+            },
+        }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        match self.figure() {
+            Some(figure) => format!("{figure}, but the budget is {}", self.limit()),
+            None => format!("the budget `{}` is not judged", self.title()),
+        }
+    }
+
+    /// The budget with its figure, in words.
+    pub(super) fn told(&self) -> String {
+        let place = printable::printable(&self.place());
+        let (Some(figure), Ok(value)) = (self.figure(), self.value) else {
+            return format!(
+                "{place}: `{}` is not judged: {}",
+                printable::printable(&self.title()),
+                self.label()
+            );
+        };
+        let parts = self.parts_of(value);
+        let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
+        let so = if value.holds { "; limit:" } else { ", but the budget is" };
+        format!("{place}: {figure}{parts}{so} {}", self.limit())
+    }
+
+    /// The limit in words.
+    fn limit(&self) -> String {
+        let words = match self.budget.relation {
+            Relation::AtMost => "at most",
+            Relation::Below => "less than",
+            Relation::AtLeast => "at least",
+            Relation::Above => "more than",
+            Relation::Exactly => "exactly",
+        };
+        let percent = if self.budget.quantity.is_share() { "%" } else { "" };
+        match &self.budget.result {
+            Some(expected) => format!("{words} {}", expected.value),
+            None => format!("{words} {}{percent}", limit_text(self.budget.limit)),
+        }
+    }
+
+    /// The figure with its unit; `None` if there is none.
+    fn figure(&self) -> Option<String> {
+        let Budget { quantity, limit, .. } = self.budget;
+        let value = self.value.ok()?;
+        if let Some(expected) = &self.budget.result {
+            return Some(format!(
+                "{} is {}",
+                printable::printable(expected.of.name()),
+                value.amount
+            ));
+        }
+        let hundredfold = if quantity.is_share() { 100 } else { 1 };
+        let amount = value.amount * hundredfold;
+        let per = i128::from(value.per.max(1));
+        let shown = match amount % per {
+            0 => (amount / per).to_string(),
+            _ => shown(amount as f64 / per as f64, *limit),
+        };
+        let plural = if shown == "1" { "" } else { "s" };
+        let noun = match quantity {
+            Quantity::Cycles => format!("clock{plural}"),
+            Quantity::Instructions => format!("instruction{plural}"),
+            Quantity::Pairs => format!("pair{plural}"),
+            Quantity::PairedShare => "% of the instructions in pairs".to_owned(),
+            Quantity::VShare => "% of the instructions in V".to_owned(),
+            Quantity::ClocksPerInstruction => format!("clock{plural} per instruction"),
+            Quantity::Spent(cause) => format!("clock{plural} for {}", cause.name()),
+            Quantity::Result => return None,
+        };
+        let blank = if quantity.is_share() { "" } else { " " };
+        let cold = if self.budget.cold { ", cold" } else { "" };
+        Some(format!("{shown}{blank}{noun}{cold}"))
+    }
+
+    /// The parts of the figure, or the reason why there is none.
+    pub(crate) fn label(&self) -> String {
+        let value = match self.value {
+            Ok(value) => value,
+            Err(why) => return why.words().to_owned(),
+        };
+        let parts = [self.parts_of(value), self.main.clone()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join("; ")
+    }
+
+    /// What a figure is the quotient of, in words; empty for the clocks of one pass.
+    fn parts_of(&self, value: Value) -> String {
+        match (self.budget.quantity, &self.budget.scope) {
+            (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
+                format!("{} in {}", value.amount, counted(value.per, "instruction"))
+            }
+            (Quantity::Cycles, Scope::Region(_)) | (Quantity::Result, _) => String::new(),
+            (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
+            (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
+            _ => format!("{} in {}", value.amount, counted(value.per, "execution")),
+        }
+    }
+}
+
+impl Unjudged {
+    fn words(self) -> &'static str {
+        match self {
+            Unjudged::NotExecuted => "the last run never got here",
+            Unjudged::NotCompleted => "the last run stopped here: this did not complete",
+            Unjudged::NotPassed => "the last run did not complete this region",
+            Unjudged::OnlyCold => "it was passed only once, cold: write `cold`, or let it run more often",
+            Unjudged::NotCold => "the first run did not complete this region",
+            Unjudged::NotEnded => "the program did not end by itself",
+            Unjudged::NoValue => "its value at the end is not known",
+            Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
+        }
+    }
+}
+
+/// A limit, given in millionths, as a decimal number.
+pub(crate) fn limit_text(limit: u64) -> String {
+    let fraction = format!("{:06}", limit % 1_000_000);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{}{point}{fraction}", limit / 1_000_000)
+}
+
+/// A figure with just enough decimals to differ from the limit.
+fn shown(value: f64, limit: u64) -> String {
+    let limit = limit as f64 / 1e6;
+    let texts = (2..=6).map(|digits| format!("{value:.digits$}"));
+    let mut texts = texts.filter(|text| text.parse().is_ok_and(|rounded: f64| (rounded - limit).abs() > 1e-9));
+    texts.next().unwrap_or_else(|| format!("{value:.6}"))
+}
