@@ -32,6 +32,7 @@ mod orders;
 mod outputs;
 mod readme;
 mod report_texts;
+mod run_reports;
 mod sampled;
 mod samples;
 mod schemas;

@@ -1,18 +1,18 @@
 //! Turns a machine into a closed [`Run`] after its runs.
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
-use super::names::Names;
-use super::spellings::{spelled, texts};
+use super::names::is_near_branch;
+use super::spellings::{label_in_body, spelled, texts};
 use super::traces::Variant;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{DecoderError, FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
+use iced_x86::{FlowControl, Instruction, MasmFormatter, Mnemonic};
 use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind};
 use p5_results::{
     self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Levels, Note,
-    PARTLY_UNMAPPED, Part, RegionResult, Run, RunSummary, StopReason, TRACE_FULL, Totals, Trace, TrailStep, UNMAPPED,
+    Part, RegionResult, Run, RunSummary, StopReason, TRACE_FULL, Totals, Trace, TrailStep,
 };
 use p5_timing::block::{Op, is_short_store};
 use p5_timing::counters::Tally;
@@ -236,7 +236,14 @@ impl Machine<'_> {
         formatter: &mut MasmFormatter,
     ) -> InstructionResult {
         let row = self.image.line_at(op.address);
-        let (instruction, text) = self.text_of(op, formatter);
+        let (instruction, mut text) = self.text_of(op, formatter);
+        let in_body = row.filter(|_| !parts::in_library(self.image, op.address) && is_near_branch(&instruction));
+        let target = text.rfind(' ').map_or(0, |blank| blank + 1);
+        let unnamed = text[target..].starts_with(|one: char| one.is_ascii_digit());
+        if let Some(label) = in_body.filter(|_| unnamed).and_then(|row| label_in_body(lines, &row)) {
+            text.truncate(target);
+            text.push_str(label);
+        }
         let changed = is_changed(self.image, op);
         let spelled = row.and_then(|row| spelled(lines, &row));
         let unlike = changed || spelled.is_some() && row.is_some_and(|row| self.begins_inside(op, &row));
@@ -288,33 +295,6 @@ impl Machine<'_> {
             let _ = decoder.decode();
         }
         decoder.position() != ahead
-    }
-
-    pub(super) fn formatter(&self) -> MasmFormatter {
-        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
-        let options = formatter.options_mut();
-        options.set_space_after_operand_separator(false);
-        options.set_show_branch_size(false);
-        formatter
-    }
-
-    fn text_of(&self, op: &Op, formatter: &mut MasmFormatter) -> (Instruction, String) {
-        let bytes = &op.bytes[..usize::from(op.length)];
-        let mut decoder = self
-            .model
-            .isa
-            .decoder(op.mode.bits(), bytes, op.mode.offset(op.address));
-        let instruction = decoder.decode();
-        let mut text = String::new();
-        if op.delivery && instruction.is_invalid() && decoder.last_error() == DecoderError::NoMoreBytes {
-            text.push_str(match self.state.memory.fetch(op.address, &mut [0]) {
-                0 => UNMAPPED,
-                _ => PARTLY_UNMAPPED,
-            });
-        } else {
-            formatter.format(&instruction, &mut text);
-        }
-        (instruction, text)
     }
 
     /// The text of each summed instruction with uncertain timing, with its doubt, and whether it belongs to the

@@ -1,8 +1,14 @@
-//! The names of addresses, for the text of instructions.
+//! The text of instructions, with the names of addresses.
 
-use iced_x86::{Instruction, OpKind, SymbolResolver, SymbolResult};
+use super::Machine;
+use iced_x86::{DecoderError, Formatter, Instruction, MasmFormatter, OpKind, SymbolResolver, SymbolResult};
 use p5_image::{Symbol, SymbolKind};
+use p5_results::{PARTLY_UNMAPPED, UNMAPPED};
+use p5_timing::block::Op;
 use std::collections::BTreeMap;
+
+/// The distance below zero from which on a displacement is written as a large number.
+const FAR: i32 = 0x1_0000;
 
 /// The program's labels and data.
 pub(super) struct Names {
@@ -60,6 +66,43 @@ impl Names {
         let mut candidates = candidates.into_iter().map(|index| &self.data[index]);
         candidates.find(|extent| address <= extent.last)
     }
+}
+
+impl Machine<'_> {
+    pub(super) fn formatter(&self) -> MasmFormatter {
+        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
+        let options = formatter.options_mut();
+        options.set_space_after_operand_separator(false);
+        options.set_show_branch_size(false);
+        formatter
+    }
+
+    pub(super) fn text_of(&self, op: &Op, formatter: &mut MasmFormatter) -> (Instruction, String) {
+        let bytes = &op.bytes[..usize::from(op.length)];
+        let mut decoder = self
+            .model
+            .isa
+            .decoder(op.mode.bits(), bytes, op.mode.offset(op.address));
+        let instruction = decoder.decode();
+        let mut text = String::new();
+        if op.delivery && instruction.is_invalid() && decoder.last_error() == DecoderError::NoMoreBytes {
+            text.push_str(match self.state.memory.fetch(op.address, &mut [0]) {
+                0 => UNMAPPED,
+                _ => PARTLY_UNMAPPED,
+            });
+        } else {
+            // A number far below zero is a constant rather than a distance.
+            let near = instruction.memory_displacement32() as i32 >= -FAR;
+            formatter.options_mut().set_signed_memory_displacements(near);
+            formatter.format(&instruction, &mut text);
+        }
+        (instruction, text)
+    }
+}
+
+/// Whether the only operand of an instruction is the target of a jump or call in the same segment.
+pub(super) fn is_near_branch(instruction: &Instruction) -> bool {
+    matches!(instruction.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32)
 }
 
 impl SymbolResolver for Names {

@@ -32,3 +32,46 @@ pub(super) fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Opt
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
+
+/// The label to which a jump in a macro or repeat goes, as the line of its body spells it. Labels of one expansion have
+/// no names that last.
+pub(super) fn label_in_body<'a>(lines: &FxHashMap<(u32, u32), &'a str>, row: &LineRow) -> Option<&'a str> {
+    row.origin?;
+    let line = lines.get(&(row.file, row.line))?;
+    let mut words = line.split(';').next()?.split_whitespace().rev();
+    let label = words.next()?;
+    let in_name = |one: char| one.is_alphanumeric() || "_@$?".contains(one);
+    let is_name = label.chars().all(in_name) && !label.starts_with(|one: char| one.is_ascii_digit() || one == '$');
+    // A label alone is no operand.
+    let has_mnemonic = words.next().is_some_and(|word| !word.ends_with(':'));
+    (is_name && has_mnemonic).then_some(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_of_a_jump_in_a_body_is_its_last_word() {
+        let row = LineRow {
+            address: 0,
+            length: 2,
+            file: 0,
+            line: 1,
+            written: (0, 0),
+            origin: Some(0),
+            data: false,
+        };
+        let label = |text: &str| {
+            let lines = FxHashMap::from_iter([((0, 1), text)]);
+            label_in_body(&lines, &row).map(str::to_owned)
+        };
+        assert_eq!(label("        jb no   ; not yet").as_deref(), Some("no"));
+        assert_eq!(label("again:  jnz short again").as_deref(), Some("again"));
+        assert_eq!(label("jmp @F").as_deref(), Some("@F"));
+        assert_eq!(label("jmp l&i"), None, "a part of it is an argument");
+        assert_eq!(label("jmp $+5"), None);
+        assert_eq!(label("jmp 5"), None);
+        assert_eq!(label("x: again"), None);
+    }
+}

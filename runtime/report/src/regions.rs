@@ -1,6 +1,6 @@
 //! The region table: the program's own measurements beside the true figures.
 
-use super::header::counted;
+use super::header::{counted, lines_from};
 use super::printable::signed;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
 use super::sure;
@@ -72,7 +72,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 /// Writes a region in a line: its clocks or events, warm and cold, and the program's own measurement.
 pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let summary = summary::region(run, region);
-    let lines = format!("lines {}-{}", region.start_line, region.end_line);
+    let lines = lines_from((region.start_line, region.end_line));
     // A region without a name is named after its first line, which is one of its lines.
     let (name, mut words) = if region.name == format!("line {}", region.start_line) {
         (lines, ":".to_owned())

@@ -1,7 +1,7 @@
 //! The passes that are shown clock by clock: the traced pass of each region, or a run without regions.
 
 use super::{Diagram, Group, groups};
-use crate::header::counted;
+use crate::header::{counted, lines_from};
 use crate::printable::printable;
 use p5_results::{Run, Trace};
 
@@ -25,7 +25,7 @@ impl Shown<'_> {
 /// The traced passes of the regions, in source order, and the run if it was traced.
 pub(crate) fn shown(run: &Run) -> Vec<Shown<'_>> {
     let regions = run.regions.iter().map(|region| {
-        let lines = format!("lines {}-{}", region.start_line, region.end_line);
+        let lines = lines_from((region.start_line, region.end_line));
         let name = if region.name == format!("line {}", region.start_line) {
             lines
         } else {

@@ -3,7 +3,7 @@
 pub(crate) mod json;
 mod wording;
 
-use super::super::header::{counted, lines};
+use super::super::header::{counted, lines, lines_from};
 use super::super::printable::{printable, signed};
 use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table};
 use super::{ending, head};
@@ -89,7 +89,7 @@ impl Group<'_> {
 }
 
 fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let place = format!("lines {}-{}", region.start_line, region.end_line);
+    let place = lines_from((region.start_line, region.end_line));
     let name = match region.name == format!("line {}", region.start_line) {
         true => place,
         false => format!("{}, {place}", printable(&region.name)),
