@@ -3,11 +3,16 @@
 use crate::started;
 use started::printed;
 use std::fs;
+use std::path::Path;
 
 fn folder(name: &str, source: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     fs::write(folder.path().join(name), source).expect("a file is written");
     folder
+}
+
+fn words(folder: &Path, line: &str) -> String {
+    printed(folder, line).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A region that a macro makes, so that it begins and ends in one line.
@@ -49,4 +54,37 @@ fn jumps_of_a_macro_go_to_the_labels_of_its_body() {
         page.contains("jb no") && !page.contains("lines 19-19"),
         "the page agrees"
     );
+}
+
+/// Prints a text, but does not load DS.
+const FORGOTTEN: &str = "        .model small
+        .stack 100h
+        .data
+msg     db 'Hello$'
+        .code
+start:
+        mov ah,9
+        mov dx,offset msg
+        int 21h
+        mov ax,4C00h
+        int 21h
+        end start
+";
+
+#[test]
+fn a_program_of_dos_that_forgets_ds_learns_it_and_garbage_stays_short() {
+    let forgotten = folder("hello.asm", FORGOTTEN);
+    let report = printed(forgotten.path(), "hello.asm");
+    assert!(report.lines().all(|line| line.chars().count() <= 80), "{report}");
+    let output = report.split_once("\nOutput\n").expect("output").1;
+    let rows = output.lines().take_while(|line| !line.is_empty()).count();
+    assert!((2..=5).contains(&rows), "{report}");
+    assert!(output.contains(" times)"), "{report}");
+    let note = "DS, which the program has not loaded: it is still that of the prefix (PSP); begin with `mov ax,@data` \
+                and `mov ds,ax`";
+    assert!(words(forgotten.path(), "hello.asm").contains(note), "{report}");
+    let loaded = FORGOTTEN.replace("start:", "start:  mov ax,@data\n        mov ds,ax");
+    let loaded = folder("hello.asm", &loaded);
+    let report = printed(loaded.path(), "hello.asm");
+    assert!(report.contains("  | Hello\n") && !report.contains("PSP"), "{report}");
 }

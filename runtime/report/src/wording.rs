@@ -467,6 +467,11 @@ pub fn note(note: &Note) -> String {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
                 .to_owned()
         }
+        Note::DataSegmentNotLoaded => {
+            "int 21h wrote from DS, which the program has not loaded: it is still that of the prefix (PSP); begin with \
+             `mov ax,@data` and `mov ds,ax`"
+                .to_owned()
+        }
         Note::NotCompared {
             symbols,
             bytes,
