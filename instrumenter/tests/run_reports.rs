@@ -88,3 +88,21 @@ fn a_program_of_dos_that_forgets_ds_learns_it_and_garbage_stays_short() {
     let report = printed(loaded.path(), "hello.asm");
     assert!(report.contains("  | Hello\n") && !report.contains("PSP"), "{report}");
 }
+
+#[test]
+fn clocks_of_a_video_card_are_marked_as_doubted() {
+    let program = |address: &str| {
+        format!(
+            ".586\n.model flat\n.data\nplace dd 0\n.code\nstart: mov edi,{address}\nmov [edi],eax\nmov eax,[edi]\nret\n\
+             end start\n"
+        )
+    };
+    let doubt = "the clocks of a video card are doubted, because cards differ; `p5inst explain vga`";
+    let screen = folder("a.asm", &program("0A0000h"));
+    let report = words(screen.path(), "a.asm --memory vga");
+    assert!(report.contains(doubt), "{report}");
+    assert!(report.contains(" the clocks of the video card are doubted"), "{report}");
+    let memory = folder("a.asm", &program("offset place"));
+    let report = words(memory.path(), "a.asm --memory vga");
+    assert!(!report.contains("video card"), "{report}");
+}

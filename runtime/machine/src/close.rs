@@ -106,6 +106,9 @@ impl Machine<'_> {
                 library: !walked(&own),
             });
         }
+        if self.pipeline.asked_video() {
+            notes.push(Note::DoubtedVideo);
+        }
         if instructions.iter().any(|one| one.changed) || remainders.iter().any(|one| one.changed) {
             notes.push(Note::ChangedCode);
         }

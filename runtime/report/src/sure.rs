@@ -9,7 +9,7 @@ use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Style, printable, summary};
 use p5_chips::Doubt;
-use p5_results::{Answered, RegionResult, Run, Stop, Untried, Variant};
+use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -306,9 +306,12 @@ pub(super) fn write(bar: &Bar, style: &Style, out: &mut dyn Write) -> io::Result
     lines.try_for_each(|line| writeln!(out, "  {line}"))
 }
 
-/// The questions that were not tried and the runs that ended in another way, a sentence each.
+/// Other doubt, the questions that were not tried, and the runs that ended in another way, a sentence each.
 pub(super) fn not_tried(run: &Run) -> Vec<String> {
     let mut words = Vec::new();
+    if run.notes.contains(&Note::DoubtedVideo) {
+        words.push("the clocks of the video card are doubted".to_owned());
+    }
     let left = untried(run);
     if !left.is_empty() {
         let count = counted(left.len() as u64, "open question");

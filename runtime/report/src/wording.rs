@@ -467,6 +467,9 @@ pub fn note(note: &Note) -> String {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
                 .to_owned()
         }
+        Note::DoubtedVideo => {
+            "the clocks of a video card are doubted, because cards differ; `p5inst explain vga` has them".to_owned()
+        }
         Note::DataSegmentNotLoaded => {
             "int 21h wrote from DS, which the program has not loaded: it is still that of the prefix (PSP); begin with \
              `mov ax,@data` and `mov ds,ax`"

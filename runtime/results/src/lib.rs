@@ -165,6 +165,8 @@ pub enum Note {
     },
     /// Some chains of calls, or their instructions, are not told in full: see [`Calls::leave_out`].
     CutChains,
+    /// The program accessed the memory of a video card, whose clocks are in doubt, because cards differ.
+    DoubtedVideo,
     /// INT 21h wrote text of the segment at which DOS starts an EXE program: the program has not loaded DS.
     DataSegmentNotLoaded,
     /// The timing table's figure for an executed instruction is in doubt.

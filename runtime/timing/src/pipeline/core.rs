@@ -359,6 +359,7 @@ impl Core {
         self.borders = Borders::default();
         self.ask_listeners();
         self.waits.overlapped = false;
+        self.units.bus.asked_video = false;
     }
 
     /// Counts the clocks up to the end of the last group as not halted; [`Pipeline::halt`](super::Pipeline::halt) has

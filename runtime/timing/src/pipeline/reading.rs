@@ -72,6 +72,11 @@ impl Pipeline {
         self.core.waits.overlapped
     }
 
+    /// Whether a video card has answered a read or write in this run.
+    pub fn asked_video(&self) -> bool {
+        self.core.units.bus.asked_video
+    }
+
     /// Awaits and records the next issue of instruction `op`, at which a region or library code begins or ends.
     pub fn await_crossing(&mut self, op: u32) {
         // Every group is counted as it issues, up to that issue.

@@ -48,6 +48,8 @@ pub(crate) struct Bus {
     ahead_of_memory: bool,
     // Whether a video card has memory on the bus.
     video: bool,
+    // Whether the video card has answered a read or write in this run.
+    pub(crate) asked_video: bool,
     second_level: Option<(SecondLevel, Transfers)>,
 }
 
@@ -122,6 +124,7 @@ impl Bus {
             of_memory: false,
             ahead_of_memory: false,
             video: preset.video,
+            asked_video: false,
             second_level: preset
                 .second_level
                 .map(|cache| (SecondLevel::new(&cache.geometry), cache.transfers)),
@@ -370,6 +373,7 @@ impl Bus {
     #[inline(always)]
     fn written(&mut self, address: u32) -> Transfers {
         if self.is_video(address) {
+            self.asked_video = true;
             return VIDEO.transfers;
         }
         let hit = match &mut self.second_level {
@@ -421,6 +425,7 @@ impl Bus {
     /// Reads at `address` past the first level cache. Returns the clock at which the data arrive.
     pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
         self.begin_prefetch(now);
+        self.asked_video |= self.is_video(address);
         let (clocks, of_memory) = match &self.second_level {
             _ if self.is_video(address) => (VIDEO.transfers.first_quadword, true),
             Some((cache, transfers)) if cache.holds(address) => (transfers.first_quadword, false),
