@@ -1,7 +1,7 @@
 //! What the report of a run says of code that a macro made, of output that is no text, and of doubt about a video card.
 
 use crate::started;
-use started::printed;
+use started::{finished, printed, text};
 use std::fs;
 use std::path::Path;
 
@@ -105,4 +105,34 @@ fn clocks_of_a_video_card_are_marked_as_doubted() {
     let memory = folder("a.asm", &program("offset place"));
     let report = words(memory.path(), "a.asm --memory vga");
     assert!(!report.contains("video card"), "{report}");
+}
+
+#[test]
+fn a_return_to_what_was_pushed_names_the_line_of_the_push() {
+    let source = ".586\n.model flat\n.data\nsum dd 0\n.code\nstart:\nmov ebx,5\npush eax\npop eax\npush ebx\ncall f\n\
+                  mov sum,eax\nret\nf: push ecx\npop ecx\nret\nend start\n";
+    let told = |source: &str| {
+        let folder = folder("a.asm", source);
+        let output = finished(folder.path(), "a.asm");
+        text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let fault = told(source);
+    assert!(
+        fault.contains("(a.asm:13); its return popped what `push ebx` pushed (a.asm:10)"),
+        "{fault}"
+    );
+    let fault = told(&source.replace("push ecx\npop ecx", "mov dword ptr [esp],16"));
+    assert!(
+        fault.contains("its return popped the address that `call f` pushed (a.asm:11), which was changed since"),
+        "{fault}"
+    );
+    let fault = told(
+        &source
+            .replace("push ebx", "mov ebx,0")
+            .replace("mov sum,eax", "jmp ebx"),
+    );
+    assert!(
+        fault.contains("this line jumped out") && !fault.contains("popped"),
+        "{fault}"
+    );
 }

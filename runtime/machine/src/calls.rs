@@ -14,10 +14,12 @@ use super::ledger::Ledger;
 use super::{Machine, parts};
 use p5_image::Functions;
 use p5_results::{Call, Calls};
+use pushed::Pushes;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 mod chains;
+mod pushed;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.
 const MOST_OPEN: usize = 1 << 20;
@@ -71,6 +73,8 @@ pub(super) struct CallStack {
     calibrates: bool,
     // Addresses at which no other function than that of the chain begins.
     here: Range<u32>,
+    // The pushes to one place on the stack, if they are watched.
+    pushes: Option<Pushes>,
 }
 
 impl CallStack {
@@ -89,6 +93,7 @@ impl CallStack {
             functions,
             calibrates: false,
             here: 0..0,
+            pushes: None,
         }
     }
 
@@ -202,6 +207,9 @@ impl Machine<'_> {
         let Some(last) = executed.checked_sub(1).and_then(|last| block.address_of(last)) else {
             return;
         };
+        if let Some(pushes) = &mut calls.pushes {
+            pushes.executed(Some(last), self.state.registers.general[4]);
+        }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
             calls.last = last;

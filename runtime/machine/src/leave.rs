@@ -31,6 +31,8 @@ pub(super) struct Strayed {
     place: Option<(u32, u32)>,
     /// The address of the instruction that led there, if it has no source line.
     from: Option<u32>,
+    /// The address of the instruction that led there.
+    last: u32,
     /// The first address after it.
     address: u32,
     jumped: bool,
@@ -86,6 +88,7 @@ impl Machine<'_> {
             // What has no line itself may have been called by a line.
             place: own.or(self.strayed.and_then(|before| before.place)),
             from: own.is_none().then_some(last),
+            last,
             address,
             jumped: !arrival.sequential,
         });
@@ -128,6 +131,11 @@ impl Machine<'_> {
             unlined: astray.and_then(|_| self.left_from()),
             ..Stop::plain(reason)
         }
+    }
+
+    /// The address of the instruction from which the program last left its code.
+    pub(super) fn left_by(&self) -> Option<u32> {
+        Some(self.strayed?.last)
     }
 
     /// The instruction from which the program left its code, if it has no source line.

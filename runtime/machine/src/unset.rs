@@ -3,7 +3,7 @@
 use super::Machine;
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, InstructionInfoFactory, OpAccess, Register};
 use p5_image::{Functions, Start};
-use p5_results::{Culprit, InstructionResult, StopDetail, Unlisted};
+use p5_results::{Blamed, Culprit, InstructionResult, StopDetail, Unlisted};
 use p5_words::fault::FaultCause;
 
 impl Machine<'_> {
@@ -57,12 +57,12 @@ impl Machine<'_> {
         let functions = process.then(|| Functions::of(self.image, &[]));
         let function = functions.and_then(|functions| Some(functions.0[functions.at(address)?].name.clone()));
         let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
-        self.stop.culprit = Some(Box::new(Culprit {
+        self.stop.blamed = Some(Box::new(Blamed::Operands(Culprit {
             text,
             function,
             registers: numbers.into_iter().map(value).collect(),
             unset: None,
-        }));
+        })));
     }
 
     /// Adds to a fault of memory in a program with 32-bit code the register of its address that none of the `executed`
@@ -94,7 +94,7 @@ impl Machine<'_> {
         }
         let zero = |part: &&Register| self.state.registers.general[part.full_register32().number()] == 0;
         let unset = parts.iter().find(zero);
-        if let Some(culprit) = &mut self.stop.culprit {
+        if let Some(Blamed::Operands(culprit)) = self.stop.blamed.as_deref_mut() {
             culprit.unset = unset.map(|part| part.full_register32().number() as u8);
         }
     }

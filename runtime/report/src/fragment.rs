@@ -3,7 +3,7 @@
 
 use super::document::document;
 use super::printable::printable;
-use p5_image::{Assumed, Place};
+use p5_image::{Assumed, Place, SourceFile};
 use p5_results::{Culprit, RegisterSet, Run, Stop};
 use std::collections::BTreeMap;
 
@@ -147,6 +147,25 @@ fn grouped(number: i64) -> String {
     text
 }
 
+/// What pushed the address that led out of the program's code; empty if that is not known.
+pub(super) fn pushed(stop: &Stop, files: &[SourceFile]) -> String {
+    let Some(pushed) = stop.pushed() else {
+        return String::new();
+    };
+    let file = pushed
+        .place
+        .and_then(|(file, line)| Some((files.get(file as usize)?, line)));
+    let at = match file {
+        Some((file, line)) => format!("{}:{line}", printable(&file.name)),
+        None => format!("{:08X}h", pushed.address),
+    };
+    let text = printable(&pushed.text);
+    match pushed.calls {
+        false => format!("; its return popped what `{text}` pushed ({at})"),
+        true => format!("; its return popped the address that `{text}` pushed ({at}), which was changed since"),
+    }
+}
+
 /// The words for the instruction whose operands caused a fault, and for its registers.
 pub(super) fn culprit_words(culprit: Option<&Culprit>) -> String {
     let Some(culprit) = culprit else {
@@ -168,7 +187,7 @@ pub(super) fn culprit_words(culprit: Option<&Culprit>) -> String {
 
 /// The general registers that the instruction of a fault depends on, by name, with their values.
 pub(super) fn culprit_registers(stop: &Stop) -> BTreeMap<&'static str, u32> {
-    let culprit = stop.culprit.iter();
+    let culprit = stop.culprit().into_iter();
     let all = culprit.flat_map(|culprit| &culprit.registers);
     all.map(|&(number, value)| (register(number), value)).collect()
 }

@@ -236,6 +236,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         if stop.reason == StopReason::End {
             words += " and off the end of the program";
         }
+        words += &fragment::pushed(stop, files);
     }
     if stop.shutdown {
         words += "; the program's handlers could not be entered, and the processor shut down";

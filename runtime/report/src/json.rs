@@ -18,7 +18,7 @@ use self::regions::Region;
 use self::sure::Sureness;
 use self::symbols::{Symbol, symbols};
 use super::floating_point::FloatingPoint;
-use super::fragment::{Fragment, culprit_registers};
+use super::fragment::{self, Fragment, culprit_registers};
 use super::setting::Setting;
 use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
@@ -126,10 +126,15 @@ document! {
         line: Option<u32> = place.map(|(_, line)| line),
         /// The instruction whose operands caused a fault of memory or of a division; absent for other ends.
         #[serde(skip_serializing_if = "Option::is_none")]
-        instruction: Option<&'a str> = stop.culprit.as_deref().map(|culprit| &*culprit.text),
+        instruction: Option<&'a str> = stop.culprit().map(|culprit| &*culprit.text),
         /// The general registers that this instruction depends on, with their values; absent without any.
         #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
         registers: BTreeMap<&'static str, u32> = culprit_registers(stop),
+        /// What pushed the address to which a return led out of the program's code, in words; absent if not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pushed: Option<String> = stop
+            .pushed()
+            .map(|_| fragment::pushed(stop, files).trim_start_matches("; ").to_owned()),
         /// The clocks that a next instruction would wait because the last one, a branch, was mispredicted. No clocks of
         /// the run contain them; absent if it was not.
         #[serde(skip_serializing_if = "is_zero", default)]

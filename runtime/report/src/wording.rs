@@ -24,7 +24,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 None => fault(cause),
             };
             words += &concerned(address);
-            words += &fragment::culprit_words(stop.culprit.as_deref());
+            words += &fragment::culprit_words(stop.culprit());
             words += owner(cause, address);
             match unlisted {
                 Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
@@ -35,7 +35,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 }
                 None => {}
             }
-            words + &fragment::unset_words(stop.culprit.as_ref().and_then(|culprit| culprit.unset))
+            words + &fragment::unset_words(stop.culprit().and_then(|culprit| culprit.unset))
         }
         StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
         StopDetail::Astray(way) => astray(stop, way),

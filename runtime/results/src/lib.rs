@@ -26,7 +26,9 @@ pub use instructions::{InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
 pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
-pub use stop::{Astray, Culprit, Empty, Misfit, Raised, Stop, StopDetail, StopReason, Unlined, Unlisted};
+pub use stop::{
+    Astray, Blamed, Culprit, Empty, Misfit, Pushed, Raised, Stop, StopDetail, StopReason, Unlined, Unlisted,
+};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;
 pub use trace::{Awaited, Beyond, Issued, TRACE_CAPACITY, Trace};

@@ -22,11 +22,20 @@ pub struct Stop {
     /// The instruction that ended the run, or from which the program left its code, if that has no source line. The
     /// place, if there is one, is then the line that led to the code around it.
     pub unlined: Option<Box<Unlined>>,
-    /// The instruction whose operands caused a fault of memory or of a division.
-    pub culprit: Option<Box<Culprit>>,
+    /// The instruction that caused a fault, if it is known.
+    pub blamed: Option<Box<Blamed>>,
     /// At [`StopReason::End`], the clocks that a next instruction would wait because the last one, a branch, was
     /// mispredicted. No row has them.
     pub refill: u8,
+}
+
+/// An instruction that caused a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blamed {
+    /// Its operands caused a fault of memory or of a division.
+    Operands(Culprit),
+    /// It pushed what a return popped that led out of the program's code; a repetition of the run told.
+    Push(Pushed),
 }
 
 /// An instruction whose operands caused a fault.
@@ -41,6 +50,19 @@ pub struct Culprit {
     pub registers: Vec<(u8, u32)>,
     /// The number of a register of the address that no instruction has written, so that it is 0.
     pub unset: Option<u8>,
+}
+
+/// An instruction that pushed a number that was then taken for a return address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pushed {
+    /// The instruction, with the names of the program.
+    pub text: String,
+    /// The file index and line, from 1, of it or of the outermost call that led to it.
+    pub place: Option<(u32, u32)>,
+    /// Its linear address.
+    pub address: u32,
+    /// Whether it is a call, whose return address was changed.
+    pub calls: bool,
 }
 
 /// An instruction without a source line.
@@ -68,6 +90,22 @@ pub struct Raised {
 }
 
 impl Stop {
+    /// The instruction whose operands caused a fault of memory or of a division.
+    pub fn culprit(&self) -> Option<&Culprit> {
+        match self.blamed.as_deref()? {
+            Blamed::Operands(culprit) => Some(culprit),
+            Blamed::Push(_) => None,
+        }
+    }
+
+    /// The instruction that pushed what a return popped that led out of the program's code.
+    pub fn pushed(&self) -> Option<&Pushed> {
+        match self.blamed.as_deref()? {
+            Blamed::Push(pushed) => Some(pushed),
+            Blamed::Operands(_) => None,
+        }
+    }
+
     /// An end without details.
     pub fn plain(reason: StopReason) -> Stop {
         Stop {
@@ -78,7 +116,7 @@ impl Stop {
             shutdown: false,
             raised: Box::default(),
             unlined: None,
-            culprit: None,
+            blamed: None,
             refill: 0,
         }
     }
