@@ -125,6 +125,30 @@ fn a_chain_that_is_too_long_says_what_is_left_out() {
 }
 
 #[test]
+fn frames_are_bounded_and_keep_all_clocks() {
+    // Each line would have up to 255 names of 245 letters.
+    let name = |number: usize| format!("f{number:0>244}");
+    let mut source = format!(".586\n.model flat\n.code\nstart: call {}\nret\n", name(0));
+    for number in 0..900 {
+        source += &format!("{}: call {}\nret\n", name(number), name(number + 1));
+    }
+    source += &format!("{}: ret\nend start\n", name(900));
+    let stacks = stacks(&source);
+    assert!(stacks.0.len() < 65 << 20, "{}", stacks.0.len());
+    assert!(stacks.clocks("a.asm;(beyond 64 MiB of frames);") > 0);
+}
+
+#[test]
+fn a_region_before_the_first_instruction_leaves_the_start_its_name() {
+    let stacks = stacks(
+        ".586\n.model flat\n.code\nstart: StartTSC a\nmov ecx,9\nnext: call f\ndec ecx\njnz next\nEndTSC\nret\n\
+         f: ret\ne: nop\nend start\n",
+    );
+    assert!(stacks.clocks("a.asm;start;f;a.asm:11;") > 0, "{}", stacks.0);
+    assert_eq!(stacks.clocks("a.asm;start;"), stacks.clocks(""), "{}", stacks.0);
+}
+
+#[test]
 fn a_function_that_calls_itself_is_not_deep() {
     let stacks = stacks(
         ".586\n.model flat\n.code\nstart: mov ecx,900\ncall f\nret\nf: dec ecx\njz last\ncall f\nret\n\

@@ -154,7 +154,7 @@ impl Sum {
     }
 
     /// Adds the figures of other instructions, without remarks.
-    fn merge(&mut self, other: &Sum) {
+    pub(super) fn merge(&mut self, other: &Sum) {
         self.executions += other.executions;
         self.cycles += other.cycles;
         self.u += other.u;

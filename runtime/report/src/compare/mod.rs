@@ -203,7 +203,8 @@ impl Pair {
         Pair {
             old,
             new,
-            difference: both.map(|(old, new)| i64::try_from(i128::from(new) - i128::from(old)).unwrap_or(i64::MAX)),
+            difference: both
+                .map(|(old, new)| (i128::from(new) - i128::from(old)).clamp(i64::MIN.into(), i64::MAX.into()) as i64),
             slower: both
                 .zip(limit)
                 .is_some_and(|((old, new), limit)| slower(old, new, limit)),

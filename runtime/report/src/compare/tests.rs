@@ -327,6 +327,7 @@ fn the_limit_is_exact() {
     assert!(slower(1_000_000_000, 1_000_000_001, 0) && !slower(1_000_000_000, 1_000_000_001, 1));
     assert!(slower(0, 1, 100 * PERCENT) && !slower(u64::MAX, u64::MAX, 0) && !slower(9, 3, 0));
     assert_eq!(Pair::of(Some(1), None, Some(0)).difference, None);
+    assert_eq!(Pair::of(Some(u64::MAX), Some(1), None).difference, Some(i64::MIN));
 }
 
 #[test]

@@ -11,6 +11,9 @@ use std::io::{self, Write};
 
 /// The last frame of instructions that are too many to tell.
 const NOT_LISTED: &str = "(not listed)";
+/// The most bytes of frames of called functions: deep chains repeat all their names in each line. The clocks of further
+/// lines are added up in one of the program.
+const MOST_BYTES: usize = 64 << 20;
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let stacks = lines::stacks(run, style.detail);
@@ -22,6 +25,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         }
         return Ok(());
     };
+    let (mut room, mut rest) = (MOST_BYTES, Sum::default());
     for ((number, chain), sum) in lines::by_chain(&calls.spent, &stacks, style.detail) {
         let callers = chains.frames(chain).into_iter().map(printable);
         let own = match stacks.get(number) {
@@ -33,9 +37,18 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         };
         let program = std::iter::once(printable(&run.program));
         let all: Vec<String> = program.chain(callers).chain(own).collect();
-        write_clocks(&framed(&all), &sum, out)?;
+        let frames = framed(&all);
+        let bytes = frames.len() * Cause::ALL.iter().filter(|&&cause| sum.spent(cause) > 0).count();
+        match room.checked_sub(bytes) {
+            Some(left) => {
+                room = left;
+                write_clocks(&frames, &sum, out)?;
+            }
+            None => rest.merge(&sum),
+        }
     }
-    Ok(())
+    let beyond = format!("(beyond {} MiB of frames)", MOST_BYTES >> 20);
+    write_clocks(&framed(&[printable(&run.program), beyond]), &rest, out)
 }
 
 /// A line for each cause of the clocks of a stack.

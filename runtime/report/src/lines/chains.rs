@@ -19,10 +19,13 @@ impl<'a> Chains<'a> {
     /// The chains of a run; none without calls.
     pub(crate) fn of(run: &'a Run) -> Chains<'a> {
         let all = run.calls.as_ref().map_or(&[][..], |calls| &calls.chains);
-        let name = |chain: &Chain| {
-            chain
-                .target
-                .map_or_else(|| DEEPER.to_owned(), |target| function_at(run, target))
+        let name = |chain: &Chain| match (chain.target, chain.caller) {
+            (None, _) => DEEPER.to_owned(),
+            // A measuring macro may stand between the label of the start and the first instruction.
+            (Some(target), None) => {
+                before(run, target).map_or_else(|| function_at(run, target), |label| label.name.clone())
+            }
+            (Some(target), Some(_)) => function_at(run, target),
         };
         Chains {
             all,
