@@ -241,8 +241,14 @@ pub(crate) enum HostCommand {
     Sample(HostSampleArguments),
 }
 
+/// What OBJECT is for commands that take only assembly source.
+const OF_SOURCE: &str = "Modules and objects to link";
+/// FILE of a program that also runs natively.
+const NATIVE: &str = "An assembly source, or `-` for standard input";
+
 /// A program and how to run it in both worlds.
 #[derive(Args, Debug)]
+#[command(mut_arg("file", |file| file.help(NATIVE)), mut_arg("more", |more| more.help(OF_SOURCE).long_help(OF_SOURCE)))]
 pub(crate) struct HostArguments {
     /// The program and its simulation.
     #[command(flatten)]
@@ -320,7 +326,7 @@ pub(crate) fn usual_runs(is_linux: bool) -> u32 {
 /// A program and the machine that runs it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ProgramArguments {
-    /// The program's source, or `-` for standard input; or a program: static Linux, or .com or .exe of DOS
+    /// An assembly source, `-` for standard input, or a program: static Linux, or a .com or .exe file of DOS
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
     /// Modules and objects to link; or arguments of a Linux program

@@ -1,15 +1,14 @@
 //! The arguments of `advise`.
 
-use super::{Presentation, ProgramArguments};
+use super::{OF_SOURCE, Presentation, ProgramArguments};
 use clap::Args;
 
-const FILE: &str = "The program's source, or `-` for standard input; a program that is already built has no source \
-                    to change";
-const MORE: &str = "Modules and objects to link";
+const FILE: &str = "An assembly source, or `-` for standard input; a program that is already built has no source to \
+                    change";
 
 /// A program that may become faster.
 #[derive(Args, Debug)]
-#[command(mut_arg("file", |file| file.help(FILE)), mut_arg("more", |more| more.help(MORE).long_help(MORE)))]
+#[command(mut_arg("file", |file| file.help(FILE)), mut_arg("more", |more| more.help(OF_SOURCE).long_help(OF_SOURCE)))]
 pub(crate) struct AdviseArguments {
     /// The program and its machine.
     #[command(flatten)]

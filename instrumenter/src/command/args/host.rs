@@ -1,6 +1,6 @@
 //! The options of `p5inst host sample`.
 
-use super::{Color, EventArguments, ProgramArguments};
+use super::{Color, EventArguments, NATIVE, OF_SOURCE, ProgramArguments};
 use crate::command::examples::HOST_SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
 use runtime::record::CountMode;
@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 /// A program and what is sampled while it runs natively.
 #[derive(Args, Debug)]
+#[command(mut_arg("file", |file| file.help(NATIVE)), mut_arg("more", |more| more.help(OF_SOURCE).long_help(OF_SOURCE)))]
 #[command(after_help = HOST_SAMPLE_EXAMPLES)]
 pub(crate) struct HostSampleArguments {
     /// The program.

@@ -29,7 +29,7 @@ struct Options {
     /// each with its own -o, for several reports of one run.
     #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = RUN_FORMATS[0].name)]
     format: Vec<&'static RunFormat>,
-    /// Write the report in the format before it to this file
+    /// Write the report to this file, in the format before it or that of its ending
     ///
     /// `-` is standard output. A file is replaced once the report is complete, and must be a regular one: links, pipes
     /// and devices are refused.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = SWEEP_EXAMPLES)]
 pub(crate) struct SweepArguments {
-    /// The program's source, or `-` for standard input; or a program: static Linux, or .com or .exe of DOS
+    /// An assembly source, `-` for standard input, or a program: static Linux, or a .com or .exe file of DOS
     #[arg(value_name = "FILE.asm")]
     pub(crate) file: PathBuf,
     /// Objects and archives to link; or arguments of the Linux program
