@@ -80,13 +80,26 @@ fn a_program_of_dos_that_forgets_ds_learns_it_and_garbage_stays_short() {
     let rows = output.lines().take_while(|line| !line.is_empty()).count();
     assert!((2..=5).contains(&rows), "{report}");
     assert!(output.contains(" times)"), "{report}");
-    let note = "DS, which the program has not loaded: it is still that of the prefix (PSP); begin with `mov ax,@data` \
+    let note = "the program uses DS, but has not loaded it: it is still that of the prefix (PSP); begin with `mov ax,@data` \
                 and `mov ds,ax`";
     assert!(words(forgotten.path(), "hello.asm").contains(note), "{report}");
     let loaded = FORGOTTEN.replace("start:", "start:  mov ax,@data\n        mov ds,ax");
     let loaded = folder("hello.asm", &loaded);
     let report = printed(loaded.path(), "hello.asm");
     assert!(report.contains("  | Hello\n") && !report.contains("PSP"), "{report}");
+    // Without a service, the first access tells it; of code without one, nothing is said.
+    let program = |lines: &str| {
+        format!(".model small\n.stack\n.data\na dw 5\n.code\nstart: {lines}\nmov ah,4Ch\nint 21h\nend start\n")
+    };
+    for (lines, told) in [
+        ("add ax,a", true),
+        ("mov cx,5", false),
+        ("mov bx,@data\nmov ds,bx\nadd ax,a", false),
+    ] {
+        let sum = folder("sum.asm", &program(lines));
+        let report = words(sum.path(), "sum.asm");
+        assert_eq!(report.contains(note), told, "{report}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod blocks;
 mod bounds;
 mod calls;
 mod close;
+mod data_segment;
 mod decode;
 mod engine;
 mod entering;

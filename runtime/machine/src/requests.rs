@@ -2,14 +2,11 @@
 
 use super::blocks::Blocked;
 use super::{Machine, parts};
-use p5_image::Start;
-use p5_image::dos::PREFIX;
 use p5_meaning::exec::{self, Exit, Request};
 use p5_meaning::services::signals::Settled;
 use p5_meaning::services::{self, Service};
 use p5_results::{Note, Stop, StopReason};
 use p5_words::fault::{Fault, FaultCause, Vector};
-use p5_words::registers::DS;
 use std::time::Duration;
 
 /// The most refused services that have a note of their own.
@@ -209,17 +206,10 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether DOS is asked to write from DS:DX, and DS is still that of the prefix before the program, where an EXE
-    /// program has no data.
+    /// Whether DOS is asked to write from DS:DX, but DS has not been loaded.
     fn lacks_data_segment(&self, vector: u8) -> bool {
-        let Start::Real(start) = self.image.start else {
-            return false;
-        };
         let function = self.state.registers.general[0] >> 8 & 0xFF;
-        let prefix = (PREFIX >> 4) as u16;
-        let starts_there = start.data == prefix && start.code != prefix;
-        let is_there = self.state.registers.segments[DS].selector() == prefix;
-        vector == 0x21 && matches!(function, 0x09 | 0x40) && starts_there && is_there
+        vector == 0x21 && matches!(function, 0x09 | 0x40) && self.keeps_segment_of_prefix()
     }
 
     /// Adds a note for the reader, unless it has been added before.

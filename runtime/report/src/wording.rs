@@ -471,7 +471,7 @@ pub fn note(note: &Note) -> String {
             "the clocks of a video card are doubted, because cards differ; `p5inst explain vga` has them".to_owned()
         }
         Note::DataSegmentNotLoaded => {
-            "int 21h wrote from DS, which the program has not loaded: it is still that of the prefix (PSP); begin with \
+            "the program uses DS, but has not loaded it: it is still that of the prefix (PSP); begin with \
              `mov ax,@data` and `mov ds,ax`"
                 .to_owned()
         }

@@ -169,7 +169,8 @@ pub enum Note {
     CutChains,
     /// The program accessed the memory of a video card, whose clocks are in doubt, because cards differ.
     DoubtedVideo,
-    /// INT 21h wrote text of the segment at which DOS starts an EXE program: the program has not loaded DS.
+    /// The program accessed memory by DS, or had INT 21h do so, which is still the segment at which DOS starts an EXE
+    /// program.
     DataSegmentNotLoaded,
     /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {

@@ -42,12 +42,21 @@ struct Options {
     timeline: bool,
 }
 
+/// Other names of formats, with theirs.
+const CALLED: [(&str, &str); 2] = [("flame", "collapsed"), ("flamegraph", "collapsed")];
+
 /// The formats by name.
 fn format() -> impl TypedValueParser<Value = &'static RunFormat> {
-    let names = RUN_FORMATS
-        .iter()
-        .map(|format| PossibleValue::new(format.name).help(format.title));
-    PossibleValuesParser::new(names).try_map(|name| RunFormat::by_name(&name).ok_or("no such format"))
+    let names = RUN_FORMATS.iter().map(|format| {
+        let others = CALLED.iter().filter(|(_, name)| *name == format.name);
+        PossibleValue::new(format.name)
+            .aliases(others.map(|(other, _)| *other))
+            .help(format.title)
+    });
+    PossibleValuesParser::new(names).try_map(|name| {
+        let other = CALLED.iter().find(|(other, _)| *other == name);
+        RunFormat::by_name(other.map_or(name.as_str(), |(_, name)| name)).ok_or("no such format")
+    })
 }
 
 impl Args for Outputs {
@@ -220,6 +229,7 @@ mod tests {
             ("-o a --format json", vec![("json", file("a"))]),
             ("--format json -o -", vec![("json", None)]),
             ("--timeline", vec![("timeline", None)]),
+            ("--format flame -o a", vec![("collapsed", file("a"))]),
             (
                 "--timeline --format csv -o a --format json -o b",
                 vec![("timeline", None), ("csv", file("a")), ("json", file("b"))],
