@@ -51,7 +51,7 @@ fn a_saved_source_runs_again_and_what_changed_is_said_first() {
     fs::write(path("body.inc"), "next: dec ecx\n nop\n nop\n jnz next\n").expect("a file is written");
     let told = until(&path("out"), first, "Saved: what changed");
     let lines = until(&path("out"), told, "Lines that changed");
-    let second = until(&path("out"), lines, "appeared");
+    let second = until(&path("out"), lines, " new ");
     // An error does not end the command.
     fs::write(path("body.inc"), "next: dec ecxx\n").expect("a file is written");
     until(&path("errors"), 0, "ecxx");

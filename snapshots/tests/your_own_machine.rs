@@ -48,6 +48,7 @@ fn redact(line: &str) -> String {
     let redacted = cut(redacted, "MHz (", "who says so)");
     let redacted = cut(redacted, "ordered by ", "a fence");
     let redacted = cut(redacted, " executions", "");
+    let redacted = cut(redacted, "not warmed up)", "");
     cut(redacted, "unavailable: ", "why")
 }
 

@@ -6,7 +6,7 @@ use crate::expression::{Location, Type};
 use crate::module::{CONSTANTS, Combine, Field, Module, Place, Segment, Symbol, Target};
 use crate::names::NONE;
 use crate::operand::CodeSize;
-use crate::program::{Definition, Program, SegmentData, SegmentKind, evaluate};
+use crate::program::{Definition, Program, SegmentData, SegmentKind, evaluate, startup};
 use crate::session::Session;
 use crate::statement::{Placing, SegmentRole};
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub(crate) fn module(
             .map_or(0, |one| one.base);
         (location.segment, program.layout.address(location).wrapping_sub(base))
     };
-    let starts = program.start.is_some();
+    let starts = program.start.is_some() || startup(session, program).is_some();
     let entry_place = entry.filter(|_| starts).map(place);
     let symbols = symbols(session, program, &fields);
     let segments: Vec<Segment> = program

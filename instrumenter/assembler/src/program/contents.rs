@@ -63,6 +63,8 @@ pub(crate) struct SegmentData {
     /// The linear address of its frame; 0 in a flat program.
     pub(crate) frame: u32,
     pub(crate) size: CodeSize,
+    /// Whether the source has opened it by its name, and so decided the size.
+    pub(crate) declared: bool,
     /// The group that contains it, or `NONE`.
     pub(crate) group: u32,
     /// In a segmented program, its address is a multiple of this.

@@ -169,6 +169,7 @@ impl Layout {
                 true => CodeSize::Bits16,
                 false => CodeSize::Bits32,
             },
+            declared: false,
             group: NONE,
             alignment: PARAGRAPH,
             placing: Placing::InOrder,

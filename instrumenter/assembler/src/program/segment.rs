@@ -90,7 +90,9 @@ fn begin(session: &mut Session, layout: &mut Layout, head: &SegmentHead<'_>) -> 
         return Err(fault(span, format!("more than {most} segments")).ending());
     }
     let segment = &mut layout.segments[index as usize];
-    if index as usize == known || (segment.fragments.len() == 1 && segment.bytes.is_empty()) {
+    let empty = segment.fragments.len() == 1 && segment.bytes.is_empty();
+    // A segment that is declared without bytes, for the order of segments, has its attributes when it is opened again.
+    if !segment.declared && (index as usize == known || empty) {
         segment.size = size;
     } else if head.size.is_some_and(|size| size != segment.size) {
         let has = match segment.size {
@@ -99,6 +101,7 @@ fn begin(session: &mut Session, layout: &mut Layout, head: &SegmentHead<'_>) -> 
         };
         return Err(fault(span, format!("segment `{spelled}` already has {has} bits")));
     }
+    segment.declared = true;
     segment.alignment = head.alignment.unwrap_or(segment.alignment).max(1);
     segment.placing = head.placing.unwrap_or(segment.placing);
     if let Some(class) = head.class {

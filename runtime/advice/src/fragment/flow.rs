@@ -168,8 +168,8 @@ pub(super) struct Flow {
     factory: InstructionInfoFactory,
 }
 
-/// The address of the first instruction of a fragment: where it is entered. With the measuring macros, their calibration
-/// is entered first; the fragment then begins with its segment.
+/// The address of the first instruction of a fragment: where it is entered. With the measuring macros, their
+/// calibration is entered first; the fragment then begins with its segment.
 fn start(image: &Image) -> Option<u32> {
     if image.library.is_none() {
         return Some(image.entry);
