@@ -10,7 +10,6 @@ mod blocks;
 mod bounds;
 mod calls;
 mod close;
-mod data_segment;
 mod decode;
 mod engine;
 mod entering;

@@ -1,5 +1,7 @@
 //! Requests of instructions to the machine: time stamps, CPUID, I/O, services.
 
+mod data_segment;
+
 use super::blocks::Blocked;
 use super::{Machine, parts};
 use p5_meaning::exec::{self, Exit, Request};

@@ -29,10 +29,10 @@ struct Options {
     /// each with its own -o, for several reports of one run.
     #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = RUN_FORMATS[0].name)]
     format: Vec<&'static RunFormat>,
-    /// Write the report to this file, in the format before it or that of its ending
+    /// Write the report to this file (.html, .json, .csv)
     ///
-    /// `-` is standard output. A file is replaced once the report is complete, and must be a regular one: links, pipes
-    /// and devices are refused.
+    /// It has the format before it, or that of the file's ending. `-` is standard output. A file is replaced once the
+    /// report is complete, and must be a regular one: links, pipes and devices are refused.
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// U and V clock by clock, of a loop its steady round

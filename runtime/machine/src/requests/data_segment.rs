@@ -1,8 +1,8 @@
 //! Whether an EXE program of DOS uses DS without having loaded it. DOS starts it with the segment of the prefix (PSP),
 //! in which it has no data.
 
-use super::Machine;
-use super::ledger::Ledger;
+use crate::Machine;
+use crate::ledger::Ledger;
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register};
 use p5_image::dos::PREFIX;
 use p5_image::{Start, SymbolKind};
@@ -11,7 +11,7 @@ use p5_words::registers::DS;
 
 impl Machine<'_> {
     /// Whether DS is still that with which DOS starts an EXE program.
-    pub(super) fn keeps_segment_of_prefix(&self) -> bool {
+    pub(crate) fn keeps_segment_of_prefix(&self) -> bool {
         let Start::Real(start) = self.image.start else {
             return false;
         };
@@ -21,7 +21,7 @@ impl Machine<'_> {
     }
 
     /// Adds a note if the program has data, accesses memory by DS, and has executed nothing that loads DS.
-    pub(super) fn note_data_segment(&mut self, ledger: &Ledger) {
+    pub(crate) fn note_data_segment(&mut self, ledger: &Ledger) {
         let has_data = self
             .image
             .symbols
