@@ -195,7 +195,7 @@ mod tests {
         windows[0x80..0x82].copy_from_slice(b"NE");
         let refused = |bytes: &[u8]| exe_program(bytes, &[]).expect_err("it is refused").to_string();
         assert!(refused(&windows).contains("for Windows"), "{}", refused(&windows));
-        let mut short = whole.clone();
+        let mut short = whole;
         short[4..6].copy_from_slice(&[0, 0]);
         assert!(refused(&short).contains("its header is longer"), "{}", refused(&short));
         assert!(com_program(&[0x90; 0xFF00], &[]).is_err() && com_program(&[], &[]).is_err());
