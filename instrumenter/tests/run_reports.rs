@@ -149,3 +149,18 @@ fn a_return_to_what_was_pushed_names_the_line_of_the_push() {
         "{fault}"
     );
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_option_after_a_program_is_told_to_be_the_programs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/tutorials/10_c_program");
+    let told = |arguments: &str| {
+        let output = finished(&folder, arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stderr).to_owned()
+    };
+    let note =
+        "note: `--limit=5` stands after `tally.elf`, so that the program gets it; options of p5inst stand before\n";
+    assert_eq!(told("tally.elf -x --mine --limit=5"), note);
+    assert_eq!(told("--limit 1000000 tally.elf --mine limit"), "");
+}

@@ -345,7 +345,8 @@ pub(crate) struct ProgramArguments {
     /// Stop after this many seconds of real time, 60 if progress is shown on a terminal; 0 for never
     ///
     /// They are counted over all runs together, and a twentieth is kept for the report.
-    #[arg(help_heading = MACHINE, long, value_name = "SECONDS", default_value = usual_timeout(), value_parser = seconds)]
+    #[arg(help_heading = MACHINE, long, value_name = "SECONDS")]
+    #[arg(default_value = usual_timeout(), value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The memory after the first-level caches
     #[arg(help_heading = MACHINE, long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]

@@ -1,9 +1,10 @@
 //! The input of a command, by the contents of its files: a source and the objects to link with it, or a program of
 //! Linux or DOS and its own arguments. A COM file has only its name to be known by.
 
-use super::args::{ProgramArguments, is_command, no_contradiction};
+use super::args::{Arguments, ProgramArguments, is_command, no_contradiction};
 use super::note;
 use super::sources::{Includes, file, text};
+use clap::CommandFactory;
 use p5_assembler::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
 use runtime::load::{self, Content, LoadError, content};
@@ -82,7 +83,7 @@ fn program<'a>(
     let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
     let own = own.ok_or("the arguments of the program are not text")?;
     let name = &program.name;
-    if let Some(option) = own.iter().find(|argument| is_option(argument)) {
+    if let Some(option) = option_among(&own) {
         note(&format!(
             "`{option}` stands after `{name}`, so that the program gets it; options of p5inst stand before"
         ));
@@ -102,14 +103,16 @@ fn program<'a>(
     })
 }
 
-/// Whether an argument of the program is spelled like an option of p5inst that changes how the program runs.
-fn is_option(argument: &str) -> bool {
-    let name = argument.strip_prefix("--").unwrap_or_default();
-    let name = name.split_once('=').map_or(name, |(name, _)| name);
-    [
-        "also", "cpu", "dir", "engine", "format", "limit", "memory", "runs", "timeout",
-    ]
-    .contains(&name)
+/// The first argument of a program that is spelled like an option of p5inst.
+fn option_among<'a>(own: &[&'a str]) -> Option<&'a str> {
+    let named = |argument: &'a str| Some((argument, argument.strip_prefix("--")?.split('=').next()?));
+    let mut options = own.iter().filter_map(|argument| named(argument)).peekable();
+    options.peek()?;
+    let command = Arguments::command();
+    let known: Vec<&str> = command.get_arguments().filter_map(|option| option.get_long()).collect();
+    options
+        .find(|(_, name)| known.contains(name))
+        .map(|(argument, _)| argument)
 }
 
 impl Input<'_> {

@@ -9,7 +9,8 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic};
 use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::names::{NONE, NameId};
-use crate::program::{self, Definition};
+use crate::program::{self, Definition, Program};
+use crate::session::Session;
 use iced_x86::Register;
 use std::rc::Rc;
 
@@ -27,20 +28,23 @@ pub(super) const OVERRIDE: u8 = 10;
 
 /// Parses an expression that must be a number at this point.
 pub(super) fn constant(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
-    let mark = parser.session.expressions.mark();
-    let span = cursor.here();
-    let id = expression(parser, cursor)?;
-    let number = program::constant(parser.session, parser.program, id, span, mark);
-    parser.session.note_decision();
-    number
+    number(parser, cursor, program::constant)
 }
 
 /// Parses the expression of a condition, which may ask for what comes later.
 pub(super) fn condition_number(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
+    number(parser, cursor, program::condition_value)
+}
+
+fn number(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    value: fn(&mut Session, &Program, ExpressionId, Span, usize) -> Result<i64, Fault>,
+) -> Result<i64, Fault> {
     let mark = parser.session.expressions.mark();
     let span = cursor.here();
     let id = expression(parser, cursor)?;
-    let number = program::condition_value(parser.session, parser.program, id, span, mark);
+    let number = value(parser.session, parser.program, id, span, mark);
     parser.session.note_decision();
     number
 }
