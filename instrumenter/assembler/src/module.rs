@@ -25,6 +25,8 @@ pub struct Module {
     pub symbols: Vec<Symbol>,
     /// The fields that hold addresses, by segment and offset.
     pub fields: Vec<Field>,
+    /// The libraries that the source names for the linker.
+    pub libraries: Vec<String>,
     /// The segment and the offset in it at which the program starts, if this module says so.
     pub entry: Option<(u32, u32)>,
     /// Whether it has 16-bit segments.
@@ -188,6 +190,10 @@ pub enum Holds {
     Distance(u8),
     /// A paragraph: the content of a segment register.
     Paragraph,
+    /// The lower byte of an offset of 16 bits.
+    LowByte,
+    /// The upper byte of an offset of 16 bits.
+    HighByte,
 }
 
 impl Holds {
@@ -196,6 +202,16 @@ impl Holds {
         match self {
             Holds::Offset(size) | Holds::Distance(size) => u32::from(size),
             Holds::Paragraph => 2,
+            Holds::LowByte | Holds::HighByte => 1,
+        }
+    }
+
+    /// The part of an address that the field has.
+    pub(crate) fn part_of(self, address: i64) -> i64 {
+        match self {
+            Holds::LowByte => address & 0xFF,
+            Holds::HighByte => address >> 8 & 0xFF,
+            _ => address,
         }
     }
 }

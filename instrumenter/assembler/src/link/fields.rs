@@ -1,11 +1,11 @@
 //! The fields of a module that hold addresses, as a linker gets them.
 
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Location, Type};
+use crate::expression::{Location, NodeKind, Type, Unary};
 use crate::module::{Field, Holds, Target};
 use crate::names::NONE;
 use crate::operand::CodeSize;
-use crate::program::{Fixup, Frame, Program, Value, addresses};
+use crate::program::{Fixup, Frame, Program, Value, addresses, evaluate};
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Placing};
 use iced_x86::{Code, Decoder, DecoderOptions, OpKind, Register};
@@ -32,9 +32,15 @@ pub(super) fn of_data(session: &Session, program: &mut Program, fixup: &Fixup, v
     }
     if !value.relocatable {
         let found = addresses(session, program, fixup.expression);
-        return match found.is_none_or(|found| found.is_distance()) {
-            true => Ok(()),
-            false => refused("a number computed from"),
+        if found.is_none_or(|found| found.is_distance()) {
+            return Ok(());
+        }
+        return match byte_of(session, program, fixup.expression).filter(|_| fixup.size == 1) {
+            Some((holds, value)) => {
+                note(program, fixup.location, holds, (&value, value.counted_from), fixup.span);
+                Ok(())
+            }
+            None => refused("a number computed from"),
         };
     }
     let holder = program.layout.size_of(fixup.location.segment);
@@ -108,7 +114,10 @@ pub(super) fn of_instruction(
         }
         if !value.relocatable {
             let found = addresses(session, program, operand);
-            if found.is_some_and(|found| !found.is_distance()) && decoded.code() != Code::INVALID {
+            if let Some((holds, value)) = byte_of(session, program, operand).filter(|_| offsets.immediate_size() == 1) {
+                let place = at(offsets.immediate_offset());
+                note(program, place, holds, (&value, value.counted_from), span);
+            } else if found.is_some_and(|found| !found.is_distance()) && decoded.code() != Code::INVALID {
                 let name = found.map_or_else(String::new, |found| found.name(session));
                 let message = format!("a number computed from the address of {name}, which a linker cannot compute");
                 return Err(fault(span, message).with_help("compute it when the program runs"));
@@ -174,6 +183,20 @@ pub(super) fn of_instruction(
         }
     }
     Ok(())
+}
+
+/// The offset of which an expression takes a byte, and which byte: `low offset name`.
+fn byte_of(session: &Session, program: &Program, expression: u32) -> Option<(Holds, Value)> {
+    let NodeKind::Unary(operator, inner) = session.expressions.node(expression).kind else {
+        return None;
+    };
+    let holds = match operator {
+        Unary::Low => Holds::LowByte,
+        Unary::High => Holds::HighByte,
+        _ => return None,
+    };
+    let value = evaluate(session, program, inner).ok()?;
+    (value.relocatable && !value.memory).then_some((holds, value))
 }
 
 fn too_small(session: &Session, program: &Program, operand: u32, span: Span) -> Fault {

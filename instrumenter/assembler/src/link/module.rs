@@ -48,6 +48,7 @@ pub(crate) fn module(
         groups: groups.collect(),
         symbols,
         fields,
+        libraries: session.libraries.clone(),
         entry: entry_place,
         segmented: program.layout.segmented,
         ordered: program.layout.ordered,

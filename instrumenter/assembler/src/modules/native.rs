@@ -53,6 +53,9 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Problem> {
     let sections = sections(module, format, &mut object);
     let symbols = symbols(module, &sections, &mut object);
     export_entry(module, &sections, &mut object);
+    if format == Format::Coff {
+        name_libraries(module, &mut object);
+    }
     for field in &module.fields {
         let Some(section) = sections[field.segment as usize] else {
             continue;
@@ -60,6 +63,11 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Problem> {
         let (kind, addend) = match field.holds {
             Holds::Distance(4) => (RelocationKind::Relative, field.addend - 4),
             Holds::Offset(4) => (RelocationKind::Absolute, field.addend),
+            Holds::LowByte | Holds::HighByte => {
+                let message = format!("one byte of an address, which {what} objects do not have");
+                let help = "compute it when the program runs, or write it with `--format omf`";
+                return Err(Problem::new(message, help).at(0, field.span));
+            }
             _ => {
                 let message = format!("an address of 16 bits, which a flat {what} object does not have");
                 let help = "use 32-bit addresses, or write it with `--format omf`";
@@ -121,6 +129,20 @@ fn export_entry(module: &Module, sections: &[Option<SectionId>], object: &mut Ob
             flags: SymbolFlags::None,
         });
     }
+}
+
+/// Adds the section that tells a linker of Windows which libraries to search.
+fn name_libraries(module: &Module, object: &mut Object<'_>) {
+    if module.libraries.is_empty() {
+        return;
+    }
+    let id = object.add_section(Vec::new(), b".drectve".to_vec(), SectionKind::Linker);
+    let quoted = |library: &String| match library.contains(' ') {
+        true => format!("-defaultlib:\"{library}\" "),
+        false => format!("-defaultlib:{library} "),
+    };
+    let text: String = module.libraries.iter().map(quoted).collect();
+    object.append_section_data(id, text.as_bytes(), 1);
 }
 
 fn cannot(module: &Module, what: &str, error: &object::write::Error) -> Problem {

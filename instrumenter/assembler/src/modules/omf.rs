@@ -102,6 +102,12 @@ pub fn write(module: &Module) -> Result<Vec<u8>, Problem> {
         return Err(Problem::new(message, help).at(0, symbol.span));
     }
     Record::default().text(&module.name).end(0x80, &mut file);
+    for library in module.libraries.iter().filter(|library| library.len() <= LONGEST_NAME) {
+        let mut record = Record::default();
+        // The class of comments that name a library to search.
+        record.byte(0).byte(0x9F).0.extend_from_slice(library.as_bytes());
+        record.end(0x88, &mut file);
+    }
     names(module, &mut file);
     for (number, segment) in module.segments.iter().enumerate() {
         let alignment = match (segment.combine, segment.alignment) {
@@ -254,7 +260,7 @@ fn contents(module: &Module, number: usize, numbers: &Numbers, file: &mut Vec<u8
         let own = if field.holds == Holds::Paragraph {
             0
         } else {
-            field.addend
+            field.holds.part_of(field.addend)
         };
         segment.put(field.offset, own, field.holds.size());
     }
@@ -298,6 +304,8 @@ fn contents(module: &Module, number: usize, numbers: &Numbers, file: &mut Vec<u8
 fn fixup(module: &Module, field: &Field, offset: u32, numbers: &Numbers, record: &mut Record) {
     let (relative, location) = match field.holds {
         Holds::Paragraph => (false, 2),
+        Holds::LowByte => (false, 0),
+        Holds::HighByte => (false, 4),
         Holds::Offset(size) => (false, if size == 4 { 9 } else { 1 }),
         Holds::Distance(size) => (true, if size == 4 { 9 } else { 1 }),
     };

@@ -89,6 +89,8 @@ pub(crate) struct Session {
     pub(crate) in_library: bool,
     /// The lines that conditionals leave out, except those in macros and repeats.
     pub(crate) left_out: Vec<(u32, Range<u32>)>,
+    /// The libraries that the source names for the linker.
+    pub(crate) libraries: Vec<String>,
     /// What is accepted without effect, with the first place and the number of places of each.
     pub(crate) ignored: Vec<Ignored>,
     fresh_labels: u32,
@@ -203,6 +205,7 @@ impl Session {
             origin: NONE,
             in_library: false,
             left_out: Vec::new(),
+            libraries: Vec::new(),
             ignored: Vec::new(),
             fresh_labels: 0,
             evaluated: Cell::new(0),

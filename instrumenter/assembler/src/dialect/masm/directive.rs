@@ -132,6 +132,7 @@ fn mode(
         Keyword::Tolerated if [".mmx", "pmmx"].contains(&cursor.text(token).to_ascii_lowercase().as_str()) => {
             parser.session.mmx = true;
         }
+        Keyword::IncludeLibrary => include_library(parser, cursor, span),
         Keyword::Jumps(lengthen) => parser.modes.jumps = lengthen,
         Keyword::Option => return options(parser, cursor),
         Keyword::Tolerated => {
@@ -338,6 +339,19 @@ fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault>
             ..span
         },
     })
+}
+
+/// `includelib file`: objects name the library to the linker.
+fn include_library(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) {
+    const MOST: usize = 1000;
+    let name = uncommented_rest(cursor).trim_matches(['<', '>', '"', '\'']).trim();
+    let libraries = &mut parser.session.libraries;
+    let of_object = parser.program.fields.is_some();
+    if of_object && !name.is_empty() && libraries.len() < MOST && !libraries.iter().any(|known| known == name) {
+        libraries.push(name.to_owned());
+    } else if !of_object {
+        parser.session.note_ignored("includelib".to_owned(), span);
+    }
 }
 
 /// `incbin file, start, length`.

@@ -148,6 +148,8 @@ pub(super) enum Keyword {
     Flags(FlagOperation),
     Enumeration,
     IncludeBinary,
+    /// A library that a linker searches.
+    IncludeLibrary,
     PushContext,
     PopContext,
     Processor(Processor),

@@ -219,7 +219,7 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     (".no87", Keyword::Tolerated),
     ("pno87", Keyword::Tolerated),
     ("p8087", Keyword::Coprocessor(Processor::I86)),
-    ("includelib", Keyword::Tolerated),
+    ("includelib", Keyword::IncludeLibrary),
     (".list", Keyword::Tolerated),
     (".nolist", Keyword::Tolerated),
     (".xlist", Keyword::Tolerated),

@@ -267,7 +267,7 @@ impl Placed {
     pub(super) fn value(&self, module: usize, field: &Field, found: &Found) -> Result<i64, String> {
         let here = i64::from(self.address(module, field.segment) + field.offset);
         let Some(target) = found.target else {
-            return fits(found.offset + field.addend, field.holds);
+            return fits(field.holds.part_of(found.offset + field.addend), field.holds);
         };
         let address = match target {
             Target::Segment(segment) => self.address(found.module, segment),
@@ -280,7 +280,9 @@ impl Placed {
         let value = i64::from(address) + found.offset + field.addend;
         match field.holds {
             Holds::Paragraph => Ok(i64::from(frame >> 4)),
-            Holds::Offset(_) => fits(value - i64::from(frame), field.holds),
+            Holds::Offset(_) | Holds::LowByte | Holds::HighByte => {
+                fits(field.holds.part_of(value - i64::from(frame)), field.holds)
+            }
             Holds::Distance(size) => {
                 let distance = value - (here + i64::from(size));
                 let code = self.frame(module, Target::Segment(field.segment), false);
