@@ -89,7 +89,8 @@ pub(super) enum Keyword {
     Exit,
     Org,
     Align,
-    Even,
+    /// To the next even address; `true` if with zeroes in code, too.
+    Even(bool),
     /// So many bytes that change nothing when they are executed.
     Pad,
     End,
