@@ -8,6 +8,7 @@ use super::data::{data, padding};
 use super::equate::{equate, type_definition};
 use super::escape::escape;
 use super::expression::expression;
+use super::extended::{fast_multiply, move_field};
 use super::external::{external, public};
 use super::function::{text_directive, text_items};
 use super::generated::{later, next_generated};
@@ -73,6 +74,14 @@ pub(super) fn directive<'l>(
         Keyword::PushContext | Keyword::PopContext => context(parser, word, cursor, span)?,
         Keyword::Flags(operation) => {
             change_flags(parser, operation, cursor, span)?;
+            return next_generated(parser).transpose();
+        }
+        Keyword::RecordField(into) => {
+            move_field(parser, into, cursor, span)?;
+            return next_generated(parser).transpose();
+        }
+        Keyword::FastMultiply => {
+            fast_multiply(parser, cursor, span)?;
             return next_generated(parser).transpose();
         }
         Keyword::Escape => {

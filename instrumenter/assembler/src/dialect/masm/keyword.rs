@@ -147,6 +147,10 @@ pub(super) enum Keyword {
     Escape,
     /// TASM's shortest operations on flags: `or`, `and`, `test`, `xor`.
     Flags(FlagOperation),
+    /// TASM's transfers between a register and a field of a record; with `true` into the record.
+    RecordField(bool),
+    /// TASM's multiplication by a constant without a multiplication.
+    FastMultiply,
     Enumeration,
     IncludeBinary,
     /// A library that a linker searches.

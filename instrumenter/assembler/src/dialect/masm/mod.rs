@@ -9,6 +9,7 @@ mod directive;
 mod equate;
 mod escape;
 mod expression;
+mod extended;
 mod external;
 mod field;
 mod function;

@@ -21,8 +21,10 @@ pub(super) fn record(
 ) -> Result<Statement<'static>, Fault> {
     let mut fields = Vec::new();
     let mut total = 0u32;
-    let braces = cursor.eat(b'{');
+    let mut braces = false;
     loop {
+        // The brace may follow the first fields.
+        braces |= cursor.eat(b'{');
         let place = cursor.here();
         let Some((field, token)) = cursor.name() else {
             return Err(fault(place, "expected a field name").with_help("write `field:width`"));

@@ -111,6 +111,8 @@ pub(super) fn takes_names(word: Keyword) -> bool {
             | Keyword::Align
             | Keyword::Org
             | Keyword::Flags(_)
+            | Keyword::RecordField(_)
+            | Keyword::FastMultiply
             | Keyword::PushContext
             | Keyword::PopContext
             | Keyword::Block(_)

@@ -136,7 +136,13 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         // A macro may make the frame, and its lines come before what the directive generates.
         if matches!(
             word,
-            Keyword::Invoke | Keyword::Block(_) | Keyword::Flags(_) | Keyword::Escape | Keyword::Exit
+            Keyword::Invoke
+                | Keyword::Block(_)
+                | Keyword::Flags(_)
+                | Keyword::RecordField(_)
+                | Keyword::FastMultiply
+                | Keyword::Escape
+                | Keyword::Exit
         ) && parser.program.procedures.frame_is_pending()
         {
             cursor.at -= 1;
@@ -250,6 +256,8 @@ fn is_free(parser: &Parser<'_>, word: Keyword, name: NameId) -> bool {
         Keyword::Arg
         | Keyword::Extern(_)
         | Keyword::Flags(_)
+        | Keyword::RecordField(_)
+        | Keyword::FastMultiply
         | Keyword::Public
         | Keyword::For
         | Keyword::ForCharacter
