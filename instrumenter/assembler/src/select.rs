@@ -7,6 +7,7 @@
 mod address;
 mod advice;
 mod branch;
+mod encoded;
 mod forms;
 mod mnemonics;
 mod prefixes;
@@ -17,6 +18,7 @@ mod strings;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use encoded::Encoded;
 pub(crate) use registers::register;
 
 use crate::operand::{CodeSize, Distance, Immediate, Memory, Operand, Place, RepeatPrefix, Target};
@@ -56,41 +58,6 @@ impl Default for Prefixes {
     fn default() -> Self {
         Prefixes::NONE
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Encoded {
-    /// The bytes of the instruction, padded with zeros.
-    pub(crate) bytes: [u8; 16],
-    /// The number of bytes, 1 to 16.
-    pub(crate) length: u8,
-    /// Whether this is a short branch that a later pass may have to make near.
-    pub(crate) relaxable: bool,
-}
-
-impl Encoded {
-    /// It after WAIT, as for the 8087, unless it has that already.
-    pub(crate) fn after_wait(self) -> Encoded {
-        const WAIT: u8 = 0x9B;
-        if self.bytes[0] == WAIT {
-            return self;
-        }
-        let mut bytes = self.bytes;
-        bytes.copy_within(..15, 1);
-        bytes[0] = WAIT;
-        Encoded {
-            bytes,
-            length: self.length + 1,
-            ..self
-        }
-    }
-
-    /// An instruction that cannot be encoded yet, with an estimate of its length.
-    pub(crate) const UNKNOWN: Encoded = Encoded {
-        bytes: [0; 16],
-        length: 6,
-        relaxable: false,
-    };
 }
 
 /// The reason why an instruction cannot be encoded.
@@ -349,6 +316,7 @@ impl Selector {
             bytes: [0; 16],
             length: 0,
             relaxable: false,
+            resized: false,
         };
         if let Some(bytes) = encoded.bytes.get_mut(..buffer.len()) {
             bytes.copy_from_slice(&buffer);

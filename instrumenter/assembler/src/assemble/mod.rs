@@ -113,7 +113,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];
     program.may_be_fragment = options.extent == Extent::Fragment;
     let mut session = Session::new(options.limits, names, dialect.wording);
-    session.models_narrow = known.narrow;
+    session.assume_narrow = known.narrow;
     session.forward_known = known.forward;
     program.fields = options.object.then(Vec::new);
     program.layout.record = options.listing.then(|| memory::record(&mut session));
@@ -175,7 +175,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         forward: session.forward_found.clone(),
         narrow: false,
     });
-    let model_ignored = session.model_ignored;
+    let assumed_size = session.size_assumed.then_some(session.sized);
     let assembly = Assembly {
         image: image.filter(|_| session.errors == 0),
         modules: module.into_iter().filter(|_| session.errors == 0).collect(),
@@ -190,7 +190,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     Passed {
         assembly,
         again,
-        model_ignored,
+        assumed_size,
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Known {
     pub(super) lengths: Vec<u8>,
     /// The values of conditions that ask for what the source defines later, in their order.
     pub(super) forward: Vec<i64>,
-    /// Whether a memory model has 16-bit segments although a processor with 32-bit ones was named before it.
+    /// Whether segments that do not say their size have 16 bits although a processor with 32-bit ones was named before.
     pub(super) narrow: bool,
 }
 
@@ -25,8 +25,8 @@ pub(super) struct Passed {
     pub(super) assembly: Assembly,
     /// What the next pass knows, if this one assumed something wrongly, or lacked it.
     pub(super) again: Option<Known>,
-    /// Whether a memory model with 16-bit segments was ignored.
-    pub(super) model_ignored: bool,
+    /// If the size of segments was assumed: the number of instructions, and of those with a prefix for a size.
+    pub(super) assumed_size: Option<[u32; 2]>,
 }
 
 /// Assembles a program of one or several modules; `library` is the text of the bundled macro library.
@@ -39,22 +39,31 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
 
 /// Assembles one source.
 ///
-/// A processor before the memory model makes its segments 32 bits wide. A program that has errors then and none with
-/// 16-bit segments was written for those.
+/// A processor with 32-bit segments that is named before the memory model, or before segments that do not say their
+/// size, makes these 32 bits wide in some assemblers and versions, and not in others. So the code tells: it was written
+/// for segments of the size in which it has fewer errors and, if that is no difference, in which fewer instructions
+/// need a prefix.
 pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     let wide = settled(sources, options, library, false);
-    if !wide.model_ignored || !has_errors(&wide.assembly) {
+    let Some([instructions, prefixed]) = wide.assumed_size else {
+        return wide.assembly;
+    };
+    let wide_errors = errors(&wide.assembly);
+    // Code for the other size has a prefix in most instructions.
+    if wide_errors == 0 && prefixed < instructions / 4 {
         return wide.assembly;
     }
     let narrow = settled(sources, options, library, true);
-    match has_errors(&narrow.assembly) {
-        true => wide.assembly,
-        false => narrow.assembly,
+    let narrow_prefixed = narrow.assumed_size.map_or(u32::MAX, |sized| sized[1]);
+    match (errors(&narrow.assembly), narrow_prefixed) < (wide_errors, prefixed) {
+        true => narrow.assembly,
+        false => wide.assembly,
     }
 }
 
-fn has_errors(assembly: &Assembly) -> bool {
-    assembly.diagnostics.iter().any(|one| one.severity == Severity::Error)
+fn errors(assembly: &Assembly) -> usize {
+    let all = assembly.diagnostics.iter();
+    all.filter(|one| one.severity == Severity::Error).count()
 }
 
 fn settled(sources: &Sources<'_>, options: &Options, library: &str, narrow: bool) -> Passed {

@@ -82,7 +82,15 @@ pub(crate) fn encode_values(
         no_near: instruction.no_near,
     };
     let mnemonic = session.names.text(instruction.mnemonic);
-    let mut encoded = select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), at);
+    let operands_used = operands.get(..count).unwrap_or(&[]);
+    let mut encoded = select::encode(mnemonic, prefixes, operands_used, at);
+    if at.size == CodeSize::Bits16
+        && (encoded.is_err() || is_dword_of_old(instruction, operands_used))
+        && let Some(loose) = without_declared_size(&operands, count)
+        && let Ok(found) = select::encode(mnemonic, prefixes, loose.get(..count).unwrap_or(&[]), at)
+    {
+        encoded = Ok(Encoded { resized: true, ..found });
+    }
     if let (true, Ok(encoded)) = (instruction.wait, &mut encoded) {
         *encoded = encoded.after_wait();
     }
@@ -104,6 +112,25 @@ pub(crate) fn encode_values(
             }
         }
     })
+}
+
+/// The operands with memory of any size instead of the size that its name declares. MASM up to version 5 only warns of
+/// another size: the other operand decides.
+fn without_declared_size(operands: &[Operand; MOST_OPERANDS], count: usize) -> Option<[Operand; MOST_OPERANDS]> {
+    let mut loose = *operands;
+    let mut memory = loose.iter_mut().take(count).filter_map(|operand| match operand {
+        Operand::Memory(memory) if memory.size.is_some() && !memory.explicit_size => Some(memory),
+        _ => None,
+    });
+    memory.next()?.size = None;
+    (count > 1).then_some(loose)
+}
+
+/// Whether a number goes to a dword, which no instruction of the processors without 32-bit registers has.
+fn is_dword_of_old(instruction: &Instruction, operands: &[Operand]) -> bool {
+    instruction.no_near
+        && matches!(operands, [Operand::Memory(memory), Operand::Immediate(_)]
+            if memory.size == Some(4) && !memory.explicit_size)
 }
 
 /// The fault for an address in an operand of too few bits; `None` if the value is a distance, which is a number.

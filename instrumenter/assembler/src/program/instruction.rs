@@ -2,8 +2,9 @@
 
 use super::procedure::{far_return, leave_procedure};
 use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
-use crate::diag::{Fault, fault};
+use crate::diag::{Fault, Span, fault};
 use crate::expression::{Location, Type};
+use crate::remedy::Remedy;
 use crate::select::Encoded;
 use crate::session::Session;
 use crate::statement::{Instruction, MOST_OPERANDS};
@@ -82,6 +83,7 @@ fn place_instruction(
         program
             .layout
             .note_instruction(session.origin, location, u32::from(encoded.length), instruction);
+        note_sizes(session, &encoded, span);
         session.expressions.forget(mark);
         return Ok(());
     }
@@ -108,6 +110,7 @@ fn place_instruction(
             Err(problem) => return Err(problem),
         }
     };
+    note_sizes(session, &guess, span);
     let most = session.limits.deferred;
     if program.deferred.len() >= most {
         return Err(fault(span, format!("more than {most} instructions with addresses")).ending());
@@ -136,6 +139,18 @@ fn place_instruction(
         failed: false,
     });
     Ok(())
+}
+
+/// Counts an instruction if the size of segments was assumed, and warns of a variable of another size.
+fn note_sizes(session: &mut Session, encoded: &Encoded, span: Span) {
+    if encoded.resized {
+        let message = "the variable is declared with another size than the other operand: the latter decides";
+        session.warn(fault(span, message).with_help(Remedy::OtherSize(vec![1, 2, 4])));
+    }
+    if session.size_assumed {
+        session.sized[0] += 1;
+        session.sized[1] += u32::from(encoded.is_resized());
+    }
 }
 
 /// An estimate of the length of an instruction with forward references, most of which refer to data.

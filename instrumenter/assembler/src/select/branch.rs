@@ -67,6 +67,7 @@ fn joined(parts: &[Encoded]) -> Encoded {
         bytes: [0; 16],
         length: 0,
         relaxable: false,
+        resized: false,
     };
     for part in parts {
         let (start, length) = (usize::from(whole.length), usize::from(part.length));

@@ -77,10 +77,13 @@ pub(crate) struct Session {
     /// Their values, from the last pass over the source, and as this pass finds them when addresses are known.
     pub(crate) forward_known: Vec<i64>,
     pub(crate) forward_found: Vec<i64>,
-    /// Whether a memory model with 16-bit segments was ignored because a processor with 32-bit ones came first.
-    pub(crate) model_ignored: bool,
-    /// Whether such a model is not ignored.
-    pub(crate) models_narrow: bool,
+    /// Whether segments that do not say their size have 32 bits only because a processor with such segments came first.
+    pub(crate) size_assumed: bool,
+    /// Whether such segments have 16 bits.
+    pub(crate) assume_narrow: bool,
+    /// The number of instructions, and of those with a prefix for the size of an operand or address; counted once a
+    /// size was assumed.
+    pub(crate) sized: [u32; 2],
 
     pub(crate) origins: Vec<OriginStep>,
     /// The origin of the line being read, or `NONE`.
@@ -199,8 +202,9 @@ impl Session {
             forward: Vec::new(),
             forward_known: Vec::new(),
             forward_found: Vec::new(),
-            model_ignored: false,
-            models_narrow: false,
+            size_assumed: false,
+            assume_narrow: false,
+            sized: [0; 2],
             origins: Vec::new(),
             origin: NONE,
             in_library: false,

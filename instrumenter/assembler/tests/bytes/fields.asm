@@ -22,8 +22,9 @@ draw    proc    near
         mov     dx, [bp].starty
 ;= 8b5606
         mov     al, startx[bp]
-;! startx[bp | the memory operand is declared as a word, but `mov` with `al` takes a byte
-;!   = write `byte ptr ...` if that is intended
+;= 8a4604
+;! mov | warning: the variable is declared with another size than the other operand: the latter decides
+;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     al, color[bp]
 ;= 8a4608
         mov     bl, [bp+color]

@@ -148,6 +148,8 @@ struct Modes {
     pointers: HashMap<NameId, u32>,
     /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
+    /// Whether only a processor made them so.
+    by_processor: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
     has_model: bool,
     /// Whether procedures of that model are far by default.
@@ -195,6 +197,7 @@ impl Default for Modes {
             pointers: HashMap::new(),
             contexts: Vec::new(),
             wide: false,
+            by_processor: false,
             has_model: false,
             far_code: false,
             far_data: false,

@@ -43,13 +43,15 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
         };
         if let Some(place) = SEGMENTED_MODELS.iter().position(|model| *model == text) {
             // A COM file and a unit of Turbo Pascal have no 32-bit segments.
-            let needs_narrow = parser.session.models_narrow || place == 0 || written == "tpascal";
-            if parser.modes.wide && !narrow && needs_narrow {
+            let needs_narrow = parser.session.assume_narrow || place == 0 || written == "tpascal";
+            let assumed = parser.modes.wide && !narrow;
+            parser.session.size_assumed |= assumed && place != 0 && written != "tpascal";
+            if assumed && needs_narrow {
                 let message = "memory model taken for 16-bit segments, which this program needs";
                 let help = format!("write `.model {text}` before `.386`, which otherwise makes segments of 32 bits");
                 parser.session.warn(fault(span, message).with_help(help));
-            } else if parser.modes.wide && !narrow {
-                (parser.session.model_ignored, ignored) = (true, true);
+            } else if assumed {
+                ignored = true;
                 let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
                 let help = format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
                 parser.session.warn(fault(span, message).with_help(help));
@@ -57,7 +59,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             }
             selected = Some(place);
         } else if text == "flat" {
-            parser.modes.wide = true;
+            (parser.modes.wide, parser.modes.by_processor) = (true, false);
             flat = true;
         } else if text == "use16" {
             narrow = true;
@@ -163,5 +165,6 @@ pub(super) fn set_processor(parser: &mut Parser<'_>, processor: Processor) {
     (parser.modes.processor, parser.modes.coprocessor) = (processor, processor);
     if !parser.modes.has_model {
         parser.modes.wide = processor == Processor::Wide;
+        parser.modes.by_processor = parser.modes.wide;
     }
 }

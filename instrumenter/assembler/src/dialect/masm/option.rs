@@ -75,7 +75,10 @@ fn option(parser: &mut Parser<'_>, word: &str, written: &str, place: Span) -> Re
         "m510" => (parser.modes.unscoped, parser.modes.old_macros) = (true, true),
         "oldmacros" => parser.modes.old_macros = true,
         "nooldmacros" => parser.modes.old_macros = false,
-        "segment" => parser.modes.wide = matches!(value, "use32" | "flat"),
+        "segment" => {
+            parser.modes.wide = matches!(value, "use32" | "flat");
+            parser.modes.by_processor = false;
+        }
         "dotname" | "nodotname" | "emulator" | "noemulator" | "expr16" | "expr32" | "nom510" | "offset"
         | "oldstructs" | "nooldstructs" | "proc" | "readonly" | "noreadonly" | "setif2" | "nosignextend"
         | "signextend" => {

@@ -95,6 +95,11 @@ pub(super) fn begin_segment<'l>(
         parser.modes.wide = true;
     } else if !parser.modes.wide {
         head.default_size = CodeSize::Bits16;
+    } else if head.size.is_none() && parser.modes.by_processor {
+        parser.session.size_assumed = true;
+        if parser.session.assume_narrow {
+            head.default_size = CodeSize::Bits16;
+        }
     }
     Ok(Statement::Segment(Segment::Begin(Box::new(head))))
 }
