@@ -94,6 +94,12 @@ impl Expander {
         self.frames.len()
     }
 
+    /// Whether the current line is one of a macro or a repeat.
+    pub(crate) fn in_body(&self) -> bool {
+        let innermost = self.frames.last();
+        innermost.is_some_and(|frame| matches!(frame.source, frame::Source::Body { .. }))
+    }
+
     /// The reader of the innermost frame.
     pub(crate) fn reader(&self) -> Option<Reader> {
         self.frames.last().map(|frame| frame.reader)

@@ -122,6 +122,10 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
         Keyword::IfDefined | Keyword::IfNotDefined => {
             // MASM 5 takes the name in angle brackets, too.
             cursor.eat(b'<');
+            // A parameter without an argument is no name, and so not defined.
+            if cursor.done() && parser.expander.in_body() {
+                return Ok(word == Keyword::IfNotDefined);
+            }
             let Some((name, _)) = cursor.name() else {
                 return Err(fault(cursor.here(), "expected a name"));
             };

@@ -325,7 +325,7 @@ fn named(
     {
         let type_name = NodeKind::TypeName(Type::Bytes(record.bytes()));
         return Ok(parser.session.expressions.push(type_name, span));
-    } else if (info.mnemonic && !is_complete(cursor)) || info.body != NONE {
+    } else if (info.mnemonic && !is_complete(parser, cursor)) || info.body != NONE {
         return Err(misplaced_instruction(cursor, token, info.mnemonic));
     }
     let name = if index == info.symbol {
@@ -352,9 +352,19 @@ fn names_type(cursor: &Cursor<'_>) -> bool {
 
 /// Whether an operand may end before the cursor, so that an instruction's name there is a variable that comes later:
 /// `offset str`.
-fn is_complete(cursor: &Cursor<'_>) -> bool {
+fn is_complete(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
+    // `je out`: a branch may lead to a label that is called as an instruction is.
+    let branches = || match cursor
+        .at
+        .checked_sub(2)
+        .and_then(|at| cursor.tokens.get(at))
+        .map(|token| token.kind)
+    {
+        Some(Kind::Name(name)) => parser.session.names.info(name).branch,
+        _ => false,
+    };
     match cursor.peek().map(|token| token.kind) {
-        None => cursor.at > 2,
+        None => cursor.at > 2 || branches(),
         Some(Kind::Mark(mark)) => matches!(mark, b',' | b']' | b')' | b'+' | b'['),
         Some(_) => false,
     }

@@ -133,6 +133,12 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
                 Keyword::Small,
                 Keyword::Low,
                 Keyword::High,
+                Keyword::Size,
+                Keyword::FirstSize,
+                Keyword::Length,
+                Keyword::FirstLength,
+                Keyword::Mask,
+                Keyword::Width,
             ];
             word.may_be_a_name() || operators.contains(&word) || matches!(word, Keyword::Near(_) | Keyword::Far(_))
         }),

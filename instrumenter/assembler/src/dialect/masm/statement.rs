@@ -99,7 +99,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         }
         cursor.at += 2;
         let named = Named {
-            name: scoped(parser, defined),
+            name: own_name(parser, defined, Some(word)),
             spelled,
             span,
         };
@@ -110,7 +110,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     {
         cursor.at += 2;
         let named = named(cursor);
-        let name = scoped(parser, named.name);
+        let name = own_name(parser, named.name, keyword(second));
         return definition(parser, Named { name, ..named }, second, cursor);
     }
     cursor.at += 1;
@@ -160,6 +160,19 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         return Ok(Some(statement));
     }
     Err(no_statement(parser, cursor.text(token), cursor, span))
+}
+
+/// The name that a definition by `word` gives. Macros, structures and their fields are known everywhere, whatever
+/// their names begin with.
+fn own_name(parser: &mut Parser<'_>, name: NameId, word: Option<Keyword>) -> NameId {
+    let everywhere = matches!(
+        word,
+        Some(Keyword::Macro | Keyword::Structure | Keyword::Union | Keyword::Ends)
+    );
+    match everywhere || parser.program.structures.open.is_some() {
+        true => name,
+        false => scoped(parser, name),
+    }
 }
 
 /// Whether outside IDEAL mode a keyword that usually follows a name may precede it: sources that leave IDEAL mode do

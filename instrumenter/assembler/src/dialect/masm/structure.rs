@@ -5,10 +5,10 @@ use super::argument::{angle_literal, split_arguments};
 use super::data::{close, items, open};
 use super::expression::{constant, expression};
 use super::record::record_items;
-use super::{Keyword, keyword_at};
+use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
-use crate::lex::{Cursor, Line};
+use crate::lex::{Cursor, Kind, Line};
 use crate::names::{NONE, NameId};
 use crate::statement::{Data, Item, Named, Statement};
 use std::borrow::Cow;
@@ -121,6 +121,63 @@ pub(super) fn without_braces(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
+/// The values, of which blanks alone may separate some, as where a line that continues has no comma.
+fn apart(parser: &mut Parser<'_>, given: Vec<String>, span: Span) -> Vec<String> {
+    let mut all = Vec::with_capacity(given.len());
+    for value in given {
+        if !value.trim().bytes().any(|byte| matches!(byte, b' ' | b'\t')) || value.starts_with(['<', '{']) {
+            all.push(value);
+            continue;
+        }
+        let line = Line::within(span, &value);
+        let mut tokens = Vec::new();
+        parser.lex(&line.text, &mut tokens);
+        let mut start = 0;
+        for (left, right) in tokens.iter().zip(tokens.iter().skip(1)) {
+            let cut = right.start as usize;
+            if ends_operand(left.kind) && begins_value(right.kind) && cut > left.end as usize {
+                all.push(value.get(start..cut).unwrap_or("").trim_end().to_owned());
+                start = cut;
+            }
+        }
+        all.push(value.get(start..).unwrap_or("").to_owned());
+    }
+    all
+}
+
+/// Whether an operand may end at this token.
+fn ends_operand(kind: Kind) -> bool {
+    match kind {
+        Kind::Number(_) | Kind::Real | Kind::String | Kind::Mark(b')' | b']' | b'?' | b'$') => true,
+        Kind::Name(name) => keyword(name).is_none_or(Keyword::may_be_a_name),
+        _ => false,
+    }
+}
+
+/// Whether an operand begins at this token, which is no operator between two.
+fn begins_value(kind: Kind) -> bool {
+    match kind {
+        Kind::Number(_) | Kind::Real | Kind::String | Kind::Mark(b'?') => true,
+        Kind::Name(name) => keyword(name).is_none_or(|word| {
+            let prefix = matches!(
+                word,
+                Keyword::Offset | Keyword::Seg | Keyword::Near(_) | Keyword::Far(_) | Keyword::TypeOfSize(_)
+            );
+            let infix = matches!(
+                word,
+                Keyword::Equal
+                    | Keyword::NotEqual
+                    | Keyword::Less
+                    | Keyword::LessOrEqual
+                    | Keyword::Greater
+                    | Keyword::GreaterOrEqual
+            );
+            prefix || (word.may_be_a_name() && !infix)
+        }),
+        _ => false,
+    }
+}
+
 /// Parses one structure, whose leading fields have the values in `text`.
 fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Span, depth: u32) -> Result<(), Fault> {
     let Some(definition) = parser.program.structures.get(structure).map(Rc::clone) else {
@@ -161,7 +218,11 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
             span,
         },
     );
-    let mut values = named.unwrap_or_else(|| places.into_iter().zip(given).collect());
+    let mut values = match named {
+        Some(named) => named,
+        None if given.len() < most => places.into_iter().zip(apart(parser, given, span)).collect(),
+        None => places.into_iter().zip(given).collect(),
+    };
     values.sort_by_key(|&(place, _)| place);
     if values
         .iter()
