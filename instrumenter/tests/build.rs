@@ -63,6 +63,30 @@ fn flat_objects_have_sections_symbols_and_relocations() {
 }
 
 #[test]
+fn objects_hold_bytes_of_offsets_and_name_libraries() {
+    builds("bytes16.asm", "bytes16.obj");
+    builds("bytes16.asm other16.asm", "bytes16.com");
+    builds("lines32.asm", "lines32.obj");
+}
+
+#[test]
+fn objects_say_which_line_an_instruction_comes_from() {
+    builds("lines16.asm --lines", "lines16.obj");
+    builds("lines32.asm --lines", "lines32.o");
+    let folder_of_objects = tempfile::tempdir().expect("a temporary directory");
+    let object = folder_of_objects.path().join("lines32.o");
+    printed(&folder(), &format!("build lines32.asm --lines -o {}", object.display()));
+    let object = object.display().to_string();
+    let Some(code) = tool("objdump", &["-d", "-l", "--no-show-raw-insn", &object]) else {
+        return;
+    };
+    // Both passes of the repeat are in the line that begins it.
+    let lines = ["lines32.asm:9", "lines32.asm:10", "lines32.asm:13"];
+    assert!(lines.iter().all(|line| code.contains(line)), "{code}");
+    assert_eq!(code.matches("lines32.asm:").count(), lines.len(), "{code}");
+}
+
+#[test]
 fn modules_share_common_data() {
     builds("common16.asm adder16.asm", "common16.exe");
     let alone = printed(&folder(), "common32.asm");

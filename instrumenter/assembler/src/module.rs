@@ -37,6 +37,8 @@ pub struct Module {
     pub com: bool,
     /// The module laid out alone, with its lines and names.
     pub image: Image,
+    /// Whether objects say which line each instruction comes from.
+    pub with_lines: bool,
 }
 
 /// A segment of a module.

@@ -46,6 +46,7 @@ struct Asked {
     format: Option<&'static str>,
     each: bool,
     check: bool,
+    lines: bool,
     upper: Option<bool>,
     listing: Option<String>,
     /// Words for our own command line.
@@ -259,6 +260,7 @@ fn perform(does: Does, value: String, word: &str, asked: &mut Asked) {
             asked.upper = Some(false);
             asked.own.push("--by-case".to_owned());
         }
+        Does::Lines => asked.lines = true,
         Does::Source => asked.sources.push(value),
         Does::Quiet => {}
         Does::Nothing => asked.idle.push(word.to_owned()),
@@ -291,6 +293,9 @@ fn written(asked: Asked, style: Style, beside: bool, say: &mut dyn FnMut(&str)) 
         line.extend(["--listing".to_owned(), named]);
     }
     if !asked.check {
+        if asked.lines {
+            line.push("--lines".to_owned());
+        }
         let upper = asked
             .upper
             .unwrap_or(matches!(style, Style::Microsoft | Style::Borland));

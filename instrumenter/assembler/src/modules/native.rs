@@ -1,5 +1,6 @@
 //! A flat module as a COFF object of Windows or an ELF object of Linux.
 
+use super::debug;
 use crate::module::{Combine, Holds, Module, Place, Problem, Target};
 use object::write::{Mangling, Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
@@ -101,6 +102,9 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Problem> {
             .add_relocation(section, relocation)
             .map_err(|error| cannot(module, what, &error))?;
     }
+    if format == Format::Elf && module.with_lines {
+        add_lines(module, &sections, &mut object)?;
+    }
     object.write().map_err(|error| cannot(module, what, &error))
 }
 
@@ -129,6 +133,43 @@ fn export_entry(module: &Module, sections: &[Option<SectionId>], object: &mut Ob
             flags: SymbolFlags::None,
         });
     }
+}
+
+/// Adds the sections that tell a debugger of Linux which line each instruction comes from.
+fn add_lines(module: &Module, sections: &[Option<SectionId>], object: &mut Object<'_>) -> Result<(), Problem> {
+    let failed = |error: &dyn std::fmt::Display| {
+        let message = format!("the lines of `{}` cannot be written: {error}", module.name);
+        Problem::new(message, "write the object without them")
+    };
+    let written = debug::sections(module).map_err(|error| failed(&error))?;
+    let mut added = Vec::with_capacity(written.len());
+    for section in &written {
+        let id = object.add_section(Vec::new(), section.name.as_bytes().to_vec(), SectionKind::Debug);
+        object.append_section_data(id, &section.bytes, 1);
+        added.push((section.name, id));
+    }
+    for (section, &(_, id)) in written.iter().zip(&added) {
+        for field in &section.fields {
+            let target = match field.target {
+                debug::Target::Segment(segment) => sections.get(segment).copied().flatten(),
+                debug::Target::Section(name) => added.iter().find(|(known, _)| *known == name).map(|&(_, id)| id),
+            };
+            let Some(target) = target else { continue };
+            let symbol = object.section_symbol(target);
+            let relocation = Relocation {
+                offset: field.offset,
+                symbol,
+                addend: field.addend,
+                flags: RelocationFlags::Generic {
+                    kind: RelocationKind::Absolute,
+                    encoding: RelocationEncoding::Generic,
+                    size: 32,
+                },
+            };
+            object.add_relocation(id, relocation).map_err(|error| failed(&error))?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds the section that tells a linker of Windows which libraries to search.

@@ -1,7 +1,9 @@
 //! A module as an object in the format that Microsoft's and Borland's linkers of DOS and Windows 3 take.
 //!
-//! Line numbers and types for debuggers are not written.
+//! Types for debuggers are not written, and the line numbers of files that the source includes are not, either: a
+//! record of lines names no file.
 
+use super::lines::of_segment;
 use super::{Combine, Field, Holds, Module, Place, Problem, Shared, Target};
 
 /// The most bytes of a segment in one record.
@@ -143,6 +145,9 @@ pub fn write(module: &Module) -> Result<Vec<u8>, Problem> {
         if !matches!(segment.combine, Combine::At(_)) {
             contents(module, number, &numbers, &mut file);
         }
+    }
+    for number in 0..module.segments.len() {
+        line_numbers(module, number, &numbers, &mut file);
     }
     ending(module, &numbers, &mut file);
     Ok(file)
@@ -297,6 +302,26 @@ fn contents(module: &Module, number: usize, numbers: &Numbers, file: &mut Vec<u8
         }
         left = after;
         at = until;
+    }
+}
+
+/// Writes the lines of a segment that are in the file of the source itself.
+fn line_numbers(module: &Module, number: usize, numbers: &Numbers, file: &mut Vec<u8>) {
+    let places = of_segment(module, number);
+    let own: Vec<_> = places
+        .iter()
+        .filter(|place| place.file == 0 && place.line <= 0xFFFF)
+        .collect();
+    let wide = own.iter().any(|place| place.offset > 0xFFFF);
+    let group = module.segments[number].group;
+    for part in own.chunks(100) {
+        let mut record = Record::default();
+        record.index(group.map_or(numbers.flat, |group| group as usize + 1));
+        record.index(number + 1);
+        for place in part {
+            record.word(place.line).number(place.offset, wide);
+        }
+        record.end(if wide { 0x95 } else { 0x94 }, file);
     }
 }
 

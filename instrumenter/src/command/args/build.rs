@@ -22,6 +22,9 @@ pub(crate) struct BuildArguments {
     /// Write the names in OMF objects in capitals, as assemblers do that do not tell them from small letters
     #[arg(long)]
     pub(crate) upper: bool,
+    /// Say in OMF and ELF objects which line each instruction comes from, as `/Zd` and `/Zi` of ml and tasm do
+    #[arg(long)]
+    pub(crate) lines: bool,
     /// Tell names apart by case, as `/Cp` of ml and `/ml` of tasm do
     #[arg(long)]
     pub(crate) by_case: bool,

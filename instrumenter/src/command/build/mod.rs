@@ -89,6 +89,9 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
     let made = match failed {
         true => None,
         false => {
+            modules
+                .iter_mut()
+                .for_each(|module| module.with_lines = arguments.lines);
             if arguments.upper {
                 let symbols = modules.iter_mut().flat_map(|module| &mut module.symbols);
                 symbols.for_each(|symbol| symbol.name.make_ascii_uppercase());

@@ -20,6 +20,8 @@ pub(super) enum Does {
     Upper(bool),
     /// Tell names apart by case.
     Case,
+    /// Say in objects which line each instruction comes from.
+    Lines,
     /// Name a source.
     Source,
     /// What it asks for is so anyway.
@@ -79,8 +81,8 @@ const ML: &[(&str, Spelled, Does)] = &[
     ("W", Attached, Does::Nothing),
     ("w", Whole, Does::Nothing),
     ("X", Whole, Does::Nothing),
-    ("Zi", Whole, Does::Nothing),
-    ("Zd", Whole, Does::Nothing),
+    ("Zi", Whole, Does::Lines),
+    ("Zd", Whole, Does::Lines),
     ("Zf", Whole, Does::Nothing),
     ("Zm", Whole, Does::Quiet),
     ("Zp", Attached, Does::Nothing),
@@ -117,8 +119,8 @@ const FOLDED: &[(&str, Spelled, Does)] = &[
     ("i", Attached, Does::Include),
     ("la", Whole, Does::Listing),
     ("l", Whole, Does::Listing),
-    ("zi", Whole, Does::Nothing),
-    ("zd", Whole, Does::Nothing),
+    ("zi", Whole, Does::Lines),
+    ("zd", Whole, Does::Lines),
     ("zn", Whole, Does::Quiet),
     ("z", Whole, Does::Quiet),
     ("q", Whole, Does::Quiet),
@@ -176,7 +178,7 @@ mod tests {
     fn options_of_others_are_no_beginnings_of_words() {
         let does = |word, style| find(word, style).map(|found| (found.does, found.value.to_owned()));
         let none = String::new;
-        assert_eq!(does("Zi", Style::Ml), Some((Does::Nothing, none())));
+        assert_eq!(does("Zi", Style::Ml), Some((Does::Lines, none())));
         assert_eq!(does("ml", Style::Ml), Some((Does::Case, none())), "an option of tasm");
         assert_eq!(does("m2", Style::Ml), Some((Does::Quiet, "2".to_owned())));
         for word in ["debug", "machine:x86", "incremental:no"] {
