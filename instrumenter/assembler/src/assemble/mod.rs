@@ -30,6 +30,7 @@ use nested::{call_function, load_library};
 use options::define_option;
 pub(crate) use passes::assemble;
 use passes::{Known, Passed};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// The most text substitutions within one line.
@@ -356,7 +357,13 @@ fn substitute(driver: &mut Driver<'_>, reader: usize, line: &mut Line, tokens: &
 
 /// Parses and consumes the statements of a line; each is consumed before the next is parsed.
 fn read_statements(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: &[Token]) {
-    let mut cursor = Cursor { line, tokens, at: 0 };
+    let extra = Cell::default();
+    let mut cursor = Cursor {
+        line,
+        tokens,
+        at: 0,
+        extra: Some(&extra),
+    };
     loop {
         let mark = driver.session.expressions.mark();
         driver.session.begin_statement();

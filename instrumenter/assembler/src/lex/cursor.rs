@@ -3,12 +3,25 @@
 use super::{Kind, Line, Token};
 use crate::diag::{Fault, Span, fault};
 use crate::names::NameId;
+use std::cell::Cell;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'l> {
     pub(crate) line: &'l Line,
     pub(crate) tokens: &'l [Token],
     pub(crate) at: usize,
+    /// What is known of text behind a complete statement; `None` where it is an error.
+    pub(crate) extra: Option<&'l Cell<Extra>>,
+}
+
+/// Text behind a complete statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extra {
+    #[default]
+    Refused,
+    Allowed,
+    /// It is there, and begins at this token.
+    Found(usize),
 }
 
 impl<'l> Cursor<'l> {
@@ -111,8 +124,23 @@ impl<'l> Cursor<'l> {
             Some(Token {
                 kind: Kind::Bad(why), ..
             }) => Err(fault(self.here(), why)),
+            Some(_) if self.passes_over_rest() => Ok(()),
             Some(_) => Err(fault(self.here(), "expected the end of the statement").with_label("unexpected text")),
         }
+    }
+
+    /// Whether the rest of the line is extra text that the statement may have.
+    pub(crate) fn passes_over_rest(&self) -> bool {
+        let allowed = self.extra.filter(|extra| extra.get() != Extra::Refused);
+        // What goes on with an operator is not complete.
+        let begins = self.peek().is_some_and(|token| match token.kind {
+            Kind::Mark(mark) => mark == b'(',
+            _ => true,
+        });
+        allowed.filter(|_| begins).is_some_and(|extra| {
+            extra.set(Extra::Found(self.at));
+            true
+        })
     }
 
     /// The span of the next token, or the position after the last one.

@@ -7,7 +7,7 @@ mod cursor;
 mod line;
 mod number;
 
-pub(crate) use cursor::Cursor;
+pub(crate) use cursor::{Cursor, Extra};
 pub(crate) use line::{Column, Line};
 
 use crate::names::{NameId, Names};

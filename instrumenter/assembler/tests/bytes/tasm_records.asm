@@ -69,3 +69,19 @@ one     state   <1, 0, 1, 0, 1>
         mov     al, mask odd
 ;= b002
         end
+;---
+; Returns as the memory model has them, and pointers whose size says their distance once more.
+        .model  medium
+        .data
+target  dd      0
+;= 00000000
+        .code
+        retcode
+;= cb
+        retcode 4
+;= ca0400
+        call    far dword ptr target
+;= ff1e0000
+        jmp     near word ptr [bx]
+;= ff27
+        end

@@ -171,6 +171,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
                     line: &line,
                     tokens: &tokens,
                     at: 0,
+                    extra: None,
                 };
                 let test = parse_condition(parser, &mut condition)?;
                 jump(parser, &test, &open.next, true, open.span);

@@ -74,7 +74,12 @@ pub(super) fn skipped(parser: &mut Parser<'_>, line: &Line, tokens: &mut Vec<Tok
     let Some(word) = keyword(name).filter(|&word| concerns(word)) else {
         return Ok(None);
     };
-    let mut cursor = Cursor { line, tokens, at: 1 };
+    let mut cursor = Cursor {
+        line,
+        tokens,
+        at: 1,
+        extra: None,
+    };
     Ok(Some(condition(parser, word, &mut cursor, line.span(start, end))))
 }
 

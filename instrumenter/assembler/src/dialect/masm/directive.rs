@@ -11,7 +11,7 @@ use super::expression::expression;
 use super::extended::{fast_multiply, move_field};
 use super::external::{external, public};
 use super::function::{text_directive, text_items};
-use super::generated::{later, next_generated};
+use super::generated::{generate_instruction, later, next_generated};
 use super::invoke::{invoke, prototype};
 use super::keyword::{Keyword, keyword};
 use super::keyword_at;
@@ -82,6 +82,12 @@ pub(super) fn directive<'l>(
         }
         Keyword::FastMultiply => {
             fast_multiply(parser, cursor, span)?;
+            return next_generated(parser).transpose();
+        }
+        Keyword::ReturnByModel => {
+            let word = if parser.modes.far_code { "retf" } else { "retn" };
+            let text = format!("{word} {}", cursor.take_rest());
+            generate_instruction(parser, text.trim_end().to_owned(), span);
             return next_generated(parser).transpose();
         }
         Keyword::Escape => {

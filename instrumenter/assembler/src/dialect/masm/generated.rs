@@ -63,6 +63,7 @@ pub(super) fn next_generated(parser: &mut Parser<'_>) -> Option<Result<Statement
                 line: &line,
                 tokens: &tokens,
                 at: 0,
+                extra: None,
             };
             match instruction(parser, &mut cursor) {
                 Ok(true) => Ok(Statement::Instruction),

@@ -7,7 +7,7 @@ use super::roles::{Prefix, prefix};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
-use crate::lex::{Cursor, Kind};
+use crate::lex::{Cursor, Kind, Token};
 use crate::names::NameId;
 use crate::operand::{CodeSize, RepeatPrefix};
 use crate::program::{Value, evaluate_operands};
@@ -138,6 +138,17 @@ fn packed_register_as_label(parser: &mut Parser<'_>, cursor: &Cursor<'_>) {
     }
 }
 
+/// Whether a token behind the operands begins a remark: a word without a meaning.
+fn is_remark(parser: &Parser<'_>, token: Token) -> bool {
+    match token.kind {
+        Kind::Name(name) => {
+            let info = parser.session.names.info(name);
+            keyword(name).is_none() && !info.mnemonic && info.register == Register::None
+        }
+        _ => false,
+    }
+}
+
 fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     loop {
         if usize::from(parser.buffers.instruction.operand_count) == MOST_OPERANDS {
@@ -152,6 +163,7 @@ fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Faul
     }
     match cursor.peek() {
         None => Ok(()),
+        Some(token) if is_remark(parser, token) && cursor.passes_over_rest() => Ok(()),
         Some(token) => Err(match token.kind {
             Kind::Bad(why) => fault(cursor.here(), why),
             Kind::Name(name) if parser.session.names.info(name).mnemonic => {

@@ -338,6 +338,7 @@ fn argument_value(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<(Va
         line: &line,
         tokens: &tokens,
         at: 0,
+        extra: None,
     };
     let offset = keyword_at(&cursor) == Some(Keyword::Offset);
     let mark = parser.session.expressions.mark();

@@ -151,6 +151,8 @@ pub(super) enum Keyword {
     RecordField(bool),
     /// TASM's multiplication by a constant without a multiplication.
     FastMultiply,
+    /// TASM's return that is near or far as the memory model's procedures are.
+    ReturnByModel,
     Enumeration,
     IncludeBinary,
     /// A library that a linker searches.

@@ -322,6 +322,7 @@ fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fau
         line: &line,
         tokens: &tokens,
         at: 0,
+        extra: None,
     };
     let number = constant(parser, &mut cursor)?;
     if !cursor.done() {

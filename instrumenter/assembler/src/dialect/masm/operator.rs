@@ -3,7 +3,7 @@
 use super::Parser;
 use super::expression::{
     BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
-    misplaced_instruction, unary,
+    misplaced_instruction, prefixed, unary,
 };
 use super::field::measured;
 use super::{Keyword, keyword, keyword_at};
@@ -28,6 +28,14 @@ pub(super) fn operator(
     {
         cursor.at += 1;
         return through_other(parser, cursor, keyword, token, depth);
+    }
+    // `call far dword ptr x`: the size of the pointer says the distance once more.
+    let is_ptr = |token: Token| matches!(token.kind, Kind::Name(name) if super::keyword(name) == Some(Keyword::Ptr));
+    if matches!(keyword, Keyword::Near(_) | Keyword::Far(_))
+        && matches!(keyword_at(cursor), Some(Keyword::TypeOfSize(_)))
+        && cursor.peek_second().is_some_and(is_ptr)
+    {
+        return prefixed(parser, cursor, depth + 1);
     }
     if let Some(type_name) = parser.type_of(keyword) {
         if parser.modes.ideal && begins_operand(cursor) {

@@ -331,6 +331,7 @@ pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("setfield", Keyword::RecordField(true)),
     ("getfield", Keyword::RecordField(false)),
     ("fastimul", Keyword::FastMultiply),
+    ("retcode", Keyword::ReturnByModel),
     ("esc", Keyword::Escape),
     ("enum", Keyword::Enumeration),
     ("comm", Keyword::Extern(Declares::Common)),

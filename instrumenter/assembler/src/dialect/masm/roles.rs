@@ -113,6 +113,7 @@ pub(super) fn takes_names(word: Keyword) -> bool {
             | Keyword::Flags(_)
             | Keyword::RecordField(_)
             | Keyword::FastMultiply
+            | Keyword::ReturnByModel
             | Keyword::PushContext
             | Keyword::PopContext
             | Keyword::Block(_)

@@ -16,10 +16,11 @@ use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
 use crate::expression::Type;
-use crate::lex::{Cursor, Kind, Token};
+use crate::lex::{Cursor, Extra, Kind, Token};
 use crate::names::{Made, NONE, NameId};
 use crate::select;
 use crate::statement::{Named, Statement};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// The next statement of a line.
@@ -29,12 +30,37 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
     {
         return made.map(Some);
     }
+    let extra = cursor.extra;
+    if let Some(extra) = extra {
+        extra.set(match passes_over_extra(parser) {
+            true => Extra::Allowed,
+            false => Extra::Refused,
+        });
+    }
     let parsed = parse(parser, cursor);
+    if let (Some(Extra::Found(at)), true) = (extra.map(Cell::get), parsed.is_ok()) {
+        warn_of_extra(parser, cursor, at);
+    }
     // Only a label or a prefix leaves a part of the line to read.
     if !matches!(parsed, Ok(Some(Statement::Label { .. } | Statement::ProcedureBody))) {
         cursor.at = cursor.tokens.len();
     }
     parsed
+}
+
+/// Whether text behind a complete statement is only worth a warning, as in MASM up to version 5 and in TASM.
+fn passes_over_extra(parser: &Parser<'_>) -> bool {
+    !parser.session.in_library && (parser.modes.tasm || parser.is_narrow())
+}
+
+fn warn_of_extra(parser: &mut Parser<'_>, cursor: &Cursor<'_>, at: usize) {
+    let (Some(first), Some(last)) = (cursor.tokens.get(at), cursor.tokens.last()) else {
+        return;
+    };
+    let span = cursor.line.span(first.start, last.end);
+    let message = "this text behind the statement is passed over, as by MASM 5 and TASM";
+    let help = "write `;` before it, if it is a comment";
+    parser.session.warn(fault(span, message).with_help(help));
 }
 
 fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
@@ -141,6 +167,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
                 | Keyword::Flags(_)
                 | Keyword::RecordField(_)
                 | Keyword::FastMultiply
+                | Keyword::ReturnByModel
                 | Keyword::Escape
                 | Keyword::Exit
         ) && parser.program.procedures.frame_is_pending()
@@ -271,6 +298,7 @@ fn is_free(parser: &Parser<'_>, word: Keyword, name: NameId) -> bool {
         | Keyword::Flags(_)
         | Keyword::RecordField(_)
         | Keyword::FastMultiply
+        | Keyword::ReturnByModel
         | Keyword::Public
         | Keyword::For
         | Keyword::ForCharacter

@@ -265,6 +265,7 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
                 line: &line,
                 tokens: &tokens,
                 at: 0,
+                extra: None,
             };
             match record {
                 Some(record) => record_items(parser, &record, &mut cursor, 0)?,
