@@ -431,3 +431,68 @@ tt3     tname 5 dup (<1,2>)
         mov ax,offset tt3+size tname
 ;= b89800
         end
+;---
+; Operands without commas, in `push`, `pop` and in one argument of a call.
+        ideal
+        model small
+        p286
+        dataseg
+buffer  db 10 dup(?)
+;= 00000000000000000000
+width_  dw 4
+;= 0400
+        codeseg
+proc    draw far pascal
+        arg a:word, b:dword, c:word
+        ret
+;= 558becc9ca0800
+endp
+start:
+        call draw pascal,ax,es offset buffer,[width_]
+;= 5006680000ff360a009a00001010
+        push ds offset buffer
+;= 1e680000
+        push ax [width_] offset buffer
+;= 50ff360a00680000
+        push es [word bx+4]
+;= 06ff7704
+        pop [width_] es
+;= 8f060a0007
+        push [word bx][si] ds
+;= ff301e
+        end start
+;---
+; Frames for Windows and for overlays are plain ones.
+        ideal
+        model large,pascal
+        codeseg
+proc    one windows far
+;! windows | warning: the code that `windows` adds to a procedure is not written: this one has a plain frame
+;!   = write its first and last instructions yourself
+        arg a:word
+        mov ax,[a]
+;= 558bec8b4606
+        ret
+;= 5dca0200
+endp
+proc    oddfar two
+;! proc | warning: the code that `oddfar` adds to a procedure is not written: this one has a plain frame
+;!   = write its first and last instructions yourself
+        ret
+;= cb
+endp
+        end
+;---
+        .model large,pascal
+        .code
+three   proc windows far a:word
+;! windows | warning: the code that `windows` adds to a procedure is not written: this one has a plain frame
+;!   = write its first and last instructions yourself
+        ret
+;= 558bec5dca0200
+three   endp
+four    proc normal far
+        ret
+;= cb
+four    endp
+        end

@@ -84,10 +84,17 @@ fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: 
     let known = parser.session.names.intern(target.0.trim());
     while cursor.eat(b',') {
         let place = cursor.here();
+        let first = cursor.at;
         let Some(argument) = argument_text(cursor) else {
             return Err(fault(place, "expected an argument"));
         };
-        arguments.push(argument);
+        let tokens = cursor.tokens.get(first..cursor.at).unwrap_or(&[]);
+        let pieces = if declared {
+            Vec::new()
+        } else {
+            operands(parser, cursor, tokens)
+        };
+        arguments.push((argument, pieces));
     }
     cursor.expect_end()?;
     let mut prototype = match parser.modes.prototypes.get(&known) {
@@ -127,7 +134,16 @@ fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: 
         sizes.resize(count, 0);
         sizes.reverse();
     }
-    for (index, (argument, place)) in arguments.iter().enumerate() {
+    for (index, ((argument, place), pieces)) in arguments.iter().enumerate() {
+        if pieces.len() > 1 {
+            for (piece, place) in pieces {
+                bytes += match parser.is_narrow() {
+                    true => push_word_argument(parser, piece, 0, *place)?,
+                    false => push_argument(parser, piece, *place)?,
+                };
+            }
+            continue;
+        }
         if let Some((high, low)) = register_pair(parser, argument) {
             for half in [high, low] {
                 generate_instruction(parser, format!("push {half}"), *place);
@@ -201,20 +217,59 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
         later(parser, cursor.expect_end());
         return true;
     }
-    let several = behind.len() > 1
-        && !calls
-        && behind.iter().all(|token| match token.kind {
-            Kind::Name(name) => parser.session.names.info(name).register != Register::None,
+    let pieces = if calls {
+        Vec::new()
+    } else {
+        operands(parser, cursor, behind)
+    };
+    if pieces.len() < 2 {
+        return false;
+    }
+    let word = parser.session.names.text(name).to_owned();
+    for (piece, place) in pieces {
+        generate_instruction(parser, format!("{word} {piece}"), place);
+    }
+    cursor.at = cursor.tokens.len();
+    true
+}
+
+/// The operands that TASM takes without commas, as in `push es offset text [width]`. A word that is no register can be
+/// a part of the operand before it or the start of a remark, so that only what can be neither starts the next.
+fn operands(parser: &Parser<'_>, cursor: &Cursor<'_>, tokens: &[Token]) -> Vec<(String, Span)> {
+    let register = |token: &Token| match token.kind {
+        Kind::Name(name) => parser.session.names.info(name).register != Register::None,
+        _ => false,
+    };
+    let mut pieces = Vec::new();
+    let mut piece: Option<(Token, Token)> = None;
+    let mut depth = 0i32;
+    for token in tokens {
+        let starts = match token.kind {
+            Kind::Name(name) => register(token) || matches!(parser.session.names.text(name), "offset" | "seg"),
+            Kind::Mark(b'[') => piece.is_some_and(|(_, last)| register(&last)),
+            _ => false,
+        };
+        let ended = piece.is_some_and(|(_, last)| match last.kind {
+            Kind::Name(name) => keyword(name).is_none(),
+            Kind::Number(_) | Kind::Mark(b']' | b')') => true,
             _ => false,
         });
-    if several {
-        let word = parser.session.names.text(name).to_owned();
-        for token in behind {
-            generate_instruction(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
+        if starts && ended && depth == 0 {
+            pieces.extend(piece.take());
         }
-        cursor.at = cursor.tokens.len();
+        match token.kind {
+            Kind::Mark(b'(' | b'[') => depth += 1,
+            Kind::Mark(b')' | b']') => depth -= 1,
+            _ => {}
+        }
+        piece = Some((piece.map_or(*token, |(first, _)| first), *token));
     }
-    several
+    pieces.extend(piece);
+    let text = |(first, last): (Token, Token)| {
+        let text = cursor.line.text.get(first.start as usize..last.end as usize)?;
+        Some((text.to_owned(), cursor.line.span(first.start, last.end)))
+    };
+    pieces.into_iter().filter_map(text).collect()
 }
 
 fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {

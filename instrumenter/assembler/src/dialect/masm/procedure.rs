@@ -81,6 +81,17 @@ fn is_code_style(text: &str) -> bool {
     matches!(text, "windows" | "nowindows" | "oddnear" | "oddfar" | "normal")
 }
 
+/// Warns that a procedure gets a plain frame where TASM writes another one.
+fn warn_of_style(parser: &mut Parser<'_>, word: NameId, place: Span) {
+    let text = parser.session.names.text(word);
+    if matches!(text, "windows" | "oddnear" | "oddfar") && parser.is_narrow() {
+        let message = format!("the code that `{text}` adds to a procedure is not written: this one has a plain frame");
+        parser
+            .session
+            .warn(fault(place, message).with_help("write its first and last instructions yourself"));
+    }
+}
+
 /// `name proc near c uses ebx esi, a:dword, b:ptr byte`; `modifiers` are the words between `proc` and a name behind it.
 pub(super) fn begin_procedure<'l>(
     parser: &mut Parser<'_>,
@@ -109,6 +120,7 @@ pub(super) fn begin_procedure<'l>(
             Some(Keyword::Near(_)) => head.far = false,
             Some(Keyword::Far(_)) => head.far = true,
             _ => {
+                warn_of_style(parser, word, named.span);
                 let text = parser.session.names.text(word);
                 head.convention = convention(text).unwrap_or(head.convention);
                 language = decoration(text).unwrap_or(language);
@@ -157,7 +169,9 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
                 let language = decoration(text).unwrap_or_default();
                 parser.session.names.info_mut(head.named.name).decoration = language;
             }
-            _ if !typed && (matches!(text, "private" | "export") || is_code_style(text)) => {}
+            _ if !typed && (matches!(text, "private" | "export") || is_code_style(text)) => {
+                warn_of_style(parser, word, place);
+            }
             _ if !typed && cursor.text(token).is_empty() => break,
             _ => {
                 cursor.at -= 1;
