@@ -109,6 +109,28 @@ fn modules_run_as_one_program() {
     );
 }
 
+/// The data of the measuring macros are reached through CS, wherever the modules' segments lie.
+#[test]
+fn regions_of_several_modules_in_real_mode_are_measured() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let main = "        .model small\n        .stack 200h\n        .386\n        .code\n        extrn twice:near\n\
+                main:   mov cx,100\n        StartTSC\nagain:  call twice\n        dec cx\n        jnz again\n        \
+                EndTSC\n        mov ax,4C00h\n        int 21h\n        end main\n";
+    let twice = "        .model small\n        .386\n        .code\n        public twice\ntwice:  add ax,bx\n        \
+                 ret\n        end\n";
+    fs::write(path.join("main.asm"), main).expect("a file is written");
+    fs::write(path.join("twice.asm"), twice).expect("a file is written");
+    for modules in ["main.asm twice.asm", "twice.asm main.asm"] {
+        let line = format!("--format json {modules}");
+        let report: serde_json::Value = serde_json::from_str(&printed(path, &line)).expect("JSON");
+        let warm = &report["regions"][0]["warm"];
+        assert!(warm["true"]["median"].as_u64() > Some(500), "{modules}: {warm}");
+        assert_eq!(warm["difference"], 0, "{modules}: {warm}");
+        assert_eq!(warm["measured"]["median"], warm["true"]["median"], "{modules}");
+    }
+}
+
 /// Programs of DOS run like the source that they were built from.
 #[test]
 fn built_programs_of_dos_run() {

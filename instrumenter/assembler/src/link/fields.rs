@@ -277,10 +277,11 @@ fn note(program: &mut Program, location: Location, holds: Holds, (value, from): 
             };
             let own = layout.segments.get(segment as usize);
             let start = own.map_or(0, |own| i64::from(own.frame) + i64::from(own.base));
-            let frame = if layout.segmented {
-                i64::from(layout.start_of(counted))
-            } else {
-                0
+            let frame = match own {
+                _ if !layout.segmented => 0,
+                // Code reaches the library's data through CS.
+                Some(own) if own.placing == Placing::Library => i64::from(own.frame),
+                _ => i64::from(layout.start_of(counted)),
             };
             (Target::Segment(segment), value.number + frame - start)
         }
