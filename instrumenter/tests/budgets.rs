@@ -196,6 +196,18 @@ fn a_budget_that_means_nothing_is_an_error_of_check_too() {
             text(&output.stderr)
         );
     }
+    // Data may be a result, though a file that is only checked is no program.
+    fs::write(folder.path().join("c.asm"), RESULTS).expect("a file is written");
+    let output = finished(folder.path(), "check c.asm");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let misspelled = RESULTS.replace("sum == 150", "summ == 150");
+    fs::write(folder.path().join("c.asm"), misspelled).expect("a file is written");
+    let output = finished(folder.path(), "check c.asm");
+    assert!(
+        text(&output.stderr).contains("unknown quantity `summ`"),
+        "{}",
+        text(&output.stderr)
+    );
     // In a file that is not a program, the lines that begin regions are not known.
     fs::write(folder.path().join("b.asm"), "nop ; p5: cold cycles <= 10\n").expect("a file is written");
     let output = finished(folder.path(), "check b.asm");

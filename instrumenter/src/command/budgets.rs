@@ -13,6 +13,7 @@ use code::Code;
 use p5_assembler::Assembly;
 use p5_assembler::diag::{Diagnostic, Severity, Span};
 use p5_assembler::spelling::nearest;
+use results::Known;
 use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
 use runtime::run::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
@@ -95,6 +96,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
         image,
         left_out,
     } = program;
+    let known = image.map_or(Known::Named(files), Known::Data);
     let mut budgets = Vec::new();
     let mut problems = Vec::new();
     for (index, file) in (0..).zip(files).filter(|&(index, _)| Some(index) != library) {
@@ -132,7 +134,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
                 }
             };
             for part in text.split(',').map(str::trim) {
-                match parse(part, &scope, image) {
+                match parse(part, &scope, known) {
                     Ok(Parsed {
                         quantity,
                         cold,
@@ -231,7 +233,7 @@ struct Parsed {
 }
 
 /// Parses `[cold] QUANTITY COMPARISON LIMIT`; a result of the program may stand in place of the quantity.
-fn parse<'a>(text: &'a str, scope: &Scope, image: Option<&Image>) -> Result<Parsed, Wrong<'a>> {
+fn parse<'a>(text: &'a str, scope: &Scope, known: Known<'_>) -> Result<Parsed, Wrong<'a>> {
     let example = || "write for example `cycles <= 16`, `pairs >= 90%`, `agi == 0` or `eax == 5`".to_owned();
     let sign = text.find(['<', '>', '=', '!']);
     let found = sign.and_then(|at| {
@@ -261,7 +263,7 @@ fn parse<'a>(text: &'a str, scope: &Scope, image: Option<&Image>) -> Result<Pars
     let share = limit.ends_with('%');
     let mut quantity = match quantity(name) {
         Ok(quantity) => quantity,
-        Err(wrong) => match results::expected(name, limit, image).filter(|_| !cold) {
+        Err(wrong) => match results::expected(name, limit, known).filter(|_| !cold) {
             Some(result) => {
                 return result.map(|expected| Parsed {
                     quantity: Quantity::Result,
@@ -272,7 +274,7 @@ fn parse<'a>(text: &'a str, scope: &Scope, image: Option<&Image>) -> Result<Pars
                 });
             }
             None => {
-                let similar = results::similar(name, image).filter(|_| !wrong.help.starts_with("did you mean"));
+                let similar = results::similar(name, known).filter(|_| !wrong.help.starts_with("did you mean"));
                 let help = similar
                     .map(|near| format!("did you mean `{near}`?"))
                     .unwrap_or(wrong.help);

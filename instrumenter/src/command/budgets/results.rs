@@ -2,7 +2,7 @@
 
 use super::Wrong;
 use p5_assembler::spelling::nearest;
-use runtime::image::{ElementKind, Image, Symbol, SymbolKind};
+use runtime::image::{ElementKind, Image, SourceFile, Symbol, SymbolKind};
 use runtime::run::{Expected, ResultOf};
 
 /// The names of registers, each with the number of the whole one, its lowest bit, and the number of bits.
@@ -33,15 +33,20 @@ const REGISTERS: [(&str, u8, u8, u8); 24] = [
     ("bh", 3, 8, 8),
 ];
 
+/// What is known of the data that may be a result.
+#[derive(Clone, Copy)]
+pub(super) enum Known<'a> {
+    /// The data of a program.
+    Data(&'a Image),
+    /// The names at the beginnings of the lines of these files, which are not a program yet.
+    Named(&'a [SourceFile]),
+}
+
 /// The result `name` that is compared with `limit`; `None` if it names neither a register nor data of the program.
-pub(super) fn expected<'a>(
-    name: &'a str,
-    limit: &'a str,
-    image: Option<&Image>,
-) -> Option<Result<Expected, Wrong<'a>>> {
+pub(super) fn expected<'a>(name: &'a str, limit: &'a str, known: Known<'_>) -> Option<Result<Expected, Wrong<'a>>> {
     let of = match register(name) {
         Some(register) => register,
-        None => match data(image?, name)? {
+        None => match known.data(name)? {
             Ok(data) => data,
             Err((message, help)) => {
                 return Some(Err(Wrong {
@@ -63,8 +68,29 @@ pub(super) fn expected<'a>(
 }
 
 /// The data of the program with the most similar name.
-pub(super) fn similar<'a>(name: &str, image: Option<&'a Image>) -> Option<&'a str> {
-    nearest(name, numbers(image?).map(|symbol| symbol.name.as_str()))
+pub(super) fn similar<'a>(name: &str, known: Known<'a>) -> Option<&'a str> {
+    match known {
+        Known::Data(image) => nearest(name, numbers(image).map(|symbol| symbol.name.as_str())),
+        Known::Named(_) => None,
+    }
+}
+
+impl Known<'_> {
+    fn data(self, name: &str) -> Option<Result<ResultOf, (String, String)>> {
+        match self {
+            Known::Data(image) => data(image, name),
+            Known::Named(files) => begins_a_line(files, name).then(|| Ok(ResultOf::Data(name.to_owned()))),
+        }
+    }
+}
+
+/// Whether a line has `name` where data and labels have theirs.
+fn begins_a_line(files: &[SourceFile], name: &str) -> bool {
+    let mut first_words = files.iter().flat_map(|file| file.text.lines()).filter_map(|line| {
+        let words = line.trim_start();
+        words.split(|one: char| one.is_whitespace() || one == ':').next()
+    });
+    !name.is_empty() && first_words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
 fn register(name: &str) -> Option<ResultOf> {
