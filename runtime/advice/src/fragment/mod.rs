@@ -12,7 +12,7 @@ mod tell;
 mod uses;
 
 use flow::{ESP, Flow, Origin, Value};
-use iced_x86::{MemorySize, Register};
+use iced_x86::{MemorySize, Mnemonic, OpKind, Register};
 use loops::{Control, Last, Loop};
 use p5_image::{Assumed, Image, Place, Preset, Rounds, STACK_HEADROOM, STACK_TOP, Start};
 use scratch::{Filling, Scratch, segment};
@@ -263,10 +263,35 @@ impl Choice<'_> {
         let rounds = of.map_or(0, |of| i64::from(self.rounds(of)));
         let moved = start + rounds * i64::from(access.stride.unwrap_or(0));
         let repeated = self.repeated(access);
+        let spread = self.spread(access);
         (
             start.min(moved),
-            start.max(moved) + i64::from(access.size.max(1)) * repeated,
+            start.max(moved) + i64::from(access.size.max(1)) * repeated + spread,
         )
+    }
+
+    /// The bytes over which an index moves an access that only its low byte, or a byte that was widened, is set of.
+    fn spread(&self, access: &Access) -> i64 {
+        let at = &self.flow.code[access.at];
+        let scaled = [
+            (at.memory_base(), 1),
+            (at.memory_index(), i64::from(at.memory_index_scale())),
+        ];
+        if scaled.iter().any(|(register, _)| !register.is_gpr()) {
+            return 0;
+        }
+        let of_byte = |register: Register| {
+            self.flow.code.iter().any(|one| {
+                let low = one.op0_register().size() == 1 && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+                let widened = one.mnemonic() == Mnemonic::Movzx && one.op1_register().size() == 1
+                    || one.mnemonic() == Mnemonic::Movzx && one.memory_size().size() == 1;
+                one.op0_kind() == OpKind::Register
+                    && one.op0_register().full_register32() == register.full_register32()
+                    && (low || widened)
+            })
+        };
+        let spread = scaled.iter().filter(|(register, _)| of_byte(*register));
+        spread.map(|(_, scale)| 0xFF * scale).max().unwrap_or(0)
     }
 
     /// How often a repeated string instruction accesses memory.
