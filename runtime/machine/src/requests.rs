@@ -58,13 +58,8 @@ impl Machine<'_> {
             Request::Cpuid => self.identify(),
             Request::Halt => self.halt(index)?,
             Request::Interrupt { vector } => self.interrupt(vector)?,
-            Request::In { size, .. } => {
-                // No device answers on any port: the bus floats high.
-                self.state.input = if size >= 4 {
-                    u32::MAX
-                } else {
-                    (1 << (8 * u32::from(size))) - 1
-                };
+            Request::In { port, size } => {
+                self.state.input = services::ports::read(&mut self.process, port, size);
                 self.note(Note::PortRead);
             }
             Request::Out { .. } => self.note(Note::PortWritten),

@@ -138,9 +138,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
             .collect(),
         said: text.said,
     };
-    let concepts = texts::CONCEPTS
-        .iter()
-        .map(|one| of_text(one.name, Kind::Rule, one.text));
+    let concepts = texts::concepts().map(|one| of_text(one.name, Kind::Rule, one.text));
     let causes = Cause::ALL
         .iter()
         .map(|&cause| of_text(cause.name(), Kind::Cause, texts::of_cause(cause)));
@@ -201,7 +199,7 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
 /// has figures, or an event of this number; otherwise the first one with any.
 pub fn explained_on_any(wanted: &str) -> Vec<Topic> {
     let name = plain(wanted);
-    let concept = texts::CONCEPTS.iter().find(|one| plain(one.name) == name);
+    let concept = texts::concepts().find(|one| plain(one.name) == name);
     let is_named = |model: &&&'static Model| {
         if concept.is_some_and(|one| texts::is_idle(one.text.rule, model)) {
             return false;
@@ -320,7 +318,8 @@ fn contains(text: &str, phrase: &str) -> bool {
 /// A name or phrase in the form in which it is compared.
 fn plain(text: &str) -> String {
     let lower = text.trim().to_ascii_lowercase().replace(['_', '-'], " ");
-    lower.strip_prefix("ev ").unwrap_or(&lower).to_owned()
+    let bare = ["ev ", "event "].iter().find_map(|word| lower.strip_prefix(word));
+    bare.unwrap_or(&lower).to_owned()
 }
 
 /// Writes the contents of topics.

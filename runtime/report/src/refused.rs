@@ -47,6 +47,10 @@ pub(super) fn refused(service: RefusedService) -> String {
         RefusedService::Video { function } => {
             format!("int 10h function {function:02X}h is not supported: nothing was done")
         }
+        RefusedService::Keyboard => "there is no keyboard: the program was told that Esc was pressed".to_owned(),
+        RefusedService::KeyboardFunction { function } => {
+            format!("int 16h function {function:02X}h is not supported: nothing was done")
+        }
         RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
         RefusedService::OutputLimit { capacity } => format!(
             "the program wrote more than the {} MiB a run that are kept: the rest was refused",
@@ -68,6 +72,24 @@ pub(super) fn refused(service: RefusedService) -> String {
             call_name(call).map_or(String::new(), |name| format!(" ({name})"))
         ),
     }
+}
+
+/// What is said of a read of a port.
+pub(super) const PORT_READ: &str = "a port was read: no device is simulated, and ports read as all ones, but the \
+    retraces of port 3DAh begin and end with each read, and port 60h has the code of Esc";
+
+/// What is said of an interrupt that nothing handles.
+pub(super) fn unhandled(vector: u8) -> String {
+    /// Interrupts that people raise.
+    const MEANT: [u8; 4] = [0x10, 0x16, 0x21, 0x80];
+    let decimal = MEANT.iter().find(|&&meant| format!("{meant:X}") == vector.to_string());
+    let help = decimal.map_or(String::new(), |_| {
+        format!(": {vector} is decimal in the source; for interrupt {vector}h write `int {vector}h`")
+    });
+    format!(
+        "nothing handles interrupt {vector:02X}h{help}; served are int 20h and int 21h of DOS, in 16-bit programs \
+         int 10h and int 16h of the BIOS, and int 80h of Linux"
+    )
 }
 
 #[cfg(test)]

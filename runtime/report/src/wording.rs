@@ -3,7 +3,7 @@
 use super::fragment;
 use super::header::counted;
 use super::printable::printable;
-use super::refused::refused_in_simulation;
+use super::refused::{PORT_READ, refused_in_simulation, unhandled};
 use super::unmapped::{concerned, owner};
 use iced_x86::Mnemonic;
 use p5_chips::{CHANGED_CODE, FIXED_COUNTERS, GENERAL_COUNTERS, MONITORS, Monitor};
@@ -290,7 +290,7 @@ fn fault(cause: FaultCause) -> String {
             );
         }
         FaultCause::UnhandledInterrupt(vector) => {
-            return format!("nothing handles interrupt {vector:02X}h; the services are int 20h, int 21h and int 80h");
+            return unhandled(vector);
         }
         FaultCause::Selector(fault) => selector(fault),
         FaultCause::NullSegment => "the segment register holds a null selector",
@@ -441,7 +441,7 @@ const BRIEF_MNEMONICS: usize = 4;
 /// A note of a run, as one sentence without a full stop.
 pub fn note(note: &Note) -> String {
     match note {
-        Note::PortRead => "a port was read: no device is simulated, and every port reads as all ones".to_owned(),
+        Note::PortRead => PORT_READ.to_owned(),
         Note::PortWritten => "a port was written: no device is simulated, and the value is discarded".to_owned(),
         Note::TestRegisterWritten => {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()

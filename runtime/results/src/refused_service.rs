@@ -20,6 +20,13 @@ pub enum RefusedService {
         /// The number of the function, in AH.
         function: u8,
     },
+    /// A read of the keyboard, or a look at it, which found Esc.
+    Keyboard,
+    /// A function of INT 16h that is not available.
+    KeyboardFunction {
+        /// The number of the function, in AH.
+        function: u8,
+    },
     /// An attempt to open a file by INT 80h, where the program is shown none.
     File,
     /// An attempt to change a file, all of which can only be read.

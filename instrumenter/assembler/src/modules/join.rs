@@ -115,7 +115,8 @@ fn entry(modules: &[Module]) -> Result<(usize, (u32, u32)), Vec<Problem>> {
         );
         return Err(vec![Problem::new(
             message,
-            "remove the label after `end` in all modules but one",
+            "several sources are modules of one program: run programs one by one, or remove the label after `end` in \
+             all modules but one",
         )]);
     }
     let begins = |module: &Module| {

@@ -2,7 +2,7 @@
 //! 16-bit code passes offsets and counts in 16 bits. In real mode 35h and 25h read and set interrupt vectors, and 30h
 //! returns the version.
 
-use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Service, Written, write};
+use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Service, Written, keyboard, write};
 use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::mode::Operation;
@@ -48,6 +48,9 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     let base = state.registers.segments[DS].base();
     if mode.operation == Operation::Real && serve_vectors(state, (eax >> 8) as u8) {
         return Service::Done;
+    }
+    if mode.operation == Operation::Real && keyboard::call_of_dos(state, (eax >> 8) as u8) {
+        return Service::Refused(RefusedService::Keyboard);
     }
     match asked([eax, ecx & mask, edx & mask, ebx]) {
         Asked::Exit(code) => Service::Exit(code),

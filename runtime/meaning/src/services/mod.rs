@@ -9,11 +9,13 @@ mod descriptors;
 pub mod dos;
 mod files;
 mod inquiries;
+mod keyboard;
 mod limits;
 pub mod linux;
 mod mappings;
 mod pending;
 mod pipes;
+pub mod ports;
 mod process;
 pub mod signals;
 mod status;
@@ -115,8 +117,9 @@ pub enum Service {
 pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
         // A Linux process gets a fault from every interrupt but that of Linux, as from any that no gate lets it raise.
-        0x10 | 0x20 | 0x21 if process.is_linux_process() => Service::None,
+        0x10 | 0x16 | 0x20 | 0x21 if process.is_linux_process() => Service::None,
         0x10 if state.registers.operation() == Operation::Real => video::call(state, &mut process.output),
+        0x16 if state.registers.operation() == Operation::Real => keyboard::call(state),
         0x20 => Service::Exit(0),
         0x21 => dos::call(state, &mut process.output),
         0x80 => linux::call(state, process),

@@ -54,6 +54,8 @@ pub struct Process {
     pub slept: Duration,
     /// The state from which the next random bytes are made.
     pub(super) random: u64,
+    /// Whether the last read of a video card's status found it in a retrace.
+    pub(super) retrace: bool,
 }
 
 impl Process {
@@ -85,6 +87,7 @@ impl Process {
             elapsed: Duration::ZERO,
             slept: Duration::ZERO,
             random: 0,
+            retrace: false,
         }
     }
 
@@ -107,6 +110,7 @@ impl Process {
         self.elapsed = Duration::ZERO;
         self.slept = Duration::ZERO;
         self.random = 0;
+        self.retrace = false;
         std::mem::take(&mut self.remapped)
     }
 

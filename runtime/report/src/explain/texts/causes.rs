@@ -174,7 +174,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         },
         Cause::WriteBufferFull => Text {
             rule: "A write that misses the data cache goes to a write buffer, and on to the bus when that is free: \
-                   {write_buffers}. A write that finds no free buffer waits.",
+                   {write_buffers}. A write that finds no free buffer waits. A line that was read before is written in \
+                   the cache; where lines are not read, dwords in place of bytes make a quarter of the writes.",
             source: INTEL,
             not_modelled: "",
             tests: &[

@@ -37,7 +37,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                 ("runtime/tests/diagram.rs", "no_straight_code_beats_its_bound"),
                 ("snapshots/tests/tables.rs", "the_table_as_it_is"),
             ],
-            said: &["pair", "pairs", "u", "v", "uv"],
+            said: &["pair", "pairs", "u", "v", "uv", "why does it not pair"],
         },
     },
     Concept {
@@ -127,7 +127,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                     "the_data_cache_is_as_large_as_the_chip_says",
                 ),
             ],
-            said: &["caches", "line", "lines", "not cached", "cached"],
+            said: &["caches", "line", "lines", "not cached", "cached", "miss", "misses"],
         },
     },
     Concept {
@@ -343,6 +343,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                 "one mmx multiplier",
                 "one mmx shifter",
                 "a chain of results",
+                "chain of results",
+                "need",
+                "needs",
                 "some never pair",
                 "the longest one",
             ],

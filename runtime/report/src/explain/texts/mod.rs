@@ -9,11 +9,12 @@ mod changed;
 mod concepts;
 mod ending;
 mod refusals;
+mod terms;
 
 pub(super) use causes::of_cause;
-pub(super) use concepts::CONCEPTS;
 pub(super) use refusals::of_refusal;
 
+use concepts::{CONCEPTS, Concept};
 use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
 
 const IDENTITIES: (&str, &str) = (
@@ -24,6 +25,11 @@ const TABLE: &str = "snapshots/src/figures/table.rs";
 const FOG: &str = "Agner Fog, Microarchitecture 2020, 3 and 4";
 const INTEL: &str = "Intel, Pentium Processor Family Developer's Manual 1997, 2";
 const OPTIMIZATION: &str = "Intel, Architecture Optimization Manual 1997, 3";
+
+/// The topics that are neither a cause nor a refusal, an event or an assumption.
+pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {
+    CONCEPTS.iter().chain(terms::TERMS)
+}
 
 /// The text with the figures of `model` in place of their names.
 pub(super) fn filled(text: &str, model: &Model) -> String {

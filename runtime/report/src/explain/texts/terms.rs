@@ -1,0 +1,130 @@
+//! Terms of processors, of reports and of the systems that programs run on, which people ask for by name.
+//!
+//! Modelled: the texts. Not modelled: the rules, which are in `pipeline`, `units` and the services.
+
+use super::concepts::Concept;
+use super::{FOG, IDENTITIES, INTEL, OPTIMIZATION, TABLE};
+use p5_chips::Text;
+
+pub(crate) static TERMS: &[Concept] = &[
+    Concept {
+        name: "pipes",
+        text: Text {
+            rule: "The chip has two pipes for integer instructions, U and V. U executes every instruction. V executes \
+                   only simple ones: moves, arithmetic, logic, PUSH, POP, LEA and near jumps and calls; no shift but \
+                   in U, no multiply, and nothing with a prefix. The older instruction of a pair is in U, the younger \
+                   one in V, and both go through the stages in the same clocks. `p5inst timings MNEMONIC` says where \
+                   an instruction may go: UV, U only, V only, or never paired.",
+            source: INTEL,
+            not_modelled: "",
+            tests: &[
+                ("runtime/tests/diagram.rs", "no_straight_code_beats_its_bound"),
+                (TABLE, "S0-a"),
+            ],
+            said: &[
+                "u pipe",
+                "v pipe",
+                "u and v",
+                "pipe",
+                "a u pipe",
+                "a v pipe",
+                "the u pipe",
+                "the v pipe",
+                "what is a u pipe",
+                "what is a v pipe",
+                "pipeline",
+            ],
+        },
+    },
+    Concept {
+        name: "write after read",
+        text: Text {
+            rule: "A register that the first instruction reads and the second one writes does not prevent pairing: both \
+                   read their operands before either writes its result. `mov eax,ebx` and `inc ebx` pair.",
+            source: OPTIMIZATION,
+            not_modelled: "",
+            tests: &[IDENTITIES, ("snapshots/tests/tables.rs", "the_table_as_it_is")],
+            said: &["war", "anti dependence", "antidependence"],
+        },
+    },
+    Concept {
+        name: "latency",
+        text: Text {
+            rule: "The clocks after which the next instruction can use a result. An integer instruction has it when it \
+                   leaves EX, so that its clocks are its latency; an address needs a result a clock earlier, see \
+                   `agi`. Of the floating-point unit, and of MMX multiplies, the latency is longer than the clocks \
+                   that pass until the next instruction may begin: `p5inst timings fadd` has both.",
+            source: FOG,
+            not_modelled: "",
+            tests: &[
+                (TABLE, "FADD in two streams"),
+                ("snapshots/asm/packed_latency.asm", "expect"),
+            ],
+            said: &["result latency", "throughput", "latency and throughput"],
+        },
+    },
+    Concept {
+        name: "clock",
+        text: Text {
+            rule: "The unit of all times here: a period of the core's clock, also called a cycle. At 100 MHz it takes 10 \
+                   nanoseconds. Each clock of a run has one cause, and each one is charged to one instruction. CPI are \
+                   the clocks per instruction: 0.5 if all pair, 1 if none does.",
+            source: "the report's own rule",
+            not_modelled: "",
+            tests: &[IDENTITIES],
+            said: &["cpi", "clocks per instruction", "clock cycle"],
+        },
+    },
+    Concept {
+        name: "services",
+        text: Text {
+            rule: "A program may ask for services of DOS: int 21h writes (02h, 09h, 40h), ends (00h, 4Ch), reads and sets \
+                   vectors (25h, 35h) and tells the version (30h); int 20h ends. In 16-bit programs int 10h writes a \
+                   character (0Eh). There is no keyboard: whoever reads it, by int 16h, by int 21h or from port 60h, \
+                   is told that Esc was pressed, so that a program that waits for a key ends. Port 3DAh is in and out \
+                   of the retrace by turns; other ports read as all ones. int 80h has the calls of Linux for programs \
+                   of Linux and flat source. A service takes no clocks but those of the INT. What is refused has a \
+                   note.",
+            source: "Ralf Brown's Interrupt List, release 61; the Linux manual pages, section 2",
+            not_modelled: "The clocks of the code of DOS, of the BIOS and of Linux; devices; the time between retraces.",
+            tests: &[
+                ("snapshots/asm/dos_services.asm", "expect"),
+                ("snapshots/asm/dos_refusals.asm", "expect"),
+                ("snapshots/asm/linux_services.asm", "expect"),
+                ("snapshots/asm/waits_of_games.asm", "expect"),
+            ],
+            said: &[
+                "dos",
+                "bios",
+                "int 21h",
+                "int 10h",
+                "int 16h",
+                "int 20h",
+                "int 80h",
+                "linux",
+                "keyboard",
+                "retrace",
+                "port",
+                "ports",
+                "port was read",
+            ],
+        },
+    },
+    Concept {
+        name: "fragment",
+        text: Text {
+            rule: "A text without an entry, a segment or data of its own is a fragment: lines out of a program. Registers \
+                   that it uses as addresses before it sets them point at scratch memory, those that count hold \
+                   counts, missing labels get targets, and a loop runs for as many rounds as its data has room for. \
+                   The line `assumed` says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. Scratch \
+                   memory is not in the cache before a run reads it, and a write alone does not bring it there.",
+            source: "the command's own rule",
+            not_modelled: "What the rest of the program would leave in registers, caches and the branch target buffer.",
+            tests: &[(
+                "instrumenter/tests/fragments.rs",
+                "steady_rounds_take_the_clocks_of_a_whole_program",
+            )],
+            said: &["fragments", "scratch", "scratch memory", "assumed"],
+        },
+    },
+];
