@@ -222,3 +222,18 @@ fn a_count_cut_by_the_limit_is_explained_by_what_executions_keep() {
         "{report}"
     );
 }
+
+#[test]
+fn a_fault_in_code_that_was_overwritten_names_the_line_that_wrote_it() {
+    let folder = folder();
+    let program = "        .586\n        .model flat\n        .data\nt       dd 8 dup (0)\n        .code\n\
+                   go:     mov edi,offset t\n        mov ecx,3000\nl:      mov dword ptr [edi],0\n        \
+                   sub edi,4\n        dec ecx\n        jnz l\n        ret\n        end go\n";
+    std::fs::write(folder.path().join("over.asm"), program).expect("a file is written");
+    let told = "`mov dword ptr [edi],0` (over.asm:8) had overwritten this code";
+    let report = wide(folder.path(), "over.asm");
+    assert!(report.contains(told), "{report}");
+    let output = started::finished(folder.path(), "over.asm --format json");
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["stop"]["overwritten"], told);
+}

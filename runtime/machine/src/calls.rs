@@ -14,12 +14,12 @@ use super::ledger::Ledger;
 use super::{Machine, parts};
 use p5_image::Functions;
 use p5_results::{Call, Calls};
-use pushed::Pushes;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use written::Watched;
 
 mod chains;
-mod pushed;
+mod written;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.
 const MOST_OPEN: usize = 1 << 20;
@@ -73,8 +73,8 @@ pub(super) struct CallStack {
     calibrates: bool,
     // Addresses at which no other function than that of the chain begins.
     here: Range<u32>,
-    // The pushes to one place on the stack, if they are watched.
-    pushes: Option<Pushes>,
+    // The place in memory whose writers are watched.
+    watched: Option<Watched>,
 }
 
 impl CallStack {
@@ -93,7 +93,7 @@ impl CallStack {
             functions,
             calibrates: false,
             here: 0..0,
-            pushes: None,
+            watched: None,
         }
     }
 
@@ -199,7 +199,11 @@ impl Machine<'_> {
     /// Notes, if `CALLS`, that `executed` instructions of block `index` have been executed, and what its last one does.
     #[inline(always)]
     pub(super) fn call_or_return<const CALLS: bool>(&mut self, index: u32, executed: usize) {
-        let Some(calls) = self.calls.as_mut().filter(|_| CALLS) else {
+        if !CALLS {
+            return;
+        }
+        let top = self.stack_top();
+        let Some(calls) = self.calls.as_mut() else {
             return;
         };
         calls.instructions += executed as u64;
@@ -207,8 +211,8 @@ impl Machine<'_> {
         let Some(last) = executed.checked_sub(1).and_then(|last| block.address_of(last)) else {
             return;
         };
-        if let Some(pushes) = &mut calls.pushes {
-            pushes.executed(Some(last), self.state.registers.general[4]);
+        if let Some(watched) = &mut calls.watched {
+            watched.executed(last, top, &self.state.memory);
         }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {

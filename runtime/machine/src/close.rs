@@ -59,7 +59,7 @@ impl Machine<'_> {
         let (functions, inlined) = self.name_functions(&mut instructions, &mut remainders);
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
         self.blame_operands();
-        self.blame_push();
+        self.blame_writer();
         if self.stop.reason == StopReason::End {
             self.stop.refill = self.pipeline.unspent_refill().try_into().unwrap_or(u8::MAX);
         }

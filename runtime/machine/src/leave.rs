@@ -2,6 +2,7 @@
 //! an address outside its code.
 
 use super::Machine;
+use p5_image::dos::{PREFIX, PREFIX_SIZE};
 use p5_image::{RESET_VECTOR, STACK_HEADROOM, Start, Symbol, SymbolKind};
 use p5_results::{Astray, Empty, Stop, StopDetail, StopReason, Unlined};
 use p5_words::isa::PAGE;
@@ -133,6 +134,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether the program last left its code to the beginning of the prefix that DOS puts before a program, where
+    /// INT 20h ends it.
+    pub(super) fn ended_by_prefix(&self) -> bool {
+        self.strayed.is_some_and(|way| way.jumped && way.address == PREFIX)
+    }
+
     /// The address of the instruction from which the program last left its code.
     pub(super) fn left_by(&self) -> Option<u32> {
         Some(self.strayed?.last)
@@ -226,11 +233,27 @@ impl Machine<'_> {
         let real = self.blocks.mode().operation == Operation::Real;
         let reset =
             real && address == RESET_VECTOR && !self.image.holds(address) && self.is_empty(address, RESET_BYTES);
+        let nothing = real && !arrival.sequential && self.is_in_prefix(address);
+        if nothing {
+            return Some(StopReason::Strayed);
+        }
         // A program that runs into the address has not meant to reset the processor.
         reset.then_some(match arrival.sequential {
             true => StopReason::Strayed,
             false => StopReason::Reset,
         })
+    }
+
+    /// Whether a program of DOS has jumped into the prefix before it, but for the calls of DOS that are in it.
+    fn is_in_prefix(&self, address: u32) -> bool {
+        /// The offsets of INT 20h, and of the calls of DOS in the manner of CP/M and by INT 21h.
+        const CALLS: [u32; 3] = [0, 5, 0x50];
+        let offset = address.wrapping_sub(PREFIX);
+        self.image.start != Start::Flat
+            && offset < PREFIX_SIZE
+            && !CALLS.contains(&offset)
+            && self.image.holds(PREFIX)
+            && self.image.line_at(address).is_none()
     }
 
     /// The stop of a program that has left its code at `address`.

@@ -123,6 +123,7 @@ pub(super) fn issued(
             late: traced.late,
             longer: traced.longer,
             waited: traced.waited,
+            prefixes: traced.prefixes,
             slowed: traced.slowed,
             also: traced.also,
             awaited: traced.awaited.map(|(what, by)| {

@@ -57,12 +57,16 @@ impl Machine<'_> {
         let functions = process.then(|| Functions::of(self.image, &[]));
         let function = functions.and_then(|functions| Some(functions.0[functions.at(address)?].name.clone()));
         let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
-        self.stop.blamed = Some(Box::new(Blamed::Operands(Culprit {
+        let culprit = Culprit {
             text,
             function,
             registers: numbers.into_iter().map(value).collect(),
             unset: None,
-        })));
+        };
+        self.stop.blamed = Some(Box::new(Blamed {
+            operands: Some(culprit),
+            writer: None,
+        }));
     }
 
     /// Adds to a fault of memory in a program with 32-bit code the register of its address that none of the `executed`
@@ -94,7 +98,8 @@ impl Machine<'_> {
         }
         let zero = |part: &&Register| self.state.registers.general[part.full_register32().number()] == 0;
         let unset = parts.iter().find(zero);
-        if let Some(Blamed::Operands(culprit)) = self.stop.blamed.as_deref_mut() {
+        let blamed = self.stop.blamed.as_mut();
+        if let Some(culprit) = blamed.and_then(|blamed| blamed.operands.as_mut()) {
             culprit.unset = unset.map(|part| part.full_register32().number() as u8);
         }
     }

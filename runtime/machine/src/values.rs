@@ -64,6 +64,9 @@ impl Machine<'_> {
         let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
         let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
         let (first, (before, after)) = changed.next()?;
+        let several = bytes.len() > element as usize && !matches!(kind, ElementKind::Structure(_));
+        let now = bytes.chunks(element as usize).filter(|_| several).take(Change::MOST);
+        let now: Vec<u128> = now.filter_map(number).collect();
         let (field, place, kind) = match kind {
             ElementKind::Structure(structure) => self.changed_field(structure, before, after),
             kind => (None, 0..before.len(), kind),
@@ -79,6 +82,7 @@ impl Machine<'_> {
             first: first as u32,
             field,
             values,
+            now,
         })
     }
 

@@ -364,15 +364,21 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             group.executed[1] = Some(executed);
             continue;
         }
-        let mut late = one.late;
+        let (mut late, mut waited) = (one.late, one.waited);
         let mut before = [None; 2];
         let begun_in_v = one.pipe == Pipe::V;
         if let Some(last) = groups.last_mut() {
-            if one.waited.is_some_and(|main| main.cause == Cause::Misprediction) {
-                last.mispredicted = std::mem::take(&mut late);
+            if waited.is_some_and(|main| main.cause == Cause::Misprediction) {
+                // The branch is not charged for the prefixes of what follows.
+                last.mispredicted = late.saturating_sub(one.prefixes);
                 last.entry_met = one.met_entry;
+                late -= last.mispredicted;
+                waited = Some(CauseCycles {
+                    cause: Cause::Prefix,
+                    cycles: late.into(),
+                });
             }
-            last.after = one.waited.filter(|_| late > 0).map(|main| (late, main));
+            last.after = waited.filter(|_| late > 0).map(|main| (late, main));
             last.next = Some(executed);
             before = last.executed;
         }
@@ -387,7 +393,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             begun_in_v,
             late,
             longer: one.longer,
-            waited: one.waited.filter(|_| late > 0),
+            waited: waited.filter(|_| late > 0),
             slowed: one.slowed.filter(|_| one.longer > 0),
             also: one.also.filter(|_| one.longer > 0),
             busy: None,

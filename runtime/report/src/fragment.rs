@@ -4,7 +4,7 @@
 use super::document::document;
 use super::printable::printable;
 use p5_image::{Assumed, Place, SourceFile};
-use p5_results::{Culprit, RegisterSet, Run, Stop};
+use p5_results::{Culprit, RegisterSet, Run, Stop, Wrote};
 use std::collections::BTreeMap;
 
 document! {
@@ -147,22 +147,26 @@ fn grouped(number: i64) -> String {
     text
 }
 
-/// What pushed the address that led out of the program's code; empty if that is not known.
-pub(super) fn pushed(stop: &Stop, files: &[SourceFile]) -> String {
-    let Some(pushed) = stop.pushed() else {
+/// What wrote the code that faulted, or the address that led out of the program's code; empty if that is not known.
+pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
+    let Some(writer) = stop.writer() else {
         return String::new();
     };
-    let file = pushed
+    let file = writer
         .place
         .and_then(|(file, line)| Some((files.get(file as usize)?, line)));
     let at = match file {
         Some((file, line)) => format!("{}:{line}", printable(&file.name)),
-        None => format!("{:08X}h", pushed.address),
+        None => format!("{:08X}h", writer.address),
     };
-    let text = printable(&pushed.text);
-    match pushed.calls {
-        false => format!("; its return popped what `{text}` pushed ({at})"),
-        true => format!("; its return popped the address that `{text}` pushed ({at}), which was changed since"),
+    let text = printable(&writer.text);
+    match writer.wrote {
+        Wrote::Pushed => format!("; its return popped what `{text}` pushed ({at})"),
+        Wrote::ReturnAddress => {
+            format!("; its return popped the address that `{text}` pushed ({at}), which was changed since")
+        }
+        Wrote::Target => format!("; `{text}` ({at}) had written the address that it took from memory"),
+        Wrote::Code => format!("; `{text}` ({at}) had overwritten this code"),
     }
 }
 

@@ -6,7 +6,7 @@ use super::setting::Setting;
 use super::{Detail, FAILURE, Style, fragment, heading, painted, paragraph, printable, summary, sure, wording};
 use p5_chips::later;
 use p5_image::SourceFile;
-use p5_results::{Note, RefusedService, Run, Stop, StopReason};
+use p5_results::{Note, RefusedService, Run, Stop, StopDetail, StopReason};
 use std::io::{self, Write};
 
 /// The maximum size in bytes of the program's output in text; JSON has all of it.
@@ -202,6 +202,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         Some(message) => format!("{words}: {message}"),
         None => words.to_owned(),
     };
+    let jumps = matches!(stop.detail, Some(StopDetail::Astray(way)) if way.jumped);
     let mut words = match stop.reason {
         StopReason::End if stop.place.is_some() => with("ran on into data"),
         StopReason::End if stop.refill > 0 => with(&format!(
@@ -218,6 +219,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         StopReason::Signal => with(&wording::raised_signal(stop.code.unwrap_or_default())),
         StopReason::Halt => with("ended by HLT"),
         StopReason::Reset => with("ended by a jump to the reset vector, where nothing is: the processor is reset"),
+        StopReason::Strayed if jumps => with("stopped in memory without code"),
         StopReason::Strayed => with("stopped at the reset vector, where nothing is"),
         StopReason::Fault => match (&message, stop.code) {
             (Some(message), _) => format!("stopped by fault {message}"),
@@ -236,8 +238,8 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         if stop.reason == StopReason::End {
             words += " and off the end of the program";
         }
-        words += &fragment::pushed(stop, files);
     }
+    words += &fragment::written(stop, files);
     if stop.shutdown {
         words += "; the program's handlers could not be entered, and the processor shut down";
     }

@@ -22,7 +22,7 @@ use super::fragment::{self, Fragment, culprit_registers};
 use super::setting::Setting;
 use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
-use p5_results::{EventCount, RegisterSet, Run, RunSummary};
+use p5_results::{EventCount, RegisterSet, Run, RunSummary, Wrote};
 use p5_words::flags::NAMED;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
@@ -132,9 +132,10 @@ document! {
         registers: BTreeMap<&'static str, u32> = culprit_registers(stop),
         /// What pushed the address to which a return led out of the program's code, in words; absent if not known.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pushed: Option<String> = stop
-            .pushed()
-            .map(|_| fragment::pushed(stop, files).trim_start_matches("; ").to_owned()),
+        pushed: Option<String> = written(stop, files, false),
+        /// What had overwritten the code that faulted, in words; absent if it was as given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        overwritten: Option<String> = written(stop, files, true),
         /// The clocks that a next instruction would wait because the last one, a branch, was mispredicted. No clocks of
         /// the run contain them; absent if it was not.
         #[serde(skip_serializing_if = "is_zero", default)]
@@ -226,6 +227,12 @@ fn registers(run: &Run) -> Ordered<[u32; 2]> {
         each.map(|(index, &name)| (name.to_owned(), run.registers.map(|values| values[index])))
             .collect(),
     )
+}
+
+/// What wrote the code that faulted, or else the address that led out of the program's code, in words.
+fn written(stop: &p5_results::Stop, files: &[SourceFile], code: bool) -> Option<String> {
+    let writer = stop.writer().filter(|writer| (writer.wrote == Wrote::Code) == code);
+    writer.map(|_| fragment::written(stop, files).trim_start_matches("; ").to_owned())
 }
 
 fn is_zero(clocks: &u32) -> bool {

@@ -161,11 +161,29 @@ fn mnemonic(one: &InstructionResult) -> String {
     }
 }
 
-fn names(set: RegisterSet) -> String {
-    let general = set.general_names().map(str::to_owned);
+/// The names of registers: those of general ones as one of the instructions spells them, the first one before others.
+fn names(set: RegisterSet, spelled: &[&InstructionResult]) -> String {
+    let texts: Vec<String> = spelled.iter().map(|one| told(one).to_ascii_lowercase()).collect();
+    let general = set.general_names().map(|whole| {
+        let mut parts = texts.iter().filter_map(|text| part_of(whole, text));
+        parts.next().unwrap_or_else(|| whole.to_owned())
+    });
     let packed = (0..8).filter(|number| set.packed_bits() >> number & 1 != 0);
     let names = general.chain(packed.map(|number| format!("mm{number}")));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// The name under which an instruction uses the register `whole`: its own, or that of a part.
+fn part_of(whole: &str, text: &str) -> Option<String> {
+    let word = whole.strip_prefix('e')?;
+    let letter = word.strip_suffix('x');
+    let names = [Some(whole.to_owned()), Some(word.to_owned())].into_iter().chain(
+        ["l", "h"]
+            .into_iter()
+            .map(|half| letter.map(|letter| format!("{letter}{half}"))),
+    );
+    let words = || text.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
+    names.flatten().find(|name| words().any(|word| word == name.as_str()))
 }
 
 /// The words for a cause, with the register, the bank or the data concerned.
@@ -186,6 +204,8 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
                 .iter()
                 .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
             let writers = members(group.before);
+            let addressed = members(group.executed);
+            let spelled = |writer| addressed.iter().copied().chain([writer]).collect::<Vec<_>>();
             let wrote: Vec<String> = writers
                 .iter()
                 .filter(|one| one.needs.interlocks.intersects(wanted))
@@ -193,7 +213,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
                     format!(
                         "{} wrote {}",
                         mnemonic(one),
-                        names(one.needs.interlocks.intersection(wanted))
+                        names(one.needs.interlocks.intersection(wanted), &spelled(one))
                     )
                 })
                 .collect();
@@ -266,9 +286,11 @@ fn unfinished(run: &Run, group: &Group, by: &InstructionResult) -> String {
         (reads.union(one.needs.reads), writes.union(one.needs.writes))
     });
     let result = by.needs.writes.intersection(RegisterSet::GENERAL);
-    let mut written = writes.intersection(result).general_names();
-    match (result.intersects(reads), written.next()) {
-        (false, Some(register)) => format!("{} has not written {register} yet", mnemonic(by)),
+    let written = names(writes.intersection(result), &[by]);
+    match (result.intersects(reads), written.split(", ").next()) {
+        (false, Some(register)) if !register.is_empty() => {
+            format!("{} has not written {register} yet", mnemonic(by))
+        }
         _ => format!("{} has no result yet", mnemonic(by)),
     }
 }
@@ -314,7 +336,8 @@ pub(super) fn refused(
     let second = format!("next {second}");
     let shared = |of: fn(&Needs) -> RegisterSet| {
         let contested = next.map(|next| u.needs.contested(&next.needs, of(&next.needs)));
-        let shared = names(contested.unwrap_or(RegisterSet::EMPTY));
+        let spelled: Vec<_> = next.into_iter().chain([u]).collect();
+        let shared = names(contested.unwrap_or(RegisterSet::EMPTY), &spelled);
         match (shared.is_empty(), u.needs.short_store) {
             (true, _) => "a result".to_owned(),
             (false, true) => format!("{shared}, which the short form of mov counts as written"),

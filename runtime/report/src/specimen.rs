@@ -28,6 +28,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         late: 0,
         longer: 0,
         waited: None,
+        prefixes: 0,
         slowed: None,
         also: None,
         awaited: None,
@@ -335,6 +336,7 @@ pub(super) fn run() -> Run {
                 kind: ElementKind::Unsigned,
                 value: Some(32),
                 changed: Some(Change {
+                    now: Vec::new(),
                     elements: 1,
                     first: 0,
                     field: None,
@@ -351,6 +353,7 @@ pub(super) fn run() -> Run {
                 kind: ElementKind::Unsigned,
                 value: Some(u64::MAX),
                 changed: Some(Change {
+                    now: Vec::new(),
                     elements: 1,
                     first: 0,
                     field: None,

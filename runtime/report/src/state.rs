@@ -48,7 +48,7 @@ impl Changed {
             let change = symbol.changed.as_ref()?;
             let first = largest.get(&symbol.address) == Some(&symbol.size);
             first.then(|| largest.remove(&symbol.address));
-            first.then(|| told(symbol, change))
+            first.then(|| told(symbol, change) + &now(symbol, change, detail))
         });
         Changed {
             registers: registers.collect(),
@@ -154,6 +154,49 @@ fn told(symbol: &SymbolValue, change: &Change) -> String {
         counted(u64::from(change.elements), "element"),
         change.first
     ))
+}
+
+/// The longest list of numbers in a short report, in characters.
+const LISTED: usize = 40;
+
+/// The elements of an array after the run: bytes as text if they are text, otherwise numbers; in a short report only a
+/// few, and only if several have changed.
+fn now(symbol: &SymbolValue, change: &Change, detail: Detail) -> String {
+    if detail == Detail::Short && change.elements < 2 {
+        return String::new();
+    }
+    if let Some(text) = text(symbol, change) {
+        return format!("; now '{text}'");
+    }
+    let elements = change.now.iter().map(|&bits| printed(symbol, change, bits));
+    let listed = elements.collect::<Vec<_>>().join(", ");
+    let all = (symbol.size / symbol.element.max(1)) as usize;
+    let more = match all > change.now.len() {
+        true => format!(", and {} more", all - change.now.len()),
+        false => String::new(),
+    };
+    let shown = !listed.is_empty() && (detail != Detail::Short || more.is_empty() && listed.len() <= LISTED);
+    match shown {
+        true => format!("; now {listed}{more}"),
+        false => String::new(),
+    }
+}
+
+/// What bytes say up to a zero, a `$` or the end, if they are two or more printable characters.
+fn text(symbol: &SymbolValue, change: &Change) -> Option<String> {
+    if symbol.element != 1 {
+        return None;
+    }
+    let characters: Option<String> = change
+        .now
+        .iter()
+        .map_while(|&byte| (byte != 0 && byte != u128::from(b'$')).then_some(byte))
+        .map(|byte| match byte {
+            0x20..=0x7E => Some(char::from(byte as u8)),
+            _ => None,
+        })
+        .collect();
+    characters.filter(|text| text.len() >= 2)
 }
 
 /// The value of the first changed element of `symbol`, in decimal.

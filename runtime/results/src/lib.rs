@@ -27,7 +27,7 @@ pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
 pub use stop::{
-    Astray, Blamed, Culprit, Empty, Misfit, Pushed, Raised, Stop, StopDetail, StopReason, Unlined, Unlisted,
+    Astray, Blamed, Culprit, Empty, Misfit, Raised, Stop, StopDetail, StopReason, Unlined, Unlisted, Writer, Wrote,
 };
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;
@@ -356,6 +356,14 @@ pub struct Change {
     /// The value of the field, or else of the element, before and after, as unsigned little-endian numbers; `None` if
     /// it is wider than 8 bytes and no real number.
     pub values: Option<[u128; 2]>,
+    /// The elements after the run, as unsigned little-endian numbers, if there are several and they are no structures:
+    /// the first [`Change::MOST`] of them.
+    pub now: Vec<u128>,
+}
+
+impl Change {
+    /// The most elements that are kept.
+    pub const MOST: usize = 64;
 }
 
 /// A field of a structure that a run changed.

@@ -22,20 +22,20 @@ pub struct Stop {
     /// The instruction that ended the run, or from which the program left its code, if that has no source line. The
     /// place, if there is one, is then the line that led to the code around it.
     pub unlined: Option<Box<Unlined>>,
-    /// The instruction that caused a fault, if it is known.
+    /// The instructions that caused a fault, if they are known.
     pub blamed: Option<Box<Blamed>>,
     /// At [`StopReason::End`], the clocks that a next instruction would wait because the last one, a branch, was
     /// mispredicted. No row has them.
     pub refill: u8,
 }
 
-/// An instruction that caused a fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Blamed {
-    /// Its operands caused a fault of memory or of a division.
-    Operands(Culprit),
-    /// It pushed what a return popped that led out of the program's code; a repetition of the run told.
-    Push(Pushed),
+/// The instructions that caused a fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blamed {
+    /// The one whose operands caused a fault of memory or of a division.
+    pub operands: Option<Culprit>,
+    /// The one that wrote what led to the fault; a repetition of the run told.
+    pub writer: Option<Writer>,
 }
 
 /// An instruction whose operands caused a fault.
@@ -52,17 +52,30 @@ pub struct Culprit {
     pub unset: Option<u8>,
 }
 
-/// An instruction that pushed a number that was then taken for a return address.
+/// An instruction that wrote what led to a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pushed {
+pub struct Writer {
     /// The instruction, with the names of the program.
     pub text: String,
     /// The file index and line, from 1, of it or of the outermost call that led to it.
     pub place: Option<(u32, u32)>,
     /// Its linear address.
     pub address: u32,
-    /// Whether it is a call, whose return address was changed.
-    pub calls: bool,
+    /// What it wrote.
+    pub wrote: Wrote,
+}
+
+/// What an instruction wrote that led to a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrote {
+    /// What a return took for its address.
+    Pushed,
+    /// A return address, which was changed before the return: the instruction is a call.
+    ReturnAddress,
+    /// What a jump or a call took for its target.
+    Target,
+    /// The code that faulted.
+    Code,
 }
 
 /// An instruction without a source line.
@@ -92,18 +105,12 @@ pub struct Raised {
 impl Stop {
     /// The instruction whose operands caused a fault of memory or of a division.
     pub fn culprit(&self) -> Option<&Culprit> {
-        match self.blamed.as_deref()? {
-            Blamed::Operands(culprit) => Some(culprit),
-            Blamed::Push(_) => None,
-        }
+        self.blamed.as_ref()?.operands.as_ref()
     }
 
-    /// The instruction that pushed what a return popped that led out of the program's code.
-    pub fn pushed(&self) -> Option<&Pushed> {
-        match self.blamed.as_deref()? {
-            Blamed::Push(pushed) => Some(pushed),
-            Blamed::Operands(_) => None,
-        }
+    /// The instruction that wrote what led to the fault.
+    pub fn writer(&self) -> Option<&Writer> {
+        self.blamed.as_ref()?.writer.as_ref()
     }
 
     /// An end without details.

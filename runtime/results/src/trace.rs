@@ -58,6 +58,8 @@ pub struct Issued {
     pub longer: u32,
     /// The main reason for `late`, with its clocks.
     pub waited: Option<CauseCycles>,
+    /// The clocks of `late` in which prefixes were decoded.
+    pub prefixes: u32,
     /// The main reason for `longer`, with its clocks.
     pub slowed: Option<CauseCycles>,
     /// The next reason for `longer` after the main one, with its clocks.

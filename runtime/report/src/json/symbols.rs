@@ -37,6 +37,9 @@ document! {
         values: Option<[u64; 2]> = change
             .values
             .and_then(|values| Some([values[0].try_into().ok()?, values[1].try_into().ok()?])),
+        /// The elements after the run, at most 64, if there are several of at most 8 bytes; absent for others.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        now: Vec<u64> = change.now.iter().filter_map(|&bits| bits.try_into().ok()).collect(),
         /// The same values in decimal, if the source declares reals; else null.
         reals: Option<[String; 2]> = change
             .values

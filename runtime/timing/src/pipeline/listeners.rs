@@ -93,6 +93,7 @@ impl Core {
                 self.traces.leave(instructions, &self.counts.doubted(issue.ops));
             }
             self.waits.decisive = None;
+            self.waits.prefixes = 0;
             self.waits.slowest = None;
             self.waits.by_cause = [0; Cause::ALL.len()];
             self.waits.addresses = [None; Cause::ALL.len()];
@@ -121,6 +122,7 @@ impl Core {
             late: clock.saturating_sub(free) as u32,
             longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
             waited: self.waits.decisive,
+            prefixes: self.waits.prefixes,
             slowed: self.waits.slowest,
             also: self.waits.also(),
             awaited: wait

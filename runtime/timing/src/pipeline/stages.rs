@@ -107,6 +107,7 @@ impl Core {
         let stats = &mut self.counts.stats[group.u as usize];
         stats.charge(Cause::Prefix, issue - plain);
         let mut waited = plain - free;
+        self.waits.prefixes = (issue - plain) as u32;
         self.waits.decisive = Some(CauseCycles {
             cause: Cause::Prefix,
             cycles: issue - plain,

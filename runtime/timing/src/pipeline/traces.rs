@@ -75,6 +75,8 @@ pub struct Traced {
     pub longer: u32,
     /// The main reason for `late`.
     pub waited: Option<CauseCycles>,
+    /// The clocks of `late` in which prefixes were decoded.
+    pub prefixes: u32,
     /// The main reason for `longer`.
     pub slowed: Option<CauseCycles>,
     /// The next reason for `longer` after the main one.
@@ -105,6 +107,7 @@ impl Traced {
             late: 0,
             longer: 0,
             waited: None,
+            prefixes: 0,
             slowed: None,
             also: None,
             awaited: None,

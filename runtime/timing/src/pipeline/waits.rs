@@ -12,6 +12,8 @@ pub(super) struct Waiting {
     pub(super) of_pipe: [PipeWaits; 2],
     /// The main cause of the delay of the last group's issue, with its clocks, for the trace.
     pub(super) decisive: Option<CauseCycles>,
+    /// The clocks of this delay in which prefixes were decoded, for the trace.
+    pub(super) prefixes: u32,
     /// The main cause of the last group's waits while it executed, with its clocks, for the trace.
     pub(super) slowest: Option<CauseCycles>,
     /// The clocks of the last group's waits while it executed, by cause, for the trace.
@@ -33,6 +35,7 @@ impl Waiting {
     pub(super) const NONE: Waiting = Waiting {
         of_pipe: [PipeWaits::NONE; 2],
         decisive: None,
+        prefixes: 0,
         slowest: None,
         by_cause: [0; Cause::ALL.len()],
         addresses: [None; Cause::ALL.len()],

@@ -1,0 +1,226 @@
+//! What wrote to memory that ended a run: what overwrote the code that faulted; and what pushed the address that a
+//! return took from the stack, or wrote the one that a jump took from memory, when these led out of the program's code.
+//!
+//! The run is repeated, an instruction at a time, because a run does not record who writes where.
+
+use crate::{EngineChoice, Machine, Options};
+use iced_x86::{Code, FlowControl, OpKind, Register};
+use p5_image::Start;
+use p5_meaning::memory::Memory;
+use p5_results::{Astray, Blamed, StopDetail, StopReason, Unlisted, Writer, Wrote};
+use p5_words::isa::LONGEST_INSTRUCTION;
+use p5_words::registers::SS;
+
+/// The most instructions of a run that is repeated for this.
+const MOST_REPEATED: u64 = 1 << 22;
+
+/// A place in memory, and the last instruction that wrote to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watched {
+    place: Place,
+    last: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// On the stack, to which an instruction pushes; and the address of its top before the next instruction.
+    OfStack { address: u32, before: Option<u32> },
+    /// Elsewhere, with its bytes before the next instruction, of which `length` count.
+    Other {
+        address: u32,
+        before: [u8; LONGEST_INSTRUCTION],
+        length: usize,
+        wrote: Wrote,
+    },
+}
+
+impl Watched {
+    /// Notes that the instruction at `address` has been executed, and the address of the stack's top after it.
+    pub(super) fn executed(&mut self, address: u32, after: u32, memory: &Memory) {
+        match &mut self.place {
+            Place::OfStack { address: place, before } => {
+                if before.is_some_and(|before| (after..before).contains(place)) {
+                    self.last = Some(address);
+                }
+                *before = Some(after);
+            }
+            Place::Other {
+                address: place,
+                before,
+                length,
+                ..
+            } => {
+                let mut bytes = [0; LONGEST_INSTRUCTION];
+                memory.fetch(*place, &mut bytes[..*length]);
+                if bytes != *before {
+                    (self.last, *before) = (Some(address), bytes);
+                }
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted, or
+    /// that pushed what a return popped which led out of the program's code.
+    pub(crate) fn blame_writer(&mut self) {
+        let instructions = self.summaries.last().map_or(u64::MAX, |run| run.whole.instructions);
+        if instructions > MOST_REPEATED {
+            return;
+        }
+        let places = [self.overwritten(), self.pushed(), self.pointed()];
+        let Some(place) = places.into_iter().flatten().next() else {
+            return;
+        };
+        let options = Options {
+            runs: 1,
+            calls: true,
+            engine: EngineChoice::Interpreter,
+            one_op_blocks: true,
+            reading_every: None,
+            // What was read already is not there any more.
+            input: Vec::new,
+            ..self.options.clone()
+        };
+        let mut again = Machine::new(self.model, self.image, options);
+        let watch = |machine: &mut Machine| {
+            if let Some(calls) = &mut machine.calls {
+                calls.watched = Some(Watched { place, last: None });
+            }
+        };
+        again.run_prepared(watch, &mut |_| ());
+        // A program that reads a clock or its input may go another way.
+        let end = |machine: &Machine| {
+            let registers = &machine.state.registers;
+            (machine.left_by(), registers.eip, registers.general[4])
+        };
+        let same = end(&again) == end(self);
+        let watched = again.calls.as_ref().and_then(|calls| calls.watched);
+        let wrote = watched.filter(|_| same).and_then(|watched| watched.last);
+        let library = |address: &u32| {
+            self.image
+                .line_at(*address)
+                .is_some_and(|row| Some(row.file) == self.image.library)
+        };
+        let Some(address) = wrote.filter(|address| !library(address)) else {
+            return;
+        };
+        let (instruction, _) = self.instruction_at(address);
+        let mut text = String::new();
+        iced_x86::Formatter::format(&mut self.formatter(), &instruction, &mut text);
+        let calls = instruction.flow_control() == FlowControl::Call;
+        let writer = Writer {
+            text,
+            place: self.place(address),
+            address,
+            wrote: match place {
+                Place::Other { wrote, .. } => wrote,
+                Place::OfStack { .. } if calls => Wrote::ReturnAddress,
+                Place::OfStack { .. } => Wrote::Pushed,
+            },
+        };
+        let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
+        blamed.writer = Some(writer);
+    }
+
+    /// The code of the program that faulted, or from which the program left its code, if it is not as it was given.
+    fn overwritten(&self) -> Option<Place> {
+        if self.stop.reason != StopReason::Fault {
+            return None;
+        }
+        let address = self.left_by().unwrap_or(self.state.registers.eip);
+        let (instruction, bytes) = self.instruction_at(address);
+        let given = self.image.bytes_at(address).iter().zip(bytes);
+        let mut given = given.take(instruction.len().max(1));
+        let of_program = self.image.line_at(address).is_some() || self.image.is_linked(address);
+        if !of_program || !given.any(|(&given, own)| given != own) {
+            return None;
+        }
+        Some(self.watched(address, instruction.len().max(1), Wrote::Code))
+    }
+
+    /// The place of `length` bytes at `address`, as they are when the program starts.
+    fn watched(&self, address: u32, length: usize, wrote: Wrote) -> Place {
+        let mut before = [0; LONGEST_INSTRUCTION];
+        for (to, &byte) in before.iter_mut().zip(self.image.bytes_at(address)).take(length) {
+            *to = byte;
+        }
+        Place::Other {
+            address,
+            before,
+            length,
+            wrote,
+        }
+    }
+
+    /// Whether the last instruction jumped out of the program's code, or to the end of a program of DOS, which a return
+    /// from the program does as well.
+    fn jumped_out(&self) -> bool {
+        match self.stop.detail {
+            Some(StopDetail::Fault {
+                unlisted: Some(Unlisted::Strayed(Astray { jumped, .. })),
+                ..
+            })
+            | Some(StopDetail::Astray(Astray { jumped, .. })) => jumped,
+            _ => self.stop.reason == StopReason::Exit && self.image.start != Start::Flat && self.ended_by_prefix(),
+        }
+    }
+
+    /// Where a jump that led out of the program's code took its target from memory.
+    fn pointed(&self) -> Option<Place> {
+        let by = self
+            .left_by()
+            .filter(|_| self.jumped_out() && self.image.start == Start::Flat)?;
+        let (instruction, _) = self.instruction_at(by);
+        let indirect = matches!(
+            instruction.flow_control(),
+            FlowControl::IndirectBranch | FlowControl::IndirectCall
+        );
+        if !indirect || instruction.op0_kind() != OpKind::Memory || instruction.memory_size().size() != 4 {
+            return None;
+        }
+        let general = |register: Register| match register {
+            Register::None => Some(0),
+            _ if register.is_gpr32() && register != Register::ESP => {
+                Some(self.state.registers.general[register.number()])
+            }
+            _ => None,
+        };
+        let index = general(instruction.memory_index())?.wrapping_mul(instruction.memory_index_scale());
+        let address = general(instruction.memory_base())?
+            .wrapping_add(index)
+            .wrapping_add(instruction.memory_displacement32());
+        Some(self.watched(address, 4, Wrote::Target))
+    }
+
+    /// The place on the stack of what a return popped that led out of the program's code.
+    fn pushed(&self) -> Option<Place> {
+        let address = self.popped_by(self.left_by().filter(|_| self.jumped_out())?)?;
+        Some(Place::OfStack { address, before: None })
+    }
+
+    /// The address of the place on the stack from which the near return at `address`, the last instruction that was
+    /// executed, took its target.
+    fn popped_by(&self, address: u32) -> Option<u32> {
+        let (instruction, _) = self.instruction_at(address);
+        let near =
+            instruction.flow_control() == FlowControl::Return && instruction.mnemonic() == iced_x86::Mnemonic::Ret;
+        let released = match instruction.op0_kind() {
+            OpKind::Immediate16 => u32::from(instruction.immediate16()),
+            _ => 0,
+        };
+        let size = if instruction.code() == Code::Retnw || instruction.code() == Code::Retnw_imm16 {
+            2
+        } else {
+            4
+        };
+        near.then(|| self.stack_top().wrapping_sub(size + released))
+    }
+
+    /// The linear address of the top of the stack.
+    pub(super) fn stack_top(&self) -> u32 {
+        let stack = &self.state.registers.segments[SS];
+        let mask = if stack.wide() { u32::MAX } else { 0xFFFF };
+        stack.base().wrapping_add(self.state.registers.general[4] & mask)
+    }
+}
