@@ -4,7 +4,7 @@
 ; expect stop = end
 ; expect instructions = 8
 ; expect cycles = 140
-; expect first = 255
+; expect first = 1
         .data
 first   db 0
 others  db 0,0

@@ -2,7 +2,7 @@
 
 use crate::module::Combine;
 use crate::operand::CodeSize;
-use crate::statement::{Padding, Placing, SegmentRole};
+use crate::statement::{Placing, SegmentRole};
 use p5_image::Lines;
 
 /// The main contents of a segment.
@@ -18,7 +18,7 @@ pub(crate) enum FragmentKind {
     Data,
     Zeroes,
     /// Pads to a multiple of this many bytes.
-    Align(u32, Padding),
+    Align(u32),
     /// Continues at this offset in the segment, which may lie before what is already placed.
     Origin(u32),
     /// A deferred instruction whose length is not final.
@@ -95,7 +95,7 @@ impl SegmentData {
         for fragment in &mut self.fragments {
             fragment.address = address;
             match fragment.kind {
-                FragmentKind::Align(unit, _) => fragment.length = address.next_multiple_of(unit) - address,
+                FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
                 FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
                 _ => {}
             }

@@ -10,7 +10,7 @@ use crate::module::Combine;
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::session::Session;
-use crate::statement::{Holds, MemoryModel, Named, Padding, Placing, Segment, SegmentHead, SegmentRole};
+use crate::statement::{Holds, MemoryModel, Named, Placing, Segment, SegmentHead, SegmentRole};
 use iced_x86::Register;
 use p5_image::dos::PREFIX_SIZE;
 
@@ -319,12 +319,7 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
 }
 
 /// Aligns the current location to a multiple of `unit`.
-pub(crate) fn align(
-    session: &Session,
-    program: &mut Program,
-    (unit, padding): (u32, Padding),
-    span: Span,
-) -> Result<(), Fault> {
+pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: Span) -> Result<(), Fault> {
     if program.structures.align(unit) {
         return Ok(());
     }
@@ -332,10 +327,6 @@ pub(crate) fn align(
     let segment = &mut program.layout.segments[program.layout.current as usize];
     segment.alignment = segment.alignment.max(unit);
     let segment = &program.layout.segments[program.layout.current as usize];
-    let padding = match segment.kind {
-        SegmentKind::Code => padding,
-        SegmentKind::Data => Padding::Zeroes,
-    };
     let reached = program.layout.address(here).wrapping_sub(segment.base);
     let missing = reached.next_multiple_of(unit) - reached;
     let certain = !segment
@@ -344,8 +335,8 @@ pub(crate) fn align(
         .rev()
         .any(|fragment| !matches!(fragment.kind, FragmentKind::Data | FragmentKind::Zeroes));
     if certain && missing <= 4096 {
-        let mut fill = Vec::new();
-        padding.fill(missing as usize, segment.size, &mut fill);
+        let fill = if segment.kind == SegmentKind::Code { 0x90 } else { 0 };
+        let fill = vec![fill; missing as usize];
         let location = program.layout.emit(&fill, span)?;
         if missing > 0 {
             program.layout.note_data(session.origin, location, missing, span);
@@ -353,9 +344,7 @@ pub(crate) fn align(
         return Ok(());
     }
     program.layout.reserve(u64::from(unit), span)?;
-    let location = program
-        .layout
-        .emit_fragment(FragmentKind::Align(unit, padding), missing);
+    let location = program.layout.emit_fragment(FragmentKind::Align(unit), missing);
     // The padding is executed like other bytes; its length is known after layout.
     program.layout.note_data(session.origin, location, 0, span);
     Ok(())

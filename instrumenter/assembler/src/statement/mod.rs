@@ -4,7 +4,7 @@ mod data;
 mod segment;
 
 pub(crate) use data::{Item, Items};
-pub(crate) use segment::{Holds, MemoryModel, Padding, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
+pub(crate) use segment::{Holds, MemoryModel, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
 
 use crate::diag::Span;
 use crate::expression::{ExpressionId, Type};
@@ -84,7 +84,6 @@ pub(crate) enum Statement<'l> {
     },
     Align {
         unit: u32,
-        padding: Padding,
         span: Span,
     },
     Origin {

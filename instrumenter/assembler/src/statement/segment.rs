@@ -100,47 +100,6 @@ impl SegmentNames {
     }
 }
 
-/// What fills the space before an aligned address in code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Padding {
-    Zeroes,
-    /// One instruction after another of one byte each.
-    Nops,
-    /// As few instructions as possible, which change no register.
-    Instructions,
-}
-
-/// Instructions that change no register, by their length less 1, as MASM 6 pads code of 16 bits and of 32 bits. For
-/// five bytes MASM has one that changes flags; this is the one of its clones.
-const NARROW: [&[u8]; 3] = [&[0x90], &[0x8B, 0xC0], &[0x2E, 0x8B, 0xC0]];
-const WIDE: [&[u8]; 7] = [
-    &[0x90],
-    &[0x8B, 0xFF],
-    &[0x8D, 0x40, 0],
-    &[0x8D, 0x44, 0x20, 0],
-    &[0x2E, 0x8D, 0x44, 0x20, 0],
-    &[0x8D, 0x80, 0, 0, 0, 0],
-    &[0x8D, 0xA4, 0x24, 0, 0, 0, 0],
-];
-
-impl Padding {
-    /// Appends `length` bytes of padding for code of this size.
-    pub(crate) fn fill(self, length: usize, size: CodeSize, bytes: &mut Vec<u8>) {
-        let forms: &[&[u8]] = match (self, size) {
-            (Padding::Zeroes, _) => return bytes.resize(bytes.len() + length, 0),
-            (Padding::Nops, _) => return bytes.resize(bytes.len() + length, 0x90),
-            (Padding::Instructions, CodeSize::Bits16) => &NARROW,
-            (Padding::Instructions, CodeSize::Bits32) => &WIDE,
-        };
-        let mut left = length;
-        while left > 0 {
-            let form = forms.get(left.min(forms.len()) - 1).unwrap_or(&forms[0]);
-            bytes.extend_from_slice(form);
-            left -= form.len();
-        }
-    }
-}
-
 /// The place of a segment in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placing {

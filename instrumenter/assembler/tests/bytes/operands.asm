@@ -408,7 +408,7 @@ l2:     ret
         endif
         even
         align 4
-;= 8bc0
+;= 9090
         org $+10
         public l1, l2
         extrn ext1:near, ext2:far, ext3:word, ext4:abs

@@ -49,7 +49,7 @@ sym&c   DB      '&c', "c&"
         IFE     ($-table) MOD 4
         ELSE
         ALIGN   4
-;= 8bc0
+;= 9090
         ENDIF
 CRC     PROC    NEAR C USES SI, buf:PTR BYTE, len:WORD
         mov     si,buf

@@ -22,7 +22,7 @@ use super::number_in;
 use super::option::{change_flags, context, options};
 use super::procedure::{begin_procedure, elements, end_procedure, frame_directive, uses_directive};
 use super::record::{enumeration, record, record_data};
-use super::segment::{align, assume, begin_segment, even, group, origin, simplified_segment, stack};
+use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
 use super::wording;
 use crate::diag::{Fault, Span, fault};
@@ -53,10 +53,7 @@ pub(super) fn directive<'l>(
         Keyword::Ends => Statement::Ends { name: None, span },
         Keyword::Assume => assume(parser, cursor)?,
         Keyword::Stack => return stack(parser, cursor, span),
-        Keyword::Model => {
-            parser.modes.tasm |= !cursor.text(token).starts_with('.');
-            return model(parser, cursor);
-        }
+        Keyword::Model => return model(parser, cursor),
         Keyword::Startup => match startup(parser, cursor.text(token), span)? {
             Some(origin) => origin,
             None => return next_generated(parser).transpose(),
@@ -68,7 +65,7 @@ pub(super) fn directive<'l>(
         }
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
-        Keyword::Even(data) => even(parser, data, span),
+        Keyword::Even => Statement::Align { unit: 2, span },
         Keyword::Pad => padding(parser, cursor, span)?,
         Keyword::IncludeBinary => include_binary(parser, cursor, span)?,
         Keyword::PushContext | Keyword::PopContext => context(parser, word, cursor, span)?,
@@ -146,12 +143,6 @@ fn mode(
     span: Span,
     token: Token,
 ) -> Result<(), Fault> {
-    let of_tasm = match word {
-        Keyword::Locals | Keyword::NoLocals | Keyword::Ideal | Keyword::Masm | Keyword::Jumps(_) => true,
-        Keyword::Processor(_) | Keyword::Coprocessor(_) => !cursor.text(token).starts_with('.'),
-        _ => false,
-    };
-    parser.modes.tasm |= of_tasm && !parser.session.in_library;
     match word {
         Keyword::Tolerated if [".mmx", "pmmx"].contains(&cursor.text(token).to_ascii_lowercase().as_str()) => {
             parser.session.mmx = true;

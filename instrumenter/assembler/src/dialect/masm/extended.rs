@@ -102,6 +102,13 @@ pub(super) fn move_field(
         return Err(fault(place, message).with_help("use AL, BL, CL or DL, or a register as large as the record"));
     };
     let bits = size as u32 * 8;
+    if field.shift + field.width > bits {
+        let message = format!(
+            "the field ends at bit {}, but the operand has {bits}",
+            field.shift + field.width
+        );
+        return Err(fault(place, message).with_help("use an operand as large as the record"));
+    }
     let lines = match into {
         true => inserted(parser, operating, &source, &destination, (field.shift, bits)),
         false => extracted(parser, operating, &source, (field.shift, field.width, bits)),

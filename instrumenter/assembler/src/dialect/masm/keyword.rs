@@ -89,8 +89,7 @@ pub(super) enum Keyword {
     Exit,
     Org,
     Align,
-    /// To the next even address; `true` if with zeroes in code, too.
-    Even(bool),
+    Even,
     /// So many bytes that change nothing when they are executed.
     Pad,
     End,

@@ -117,8 +117,6 @@ struct Modes {
     radix: u32,
     /// Whether TASM's IDEAL mode is on, in which directives precede the names they define.
     ideal: bool,
-    /// Whether the source has words of TASM alone.
-    tasm: bool,
     /// Whether `@@name` belongs to the label before it.
     scoped_locals: bool,
     /// The two characters with which such a name begins.
@@ -181,7 +179,6 @@ impl Default for Modes {
         Modes {
             radix: 10,
             ideal: false,
-            tasm: false,
             scoped_locals: false,
             local_prefix: *b"@@",
             labels: Labels::default(),

@@ -9,7 +9,7 @@ use crate::lex::{Cursor, Kind};
 use crate::module::Combine;
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
-use crate::statement::{Holds, Named, Padding, Placing, Segment, SegmentHead, SegmentRole, Statement};
+use crate::statement::{Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
 use iced_x86::Register;
 
 /// `.code`, `.data` and similar directives.
@@ -233,23 +233,6 @@ pub(super) fn align(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span
         ));
     }
     cursor.expect_end()?;
-    let (unit, padding) = (unit as u32, padding(parser));
-    Ok(Statement::Align { unit, padding, span })
-}
-
-/// `even`, or `evendata` with zeroes.
-pub(super) fn even(parser: &Parser<'_>, data: bool, span: Span) -> Statement<'static> {
-    let padding = match data {
-        true => Padding::Zeroes,
-        false => padding(parser),
-    };
-    Statement::Align { unit: 2, padding, span }
-}
-
-/// What pads code: MASM 6 takes few instructions, TASM one for each byte.
-fn padding(parser: &Parser<'_>) -> Padding {
-    match parser.modes.tasm || parser.session.in_library {
-        true => Padding::Nops,
-        false => Padding::Instructions,
-    }
+    let unit = unit as u32;
+    Ok(Statement::Align { unit, span })
 }

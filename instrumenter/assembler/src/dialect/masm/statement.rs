@@ -50,7 +50,7 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
 
 /// Whether text behind a complete statement is only worth a warning, as in MASM up to version 5 and in TASM.
 fn passes_over_extra(parser: &Parser<'_>) -> bool {
-    !parser.session.in_library && (parser.modes.tasm || parser.is_narrow())
+    !parser.session.in_library && parser.is_narrow()
 }
 
 fn warn_of_extra(parser: &mut Parser<'_>, cursor: &Cursor<'_>, at: usize) {
