@@ -1,6 +1,10 @@
 //! Calls of Linux programs: through stubs, and in code without lines.
 
 use crate::started::printed;
+use runtime::load::program;
+use runtime::machine::{Options, simulate};
+use runtime::model::MODELS;
+use std::collections::BTreeMap;
 
 /// What remains of each line of a report after `begin`.
 fn after<'a>(report: &'a str, begin: &str) -> Vec<&'a str> {
@@ -52,4 +56,29 @@ fn calls_of_code_without_lines_add_up_to_the_program() {
     let inclusive: u64 = after(start, "0 ").into_iter().filter_map(clocks).sum();
     assert_eq!(Some(inclusive), clocks(summary), "{profile}");
     assert!(!profile.contains("left out"), "{profile}");
+}
+
+#[test]
+fn functions_that_no_tool_calls_so_begin_at_their_global_names() {
+    let folder = super::path("");
+    let stacks = printed(&folder, "--runs 1 --format collapsed untyped.elf");
+    let frames = |line: &str| line.rsplit_once(";<memory> ").map(|(frames, _)| frames.to_owned());
+    let mut called: Vec<String> = stacks.lines().filter_map(frames).collect();
+    called.sort_unstable();
+    called.dedup();
+    let chains = ["", ";add", ";shift", ";times", ";whole"].map(|name| format!("untyped.elf;_start{name}"));
+    assert_eq!(called, chains, "{stacks}");
+    // Each has its own instructions: no label is a function, and none has those of the function behind it.
+    let bytes = super::fixture("untyped.elf").bytes;
+    let image = program(&bytes, &["untyped.elf"]).expect("a static program");
+    let run = simulate(&image, "untyped.elf", MODELS[0], &Options::default(), &mut |_| {});
+    let mut executed: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in &run.instructions {
+        let function = one.function.and_then(|number| run.functions.get(number as usize));
+        *executed
+            .entry(function.map_or("", |function| &function.name))
+            .or_default() += one.executions;
+    }
+    let expected = [("_start", 8), ("add", 32), ("shift", 3), ("times", 2), ("whole", 5)];
+    assert_eq!(executed, expected.into());
 }

@@ -43,6 +43,8 @@ impl Functions {
                 let next = symbols[number..].iter().find(|next| next.value > symbol.value);
                 let size = match next {
                     Some(next) if !begins => next.value - symbol.value,
+                    // The last function of a segment ends with it.
+                    _ if process && symbol.size == 0 => image.bytes_at(symbol.value).len() as u32,
                     _ => symbol.size,
                 };
                 all.push(Function {

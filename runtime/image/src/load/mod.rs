@@ -7,6 +7,7 @@
 mod archive;
 mod budget;
 mod contents;
+mod demangled;
 mod dos;
 mod error;
 mod inlined;
@@ -15,6 +16,7 @@ mod object;
 mod plt;
 mod program;
 mod stack;
+mod symbols;
 mod types;
 
 pub use archive::{Member, archive};
@@ -24,4 +26,5 @@ pub use dos::{com_program, exe_program};
 pub use error::LoadError;
 pub use lines::{DebugSections, Line, lines};
 pub use object::{Discarded, Object, Place, Relocation, RelocationKind, Section, SectionKind, Symbol, object};
-pub use program::{element, program};
+pub use program::program;
+pub use symbols::element;

@@ -1,7 +1,7 @@
 //! The stubs of the procedure linkage table, which have no names of their own: each is called `name@plt` after the
 //! function that it jumps to, or that chooses where it jumps, as in static programs.
 
-use super::program::MOST_SYMBOLS;
+use super::symbols::MOST_SYMBOLS;
 use crate::{Image, Symbol, SymbolKind};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection};

@@ -4,19 +4,15 @@ use super::inlined::inlined;
 use super::lines::{DebugSections, lines};
 use super::plt;
 use super::stack::initial_stack;
+use super::symbols::symbols;
 use super::types::{TypeSections, Types, types};
 use super::{Budget, LoadError, MOST_BYTES};
-use crate::{
-    ElementKind, Image, LineRow, PROCESS_STACK_SIZE, PROCESS_STACK_TOP, Segment, SourceFile, Symbol, SymbolKind,
-};
+use crate::{Image, LineRow, PROCESS_STACK_SIZE, PROCESS_STACK_TOP, Segment, SourceFile, SymbolKind};
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
-use object::{Endianness, FileKind, Object, ObjectSection, ObjectSymbol, elf};
+use object::{Endianness, FileKind, Object, ObjectSection, elf};
 use p5_words::isa::PAGE;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The maximum number of symbols that reports may name.
-pub(super) const MOST_SYMBOLS: usize = 1 << 18;
 
 /// The image of a program that is called with `arguments`, the first of which is its own name. The texts of its source
 /// files are empty.
@@ -151,47 +147,6 @@ fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<(Vec<Segme
         });
     }
     Ok((segments, code))
-}
-
-/// The names of functions and of data.
-fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
-    let mut budget = Budget::default();
-    let mut symbols = Vec::new();
-    for symbol in file.symbols() {
-        let kind = match symbol.kind() {
-            object::SymbolKind::Text => SymbolKind::Code,
-            object::SymbolKind::Data => SymbolKind::Data {
-                element: element(symbol.size()),
-                kind: ElementKind::Unsigned,
-            },
-            _ => continue,
-        };
-        // The system runs a program whatever its names are. One that is not in the file names nothing.
-        let name = String::from_utf8_lossy(symbol.name_bytes().unwrap_or_default());
-        let value = symbol.address() as u32;
-        budget.take(1 + name.len() as u64, "symbols")?;
-        if name.is_empty() || symbol.is_undefined() || symbols.len() >= MOST_SYMBOLS {
-            continue;
-        }
-        symbols.push(Symbol {
-            name: name.into_owned(),
-            value,
-            size: u32::try_from(symbol.size()).unwrap_or(0),
-            kind,
-            library: false,
-            typed: false,
-        });
-    }
-    Ok(symbols)
-}
-
-/// The size of one element of data that has `size` bytes and no type.
-pub fn element(size: u64) -> u32 {
-    match size {
-        1 | 2 | 4 | 8 | 10 => size as u32,
-        _ if size.is_multiple_of(4) => 4,
-        _ => 1,
-    }
 }
 
 /// Adds the source lines, the types of data, and the calls that were inlined.
