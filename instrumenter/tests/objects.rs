@@ -35,6 +35,7 @@ fn linked(source: &str, objects: &[Binary]) -> Assembly {
     let sources = Sources {
         main: SourceFile {
             name: "driver.asm".to_owned(),
+            elsewhere: None,
             text: Arc::from(source),
         },
         include: &|name| match std::fs::read(path(name)) {

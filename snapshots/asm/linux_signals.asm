@@ -3,7 +3,7 @@
 ; does nothing; a fault with a handler is a signal, too; one that nobody handles ends the program.
 ; expect stop = signal 6
 ; expect output = "first second \n"
-; expect line = ended by raising SIGABRT, exit code 134 in a shell; refused: tkill (ENOSYS)
+; expect line = ended by raising SIGABRT, exit code 134 in a shell (linux_signals.asm:135); refused: tkill (ENOSYS)
 ; expect handled = 10
 ; expect informed = 12
 ; expect informed_origin = -6

@@ -83,6 +83,7 @@ impl Sources<'_> {
         Sources {
             main: SourceFile {
                 name: name.to_owned(),
+                elsewhere: None,
                 text: Arc::from(text),
             },
             include: &|_| {

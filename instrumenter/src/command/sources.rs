@@ -25,6 +25,7 @@ pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
 
 pub(crate) fn text(file: Binary) -> SourceFile {
     SourceFile {
+        elsewhere: None,
         text: Arc::from(decode(&file.bytes)),
         name: file.name,
     }

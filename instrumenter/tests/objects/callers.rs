@@ -1,6 +1,6 @@
 //! Calls of Linux programs: through stubs, and in code without lines.
 
-use crate::started::printed;
+use crate::started::{finished, printed, text};
 use runtime::load::program;
 use runtime::machine::{Options, simulate};
 use runtime::model::MODELS;
@@ -81,4 +81,32 @@ fn functions_that_no_tool_calls_so_begin_at_their_global_names() {
     }
     let expected = [("_start", 8), ("add", 32), ("shift", 3), ("times", 2), ("whole", 5)];
     assert_eq!(executed, expected.into());
+}
+
+#[test]
+fn an_end_in_code_without_lines_is_at_the_line_that_called_it() {
+    let ended = |arguments: &str| {
+        let output = finished(&super::path(""), &format!("--runs 1 --long {arguments}"));
+        text(&output.stdout).replace("\n  ", " ")
+    };
+    // The line calls a function of a header of the system, which was inlined.
+    let fault = ended("ends.elf");
+    for words in [
+        "stopped by fault #PF: read from unmapped memory",
+        "at first (080480E0h), called from value (ends.c:15)",
+    ] {
+        assert!(fault.contains(words), "{words}: {fault}");
+    }
+    let aborted = ended("ends.elf x");
+    let words = "ended by raising SIGABRT, exit code 134 in a shell: in quit, called from check (ends.c:20)";
+    assert!(aborted.contains(words), "{aborted}");
+    let json = finished(&super::path(""), "--runs 1 --format json ends.elf x");
+    for field in [
+        r#""called": "quit""#,
+        r#""caller": "check""#,
+        r#""file": "ends.c""#,
+        r#""line": 20"#,
+    ] {
+        assert!(text(&json.stdout).contains(field), "{field}: {}", text(&json.stdout));
+    }
 }

@@ -5,10 +5,21 @@
 pub struct Inlined {
     /// The names of the functions.
     pub names: Vec<String>,
-    /// For each call, the index of the function's name.
-    pub calls: Vec<u32>,
+    /// The calls; one precedes those within it.
+    pub calls: Vec<InlinedCall>,
     /// The code in ascending order of addresses, without overlap.
     pub pieces: Vec<InlinedPiece>,
+}
+
+/// A call that was replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InlinedCall {
+    /// The index of the function's name.
+    pub name: u32,
+    /// The file, as an index into [`crate::Image::files`], and the line of the call, from 1, if they are known.
+    pub place: Option<(u32, u32)>,
+    /// The call whose code it was in, if that was replaced, too.
+    pub within: Option<u32>,
 }
 
 /// Adjacent bytes of the code that replaces one call, without that of calls within it.
@@ -32,7 +43,7 @@ impl Inlined {
 
     /// The name of the function that a call called.
     pub fn name(&self, call: u32) -> Option<&str> {
-        let name = *self.calls.get(call as usize)?;
+        let name = self.calls.get(call as usize)?.name;
         self.names.get(name as usize).map(String::as_str)
     }
 

@@ -6,14 +6,17 @@
 //! depends on a dialect or on time.
 
 pub mod dos;
+mod frames;
 mod functions;
 mod inlined;
 mod lines;
 pub mod load;
+mod own;
 mod preset;
 
+pub use frames::{Frame, Frames};
 pub use functions::{Function, Functions};
-pub use inlined::{Inlined, InlinedPiece};
+pub use inlined::{Inlined, InlinedCall, InlinedPiece};
 pub use lines::Near;
 pub use lines::{Lines, Rows};
 pub use preset::{Assumed, Fragment, Place, Preset, Rounds};
@@ -105,6 +108,8 @@ pub struct Image {
     pub stubs: Vec<Range<u32>>,
     /// The calls that the compiler of another tool's program inlined, as far as it tells.
     pub inlined: Inlined,
+    /// The call frame information of a program of another tool, if it has any.
+    pub frames: Option<Range<u32>>,
     /// The origins of generated lines: macro calls and repeats, each with its caller.
     pub origins: Vec<Origin>,
     /// The regions between StartTSC and EndTSC, and between StartProfile and EndProfile.
@@ -211,6 +216,9 @@ pub struct Symbol {
 pub struct SourceFile {
     /// The name as given, `<stdin>`, or the name in an include.
     pub name: String,
+    /// The whole path of a file that a compiler found outside of the directory in which it compiled, such as a header
+    /// of the system; its name is then the last part.
+    pub elsewhere: Option<String>,
     /// The whole text, decoded from the file's bytes.
     pub text: Arc<str>,
 }

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use written::Watched;
 
+mod called;
 mod chains;
 mod written;
 

@@ -58,6 +58,7 @@ impl Machine<'_> {
         let mut remainders = ledger.remainders();
         let (functions, inlined) = self.name_functions(&mut instructions, &mut remainders);
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
+        self.find_caller();
         self.blame_operands();
         self.blame_writer();
         if self.stop.reason == StopReason::End {

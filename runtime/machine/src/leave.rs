@@ -87,7 +87,9 @@ impl Machine<'_> {
         }
         self.strayed = Some(Strayed {
             // What has no line itself may have been called by a line.
-            place: own.or(self.strayed.and_then(|before| before.place)),
+            place: own
+                .map(|place| self.image.own_place(last).map_or(place, |(own, _)| own))
+                .or(self.strayed.and_then(|before| before.place)),
             from: own.is_none().then_some(last),
             last,
             address,
@@ -153,7 +155,11 @@ impl Machine<'_> {
     /// The instruction at `address`, which has no source line.
     pub(super) fn unlined(&self, address: u32) -> Box<Unlined> {
         let within = self.within(address);
-        Box::new(Unlined { address, within })
+        Box::new(Unlined {
+            address,
+            within,
+            called: None,
+        })
     }
 
     /// The last symbol of code at or before `address` in its segment, and the distance from it.

@@ -91,7 +91,8 @@ impl Machine<'_> {
             self.replay_request(index);
         }
         if let Some(stop) = ended {
-            return Err(Blocked::Stop(stop));
+            let place = self.place(op.address());
+            return Err(Blocked::Stop(Stop { place, ..stop }));
         }
         // The facts have no word for a store by a service.
         if self.state.facts.code_written | self.state.memory.take_code_stored() {

@@ -124,6 +124,12 @@ document! {
         /// Its line number, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<u32> = place.map(|(_, line)| line),
+        /// The function that this line called and in which the run ended, if that has no lines of the program.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        called: Option<&'a str> = stop.called().map(|called| &*called.function),
+        /// The function that the line belongs to, where it called another one in which the run ended.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        caller: Option<&'a str> = stop.called().and_then(|called| called.caller.as_deref()),
         /// The instruction whose operands caused a fault of memory or of a division; absent for other ends.
         #[serde(skip_serializing_if = "Option::is_none")]
         instruction: Option<&'a str> = stop.culprit().map(|culprit| &*culprit.text),

@@ -45,6 +45,7 @@ mod sure;
 pub mod sweep;
 mod symbols;
 mod timings;
+mod unlined;
 mod unmapped;
 pub mod what_if;
 pub mod wording;

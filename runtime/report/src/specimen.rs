@@ -14,6 +14,7 @@ use std::sync::Arc;
 fn file(name: &str, text: &str) -> SourceFile {
     SourceFile {
         name: name.to_owned(),
+        elsewhere: None,
         text: Arc::from(text),
     }
 }

@@ -4,16 +4,20 @@ use super::fragment;
 use super::header::counted;
 use super::printable::printable;
 use super::refused::{PORT_READ, refused_in_simulation, unhandled};
+use super::unlined::{astray, called, unlined};
 use super::unmapped::{concerned, owner};
 use iced_x86::Mnemonic;
 use p5_chips::{CHANGED_CODE, FIXED_COUNTERS, GENERAL_COUNTERS, MONITORS, Monitor};
 use p5_image::SourceFile;
-use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlined, Unlisted};
+use p5_results::{Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister, Vector};
 
 /// The circumstances of a stop that its reason alone does not tell; without a full stop.
 pub fn stop(stop: &Stop) -> Option<String> {
-    Some(match stop.detail? {
+    let Some(detail) = stop.detail else {
+        return called(stop).map(|words| format!("in {words}"));
+    };
+    Some(match detail {
         StopDetail::Fault {
             cause,
             address,
@@ -26,6 +30,9 @@ pub fn stop(stop: &Stop) -> Option<String> {
             words += &concerned(address);
             words += &fragment::culprit_words(stop.culprit());
             words += owner(cause, address);
+            if let (Some(call), None) = (called(stop), unlisted) {
+                words += &format!("; in {call}");
+            }
             match unlisted {
                 Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
                 Some(Unlisted::Linked { .. }) => {
@@ -70,38 +77,6 @@ pub fn stop(stop: &Stop) -> Option<String> {
             format!("the program does not fit into memory: {}", misfit(why))
         }
     })
-}
-
-/// The instruction of a stop that has no source line: its function, if it has a name, and its address.
-fn unlined(stop: &Stop) -> Option<String> {
-    let Unlined { address, within } = stop.unlined.as_deref()?;
-    let led = match stop.place {
-        Some(_) => ", in code without source lines that this line led to",
-        None => "",
-    };
-    Some(match within {
-        Some((name, 0)) => format!("{} ({address:08X}h){led}", printable(name)),
-        Some((name, after)) => format!("{}+{after:X}h ({address:08X}h){led}", printable(name)),
-        None => format!("{address:08X}h{led}"),
-    })
-}
-
-/// How the program left its code.
-fn astray(stop: &Stop, way: Astray) -> String {
-    let left = match (way.jumped, unlined(stop)) {
-        (true, None) => "this line jumped out of the program's code".to_owned(),
-        (false, None) => "execution left the program's code after this line".to_owned(),
-        (true, Some(from)) => format!("the program's code was left by the jump at {from}"),
-        (false, Some(from)) => format!("the program's code was left after the instruction at {from}"),
-    };
-    let ran = way.empty.map_or(String::new(), |empty| {
-        let instructions = counted(u64::from(empty.instructions), "instruction");
-        format!(
-            " and ran through {instructions} of empty memory from {:08X}h",
-            empty.from
-        )
-    });
-    format!("{left}{ran}")
 }
 
 /// What was being handled or delivered at a fault, the last one first, each with its place in `files`.

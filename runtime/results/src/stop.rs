@@ -78,6 +78,15 @@ pub enum Wrote {
     Code,
 }
 
+/// A call of code without lines of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// The function that was called.
+    pub function: String,
+    /// The function that the call is in, if it has a name.
+    pub caller: Option<String>,
+}
+
 /// An instruction without a source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlined {
@@ -85,6 +94,8 @@ pub struct Unlined {
     pub address: u32,
     /// The last symbol of code at or before it, and the distance from there in bytes.
     pub within: Option<(String, u32)>,
+    /// The call at the place of the stop, if that led to the instruction.
+    pub called: Option<Called>,
 }
 
 /// An interrupt or exception that the program was handling.
@@ -111,6 +122,11 @@ impl Stop {
     /// The instruction that wrote what led to the fault.
     pub fn writer(&self) -> Option<&Writer> {
         self.blamed.as_ref()?.writer.as_ref()
+    }
+
+    /// The call at the place, if the run ended in what that called.
+    pub fn called(&self) -> Option<&Called> {
+        self.unlined.as_deref()?.called.as_ref()
     }
 
     /// An end without details.

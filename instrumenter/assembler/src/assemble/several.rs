@@ -31,6 +31,7 @@ pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         .filter(|file| is_module(file, options))
         .map(|file| SourceFile {
             name: file.name.clone(),
+            elsewhere: None,
             text: Arc::from(decode(&file.bytes)),
         });
     for main in mains.chain(more) {

@@ -15,6 +15,7 @@ impl Session {
         let wide = zeroes * 5 > text.len().min(1000) * 2 && zeroes < text.len().min(1000);
         let known = SourceFile {
             name: name.to_owned(),
+            elsewhere: None,
             text: if binary { Arc::from("") } else { text },
         };
         self.files.push(known);

@@ -121,6 +121,7 @@ fn includes_are_asked_of_the_sources() {
         objects: &[],
         main: SourceFile {
             name: "main.asm".to_owned(),
+            elsewhere: None,
             text: Arc::from("include lib.inc\nmov eax,five\n"),
         },
         include: &|name| match name {

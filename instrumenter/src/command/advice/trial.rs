@@ -79,6 +79,7 @@ impl Harness<'_> {
         let sources = Sources {
             main: SourceFile {
                 name: self.sources.main.name.clone(),
+                elsewhere: None,
                 text: Arc::from(lines.joined()),
             },
             include: self.sources.include,

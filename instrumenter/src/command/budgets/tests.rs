@@ -7,6 +7,7 @@ use std::sync::Arc;
 fn files(text: &str) -> Vec<SourceFile> {
     vec![SourceFile {
         name: "a.asm".to_owned(),
+        elsewhere: None,
         text: Arc::from(text),
     }]
 }

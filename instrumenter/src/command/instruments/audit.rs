@@ -128,6 +128,7 @@ fn copied(
             name: sources.main.name.clone(),
             text: text.into(),
         };
+            elsewhere: None,
         let copied = Sources { main, ..*sources };
         let options = options(&run.program.assembly, Library::Pentium);
         let assembly = assembled_ready(&copied, &options, &run.program);

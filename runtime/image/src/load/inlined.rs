@@ -4,8 +4,9 @@
 //! leaves its code to the function around it.
 
 use super::DebugSections;
+use super::lines::{FileName, file_name};
 use super::types::TypeSections;
-use crate::{Inlined, InlinedPiece};
+use crate::{Inlined, InlinedCall, InlinedPiece};
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, RangeLists, Unit};
 use std::collections::HashMap;
 
@@ -31,25 +32,71 @@ enum Named<'a> {
     As(usize),
 }
 
+#[derive(Clone, Copy)]
+struct Call {
+    /// The place of the entry of its function.
+    function: usize,
+    place: Option<(u32, u32)>,
+    within: Option<u32>,
+}
+
+/// What is asked for the numbers of files.
+struct Files<'f, 'a> {
+    lines: &'f DebugSections<'a>,
+    numbers: &'f HashMap<FileName, u32>,
+    /// Of the files of this unit, which calls name again and again.
+    known: HashMap<u64, Option<u32>>,
+}
+
+impl<'a> Files<'_, 'a> {
+    /// The file and line of the call that `entry` is.
+    fn place(&mut self, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> Option<(u32, u32)> {
+        let line = entry.attr_value(gimli::DW_AT_call_line)?.udata_value()?;
+        let line = u32::try_from(line).ok().filter(|&line| line > 0)?;
+        let AttributeValue::FileIndex(file) = entry.attr_value(gimli::DW_AT_call_file)? else {
+            return None;
+        };
+        let find = || {
+            let name = file_name(self.lines, unit.line_program.as_ref()?.header(), file)?;
+            self.numbers.get(&name).copied()
+        };
+        let known = *self.known.entry(file).or_insert_with(find);
+        Some((known?, line))
+    }
+}
+
 #[derive(Default)]
 struct Found<'a> {
     entries: usize,
     /// The names of functions by the places of their entries.
     names: HashMap<usize, Named<'a>>,
-    /// For each call, the place of the entry of its function.
-    calls: Vec<usize>,
+    calls: Vec<Call>,
+    /// The calls that are being read, each within the one before it, with their depths.
+    open: Vec<(isize, u32)>,
     code: Vec<InlinedPiece>,
     /// The number of ranges that were read.
     pieces: usize,
 }
 
-/// Reads the code of all calls that were inlined.
-pub(super) fn inlined(sections: &TypeSections<'_>, lines: &DebugSections<'_>) -> Inlined {
+/// Reads the code of all calls that were inlined. `files` has the numbers of the files of line tables.
+pub(super) fn inlined(
+    sections: &TypeSections<'_>,
+    lines: &DebugSections<'_>,
+    files: &HashMap<FileName, u32>,
+) -> Inlined {
     let dwarf = with_ranges(sections, lines);
     let mut found = Found::default();
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
-        let read = dwarf.unit(header).ok().and_then(|unit| found.unit(&dwarf, &unit));
+        let mut files = Files {
+            lines,
+            numbers: files,
+            known: HashMap::new(),
+        };
+        let read = dwarf
+            .unit(header)
+            .ok()
+            .and_then(|unit| found.unit(&dwarf, &unit, &mut files));
         if read.is_none() {
             break;
         }
@@ -67,16 +114,18 @@ fn with_ranges<'a>(sections: &TypeSections<'a>, lines: &DebugSections<'a>) -> Dw
 
 impl<'a> Found<'a> {
     /// Reads the functions and calls of a unit; `None` at damage or when enough has been read.
-    fn unit(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>) -> Option<()> {
+    fn unit(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, files: &mut Files<'_, 'a>) -> Option<()> {
+        self.open.clear();
         let mut entries = unit.entries();
         while let Some(entry) = entries.next_dfs().ok()? {
             self.entries += 1;
             if self.entries > MOST_ENTRIES {
                 return None;
             }
+            while self.open.pop_if(|(depth, _)| *depth >= entry.depth()).is_some() {}
             match entry.tag() {
                 gimli::DW_TAG_subprogram => self.function(dwarf, unit, entry),
-                gimli::DW_TAG_inlined_subroutine => self.call(dwarf, unit, entry)?,
+                gimli::DW_TAG_inlined_subroutine => self.call(dwarf, unit, entry, files)?,
                 _ => {}
             }
         }
@@ -97,12 +146,23 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn call(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> Option<()> {
+    fn call(
+        &mut self,
+        dwarf: &Dwarf<Slice<'a>>,
+        unit: &Unit<Slice<'a>>,
+        entry: &Entry<'a>,
+        files: &mut Files<'_, 'a>,
+    ) -> Option<()> {
         let Some(function) = origin(unit, entry, gimli::DW_AT_abstract_origin) else {
             return Some(());
         };
         let call = self.calls.len() as u32;
-        self.calls.push(function);
+        self.calls.push(Call {
+            function,
+            place: files.place(unit, entry),
+            within: self.open.last().map(|&(_, around)| around),
+        });
+        self.open.push((entry.depth(), call));
         if let Some(ranges) = entry.attr_value(gimli::DW_AT_ranges) {
             let Ok(Some(mut ranges)) = dwarf.attr_ranges(unit, ranges) else {
                 return Some(());
@@ -148,9 +208,10 @@ impl<'a> Found<'a> {
         let mut inlined = Inlined::default();
         let mut numbers: HashMap<&[u8], u32> = HashMap::new();
         let mut calls: Vec<Option<u32>> = Vec::with_capacity(self.calls.len());
-        for &function in &self.calls {
+        let mut nearest: Vec<Option<u32>> = Vec::with_capacity(self.calls.len());
+        for call in &self.calls {
             let name = self
-                .name(function)
+                .name(call.function)
                 .filter(|name| (1..=LONGEST_NAME).contains(&name.len()));
             let number = name.and_then(|name| match numbers.get(name) {
                 Some(&number) => Some(number),
@@ -162,10 +223,17 @@ impl<'a> Found<'a> {
                     Some(number)
                 }
             });
-            calls.push(number.map(|number| {
-                inlined.calls.push(number);
+            // What is within a call without a name is within the one around that.
+            let within = call.within.and_then(|around| *nearest.get(around as usize)?);
+            calls.push(number.map(|name| {
+                inlined.calls.push(InlinedCall {
+                    name,
+                    place: call.place,
+                    within,
+                });
                 inlined.calls.len() as u32 - 1
             }));
+            nearest.push(calls.last().copied().flatten().or(within));
         }
         let code = self.code.into_iter().filter_map(|piece| {
             let call = *calls.get(piece.call as usize)?;
@@ -232,7 +300,14 @@ mod tests {
         let dwarf = with_ranges(&sections, &DebugSections::default());
         let header = dwarf.units().next().expect("a unit").expect("a unit");
         let mut found = Found::default();
-        let whole = found.unit(&dwarf, &dwarf.unit(header).expect("a unit")).is_some();
+        let lines = DebugSections::default();
+        let mut files = Files {
+            lines: &lines,
+            numbers: &HashMap::new(),
+            known: HashMap::new(),
+        };
+        let unit = dwarf.unit(header).expect("a unit");
+        let whole = found.unit(&dwarf, &unit, &mut files).is_some();
         (found, whole)
     }
 

@@ -22,6 +22,15 @@ pub struct DebugSections<'a> {
     pub strings: &'a [u8],
 }
 
+/// The name of a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileName {
+    /// The name relative to the directory of the compilation or, if it is not below that, the last part.
+    pub shown: String,
+    /// The whole path, if the file is not below the directory of the compilation.
+    pub elsewhere: Option<String>,
+}
+
 /// The source line of some bytes of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -52,9 +61,9 @@ impl Line {
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// The names of the source files, relative to the directory of the compilation if possible, and the lines in ascending
-/// order of their addresses, without overlap. A damaged table ends at the damage, because it serves reports only.
-pub fn lines(sections: &DebugSections<'_>) -> (Vec<String>, Vec<Line>) {
+/// The names of the source files, and the lines in ascending order of their addresses, without overlap. A damaged table
+/// ends at the damage, because it serves reports only.
+pub fn lines(sections: &DebugSections<'_>) -> (Vec<FileName>, Vec<Line>) {
     let mut found = Found::default();
     let table = DebugLine::new(sections.line, LittleEndian);
     let mut offset = 0;
@@ -81,8 +90,8 @@ pub fn lines(sections: &DebugSections<'_>) -> (Vec<String>, Vec<Line>) {
 
 #[derive(Default)]
 struct Found {
-    files: Vec<String>,
-    by_name: HashMap<String, u32>,
+    files: Vec<FileName>,
+    by_name: HashMap<FileName, u32>,
     lines: Vec<Line>,
 }
 
@@ -132,7 +141,7 @@ impl Found {
         Some(())
     }
 
-    fn file(&mut self, name: String) -> Option<u32> {
+    fn file(&mut self, name: FileName) -> Option<u32> {
         if let Some(&known) = self.by_name.get(&name) {
             return Some(known);
         }
@@ -143,9 +152,12 @@ impl Found {
     }
 }
 
-/// The name of a file: relative to the directory of the compilation if it is below it, and otherwise without its
-/// directory.
-fn file_name(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Slice<'_>>, index: u64) -> Option<String> {
+/// The name of the file that `header` has at `index`.
+pub(super) fn file_name(
+    sections: &DebugSections<'_>,
+    header: &gimli::LineProgramHeader<Slice<'_>>,
+    index: u64,
+) -> Option<FileName> {
     let file = header.file(index)?;
     let name = text(sections, file.path_name())?;
     let compiled_in = match header.version() {
@@ -169,7 +181,10 @@ fn file_name(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Sli
         Some(last) if absolute => last,
         _ => relative,
     };
-    (!shown.is_empty()).then(|| shown.to_owned())
+    (!shown.is_empty()).then(|| FileName {
+        shown: shown.to_owned(),
+        elsewhere: absolute.then(|| full.clone()),
+    })
 }
 
 fn text(sections: &DebugSections<'_>, value: AttributeValue<Slice<'_>>) -> Option<String> {

@@ -168,6 +168,12 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
             b".debug_addr" => &mut of_types.addresses,
             b".debug_ranges" => &mut of_types.ranges,
             b".debug_rnglists" => &mut of_types.range_lists,
+            b".eh_frame" => {
+                let address = section.address() as u32;
+                let end = address.checked_add(section.size() as u32);
+                image.frames = end.map(|end| address..end);
+                continue;
+            }
             _ => continue,
         };
         if section.compressed_file_range()?.format == object::CompressionFormat::None {
@@ -175,12 +181,14 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
         }
     }
     add_types(types(&of_types, &sections), image);
-    image.inlined = inlined(&of_types, &sections);
     let (files, rows) = lines(&sections);
+    let numbers = files.iter().cloned().zip(0..).collect();
+    image.inlined = inlined(&of_types, &sections, &numbers);
     image.files = files
         .into_iter()
         .map(|name| SourceFile {
-            name,
+            name: name.shown,
+            elsewhere: name.elsewhere,
             text: Arc::from(""),
         })
         .collect();

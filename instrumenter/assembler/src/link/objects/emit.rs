@@ -143,7 +143,7 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
     let Some(code) = linkage.segments.iter().find(|placed| placed.kind == SectionKind::Code) else {
         return;
     };
-    let mut files: HashMap<String, u32> = HashMap::new();
+    let mut files: HashMap<load::FileName, u32> = HashMap::new();
     let mut rows: Vec<LineRow> = Vec::new();
     for (number, object) in linkage.objects.iter().enumerate() {
         let section = |name: &str| {
@@ -163,8 +163,9 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             .map(|name| {
                 *files.entry(name).or_insert_with_key(|name| {
                     image.files.push(SourceFile {
-                        name: name.clone(),
-                        text: Arc::from(read(name).unwrap_or_default()),
+                        name: name.shown.clone(),
+                        elsewhere: name.elsewhere.clone(),
+                        text: Arc::from(read(&name.shown).unwrap_or_default()),
                     });
                     image.files.len() as u32 - 1
                 })

@@ -20,6 +20,7 @@ fn excessive() -> Run {
     run.program = long.clone();
     run.files[0] = SourceFile {
         name: long.clone(),
+        elsewhere: None,
         text: Arc::from(format!("{long}\n").repeat(LINES as usize)),
     };
     let instruction = run.instructions[1].clone();
