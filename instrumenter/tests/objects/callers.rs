@@ -109,4 +109,8 @@ fn an_end_in_code_without_lines_is_at_the_line_that_called_it() {
     ] {
         assert!(text(&json.stdout).contains(field), "{field}: {}", text(&json.stdout));
     }
+    // What reads a profile finds the header by its whole path.
+    let profile = finished(&super::path(""), "--runs 1 --format callgrind ends.elf");
+    let header = |line: &str| line.starts_with("fi=") && line.ends_with(" /usr/include/digits.h");
+    assert!(text(&profile.stdout).lines().any(header), "{}", text(&profile.stdout));
 }

@@ -76,20 +76,37 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out, "positions: line")?;
     writeln!(out, "events: Clocks Instructions U V {}", names.join(" "))?;
     writeln!(out, "summary: {}", costs(&all))?;
-    write_functions(&functions, costs, out)
+    write_functions(&functions, &paths(run), costs, out)
+}
+
+/// The whole paths of files that lie outside of the directory in which the program was compiled, by their names: from
+/// there a reader does not find them. Of files with one name, the first has it.
+fn paths(run: &Run) -> BTreeMap<&str, &str> {
+    let mut paths = BTreeMap::new();
+    for file in &run.files {
+        let path = file.elsewhere.as_deref().unwrap_or(&file.name);
+        paths.entry(&*file.name).or_insert(path);
+    }
+    paths
 }
 
 /// Writes the functions with their lines and calls, each sum as `costs` has it.
-fn write_functions(functions: &Functions, costs: impl Fn(&Sum) -> String, out: &mut dyn Write) -> io::Result<()> {
+fn write_functions(
+    functions: &Functions,
+    paths: &BTreeMap<&str, &str>,
+    costs: impl Fn(&Sum) -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let path = |file| paths.get(file).copied().unwrap_or(file);
     // Files and functions have numbers of their own.
     let (mut files, mut names) = (Names::default(), Names::default());
     for function in functions.list.iter().filter(|function| !function.lines.is_empty()) {
-        writeln!(out, "\nfl={}", files.of(function.file))?;
+        writeln!(out, "\nfl={}", files.of(path(function.file)))?;
         writeln!(out, "fn={}", names.of(&function.name))?;
         let mut current = function.file;
         for (&(_, file, number), line) in &function.lines {
             if file != current {
-                writeln!(out, "fi={}", files.of(file))?;
+                writeln!(out, "fi={}", files.of(path(file)))?;
                 current = file;
             }
             if line.calls.is_empty() || line.sum.executions > 0 || line.sum.cycles > 0 {
@@ -99,7 +116,12 @@ fn write_functions(functions: &Functions, costs: impl Fn(&Sum) -> String, out: &
                 let Some(called) = functions.list.get(called) else {
                     continue;
                 };
-                writeln!(out, "cfi={}\ncfn={}", files.of(called.file), names.of(&called.name))?;
+                writeln!(
+                    out,
+                    "cfi={}\ncfn={}",
+                    files.of(path(called.file)),
+                    names.of(&called.name)
+                )?;
                 writeln!(out, "calls={} {first}", made.times)?;
                 writeln!(out, "{number} {}", costs(&made.sum))?;
             }
