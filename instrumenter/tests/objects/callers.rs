@@ -114,3 +114,20 @@ fn an_end_in_code_without_lines_is_at_the_line_that_called_it() {
     let header = |line: &str| line.starts_with("fi=") && line.ends_with(" /usr/include/digits.h");
     assert!(text(&profile.stdout).lines().any(header), "{}", text(&profile.stdout));
 }
+
+#[test]
+fn the_instructions_of_later_processors_that_a_program_has_are_named_at_once() {
+    let run = |options: &str| {
+        let output = finished(&super::path(""), &format!("--runs 1 {options} later.elf"));
+        text(&output.stdout).replace("\n  ", " ")
+    };
+    for (options, asks) in [
+        ("", "p5inst --also cmov,endbr PROGRAM"),
+        ("--also cmov", "p5inst --also cmov,endbr PROGRAM"),
+        ("--also endbr", "p5inst --also endbr,cmov PROGRAM"),
+        ("--also cmov,endbr", "ended by exit with code 7"),
+    ] {
+        let told = run(options);
+        assert!(told.contains(asks), "{options}: {told}");
+    }
+}

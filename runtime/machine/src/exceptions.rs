@@ -5,8 +5,9 @@
 
 use super::Machine;
 use super::blocks::Blocked;
-use iced_x86::Instruction;
-use p5_chips::{INSTRUCTION_SETS, LATER_INSTRUCTIONS, MONITORS};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+use p5_chips::{INSTRUCTION_SETS, LATER_INSTRUCTIONS, MONITORS, Monitor};
+use p5_image::{Functions, Image};
 use p5_meaning::exec::{self, Delivery, Event};
 use p5_results::{Raised, Stop, StopDetail, StopReason, Unlisted};
 use p5_words::fault::{Fault, FaultCause, Vector};
@@ -150,10 +151,16 @@ impl Machine<'_> {
         let of_later = || {
             let also = LATER_INSTRUCTIONS.iter().find(|later| later.adds(code))?.name;
             let mnemonic = instruction.mnemonic();
-            // An option that is given again replaces the first one, so that the advice names both.
+            // An option that is given again replaces the first one, so that the advice names both. What the program
+            // has will fault next.
             let mut given = self.model.monitors.iter().map(|monitor| monitor.name);
             let given = given.find(|name| LATER_INSTRUCTIONS.iter().any(|later| later.name == *name));
-            Some(FaultCause::OfLaterProcessors { mnemonic, also, given })
+            let has = || {
+                let mut others = LATER_INSTRUCTIONS.iter().filter(|later| later.name != also);
+                Some(others.find(|later| has_instructions(self.image, later))?.name)
+            };
+            let with = given.or_else(has);
+            Some(FaultCause::OfLaterProcessors { mnemonic, also, with })
         };
         later
             .or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
@@ -204,4 +211,23 @@ impl Machine<'_> {
         });
         raised.collect()
     }
+}
+
+/// Whether a function of a Linux program has instructions that `later` adds.
+fn has_instructions(image: &Image, later: &Monitor) -> bool {
+    /// The most bytes that are decoded.
+    const MOST: usize = 8 << 20;
+    if image.process_stack().is_none() {
+        return false;
+    }
+    let mut left = MOST;
+    let functions = Functions::of(image, &[]);
+    functions.0.iter().any(|function| {
+        let (_, addresses) = functions.around(function.address);
+        let bytes = image.bytes_at(function.address);
+        let bytes = &bytes[..bytes.len().min(addresses.len()).min(left)];
+        left -= bytes.len();
+        let decoder = Decoder::with_ip(32, bytes, function.address.into(), DecoderOptions::NONE);
+        decoder.into_iter().any(|instruction| later.adds(instruction.code()))
+    })
 }

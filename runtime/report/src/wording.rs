@@ -195,10 +195,10 @@ fn fault(cause: FaultCause) -> String {
             let mnemonic = name(mnemonic);
             return format!("invalid opcode: this chip has no {mnemonic}; {monitor}`--cpu {chip}` has it");
         }
-        FaultCause::OfLaterProcessors { mnemonic, also, given } => {
-            let given = given.map_or_else(String::new, |given| format!("{given},"));
+        FaultCause::OfLaterProcessors { mnemonic, also, with } => {
+            let with = with.map_or_else(String::new, |with| format!("{with},"));
             return format!(
-                "invalid opcode: {} is of later processors; `p5inst --also {given}{also} PROGRAM` executes it; your \
+                "invalid opcode: {} is of later processors; `p5inst --also {with}{also} PROGRAM` executes it; your \
                  own code can be compiled for a Pentium",
                 name(mnemonic)
             );

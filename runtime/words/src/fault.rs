@@ -278,8 +278,8 @@ pub enum FaultCause {
         mnemonic: Mnemonic,
         /// The name of the instructions that it is one of, for `--also`.
         also: &'static str,
-        /// The name of such instructions that the chip executes already.
-        given: Option<&'static str>,
+        /// The name of other such instructions, which the chip executes already or the program has, too.
+        with: Option<&'static str>,
     },
     /// An instruction that the chip has only with a monitor.
     OnlyWithMonitor {

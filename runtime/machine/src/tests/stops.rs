@@ -136,7 +136,7 @@ fn an_instruction_of_a_later_chip_says_which_one_has_it() {
     let moved = FaultCause::OfLaterProcessors {
         mnemonic: Mnemonic::Cmove,
         also: "cmov",
-        given: None,
+        with: None,
     };
     assert_eq!(cause(&[0x0F, 0x44, 0xC1]), moved, "cmovz eax,ecx");
     assert_eq!(cause(&[0x0F, 0x58, 0xC1]), FaultCause::Undefined, "addps xmm0,xmm1");
