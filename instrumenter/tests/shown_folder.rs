@@ -57,11 +57,15 @@ fn a_program_reads_the_files_of_a_folder_which_is_its_root() {
         assert!(report.contains(line), "{report}");
     };
     ends("a.asm --dir in --long", 7, "");
-    let lacking =
-        "ended by exit with code 2; it opened a file, and there was none: `--dir DIR` lets it read those of DIR";
+    let lacking = "ended by exit with code 2; it opened `/deep/link`, and is shown no files: with `--dir DIR` this is \
+                   `DIR/deep/link`";
     ends("a.asm --long", 2, lacking);
     fs::remove_file(at("in/file")).expect("it is there");
-    ends("a.asm --dir in --long", 2, "");
+    ends(
+        "a.asm --dir in --long",
+        2,
+        "it opened `/deep/link`, and nothing is there: with `--dir DIR` paths begin at DIR",
+    );
     let refused = finished(outer.path(), "a.asm --dir file");
     assert_eq!(refused.status.code(), Some(2));
     assert!(

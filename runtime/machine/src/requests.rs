@@ -7,7 +7,7 @@ use super::{Machine, parts};
 use p5_meaning::exec::{self, Exit, Request};
 use p5_meaning::services::signals::Settled;
 use p5_meaning::services::{self, Service};
-use p5_results::{Note, Stop, StopReason};
+use p5_results::{Note, RefusedService, Stop, StopReason};
 use p5_words::fault::{Fault, FaultCause, Vector};
 use std::time::Duration;
 
@@ -189,7 +189,10 @@ impl Machine<'_> {
         match service {
             Service::Done => Ok(()),
             Service::Refused(service) => {
-                self.note(Note::Refused(service));
+                match (service, self.process.missing.take()) {
+                    (RefusedService::File, Some(path)) => self.note_file(&path),
+                    (service, _) => self.note(Note::Refused(service)),
+                }
                 Ok(())
             }
             Service::Exit(code) => Err(Blocked::Stop(Stop {
@@ -208,6 +211,16 @@ impl Machine<'_> {
     fn lacks_data_segment(&self, vector: u8) -> bool {
         let function = self.state.registers.general[0] >> 8 & 0xFF;
         vector == 0x21 && matches!(function, 0x09 | 0x40) && self.keeps_segment_of_prefix()
+    }
+
+    /// Notes the first file that the program opened where it is shown none.
+    fn note_file(&mut self, path: &[u8]) {
+        if !self.notes.iter().any(|note| matches!(note, Note::NoFile { .. })) {
+            self.note(Note::NoFile {
+                path: String::from_utf8_lossy(path).into_owned(),
+                folder: self.options.files.is_some(),
+            });
+        }
     }
 
     /// Adds a note for the reader, unless it has been added before.

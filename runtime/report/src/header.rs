@@ -1,12 +1,12 @@
 //! The beginning of a text report: the program, the chip, the totals, the end of the run, and the program's output.
 
 use super::monitors::is_bus_master;
-use super::refused::refused_calls;
+use super::refused::{no_file, refused_calls};
 use super::setting::Setting;
 use super::{Detail, FAILURE, Style, fragment, heading, painted, paragraph, printable, summary, sure, wording};
 use p5_chips::later;
 use p5_image::SourceFile;
-use p5_results::{Note, RefusedService, Run, Stop, StopDetail, StopReason};
+use p5_results::{Run, Stop, StopDetail, StopReason};
 use std::io::{self, Write};
 
 /// The maximum size in bytes of the program's output in text; JSON has all of it.
@@ -56,8 +56,8 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if let Some(calls) = refused_calls(&run.notes) {
         ended += &format!("; refused: {calls}");
     }
-    if run.notes.contains(&Note::Refused(RefusedService::File)) {
-        ended += "; it opened a file, and there was none: `--dir DIR` lets it read those of DIR";
+    if let Some(words) = no_file(&run.notes) {
+        ended += &format!("; {words}");
     }
     lines(&ended, style, out)?;
     let macros = run.probes.as_ref().map_or(0, |probes| probes.totals.cycles);

@@ -1,5 +1,6 @@
 //! The words for services that were refused.
 
+use super::printable::printable;
 use p5_results::{Note, RefusedService};
 use syscalls::x86::Sysno;
 
@@ -27,6 +28,29 @@ pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
             0 => format!("{} (ENOSYS)", named.join(", ")),
             more => format!("{} and {more} more (ENOSYS)", named.join(", ")),
         }),
+    }
+}
+
+/// What is said beside the end of a run that opened or looked for a file that it is not shown.
+pub(super) fn no_file(notes: &[Note]) -> Option<String> {
+    notes.iter().find_map(|note| match note {
+        Note::NoFile { path, folder } => Some(missing("it", path, *folder)),
+        Note::Refused(RefusedService::File) => {
+            Some("it looked for a file, and is shown none: `--dir DIR` lets it read those of DIR".to_owned())
+        }
+        _ => None,
+    })
+}
+
+/// What a program, which is called `who`, opened and is not shown.
+pub(super) fn missing(who: &str, path: &str, folder: bool) -> String {
+    let shown = printable(path);
+    match folder {
+        true => format!("{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR"),
+        false => format!(
+            "{who} opened `{shown}`, and is shown no files: with `--dir DIR` this is `DIR/{}`",
+            shown.trim_start_matches('/')
+        ),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::fragment;
 use super::header::counted;
 use super::printable::printable;
-use super::refused::{PORT_READ, refused_in_simulation, unhandled};
+use super::refused::{PORT_READ, missing, refused_in_simulation, unhandled};
 use super::unlined::{astray, called, unlined};
 use super::unmapped::{concerned, owner};
 use iced_x86::Mnemonic;
@@ -422,6 +422,7 @@ pub fn note(note: &Note) -> String {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }
         Note::Refused(service) => refused_in_simulation(*service),
+        Note::NoFile { path, folder } => missing("the program", path, *folder),
         Note::MoreRefused { most } => format!("more services than these {most} are not supported"),
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")

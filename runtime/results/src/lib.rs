@@ -134,6 +134,13 @@ pub enum Note {
     TestRegisterWritten,
     /// The program called a service that was refused.
     Refused(RefusedService),
+    /// A program of Linux opened a file that it is not shown.
+    NoFile {
+        /// The path as it gave it.
+        path: String,
+        /// Whether it is shown the files of a folder, which is its root.
+        folder: bool,
+    },
     /// The program called further refused services, which have no notes of their own.
     MoreRefused {
         /// The number of refused services with a note.

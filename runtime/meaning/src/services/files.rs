@@ -197,6 +197,13 @@ impl Process {
         }
         match self.opened(state, from, address, flags & FOLDER != 0) {
             Ok(what) => (self.add_descriptor(what, flags), None),
+            Err((ENOENT, refused)) => {
+                self.missing = path_at(state, address).ok();
+                // A program that names the file from another root is told where paths begin.
+                let elsewhere =
+                    self.files.is_some() && self.missing.as_ref().is_some_and(|path| path.starts_with(b"/"));
+                (ENOENT, refused.or(elsewhere.then_some(RefusedService::File)))
+            }
             Err(answer) => answer,
         }
     }

@@ -34,6 +34,8 @@ pub struct Process {
     pub(super) descriptors: Descriptors,
     /// The files that the program may read.
     pub(super) files: Option<&'static Files>,
+    /// The path of the file that the program last opened, if there was none.
+    pub missing: Option<Vec<u8>>,
     /// The number of each inode that the program has asked for.
     pub(super) inodes: HashMap<Numbered, u32>,
     /// The path of the program itself.
@@ -77,6 +79,7 @@ impl Process {
             remapped: false,
             descriptors: Descriptors::default(),
             files,
+            missing: None,
             inodes: HashMap::new(),
             own_path: own_path(image),
             mask_of_files: MASK_OF_FILES,
