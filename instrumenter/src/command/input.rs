@@ -44,7 +44,8 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
             load::com_program(bytes, &given[1..])
         }),
         Content::Object | Content::Archive => Err(format!(
-            "`{}` is not a program: name the assembly source that uses it first",
+            "`{0}` is not a program: name the assembly source that uses it first, `p5inst DRIVER.asm {0}`, or link one: \
+             `gcc -m32 -g -static MAIN.c {0} -o PROGRAM`",
             first.name
         )),
         Content::Other => {

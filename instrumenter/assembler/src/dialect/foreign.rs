@@ -95,8 +95,8 @@ static FOREIGN: &[Foreign] = &[
     },
     Foreign {
         name: "GNU assembler",
-        help: "MASM and TASM source is supported: `.code` and `.data` begin segments, the destination is the first \
-               operand, registers and numbers have no mark",
+        help: "link what the GNU assembler makes of it: `gcc -m32 -g -static MAIN.c FILE.s -o PROGRAM`, then \
+               `p5inst PROGRAM`; or `gcc -m32 -g -c FILE.s`, then `p5inst DRIVER.asm FILE.o`, where the driver calls it",
         signs: &[
             (First(".text"), 1),
             (First(".globl"), 2),
@@ -129,7 +129,7 @@ static FOREIGN: &[Foreign] = &[
             (First(".string"), 1),
             (First(".long"), 1),
             (First(".p2align"), 1),
-            (MarkedRegister('%'), 1),
+            (MarkedRegister('%'), 2),
             (MarkedNumber('$'), 1),
         ],
     },

@@ -24,13 +24,20 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
         ),
         ("movl $1,%eax\n", 1, "GNU assembler"),
         ("nop\nnop\nadd %eax,%ebx\nmov (%esi),%ecx\n", 3, "GNU assembler"),
+        ("addl %eax,%ebx\n", 1, "GNU assembler"),
         (".intel_syntax noprefix\n.data\nx: .long 5\n", 1, "GNU assembler"),
     ] {
         let found = complaints(text);
         let [only] = &found[..] else {
             panic!("{text}\n{found:#?}")
         };
-        let start = format!("{line}: {name} source, which is not supported | MASM and TASM source is supported: ");
+        let help = match name {
+            "GNU assembler" => {
+                "link what the GNU assembler makes of it: `gcc -m32 -g -static MAIN.c FILE.s -o PROGRAM`"
+            }
+            _ => "MASM and TASM source is supported: ",
+        };
+        let start = format!("{line}: {name} source, which is not supported | {help}");
         assert!(only.starts_with(&start), "{only}");
     }
 }
