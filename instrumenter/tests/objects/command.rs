@@ -41,6 +41,9 @@ fn a_listing_shows_c_lines_or_else_instructions() {
         assert!(report.contains(shown), "{shown} is missing:\n{report}");
     }
     assert!(!report.contains("total += sum;"), "{report}");
+    let advice = finished(&["advise", &driver, &object]);
+    let advice = text(&advice.stdout).replace("\n  ", " ");
+    assert!(advice.contains(", in routine.c, of a linked object"), "{advice}");
 }
 
 #[test]

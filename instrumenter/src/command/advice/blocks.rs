@@ -62,6 +62,9 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
                 let alone = found.left_alone.entry(why).or_default();
                 alone.instructions += 1;
                 alone.clocks += row.cycles;
+                if let Some(source) = of_object(image, row.address) {
+                    *alone.of_objects.entry(source).or_default() += row.cycles;
+                }
                 if let Some(maker) = maker(image, row.address) {
                     *alone.made_by.entry(maker).or_default() += row.cycles;
                 }
@@ -98,6 +101,12 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
         .places
         .sort_by_key(|place| (std::cmp::Reverse(place.clocks), place.lines.start));
     found
+}
+
+/// The name of the source of a linked object that has the instruction at an address.
+fn of_object(image: &Image, address: u32) -> Option<String> {
+    let row = image.line_at(address).filter(|_| image.is_linked(address))?;
+    Some(image.files.get(row.file as usize)?.name.clone())
 }
 
 /// The macro call or repeat of the program's own file that makes the instruction at an address: its line and its name.
@@ -165,7 +174,10 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
         return Err(LeftAlone::Generated);
     }
     if row.file != MAIN {
-        return Err(LeftAlone::Included);
+        return Err(match image.is_linked(row.address) {
+            true => LeftAlone::Linked,
+            false => LeftAlone::Included,
+        });
     }
     let line = row.line as usize - 1;
     let text = lines.plain(line);

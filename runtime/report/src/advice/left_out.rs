@@ -125,6 +125,8 @@ pub enum LeftAlone {
     Generated,
     /// It comes from an included file.
     Included,
+    /// It comes from the source of a linked object.
+    Linked,
     /// Its line holds several instructions, or continues on the next line.
     SharedLine,
     /// It refers to its own address.
@@ -144,6 +146,8 @@ pub struct Alone {
     pub instructions: u64,
     /// The clocks that they take.
     pub clocks: u64,
+    /// The clocks of each source of a linked object that has some of them, by its name.
+    pub of_objects: BTreeMap<String, u64>,
     /// The clocks of each macro call and repeat in the program's own file that makes some of them: by its line, from 1,
     /// and its name.
     pub made_by: BTreeMap<(u32, String), u64>,
@@ -154,6 +158,7 @@ impl LeftAlone {
         match self {
             LeftAlone::Generated => "made by a macro or a repeat",
             LeftAlone::Included => "in an included file",
+            LeftAlone::Linked => "in a linked object",
             LeftAlone::SharedLine => "on a line with others, or on several lines",
             LeftAlone::OwnAddress => "refers to its own address",
             LeftAlone::Budget => "has a budget on its line",
@@ -185,7 +190,7 @@ impl LeftAlone {
             LeftAlone::SharedLine => "give each a line of its own".to_owned(),
             LeftAlone::OwnAddress => "use a label instead of `$`".to_owned(),
             LeftAlone::Budget => "remove the budget to have it tried".to_owned(),
-            LeftAlone::NoLine | LeftAlone::Summed => return None,
+            LeftAlone::Linked | LeftAlone::NoLine | LeftAlone::Summed => return None,
         })
     }
 
@@ -193,12 +198,16 @@ impl LeftAlone {
         let instructions = counted(alone.instructions, "instruction");
         let takes = if alone.instructions == 1 { "takes" } else { "take" };
         let clocks = counted(alone.clocks, "clock");
+        let mut sources: Vec<(&String, &u64)> = alone.of_objects.iter().collect();
+        sources.sort_by_key(|(_, clocks)| Reverse(**clocks));
+        let named: Vec<String> = sources.iter().take(PLACES).map(|(name, _)| printable(name)).collect();
+        let words = match self {
+            LeftAlone::Linked if !named.is_empty() => format!("in {}, of a linked object", named.join(", ")),
+            _ => self.words().to_owned(),
+        };
         let remedy = self.remedy(alone, program);
         let remedy = remedy.map_or_else(String::new, |remedy| format!("; {remedy}"));
-        format!(
-            "left alone: {instructions} that {takes} {clocks}, {}{remedy}",
-            self.words()
-        )
+        format!("left alone: {instructions} that {takes} {clocks}, {words}{remedy}")
     }
 }
 
