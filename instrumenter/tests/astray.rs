@@ -64,7 +64,7 @@ fn a_program_without_lines_names_the_function_that_jumped_to_nowhere() {
     let words = "#PF: instruction fetch from unmapped memory (address 00000000h); the program's code was left by the \
                  jump at leap+Eh (08048062h)";
     assert!(fault.contains(words), "{fault}");
-    let limit = told(path, "nowhere --limit 5000 -- more");
+    let limit = told(path, "--limit 5000 nowhere more");
     let words = "still running after 5000 clocks; the program's code was left by the jump at leap+Eh (08048062h)";
     assert!(limit.contains(words), "{limit}");
 }

@@ -331,8 +331,7 @@ pub(crate) struct ProgramArguments {
     pub(crate) file: Option<PathBuf>,
     /// Modules and objects to link; or arguments of a Linux program
     ///
-    /// What follows the name of a Linux program is for the program, so that options of p5inst stand before it, or
-    /// before a `--`.
+    /// All that follows the name of a Linux program is for the program, `--` too: options of p5inst stand before it.
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]

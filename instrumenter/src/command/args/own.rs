@@ -7,18 +7,13 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-/// The command line with `--` after the name of a Linux executable, so that what follows belongs to the executable. If
-/// the line has it anywhere after the name, it stays as it is: options before it are those of p5inst. So does a line
-/// with `--against`, whose options follow the program and its arguments.
+/// The command line with `--` after the name of a Linux executable, so that what follows belongs to the executable, a
+/// `--` of its own included. A line with `--against`, whose options follow the program and its arguments, stays as it
+/// is.
 pub(crate) fn with_own_arguments(line: Vec<OsString>) -> Vec<OsString> {
     let name = program(&line).filter(|&index| is_executable(Path::new(&line[index])));
     match name {
-        Some(index)
-            if line.len() > index + 1
-                && !line[index + 1..]
-                    .iter()
-                    .any(|later| later == "--" || later == "--against") =>
-        {
+        Some(index) if line.len() > index + 1 && !line[index + 1..].iter().any(|later| later == "--against") => {
             let (before, own) = line.split_at(index + 1);
             before
                 .iter()
@@ -127,10 +122,10 @@ mod tests {
             own(&["--runs=2", "-DA", "-D", "B", &program, "-"]),
             "p5inst --runs=2 -DA -D B /program -- -"
         );
-        assert_eq!(own(&[&program, "--", "-x"]), "p5inst /program -- -x");
+        assert_eq!(own(&[&program, "--", "-x"]), "p5inst /program -- -- -x");
         assert_eq!(
-            own(&[&program, "--limit", "9", "--", "-x"]),
-            "p5inst /program --limit 9 -- -x"
+            own(&["--limit", "9", &program, "-x", "--", "y"]),
+            "p5inst --limit 9 /program -- -x -- y"
         );
         assert_eq!(own(&[&program]), "p5inst /program");
         assert_eq!(own(&["--", &program, "-x"]), "p5inst -- /program -x");
