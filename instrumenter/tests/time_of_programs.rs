@@ -36,3 +36,15 @@ fn a_program_is_told_the_time_of_the_rate_given() {
         assert!(counted, "not {branches} branches with `{options}`:\n{told}");
     }
 }
+
+#[test]
+fn a_plain_run_has_a_rate_too() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("waits.asm"), WAITS).expect("a file is written");
+    for (options, rounds) in [("", "56"), ("--mhz 100", "56"), ("--mhz 2.5", "2")] {
+        let told = printed(folder.path(), &format!("waits.asm --format csv {options}"));
+        let line = told.lines().find(|line| line.contains("again:  mov"));
+        let times = line.and_then(|line| line.split(',').nth(4)).unwrap_or_default();
+        assert_eq!(times, rounds, "with `{options}`:\n{told}");
+    }
+}

@@ -23,7 +23,9 @@ pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
 pub(crate) use build::{BuildArguments, FileFormat};
 pub(crate) use compare::CompareArguments;
-pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
+pub(crate) use counting::{
+    AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments, hertz,
+};
 pub(crate) use engine::EngineOption;
 pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use help::{command, overview};
@@ -52,6 +54,7 @@ use runtime::image::Image;
 use runtime::machine::{self, Files};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use runtime::report::{SCHEMAS, Schema};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Run MASM and TASM source on a simulated Pentium and show where every clock goes.
@@ -309,9 +312,17 @@ pub(crate) struct RunArguments {
     /// Only the first run is cold.
     #[arg(help_heading = MACHINE, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Option<u32>,
+    /// The chip's clock rate in MHz, for a program that asks for the time [default: 100]
+    #[arg(help_heading = MACHINE, long, value_name = "RATE", value_parser = counting::megahertz)]
+    pub(crate) mhz: Option<f64>,
 }
 
 impl RunArguments {
+    /// The clock rate, if one is given.
+    pub(crate) fn hertz(&self) -> Option<NonZeroU64> {
+        self.mhz.and_then(hertz)
+    }
+
     /// The number of runs of the program. A Linux program usually measures nothing by itself, and takes long.
     pub(crate) fn runs(&self, image: &Image) -> u32 {
         self.runs.unwrap_or(usual_runs(image.process_stack().is_some()))

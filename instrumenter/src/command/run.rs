@@ -319,13 +319,15 @@ impl Setting {
     }
 
     pub(super) fn options(&self, arguments: &RunArguments, image: &Image) -> machine::Options {
+        let usual = machine_options(&arguments.program, image, self.cpl, self.started);
         machine::Options {
             runs: arguments.runs(image),
+            hertz: arguments.hertz().unwrap_or(usual.hertz),
             memory: self.machine.memory,
             input: self.input,
             cache_sets: self.recorded.cache_sets,
             calls: self.recorded.calls,
-            ..machine_options(&arguments.program, image, self.cpl, self.started)
+            ..usual
         }
     }
 

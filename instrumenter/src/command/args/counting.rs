@@ -130,7 +130,12 @@ pub(crate) struct DumpArguments {
 /// The maximum clock rate, in MHz.
 const FASTEST: f64 = 10_000.0;
 
-fn megahertz(text: &str) -> Result<f64, String> {
+/// The clocks in a second at a rate in MHz.
+pub(crate) fn hertz(megahertz: f64) -> Option<NonZeroU64> {
+    NonZeroU64::new((megahertz * 1e6).round() as u64)
+}
+
+pub(super) fn megahertz(text: &str) -> Result<f64, String> {
     let plain = text
         .chars()
         .all(|character| character.is_ascii_digit() || character == '.');

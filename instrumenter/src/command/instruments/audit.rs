@@ -64,10 +64,12 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
 
 /// The options of the machine. Every run gets all of standard input.
 fn run_options(run: &RunArguments, image: &Image, cpl: u8, started: Instant) -> machine::Options {
+    let usual = machine_options(&run.program, image, cpl, started);
     machine::Options {
         runs: run.runs(image),
+        hertz: run.hertz().unwrap_or(usual.hertz),
         input: kept_input,
-        ..machine_options(&run.program, image, cpl, started)
+        ..usual
     }
 }
 
@@ -126,9 +128,9 @@ fn copied(
         let text = copies::repeated(&sources.main.text, lines.clone(), number).ok_or(Uncopied::NoSource)?;
         let main = runtime::image::SourceFile {
             name: sources.main.name.clone(),
+            elsewhere: None,
             text: text.into(),
         };
-            elsewhere: None,
         let copied = Sources { main, ..*sources };
         let options = options(&run.program.assembly, Library::Pentium);
         let assembly = assembled_ready(&copied, &options, &run.program);

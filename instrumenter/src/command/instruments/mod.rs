@@ -38,7 +38,7 @@ struct Loaded {
 impl Loaded {
     /// The program on a chip with this clock rate, which the program can measure.
     fn at(mut self, megahertz: Option<f64>) -> Loaded {
-        let hertz = megahertz.and_then(|megahertz| NonZeroU64::new((megahertz * 1e6).round() as u64));
+        let hertz = megahertz.and_then(super::args::hertz);
         self.options.hertz = hertz.unwrap_or(self.options.hertz);
         self
     }
