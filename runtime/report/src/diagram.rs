@@ -15,6 +15,9 @@ use super::bound::{self, Bound, Step};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A loop is negligible beside one that takes so many times its clocks.
+const NEGLIGIBLE: u64 = 20;
+
 /// The issues of a pass, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Diagram {
@@ -165,12 +168,30 @@ impl Diagram {
         Some(Diagram { nodes, bound })
     }
 
-    /// The outermost loop with the most clocks, and these in words with those of the trace; `None` without loops.
-    pub(super) fn hottest_loop(&self) -> Option<(Node, String)> {
-        let loops = self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
-        let hottest = loops.max_by_key(|node| node.cycles())?;
+    /// The outermost loop with the most clocks, with what is said of it and of the `traced` instructions; `None`
+    /// without loops. A loop of the program's own lines is preferred to one without lines, such as those of a C library
+    /// before `main`, unless it is negligible beside that.
+    pub(super) fn hottest_loop(&self, run: &Run, traced: &str) -> Option<(Node, String)> {
+        let loops = || self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
+        let has_line = |node: &&Node| match node {
+            Node::Loop(inner) => run
+                .instructions
+                .get(inner.head)
+                .is_some_and(|head| head.place.is_some()),
+            _ => false,
+        };
+        let any = loops().max_by_key(|node| node.cycles())?;
+        let own = loops().filter(has_line).max_by_key(|node| node.cycles());
+        let hottest = own
+            .filter(|own| own.cycles().saturating_mul(NEGLIGIBLE) >= any.cycles())
+            .unwrap_or(any);
+        let which = match hottest.cycles() < any.cycles() {
+            true => "The loop with source lines that takes the most clocks",
+            false => "The loop with the most clocks",
+        };
         let all: u64 = self.nodes.iter().map(Node::cycles).sum();
-        Some((hottest.clone(), format!("{} of {all} clocks", hottest.cycles())))
+        let words = format!("{which} of the {traced} traced, {} of {all} clocks:", hottest.cycles());
+        Some((hottest.clone(), words))
     }
 
     /// Removes nodes from the beginning until the rest `fits`. Returns the clock at which the rest begins, if any were

@@ -50,9 +50,9 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     };
     writeln!(out)?;
     let traced = counted(run.trace.issued.len() as u64, "instruction");
-    let hottest = (style.detail == Detail::Short && run.trace.full && leaves_out(run)).then(|| diagram.hottest_loop());
-    if let Some((hottest, clocks)) = hottest.flatten() {
-        let words = format!("The loop with the most clocks of the {traced} traced, {clocks}:");
+    let hottest = (style.detail == Detail::Short && run.trace.full && leaves_out(run))
+        .then(|| diagram.hottest_loop(run, &traced));
+    if let Some((hottest, words)) = hottest.flatten() {
         header::lines(&words, style, out)?;
         diagram.nodes = vec![hottest];
     } else if run.trace.full && run.trace.from > 0 {
