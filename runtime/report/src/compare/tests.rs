@@ -287,6 +287,36 @@ fn at_80_columns_lines_of_several_files_stay_a_table() {
 }
 
 #[test]
+fn places_of_code_without_lines_have_the_room_of_numbers() {
+    let of = |clocks: u64| {
+        saved("a.json", |report| {
+            report["own"]["totals"]["cycles"] = 2_000_000.into();
+            report["regions"] = Value::Array(Vec::new());
+            let line = report["lines"][0].clone();
+            let names = ["getchar+C6h", "getc_unlocked+1Ah"];
+            let lines = names.map(|name| {
+                let mut line = line.clone();
+                (line["library"], line["file"], line["line"]) = (false.into(), "<memory>".into(), 0.into());
+                (line["function"], line["cycles"]) = (name.into(), clocks.into());
+                line["text"] = "mov dword ptr [eax+edx*4+stdin_buffer],ecx".into();
+                line
+            });
+            report["lines"] = Value::Array(lines.to_vec());
+        })
+    };
+    let told = text(&Comparison::of(&of(600_000), &of(10_000), None), 80);
+    let row = told
+        .lines()
+        .find(|line| line.contains("getchar+C6h"))
+        .unwrap_or_default();
+    assert!(row.contains("mov dword ptr") && row.contains("-98.3%"), "{told}");
+    assert!(
+        !told.lines().any(|line| line.trim_start().starts_with("place  line")),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_variant_stands_only_for_a_function_that_the_other_run_has() {
     let compared = |old: &[(&str, u64)], new: &[(&str, u64)]| -> Vec<(String, Option<u64>, Option<u64>)> {
         let [old, new] = [old, new].map(|functions| program("a.json", 100, &[], functions));

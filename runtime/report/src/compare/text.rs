@@ -14,7 +14,7 @@ const LINES: usize = 20;
 const NOISE: u64 = 1_000;
 /// The width that the place of a line leaves to its text, if there is room, and the least one of a place.
 const ROOM: usize = 20;
-const LEAST_PLACE: usize = 10;
+const LEAST_PLACE: usize = 11;
 /// The width of the figures beside the name of a region, in columns.
 const FIGURES: usize = 48;
 /// The index of the column with the text of a changed line, without that of its file.
@@ -139,7 +139,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     // The files of a program with several, and functions without lines, stand before the numbers.
     let mut places: Vec<Option<&Line>> = Vec::new();
     let shown_lines = || comparison.lines.iter().take(most);
-    let several = shown_lines().any(|line| line.file != comparison.lines[0].file);
+    let several = shown_lines().any(|line| line.file != comparison.lines[0].file || line.function.is_some());
     for line in shown_lines() {
         let shown = |text: &Option<String>| text.as_deref().map(printable);
         let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
@@ -179,6 +179,12 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         for row in &mut rows {
             row.remove(0);
         }
+        text -= 1;
+    }
+    // Code without source lines has no numbers.
+    while text > 0 && rows.iter().all(|row| row[0].is_empty()) {
+        columns.remove(0);
+        rows.iter_mut().for_each(|row| drop(row.remove(0)));
         text -= 1;
     }
     let figures = |columns: &[(&str, Column)], rows: &[Vec<String>], text: usize| -> usize {
