@@ -153,7 +153,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let (libraries, nowhere): (Vec<&Part>, Vec<&Part>) = others.partition(|part| part.name.is_some());
     together(&libraries, &|number| {
         format!(
-            "start-up and library code without lines, below 5% each: {}",
+            "start-up and library code without lines: {}, each below 5%",
             counted(number, "function")
         )
     });
@@ -170,8 +170,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         paragraph(style, "A function without a line is of code without source lines.", out)?;
     }
     if listed.iter().any(|part| part.inlined) {
-        let words = "The row of a function is without the functions that the compiler inlined into it.";
-        paragraph(style, words, out)?;
+        paragraph(style, "Inlined functions have rows of their own.", out)?;
     }
     Ok(())
 }

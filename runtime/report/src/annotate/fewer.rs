@@ -1,5 +1,6 @@
 //! The selection of lines for a listing that does not show all.
 
+use super::super::header::counted;
 use super::super::summary;
 use super::{MEMORY, Row};
 
@@ -64,8 +65,8 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
             times: "-".to_owned(),
             pipe: "-".to_owned(),
             cycles: library.heat.to_string(),
-            reason: "below 1% each".to_owned(),
-            source: "code without lines".to_owned(),
+            reason: "each below 1%".to_owned(),
+            source: format!("code without lines: {}", counted(instructions, "instruction")),
             ..library
         });
     }
