@@ -3,7 +3,8 @@
 //! Two instructions keep their order if one writes a part of a register that the other uses, if one writes memory that
 //! the other's access may overlap, or if one of them is fixed. Flags are written far more often than they are read, so
 //! their writers may change places: each reader only has to find a flag from the same writer as before, and so does the
-//! code that follows.
+//! code that follows. Several additions to one register may change places as well, and so may several of one logical
+//! operation, if nothing reads the flags that they set.
 
 use super::addresses::{Address, addresses};
 use super::effects::{Effects, FLAGS};
@@ -51,14 +52,6 @@ impl Dependences {
         let mut factory = InstructionInfoFactory::new();
         let effects: Vec<Effects> = instructions.iter().map(|one| Effects::of(one, &mut factory)).collect();
         let addresses = addresses(instructions, &effects);
-        let mut before = vec![0; effects.len()];
-        for later in 0..effects.len() {
-            for earlier in 0..later {
-                let ordered =
-                    is_ordered(&effects[earlier], &effects[later]) || overlap(&addresses[earlier], &addresses[later]);
-                before[later] |= u64::from(ordered) << earlier;
-            }
-        }
         let mut writers = Placed::NOTHING.writers;
         let mut sources = Vec::with_capacity(effects.len());
         for (index, effects) in effects.iter().enumerate() {
@@ -77,6 +70,20 @@ impl Dependences {
         let mut last = writers.map(Some);
         for flag in flags(FLAGS & !live_flags) {
             last[flag] = None;
+        }
+        let unread = |index: usize| readers[index] == [0; FLAG_COUNT] && !last.contains(&Some(index as u8));
+        let alike = |one: usize, other: usize| {
+            let gathers = effects[one].gathers;
+            gathers.is_some() && gathers == effects[other].gathers && unread(one) && unread(other)
+        };
+        let mut before = vec![0; effects.len()];
+        for later in 0..effects.len() {
+            for earlier in 0..later {
+                let [one, other] = [&effects[earlier], &effects[later]];
+                let ordered = !alike(earlier, later)
+                    && (is_ordered(one, other) || overlap(&addresses[earlier], &addresses[later]));
+                before[later] |= u64::from(ordered) << earlier;
+            }
         }
         Dependences {
             effects,
@@ -106,6 +113,12 @@ impl Dependences {
             self.place(&mut placed, index);
             allowed
         })
+    }
+
+    /// Whether `later` needs what `earlier` leaves, or has to wait until `earlier` has read what it overwrites.
+    pub(super) fn precedes(&self, earlier: usize, later: usize) -> bool {
+        let flags_of = |writer: usize| self.readers[writer].iter().fold(0, |all, readers| all | readers);
+        (self.before[later] >> earlier | flags_of(earlier) >> later) & 1 != 0
     }
 
     pub(super) fn addresses(&self, index: usize) -> &[Address] {

@@ -68,6 +68,17 @@ pub(super) struct Effects {
     pub(super) accesses: Vec<Operand>,
     /// Whether every other instruction keeps its place relative to this one.
     pub(super) fixed: bool,
+    /// The register that it changes by something else, as others may, too.
+    pub(super) gathers: Option<(Register, Gathered)>,
+}
+
+/// The operations of which several may be applied to a register in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gathered {
+    Sum,
+    Xor,
+    And,
+    Or,
 }
 
 impl Effects {
@@ -75,6 +86,7 @@ impl Effects {
         let info = factory.info(instruction);
         let mut effects = Effects {
             fixed: is_fixed(instruction),
+            gathers: gathers(instruction),
             ..Effects::default()
         };
         for used in info.used_registers() {
@@ -131,8 +143,47 @@ fn uses(access: OpAccess) -> (bool, bool) {
     }
 }
 
-/// Whether the instruction keeps its place: a branch, a request to the machine, one that serialises, is locked or
-/// repeated, or one that faults for some values of its operands.
+/// The register that the instruction changes by an operand that does not depend on it, and the operation.
+fn gathers(instruction: &Instruction) -> Option<(Register, Gathered)> {
+    use Mnemonic::{Add, And, Dec, Inc, Lea, Or, Sub, Xor};
+    let register = instruction.op0_register();
+    // What lies below ESP may be overwritten at any time.
+    if instruction.op0_kind() != OpKind::Register || !register.is_gpr() || uses_stack(register) {
+        return None;
+    }
+    let addresses = [instruction.memory_base(), instruction.memory_index()];
+    let uses = |other: Register| RegisterParts::of(other).meets(RegisterParts::of(register));
+    let how = match instruction.mnemonic() {
+        Inc | Dec => return Some((register, Gathered::Sum)),
+        Lea => {
+            let [base, index] = addresses;
+            let once = match (uses(base), uses(index)) {
+                (true, false) => base == register,
+                (false, true) => index == register && instruction.memory_index_scale() == 1,
+                _ => false,
+            };
+            return (once && register.is_gpr32()).then_some((register, Gathered::Sum));
+        }
+        Add | Sub => Gathered::Sum,
+        Xor => Gathered::Xor,
+        And => Gathered::And,
+        Or => Gathered::Or,
+        _ => return None,
+    };
+    let own = match instruction.op1_kind() {
+        OpKind::Register => uses(instruction.op1_register()),
+        OpKind::Memory => addresses.iter().any(|&address| uses(address)),
+        _ => false,
+    };
+    (!own).then_some((register, how))
+}
+
+fn uses_stack(register: Register) -> bool {
+    RegisterParts::of(register).meets(RegisterParts::of(Register::ESP))
+}
+
+/// Whether the instruction keeps its place: a branch, a request to the machine, a move of the whole stack, one that
+/// serialises, is locked or repeated, or one that faults for some values of its operands.
 fn is_fixed(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Aam, Bound, Cli, Div, Enter, Idiv, Leave, Popa, Popad, Popf, Popfd, Pusha, Pushad, Pushf, Pushfd, Rsm, Sti,
@@ -146,6 +197,7 @@ fn is_fixed(instruction: &Instruction) -> bool {
         || instruction.is_string_instruction()
         || instruction.has_lock_prefix()
         || exchanges_memory
+        || instruction.mnemonic() == Mnemonic::Mov && uses_stack(instruction.op0_register())
         || matches!(
             instruction.mnemonic(),
             Aam | Bound
@@ -175,13 +227,13 @@ fn is_open(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Bt | Btc | Btr | Bts) && instruction.op1_kind() == OpKind::Register
 }
 
-/// Whether the flags that the instruction leaves undefined may depend on their previous values. Those of logic and
-/// shifts depend on the result alone.
+/// Whether the flags that the instruction leaves undefined may depend on their previous values. Those of logic, shifts
+/// and rotates depend on the result and the carry alone.
 fn keeps_undefined(instruction: &Instruction) -> bool {
-    use Mnemonic::{And, Or, Sal, Sar, Shl, Shld, Shr, Shrd, Test, Xor};
+    use Mnemonic::{And, Or, Rcl, Rcr, Rol, Ror, Sal, Sar, Shl, Shld, Shr, Shrd, Test, Xor};
     !matches!(
         instruction.mnemonic(),
-        And | Or | Sal | Sar | Shl | Shld | Shr | Shrd | Test | Xor
+        And | Or | Rcl | Rcr | Rol | Ror | Sal | Sar | Shl | Shld | Shr | Shrd | Test | Xor
     )
 }
 

@@ -1,11 +1,14 @@
-//! The search for the order that takes the fewest clocks: it tries all legal orders if there are few, and otherwise
-//! moves one instruction at a time for as long as that saves clocks.
+//! The search for the order that takes the fewest clocks: it tries all legal orders if there are few. Otherwise it
+//! composes orders from their beginnings, and then moves instructions of the best one for as long as that saves clocks.
 
 use super::Dependences;
 use super::dependences::Placed;
 
+mod beginnings;
+mod moves;
+
 /// The maximum length of straight code that is ordered, in instructions.
-pub const MOST_INSTRUCTIONS: usize = 48;
+pub const MOST_INSTRUCTIONS: usize = 64;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -21,8 +24,9 @@ pub struct Found {
     pub all: bool,
 }
 
-/// The `keep` best legal orders that are better than the original. At most `limit` orders are tried. `clocks` returns
-/// the clocks of an order; its `None` ends the search.
+/// The `keep` best legal orders that are better than the original. At most `limit` orders are tried, and as many
+/// of their beginnings as take as long. `clocks` returns the clocks of these instructions in this order, which are all
+/// of them or only some; its `None` ends the search.
 pub fn best_orders(
     dependences: &Dependences,
     limit: u64,
@@ -50,7 +54,19 @@ pub fn best_orders(
         search.visit(Placed::NOTHING, &mut Vec::with_capacity(original.len()))?;
         search.found.all = true;
     } else {
-        search.climb(original)?;
+        for order in search.composed()? {
+            if search.found.tried < limit {
+                search.try_order(&order)?;
+            }
+        }
+        let best = search
+            .found
+            .orders
+            .first()
+            .filter(|(clocks, _)| *clocks < search.found.original);
+        let (clocks, order) = best.cloned().unwrap_or((search.found.original, original));
+        let (clocks, order) = search.climb(clocks, order)?;
+        search.wander(clocks, order)?;
     }
     let Search { mut found, .. } = search;
     let before = found.original;
@@ -113,32 +129,6 @@ impl Search<'_> {
                 order.push(index);
                 self.visit(longer, order)?;
                 order.pop();
-            }
-        }
-        Some(())
-    }
-
-    /// Moves one instruction at a time to a position that saves clocks, until no move saves any.
-    fn climb(&mut self, mut order: Vec<usize>) -> Option<()> {
-        let mut clocks = self.found.original;
-        let mut improved = true;
-        while std::mem::take(&mut improved) {
-            for from in 0..order.len() {
-                for to in 0..order.len() {
-                    let mut moved = order.clone();
-                    let index = moved.remove(from);
-                    moved.insert(to, index);
-                    if from == to || to + 1 == from || !self.dependences.allow(&moved) {
-                        continue;
-                    }
-                    if self.found.tried >= self.limit {
-                        return Some(());
-                    }
-                    let took = self.try_order(&moved)?;
-                    if took < clocks {
-                        (clocks, order, improved) = (took, moved, true);
-                    }
-                }
             }
         }
         Some(())

@@ -17,6 +17,8 @@ use p5_words::mode::Mode;
 const COLD: usize = 4;
 /// The replays after them; the last one is measured.
 const WARM: usize = 4;
+/// The replays of a part of the code, which is only compared with other parts; the last one is measured.
+const PART: usize = 2;
 /// The instructions before each of two further entries. A short loop that is mispredicted when it is entered remains
 /// mispredicted until it is left, and this depends on the number of groups that issue before it. The better entry
 /// counts.
@@ -103,8 +105,9 @@ impl Steady {
         })
     }
 
-    /// The clocks of one round of the code in this order; those of one pass, if the code does not repeat itself. A loop
-    /// so short that its branch is predicted too late after some entries takes more clocks after them.
+    /// The clocks of one round of the code in this order; those of one pass, if the code does not repeat itself, or if
+    /// these are only some of its instructions. A loop so short that its branch is predicted too late after some
+    /// entries takes more clocks after them.
     pub fn clocks(&mut self, order: &[usize]) -> u64 {
         if self.uses >= PER_PIPELINE {
             self.uses = 0;
@@ -123,15 +126,15 @@ impl Steady {
             });
             address = address.wrapping_add(u32::from(op.length));
         }
-        self.set_facts(order, address);
+        let repeats = self.repeats && order.len() == self.ops.len();
         let mut block = self.pipeline.add_block(&mut ops);
         let mut rounds = |steady: &mut Steady, count: usize| {
-            steady.set_facts(order, address);
+            steady.set_facts(order, address, repeats);
             let mut took = 0;
             for _ in 0..count {
                 let before = steady.pipeline.end();
                 steady.pipeline.replay(&mut block, &steady.facts, order.len());
-                if !steady.repeats {
+                if !repeats {
                     steady.pipeline.close_open(Refusal::LastInstruction, &steady.facts);
                 }
                 took = steady.pipeline.end() - before;
@@ -139,8 +142,11 @@ impl Steady {
             steady.pipeline.close_open(Refusal::LastInstruction, &steady.facts);
             took
         };
+        if order.len() < self.ops.len() {
+            return rounds(self, PART);
+        }
         rounds(self, COLD);
-        let entries = if self.repeats { &APART[..] } else { &APART[..1] };
+        let entries = if repeats { &APART[..] } else { &APART[..1] };
         let mut least = u64::MAX;
         for &instructions in entries {
             self.execute_others(instructions);
@@ -149,13 +155,13 @@ impl Steady {
         least
     }
 
-    fn set_facts(&mut self, order: &[usize], end: u32) {
+    fn set_facts(&mut self, order: &[usize], end: u32, repeats: bool) {
         self.facts.clear();
         for &index in order {
             self.words[index].iter().for_each(|&word| self.facts.push(word));
         }
-        self.facts.taken = self.repeats;
-        self.facts.next = if self.repeats { self.start } else { end };
+        self.facts.taken = repeats;
+        self.facts.next = if repeats { self.start } else { end };
     }
 
     /// Executes other instructions, after which the code is entered again.

@@ -13,12 +13,12 @@ start:  mov esi,offset picture
 
         StartTSC fade
 next:   mov eax,[esi]
-        shr eax,1
         mov edx,[esi+4]
+        shr eax,1
+        mov ebx,[edi]
+        shr edx,1
         add esi,8
         and eax,7F7F7F7Fh
-        shr edx,1
-        mov ebx,[edi]
         and edx,7F7F7F7Fh
         mov [edi],eax
         mov [edi+4],edx
