@@ -4,6 +4,7 @@
 mod addresses;
 mod left_out;
 mod moved;
+mod strings;
 
 use crate::blocks;
 use crate::consumers;
@@ -77,7 +78,8 @@ fn suggestions_of_each_program() {
 
 #[test]
 fn what_is_written_saves_what_was_promised_and_is_the_best() {
-    for program in ["order", "interlock", "modify", "chains", "carry"] {
+    let programs = "order interlock modify chains carry rotate base compared strings steps";
+    for program in programs.split(' ') {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let path = folder.path();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/advice/{program}.asm"));

@@ -15,20 +15,44 @@ pub(crate) enum Rule {
     Complement,
     /// LEA adds a number to a register.
     AddNumber,
+    /// LEA adds a register and a number to a register.
+    AddRegister,
+    /// A comparison of a register with 0 whose flags are known.
+    Compared,
+    /// TEST with a number.
+    TestNumber,
     /// A copy of a register and an addition to the copy.
     CopyAndAdd,
     /// A product that an address can express.
     MultiplyByAddress,
     /// A product with a power of two.
     MultiplyByShift,
+    /// A product that takes several additions and shifts.
+    MultiplyBySteps,
     /// An extension of a byte or word with zeros.
     Extend,
+    /// An extension of EAX with its sign.
+    Sign,
     /// A LOOP.
     Loop,
+    /// A jump if ECX is 0.
+    JumpOnZero,
+    /// The entry of a procedure.
+    Enter,
+    /// The end of a procedure.
+    Leave,
+    /// A string instruction that is not repeated.
+    String,
     /// A read-modify-write of memory.
     Modify,
     /// A read-modify-write that changes memory by one.
     StepMemory,
+    /// An operation on a register with a memory operand.
+    Load,
+    /// A comparison of memory.
+    Compare,
+    /// An exchange of two registers.
+    Swap,
     /// A push of a memory operand.
     Push,
     /// A store of a number with a displacement.
@@ -55,13 +79,25 @@ impl Rule {
         Rule::Step,
         Rule::Complement,
         Rule::AddNumber,
+        Rule::AddRegister,
+        Rule::Compared,
+        Rule::TestNumber,
         Rule::CopyAndAdd,
         Rule::MultiplyByAddress,
         Rule::MultiplyByShift,
+        Rule::MultiplyBySteps,
         Rule::Extend,
+        Rule::Sign,
         Rule::Loop,
+        Rule::JumpOnZero,
+        Rule::Enter,
+        Rule::Leave,
+        Rule::String,
         Rule::Modify,
         Rule::StepMemory,
+        Rule::Load,
+        Rule::Compare,
+        Rule::Swap,
         Rule::Push,
         Rule::StoreNumber,
         Rule::Exchange,
@@ -83,6 +119,13 @@ impl Rule {
             ],
             Rule::Complement => ["not r", "xor r,-1", "the flags are dead"],
             Rule::AddNumber => ["lea r,[r+n]", "add r,n", "the flags are dead; below 0 it is sub"],
+            Rule::AddRegister => ["lea r,[r+s+n]", "add r,n / add r,s", "the flags are dead"],
+            Rule::Compared => [
+                "add r,s and the like / cmp r,0",
+                "add r,s",
+                "ZF and SF are already those of r; CF, OF and AF are dead or the same",
+            ],
+            Rule::TestNumber => ["test r,n", "and r,n", "r is dead"],
             Rule::CopyAndAdd => [
                 "mov r,s / add r,n",
                 "lea r,[s+n]",
@@ -94,10 +137,24 @@ impl Rule {
                 "the flags are dead; n is 3, 5, 9, or 2, 4, 8 if r is not s",
             ],
             Rule::MultiplyByShift => ["imul r,n", "shl r,m", "the flags are dead; n is 2 to the power of m"],
+            Rule::MultiplyBySteps => [
+                "imul r,s,n / mul s",
+                "mov, lea, shl, add or sub",
+                "the flags are dead, and for mul EDX; n or s is a number of few steps",
+            ],
             Rule::Extend => [
                 "movzx r,m",
                 "xor r,r / mov p,m",
                 "the flags are dead; p is the low byte or word of r",
+            ],
+            Rule::Sign => ["cdq", "mov edx,eax / sar edx,31", "the flags are dead"],
+            Rule::JumpOnZero => ["jecxz label", "test ecx,ecx / jz label", "the flags are dead"],
+            Rule::Enter => ["enter n,0", "push ebp / mov ebp,esp / sub esp,n", "the flags are dead"],
+            Rule::Leave => ["leave", "mov esp,ebp / pop ebp", "the code is 32-bit"],
+            Rule::String => [
+                "lodsb, stosb and the like",
+                "mov or cmp / inc, add or lea",
+                "no instruction sets DF; for movs a register is dead",
             ],
             Rule::Loop => ["loop label", "dec ecx / jnz label", "the flags but CF are dead"],
             Rule::Modify => [
@@ -106,10 +163,13 @@ impl Rule {
                 "a register t is dead",
             ],
             Rule::StepMemory => [
-                "inc [m] / dec [m]",
+                "inc [m] and the like",
                 "mov t,[m] / inc t / mov [m],t",
                 "a register t is dead",
             ],
+            Rule::Load => ["add r,[m] and the like", "mov t,[m] / add r,t", "a register t is dead"],
+            Rule::Compare => ["cmp [m],s / test [m],s", "mov t,[m] / cmp t,s", "a register t is dead"],
+            Rule::Swap => ["xchg r,s", "mov t,r / mov r,s / mov s,t", "a register t is dead"],
             Rule::Push => ["push [m]", "mov t,[m] / push t", "a register t is dead"],
             Rule::StoreNumber => ["mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"],
             Rule::Exchange => [

@@ -2,7 +2,7 @@
 //! and registers that must be dead for the substitution, which are overwritten afterwards.
 
 use super::super::blocks;
-use super::{Lines, Rule, Substitution, substitutions};
+use super::{Lines, Rule, Strings, Substitution, substitutions};
 use p5_assembler::source::Sources;
 use p5_assembler::{Library, Options, assemble};
 use runtime::advice::{Live, RegisterParts, general};
@@ -53,6 +53,47 @@ const FORMS: &[&str] = &[
     "mov R,S\nadd R,N",
     "mov R,S\nadd R,T",
     "dec esi\nloop block",
+    "lea R,[R+S+N]",
+    "lea R,[S+R]",
+    "add R,S\ncmp R,0",
+    "and R,S\nmov T,5\ntest R,R",
+    "dec R\nor R,R",
+    "shr R,3\nand R,R",
+    "test R,N",
+    "test B,5",
+    "imul R,S,40",
+    "imul R,S,17",
+    "imul R,S,7",
+    "imul R,10",
+    "imul R,45",
+    "imul R,dword ptr cell[4],320",
+    "mov ebx,320\nmul ebx",
+    "mov ecx,9\nimul ecx",
+    "cdq",
+    "inc R\njecxz behind",
+    "enter 8,0",
+    "leave",
+    "mov esi,offset cell\nlodsb",
+    "mov esi,offset cell\nlodsd",
+    "mov edi,offset cell\nstosb",
+    "mov edi,offset cell\nstosw",
+    "mov edi,offset cell\nscasb",
+    "mov esi,offset cell\nmov edi,offset cell[8]\nmovsd",
+    "mov esi,offset cell\nmov edi,offset cell[8]\nmovsb",
+    "add byte ptr M,5",
+    "inc byte ptr M",
+    "neg dword ptr M",
+    "not word ptr M",
+    "adc dword ptr M,R",
+    "sbb byte ptr M,3",
+    "add R,dword ptr M",
+    "cmp R,dword ptr M",
+    "xor B,byte ptr M",
+    "cmp dword ptr M,N",
+    "cmp byte ptr M,7",
+    "test dword ptr M,R",
+    "xchg R,S",
+    "mov byte ptr cell[4],9",
     "fadd st,st(2)\nfxch st(1)\nfmul st,st(3)\nfsub st,st(2)",
 ];
 
@@ -160,7 +201,12 @@ fn offered(program: &Program, live: Live) -> Vec<Substitution> {
         parts: RegisterParts(wanted.parts.0 & !live.parts.0),
         flags: wanted.flags & !live.flags,
     };
-    substitutions(&slots, &lines, &dead)
+    // The flags that the program begins with come from the stack, but DF is clear.
+    let strings = Strings {
+        forward: true,
+        one_segment: true,
+    };
+    substitutions(&slots, &lines, &dead, strings)
 }
 
 /// The flags and registers that must be dead for this substitution to be offered.
