@@ -176,7 +176,7 @@ fn what_if_is_a_report_of_its_own() {
     assert_eq!(json["schema_version"], 1);
     let saved = |index: usize| json["variants"][index]["saved"].as_i64();
     assert!(
-        saved(0).is_some_and(|clocks| clocks > 0) && saved(5).is_some_and(|clocks| clocks < 0),
+        saved(0).is_some_and(|clocks| clocks > 0) && saved(6).is_some_and(|clocks| clocks < 0),
         "{json}"
     );
     let endless = concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/asm/endless.asm");

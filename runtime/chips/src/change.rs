@@ -51,6 +51,7 @@ pub(super) enum Change {
     /// These rows override those of the chip.
     Rows(&'static [Row]),
     AddressInterlock(u32),
+    BankConflict(u32),
     /// All branches are predicted, on a chip that has prediction.
     PerfectPrediction,
     /// No access crosses a boundary that costs clocks.
@@ -156,6 +157,9 @@ impl Change {
             Change::Miscounts(miscounts) => rules.miscounts = *miscounts,
             Change::Rows(changed) => model.rows = Vec::leak([model.rows, changed].concat()),
             Change::AddressInterlock(clocks) => rules.address_interlock = *clocks,
+            // One pipe makes no two accesses in a clock.
+            Change::BankConflict(_) if rules.pipes == 1 => {}
+            Change::BankConflict(clocks) => rules.bank_conflict = *clocks,
             Change::PerfectPrediction => {
                 if rules.prediction != Prediction::None {
                     rules.prediction = Prediction::Perfect;

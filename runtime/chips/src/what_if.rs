@@ -73,10 +73,18 @@ pub static WHAT_IFS: &[&WhatIf] = &[
         cached: false,
     },
     &WhatIf {
+        name: "banks",
+        supposes: "two accesses of one clock never meet in a bank of the data cache",
+        nothing: "makes one access in a clock",
+        combines: &[],
+        changes: &[Change::BankConflict(0)],
+        cached: false,
+    },
+    &WhatIf {
         name: "together",
         supposes: "all of these at once",
         nothing: "has none of these costs",
-        combines: &["no-agi", "predicted", "cached", "aligned"],
+        combines: &["no-agi", "predicted", "cached", "aligned", "banks"],
         changes: &[],
         cached: false,
     },
@@ -171,6 +179,7 @@ mod tests {
         let rules = &together.model.rules;
         assert_eq!((rules.address_interlock, rules.prediction), (0, Prediction::Perfect));
         assert_eq!((rules.misaligned, rules.pairs_after_first_execution), (0, false));
+        assert_eq!(rules.bank_conflict, 0);
         assert_eq!(
             (together.memory.page_walk, together.memory.memory.first_quadword),
             (0, 0)

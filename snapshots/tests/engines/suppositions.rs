@@ -30,10 +30,12 @@ fn ended(what: &WhatIf) -> &'static [Cause] {
         "predicted" => &[Cause::Misprediction],
         "cached" => &MISSES,
         "aligned" => &[Cause::Misaligned],
+        "banks" => &[Cause::BankConflict],
         "together" => {
-            const ALL: [Cause; 9] = {
+            const ALL: [Cause; 10] = {
                 let [a, b, c, d, e, f] = MISSES;
-                [a, b, c, d, e, f, Cause::Agi, Cause::Misprediction, Cause::Misaligned]
+                let [g, h, i, j] = [Cause::Agi, Cause::Misprediction, Cause::Misaligned, Cause::BankConflict];
+                [a, b, c, d, e, f, g, h, i, j]
             };
             &ALL
         }
@@ -297,8 +299,12 @@ fn what_a_chip_lacks_is_said_and_never_0() {
     let old = model::by_name("i486").expect("a chip");
     let (json, text) = told("plain", "mov eax,1\nret\n", old, &Options::default());
     assert_eq!(
-        json["variants"][5]["reason"],
+        json["variants"][6]["reason"],
         "the i486 DX2 (one pipe) has one pipe as it is"
+    );
+    assert_eq!(
+        json["variants"][4]["reason"],
+        "the i486 DX2 (one pipe) makes one access in a clock"
     );
     assert_eq!(
         json["variants"][1]["reason"],
@@ -316,6 +322,6 @@ fn what_if_tells_clocks_saved_by_region_and_line() {
     };
     let (json, text) = told("exercise", text, snapshots::chip(), &options);
     let combined = json["combined"].as_object().expect("all are known");
-    assert_eq!(combined["names"].as_array().map(Vec::len), Some(4));
+    assert_eq!(combined["names"].as_array().map(Vec::len), Some(5));
     insta::assert_snapshot!("what_if", text);
 }

@@ -96,7 +96,7 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
         ("", Column::Text),
     ];
     table(style, columns, &rows, out)?;
-    let mut words = "saved: clocks less than as it is; negative if it takes more".to_owned();
+    let mut words = "saved: clocks fewer than now; negative if more".to_owned();
     if let Some(combined) = comparison.combined() {
         let [single, together] = [combined.sum, combined.saved];
         words += &format!(". {} save {single} clocks one by one, ", combined.names.join(", "));

@@ -220,7 +220,8 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             rule: "`--what-if` runs the program again without one of the chip's costs, and on each other chip: `no-agi`, \
                    no address waits for a register of the clock before; `predicted`, every near branch is foreseen; \
                    `cached`, every line and translation is there, and code has been decoded before; `aligned`, no \
-                   access crosses a boundary; `together`, these four at once; `one-pipe`, V is off. Savings do not add \
+                   access crosses a boundary; `banks`, two accesses of one clock never meet in one; `together`, these \
+                   five at once; `one-pipe`, V is off. Savings do not add \
                    up: a clock may be lost to two causes at once, and where one ends another may begin, so that a \
                    program may even take more clocks. With `cached`, one cause of waiting for code remains: the \
                    pipeline, empty after reset, takes two clocks of the first run to fill (one on a chip without \
