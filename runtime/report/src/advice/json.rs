@@ -142,7 +142,7 @@ document! {
     /// Executed instructions that no suggestion may touch.
     pub(crate) struct LeftAloneReport<'a> {
         /// The reason.
-        reason: &'static str = why.words(),
+        reason: &'static str = why.words(alone.instructions),
         /// The number of instructions.
         instructions: u64 = alone.instructions,
         /// The clocks that they take in the last run.

@@ -154,14 +154,17 @@ pub struct Alone {
 }
 
 impl LeftAlone {
-    pub(super) fn words(self) -> &'static str {
+    /// The reason in words, for one instruction or for several.
+    pub(super) fn words(self, instructions: u64) -> &'static str {
         match self {
+            LeftAlone::OwnAddress if instructions == 1 => "because it refers to its own address",
+            LeftAlone::OwnAddress => "because each refers to its own address",
+            LeftAlone::Budget if instructions == 1 => "because its line has a budget",
+            LeftAlone::Budget => "because their lines have budgets",
             LeftAlone::Generated => "made by a macro or a repeat",
             LeftAlone::Included => "in an included file",
             LeftAlone::Linked => "in a linked object",
             LeftAlone::SharedLine => "on a line with others, or on several lines",
-            LeftAlone::OwnAddress => "refers to its own address",
-            LeftAlone::Budget => "has a budget on its line",
             LeftAlone::NoLine => "not spelled by a line of the source",
             LeftAlone::Summed => "executed least often of more than a run lists",
         }
@@ -203,7 +206,7 @@ impl LeftAlone {
         let named: Vec<String> = sources.iter().take(PLACES).map(|(name, _)| printable(name)).collect();
         let words = match self {
             LeftAlone::Linked if !named.is_empty() => format!("in {}, of a linked object", named.join(", ")),
-            _ => self.words().to_owned(),
+            _ => self.words(alone.instructions).to_owned(),
         };
         let remedy = self.remedy(alone, program);
         let remedy = remedy.map_or_else(String::new, |remedy| format!("; {remedy}"));
