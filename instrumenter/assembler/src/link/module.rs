@@ -3,12 +3,12 @@
 use super::lines::{first_byte, segment_bytes};
 use super::link;
 use crate::expression::{Location, Type};
-use crate::module::{CONSTANTS, Combine, Field, Module, Place, Segment, Symbol, Target};
+use crate::module::{Combine, Field, Module, Place, Segment, Symbol, Target};
 use crate::names::NONE;
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program, SegmentData, SegmentKind, evaluate, startup};
 use crate::session::Session;
-use crate::statement::{Placing, SegmentRole};
+use crate::statement::Placing;
 use std::collections::HashMap;
 
 /// The module of a resolved program without errors.
@@ -69,21 +69,7 @@ fn segment(program: &Program, one: &SegmentData, encoded: &[[u8; 16]]) -> Segmen
     let (mut bytes, _) = segment_bytes(one, encoded);
     bytes.drain(..bytes.len().min(first as usize));
     let code = one.kind == SegmentKind::Code;
-    let (class, rank) = match (one.role(), one.placing) {
-        (_, Placing::Stack) => ("STACK", 4),
-        (Some(SegmentRole::Uninitialised), _) => ("BSS", 3),
-        (Some(SegmentRole::Data), _) => ("DATA", 2),
-        (Some(SegmentRole::Constants), _) => (CONSTANTS, 2),
-        (Some(SegmentRole::Far), _) => ("FAR_DATA", 1),
-        _ if code => ("CODE", 0),
-        _ => ("DATA", 1),
-    };
-    // What the source does not name with its own word has no class.
-    let class = match one.class.as_deref() {
-        Some(class) => class,
-        None if one.combine.is_some() && one.role().is_none() && one.placing != Placing::Stack => "",
-        None => class,
-    };
+    let (class, rank) = one.class_and_rank();
     let combine = match one.placing {
         Placing::Stack => Combine::Stack,
         Placing::At(paragraph) => Combine::At(paragraph),

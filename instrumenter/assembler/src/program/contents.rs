@@ -1,6 +1,6 @@
 //! Segments as the fragments they consist of.
 
-use crate::module::Combine;
+use crate::module::{CONSTANTS, Combine};
 use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
 use p5_image::Lines;
@@ -79,6 +79,26 @@ pub(crate) struct SegmentData {
 }
 
 impl SegmentData {
+    /// The class that linkers see, and the rank in a memory model: code, other, data, uninitialised, stack.
+    pub(crate) fn class_and_rank(&self) -> (&str, u32) {
+        let (class, rank) = match (self.role(), self.placing) {
+            (_, Placing::Stack) => ("STACK", 4),
+            (Some(SegmentRole::Uninitialised), _) => ("BSS", 3),
+            (Some(SegmentRole::Data), _) => ("DATA", 2),
+            (Some(SegmentRole::Constants), _) => (CONSTANTS, 2),
+            (Some(SegmentRole::Far), _) => ("FAR_DATA", 1),
+            _ if self.kind == SegmentKind::Code => ("CODE", 0),
+            _ => ("DATA", 1),
+        };
+        // What the source does not name with its own word has no class.
+        let unnamed = self.combine.is_some() && self.role().is_none() && self.placing != Placing::Stack;
+        match self.class.as_deref() {
+            Some(class) => (class, rank),
+            None if unnamed => ("", rank),
+            None => (class, rank),
+        }
+    }
+
     pub(crate) fn role(&self) -> Option<SegmentRole> {
         self.role
     }

@@ -7,7 +7,7 @@
 use super::{Layout, SegmentData, SegmentKind};
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
-use crate::statement::{Placing, SegmentRole};
+use crate::statement::Placing;
 use iced_x86::Register;
 use p5_image::dos::{PREFIX, PREFIX_SIZE};
 
@@ -331,19 +331,30 @@ impl Layout {
         self.loaded_end = at;
     }
 
-    /// The segments in the order of their addresses: the order of the source, with the library's data after all code,
-    /// because code reaches it through CS. A memory model puts code first and uninitialized data last.
+    /// The segments in the order of their addresses, which is that of linkers: each class where its first segment
+    /// stands in the source; with the library's data after all code, because code reaches it through CS. A memory
+    /// model puts code first and uninitialized data last.
     fn loading_order(&self) -> Vec<usize> {
+        let mut classes: Vec<&str> = Vec::new();
+        let of_class: Vec<usize> = self
+            .segments
+            .iter()
+            .map(|segment| {
+                // Segments that a memory model would use are there unasked.
+                if segment.fragments.is_empty() && segment.class.is_none() && segment.combine.is_none() {
+                    return usize::MAX;
+                }
+                let class = segment.class_and_rank().0;
+                let known = classes.iter().position(|one| one.eq_ignore_ascii_case(class));
+                known.unwrap_or_else(|| {
+                    classes.push(class);
+                    classes.len() - 1
+                })
+            })
+            .collect();
         let key = |(index, segment): (usize, &SegmentData)| {
-            let part = match segment.role() {
-                _ if !self.ordered => 0,
-                _ if segment.placing == Placing::Stack => 4,
-                Some(SegmentRole::Uninitialised) => 3,
-                Some(SegmentRole::Data | SegmentRole::Constants) => 2,
-                _ if segment.kind == SegmentKind::Code => 0,
-                _ => 1,
-            };
-            (part, index)
+            let rank = if self.ordered { segment.class_and_rank().1 } else { 0 };
+            (rank, of_class[index], index)
         };
         let code = self.segments.iter().enumerate();
         let last = code
