@@ -129,6 +129,15 @@ fn regions_of_several_modules_in_real_mode_are_measured() {
         assert_eq!(warm["difference"], 0, "{modules}: {warm}");
         assert_eq!(warm["measured"]["median"], warm["true"]["median"], "{modules}");
     }
+    // An object of DOS is not linked by a run.
+    assert_eq!(finished(path, "build twice.asm -o twice.obj").status.code(), Some(0));
+    let refused = finished(path, "main.asm twice.obj");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("in OMF, which a run does not link: name its source"),
+        "{}",
+        text(&refused.stderr)
+    );
 }
 
 /// Programs of DOS run like the source that they were built from.

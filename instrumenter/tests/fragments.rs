@@ -150,6 +150,8 @@ fn registers_can_be_set() {
     assert_eq!(refused.status.code(), Some(2));
     let why = "p5inst: `--set` cannot use `value`: did you mean `values`?\n";
     assert_eq!(text(&refused.stderr), why);
+    let twice = finished(folder.path(), "sum.asm --set ecx=1,ecx=2");
+    assert_eq!(text(&twice.stderr), "p5inst: `--set` gives ecx twice\n");
     // Other commands see the same program.
     let swept = printed(folder.path(), "advise sum.asm");
     assert!(swept.contains("clocks"), "{swept}");
@@ -330,4 +332,20 @@ fn a_short_report_of_a_long_program_shows_the_clocks_before_its_fault() {
     let output = finished(folder.path(), "a.asm --long");
     let long = text(&output.stdout);
     assert!(!long.contains("to the fault"), "{long}");
+}
+
+#[test]
+fn a_last_jump_to_a_missing_label_is_that_of_a_loop() {
+    let lines = "mov al,[esi]\ninc esi\nmov [edi],al\ninc edi\ndec ecx\njnz ";
+    let again = report(&format!("{lines}again\n"), &[]);
+    let assumes = |report: &Value, kind: &str| {
+        let assumed = report["fragment"]["assumed"].as_array().expect("a list");
+        assumed.iter().any(|one| one["kind"] == kind)
+    };
+    assert!(assumes(&again, "head"), "{again}");
+    assert!(again["own"]["totals"]["instructions"].as_u64() > Some(1000), "{again}");
+    // A way out, a jump without a condition, and one before the last line lead to the end.
+    for out in ["done\n", "again\nnop\n"] {
+        assert!(assumes(&report(&format!("{lines}{out}"), &[]), "end"), "{out}");
+    }
 }

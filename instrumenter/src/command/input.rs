@@ -52,6 +52,12 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
             let mut objects = Vec::with_capacity(arguments.more.len());
             for path in &arguments.more {
                 let object = file(path)?;
+                if is_omf(&object.bytes) {
+                    return Err(format!(
+                        "`{}` is an object or a library in OMF, which a run does not link: name its source",
+                        object.name
+                    ));
+                }
                 if content(&object.bytes) == Content::Other && !object.is_named_source() {
                     return Err(format!(
                         "only one program can be run at a time, and `{}` is {}; the name of another module ends in .asm",
@@ -68,6 +74,11 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
             })
         }
     }
+}
+
+/// Whether a file begins with the header of an object or a library in the format of DOS.
+pub(super) fn is_omf(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x80 | 0xF0, ..]) && bytes.contains(&0)
 }
 
 fn is_com(path: &Path) -> bool {

@@ -58,7 +58,9 @@ pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &
 pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result<(), String> {
     let mut given = [None; 8];
     for set in &arguments.set {
-        given[set.register] = Some(value(image, &set.value)?);
+        if given[set.register].replace(value(image, &set.value)?).is_some() {
+            return Err(format!("`--set` gives {} twice", REGISTERS[set.register]));
+        }
     }
     image.preset = assume(image, &given);
     Ok(())

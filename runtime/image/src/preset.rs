@@ -72,6 +72,11 @@ pub enum Assumed {
         /// The name.
         name: String,
     },
+    /// An undefined name is that of the first instruction, to which the last one jumps back.
+    Head {
+        /// The name.
+        name: String,
+    },
     /// An undefined name is that of the end of the region in which all jumps to it are.
     RegionEnd {
         /// The name.

@@ -19,7 +19,7 @@ document! {
 
     /// One assumption.
     pub(crate) struct Assumption {
-        /// `pointer`, `number`, `beyond`, `data`, `end`, `region_end`, `procedure`, `floating` or `rounds`.
+        /// `pointer`, `number`, `beyond`, `data`, `head`, `end`, `region_end`, `procedure`, `floating` or `rounds`.
         kind: &'static str = kind,
         /// The register, the memory or the undefined name that it is about; absent for `floating` and `rounds`.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +41,7 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
         Assumed::Number { place, value } => ("number", Some(named(place)), Some(i64::from(*value))),
         Assumed::Beyond { place, distance, .. } => ("beyond", Some(named(place)), Some(i64::from(*distance))),
         Assumed::Data { name, bytes } => ("data", Some(printable(name)), Some(i64::from(*bytes))),
+        Assumed::Head { name } => ("head", Some(printable(name)), None),
         Assumed::End { name } => ("end", Some(printable(name)), None),
         Assumed::RegionEnd { name } => ("region_end", Some(printable(name)), None),
         Assumed::Procedure { name } => ("procedure", Some(printable(name)), None),
@@ -93,6 +94,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
                     grouped((*bytes).into())
                 ));
             }
+            Assumed::Head { name } => names.push(format!("label {}: before the first line", printable(name))),
             Assumed::End { name } => names.push(format!("label {}: after the last line", printable(name))),
             Assumed::RegionEnd { name } => {
                 names.push(format!("label {}: at the end of its region", printable(name)));

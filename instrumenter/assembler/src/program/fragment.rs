@@ -84,7 +84,10 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         let (location, assumed) = match (called, region_end(program, &one)) {
             (true, _) => (procedure(program, end), Assumed::Procedure { name: spelled }),
             (false, Some(after)) => (after, Assumed::RegionEnd { name: spelled }),
-            (false, None) => (end, Assumed::End { name: spelled }),
+            (false, None) => match head(session, program, &one, end) {
+                Some(first) => (first, Assumed::Head { name: spelled }),
+                None => (end, Assumed::End { name: spelled }),
+            },
         };
         define(session, program, &one, location, Type::Near, 0);
         fragment.supplied.push(assumed);
@@ -127,6 +130,27 @@ fn define(session: &mut Session, program: &mut Program, one: &Missing, location:
         symbol.count = (bytes / u32::from(kind.element().max(1))).max(1);
         symbol.first = symbol.count;
     }
+}
+
+/// The beginning of the code, if its last instruction alone names `one`, on a condition, and not as a way out: people
+/// copy the body of a loop without the line of its label.
+fn head(session: &Session, program: &Program, one: &Missing, end: Location) -> Option<Location> {
+    /// What ways out are called.
+    const OUT: [&str; 8] = ["done", "exit", "end", "out", "skip", "fail", "over", "quit"];
+    let [jump] = one.instructions[..] else { return None };
+    let jump = program.deferred.get(jump)?;
+    let layout = &program.layout;
+    let first = Location {
+        segment: end.segment,
+        fragment: 0,
+        offset: 0,
+    };
+    let spelled = |name: NameId| session.names.spelling(name).to_ascii_lowercase();
+    let (mnemonic, label) = (spelled(jump.instruction.mnemonic), spelled(one.name));
+    let last = layout.address(jump.location).wrapping_add(jump.length) == layout.address(end);
+    let alone = jump.location.segment == end.segment && program.regions.finished.is_empty();
+    let loops = last && alone && mnemonic != "jmp" && !OUT.iter().any(|word| label.contains(word));
+    (loops && layout.address(jump.location) > layout.address(first)).then_some(first)
 }
 
 /// The end of the innermost region with all instructions that name `one`: a jump beyond it would never end the region.

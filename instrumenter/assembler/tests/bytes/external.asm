@@ -67,7 +67,7 @@ start:  mov     al, DGROUP:count
         mov     ax, offset DGROUP:count
 ;= b80000
         mov     bx, offset DGROUP:own
-;= bb0000
+;= bb0200
         inc     DGROUP:count
 ;= fe060000
         call    other

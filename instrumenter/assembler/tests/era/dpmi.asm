@@ -10,7 +10,7 @@ hostmem dw      ?
 psp     dw      ?
 ;= 0000
 start:  mov     ax,dseg
-;= b81b10
+;= b81f10
         mov     ds,ax
 ;= 8ed8
         mov     cs:psp,es
@@ -125,14 +125,14 @@ dseg    segment use16 para public 'data'
 codesel dw      ?
 ;= 0000
 seg32   dw      c32
-;= 1d10
+;= 1b10
 nomsg   db      'No DPMI host$'
 ;= 4e6f2044504d4920686f737424
 gate    label   fword
 gateofs dd      entry32
 ;= 00000000
 gatesel dw      c32
-;= 1d10
+;= 1b10
 dseg    ends
 
 c32     segment use32 para public 'code'

@@ -42,7 +42,7 @@ BEGIN     PROC FAR
           PUSH AX
 ;= 50
           MOV  AX,DATASG
-;= b81510
+;= b82110
           MOV  DS,AX
 ;= 8ed8
           MOV  ES,AX

@@ -3,6 +3,7 @@
 use super::BAD_INPUT;
 use super::args::{BuildArguments, FileFormat};
 use super::check::listing;
+use super::input::is_omf;
 use super::output::print_diagnostics;
 use super::replace::{Complete, Replacement};
 use super::run::options;
@@ -73,6 +74,12 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
     let failed = assembly.diagnostics.iter().any(|one| one.severity == Severity::Error);
     let mut written = Vec::new();
     let names: Vec<String> = assembly.files.iter().map(|file| file.name.clone()).collect();
+    if let Some(listed) = arguments.listing.as_ref().filter(|listed| **listed == path) {
+        return Err(format!(
+            "the object and the listing both go to `{}`; name another file for one",
+            listed.display()
+        ));
+    }
     if let Some(listed) = &arguments.listing {
         if assembly.listing.is_none() {
             return Err("a listing is of one source; leave it out, or build one at a time".to_owned());
@@ -121,7 +128,8 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
 fn source(path: &Path) -> Result<Binary, String> {
     let file = read(path)?;
     match content(&file.bytes) {
-        Content::Other if !file.bytes.contains(&0) => Ok(file),
+        // The assembler says where text has a zero, and reads that of 16-bit characters.
+        Content::Other if !is_omf(&file.bytes) => Ok(file),
         Content::Other => Err(format!("`{}` is no source and {}", file.name, LoadError::NotAnObject)),
         _ => Err(format!(
             "`{}` is an object or a program: `build` takes sources; a linker takes objects",

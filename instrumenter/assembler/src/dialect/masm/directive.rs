@@ -382,6 +382,10 @@ fn include_binary(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) 
     for (number, part) in numbers.iter_mut().zip(parts).filter(|(_, part)| !part.is_empty()) {
         *number = number_in(parser, part, span)?;
     }
+    if numbers.iter().any(|&number| number < 0) {
+        let problem = fault(span, "`incbin` begins at a byte from 0 on, and takes 0 or more");
+        return Err(problem.with_help("write for example `incbin picture.bin,100,64000`"));
+    }
     let [start, length] = numbers.map(|number| usize::try_from(number).unwrap_or(0));
     Ok(Statement::IncludeBinary {
         name,

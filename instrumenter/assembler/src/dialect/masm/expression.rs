@@ -370,6 +370,14 @@ fn is_complete(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     }
 }
 
+/// Whether an operator stands between two operands, so that what precedes it is one.
+fn joins(word: Keyword) -> bool {
+    matches!(
+        word,
+        Keyword::Mod | Keyword::Shl | Keyword::Shr | Keyword::And | Keyword::Or | Keyword::Xor
+    )
+}
+
 /// Whether the name of an operator is the name of a variable here: no operand follows it, or a program that defines the
 /// name means its own.
 fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol: u32) -> bool {
@@ -388,10 +396,12 @@ fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol:
         | Keyword::High
         | Keyword::Low => {
             let behind = cursor.peek_second().map(|token| token.kind);
-            matches!(
-                behind,
-                None | Some(Kind::Mark(b',' | b']' | b')' | b'+' | b'*' | b'.' | b':'))
-            )
+            match behind {
+                None | Some(Kind::Mark(b',' | b']' | b')' | b'+' | b'*' | b'/' | b'.' | b':')) => true,
+                Some(Kind::Mark(b'-')) => defined,
+                Some(Kind::Name(name)) if defined => keyword(name).is_some_and(joins),
+                _ => false,
+            }
         }
         _ => false,
     }
