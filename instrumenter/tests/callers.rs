@@ -93,6 +93,24 @@ fn a_jump_back_to_the_first_function_ends_the_other_one() {
 }
 
 #[test]
+fn a_return_or_a_jump_into_a_caller_ends_what_it_left() {
+    // `f` returns to an address that its caller pushed before it jumped there.
+    let returned = stacks(
+        ".586\n.model flat\n.code\nstart: push offset back\njmp f\nback: mov ecx,9\nw: dec ecx\njnz w\nret\n\
+         f proc\ninc eax\nret\nf endp\nend start\n",
+    );
+    assert_eq!(returned.lines_below("a.asm;start;f"), ["11", "12"], "{}", returned.0);
+    // `g` drops the stacks of `f` and of itself, and jumps into `m`.
+    let jumped = stacks(
+        ".586\n.model flat\n.data\nsp0 dd 0\n.code\nm proc\nmov sp0,esp\ncall f\nret\nback:: mov ecx,9\nw: dec ecx\n\
+         jnz w\nret\nm endp\nf proc\ncall g\nret\nf endp\ng proc\nmov esp,sp0\njmp back\ng endp\nstart: call m\n\
+         ret\nend start\n",
+    );
+    assert_eq!(jumped.lines_below("a.asm;start;m;f;g"), ["20", "21"], "{}", jumped.0);
+    assert!(jumped.clocks("a.asm;start;m;w;") >= 9, "{}", jumped.0);
+}
+
+#[test]
 fn what_has_no_label_is_named_by_its_address() {
     // The call leads to the line after `ret`.
     let stacks = stacks(".586\n.model flat\n.code\nstart: call $+6\nret\nmov ecx,5\nret\nend start\n");

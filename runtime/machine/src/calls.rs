@@ -154,18 +154,21 @@ impl CallStack {
     }
 
     /// Notes an instruction at `next` that no call led to: the function of the chain, or another one that it jumps to.
-    fn arrive(&mut self, next: u32, clock: u64) {
+    fn arrive(&mut self, next: u32, stack: u32, clock: u64) {
+        // What has its return address below the stack was left, whichever way.
+        self.end(stack, clock);
         let (number, around) = self.functions.around(next);
         self.here = around;
-        let Some(number) = number.filter(|&number| self.chains.function(self.chain) != Some(number)) else {
+        let within = self.chains.function(self.chain);
+        if number == within {
             return;
-        };
+        }
         // The jumps that are open in this call, the last one first.
         let jumps = self.open.iter().rev().take_while(|open| open.jumps);
         let callers: Vec<u16> = jumps.map(|open| open.key.caller).collect();
         let back = callers
             .iter()
-            .position(|&caller| self.chains.function(caller) == Some(number));
+            .position(|&caller| self.chains.function(caller) == number);
         let ended = match back {
             Some(back) => back + 1,
             None => usize::from(callers.len() >= MOST_JUMPS),
@@ -175,7 +178,7 @@ impl CallStack {
                 self.close(&last, clock);
             }
         }
-        if back.is_none() {
+        if let Some(number) = number.filter(|_| back.is_none()) {
             let place = self.open.last().map_or(u32::MAX, |open| open.place);
             let target = self.functions.0.get(number).map_or(next, |function| function.address);
             self.begin(target, place, clock, true);
@@ -247,7 +250,7 @@ impl Machine<'_> {
                 calls.end(place.wrapping_add(1), clock);
                 calls.begin(next, place, clock, false);
             } else {
-                calls.arrive(next, clock);
+                calls.arrive(next, self.state.registers.general[4], clock);
             }
         }
         self.blocks.enter_chain(calls.chain);
