@@ -171,7 +171,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     } else {
         usize::MAX
     };
-    for one in judged.iter().take(shown) {
+    // Those that fail come first.
+    let (holding, failing): (Vec<_>, Vec<_>) = judged.iter().partition(|one| one.holds());
+    for one in failing.into_iter().chain(holding).take(shown) {
         paragraph(style, &one.told(), out)?;
     }
     match judged.len().saturating_sub(shown) {

@@ -87,7 +87,7 @@ impl Judged<'_> {
     }
 
     /// The figure with its unit; `None` if there is none.
-    fn figure(&self) -> Option<String> {
+    pub(crate) fn figure(&self) -> Option<String> {
         let Budget { quantity, limit, .. } = self.budget;
         let value = self.value.ok()?;
         if let Some(expected) = &self.budget.result {

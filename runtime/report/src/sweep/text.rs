@@ -182,38 +182,48 @@ impl Drawing<'_> {
         curve.write(self.style, out)
     }
 
-    /// Writes a line for each value of `down`: its figures if they fit, otherwise a digit for the place in the range.
-    fn map(&self, group: &Group, down: usize, out: &mut dyn Write) -> io::Result<()> {
-        let down_together = group.grid.len().div_ceil(LINES).max(1);
-        let labels = self.labels(down, down_together);
+    /// Writes the figures with a line for each value of one option, if they fit.
+    fn table(&self, [down, across]: [usize; 2], grid: &[Vec<usize>], out: &mut dyn Write) -> io::Result<bool> {
+        let [labels, heads] = [down, across].map(|axis| self.labels(axis, 1));
         let name = |axis: usize| cut(&printable(&self.sweep.axes[axis].name), LABEL);
-        let corner = format!("{} \\ {}", name(down), name(self.across));
-        let label = labels.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let corner = format!("{} \\ {}", name(down), name(across));
         let cell = |row: usize| match self.sweep.figure(row, self.figure) {
             Some(figure) => self.figure.shown(figure),
             None => missing(self.sweep, row).to_string(),
         };
-        let heads = self.labels(self.across, 1);
-        let wide = group.grid.iter().flatten().map(|&row| cell(row).len());
-        let wide = wide
-            .chain(heads.iter().map(|head| head.chars().count()))
-            .max()
-            .unwrap_or(0);
-        let first = label.max(corner.chars().count());
-        if down_together == 1 && 2 + first + heads.len() * (wide + 2) <= self.style.width {
-            let cells = |cells: &mut dyn Iterator<Item = String>| {
-                cells.map(|cell| format!("  {cell:>wide$}")).collect::<String>()
-            };
-            writeln!(out, "  {corner:>first$}{}", cells(&mut heads.iter().cloned()))?;
-            for (place, line) in labels.iter().zip(&group.grid) {
-                let line = cells(&mut line.iter().map(|&row| cell(row)));
-                writeln!(out, "  {place:>first$}{line}")?;
-            }
+        let longest = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let figures = grid.iter().flatten().map(|&row| cell(row).len());
+        let wide = figures.chain([longest(&heads)]).max().unwrap_or(0);
+        let first = longest(&labels).max(corner.chars().count());
+        if labels.len() > LINES || 2 + first + heads.len() * (wide + 2) > self.style.width {
+            return Ok(false);
+        }
+        let cells =
+            |cells: &mut dyn Iterator<Item = String>| cells.map(|cell| format!("  {cell:>wide$}")).collect::<String>();
+        writeln!(out, "  {corner:>first$}{}", cells(&mut heads.iter().cloned()))?;
+        for (place, line) in labels.iter().zip(grid) {
+            let line = cells(&mut line.iter().map(|&row| cell(row)));
+            writeln!(out, "  {place:>first$}{line}")?;
+        }
+        Ok(true)
+    }
+
+    /// Writes a line for each value of `down`, or else of the other option: its figures if they fit, otherwise a digit
+    /// for the place in the range.
+    fn map(&self, group: &Group, down: usize, out: &mut dyn Write) -> io::Result<()> {
+        let values = &self.sweep.axes[self.across].values;
+        let turned = (0..values.len()).map(|at| group.grid.iter().filter_map(|line| line.get(at).copied()).collect());
+        if self.table([down, self.across], &group.grid, out)?
+            || self.table([self.across, down], &turned.collect::<Vec<_>>(), out)?
+        {
             return Ok(());
         }
+        let down_together = group.grid.len().div_ceil(LINES).max(1);
+        let labels = self.labels(down, down_together);
+        let name = |axis: usize| cut(&printable(&self.sweep.axes[axis].name), LABEL);
+        let label = labels.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let room = self.style.width.saturating_sub(label + 4).max(8);
         let together = self.sweep.axes[self.across].values.len().div_ceil(room).max(1);
-        let values = &self.sweep.axes[self.across].values;
         let ends = (values.first(), values.last());
         if let (Some(from), Some(to)) = ends {
             let several = match (together, down_together) {
@@ -221,7 +231,8 @@ impl Drawing<'_> {
                 _ => format!("; the greatest of {} runs in a digit", together * down_together),
             };
             let words = format!(
-                "{} down, {} {from} to {to} across; 0 the lowest tenth, 9 the highest{several}",
+                "{} down, {} {from} to {to} across; 0 the lowest tenth, 9 the highest{several}; `--format csv` has \
+                 the figures",
                 name(down),
                 name(self.across)
             );

@@ -107,7 +107,10 @@ fn judged(run: &Run) -> Markup {
                         li {
                             @if one.holds() { "holds: " } @else { strong .warning { "does not hold: " } }
                             code { (one.title()) } " " (text(&one.place()))
-                            @if !one.holds() { ": " (text(&one.message())) }
+                            @match one.figure().filter(|_| one.holds()) {
+                                Some(figure) => { ": " (text(&figure)) }
+                                None => { ": " (text(&one.message())) }
+                            }
                         }
                     }
                 }
