@@ -187,3 +187,25 @@ fn a_built_program_is_refused_as_the_help_says() {
         assert!(!help.contains(".com"), "{help}");
     }
 }
+
+#[test]
+fn programs_of_very_many_lines_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let source = format!(
+        ".586\n.model flat\n.code\nstart:\n{}ret\nend start\n",
+        "nop\n".repeat(1_000_000)
+    );
+    fs::write(path.join("a.asm"), source).expect("a file is written");
+    let output = finished(path, "advise a.asm");
+    let told = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("`a.asm` has 1000006 lines with those of its macros"),
+        "{told}"
+    );
+    assert!(
+        told.contains("put the code to improve into a program of its own"),
+        "{told}"
+    );
+}

@@ -30,6 +30,10 @@ use std::time::Instant;
 use text::Lines;
 use trial::{Harness, Original};
 
+/// The maximum number of lines of a program, and of its instructions and data: the original, the best program so far
+/// and a trial are in memory together, at about 270 bytes a line.
+const MOST_LINES: usize = 1_000_000;
+
 /// Shows suggestions that save clocks, or writes them; an error is one line.
 pub(crate) fn advise(arguments: &AdviseArguments) -> Result<ExitCode, String> {
     if arguments.write {
@@ -105,7 +109,18 @@ fn examined(arguments: &AdviseArguments) -> Result<Examined, String> {
             Library::Pentium,
             arguments.presentation.color,
         )?;
-        Ok(assembled.and_then(|image| advice(image, sources, arguments, started)))
+        let Some(image) = assembled else {
+            return Ok(None);
+        };
+        let count = image.lines.len().max(sources.main.text.lines().count());
+        if count > MOST_LINES {
+            return Err(format!(
+                "`{}` has {count} lines with those of its macros; `advise` examines programs of up to {MOST_LINES}: put \
+                 the code to improve into a program of its own",
+                sources.main.name
+            ));
+        }
+        Ok(advice(image, sources, arguments, started))
     })
 }
 

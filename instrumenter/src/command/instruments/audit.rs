@@ -40,11 +40,14 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
             let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color)? else {
                 return Ok(None);
             };
-            let without = options(&run.program.assembly, Library::Unmeasured);
-            let plain = assembled_ready(sources, &without, &run.program).image;
+            // Only regions are compared with the program without measuring.
+            let plain = (!image.regions.is_empty()).then(|| {
+                let without = options(&run.program.assembly, Library::Unmeasured);
+                assembled_ready(sources, &without, &run.program).image
+            });
             let level = run.program.assembly.level();
             let options = run_options(run, &image, level, started);
-            let mut audit = audited(run, &sources.main.name, &image, plain.as_ref(), &options);
+            let mut audit = audited(run, &sources.main.name, &image, plain.flatten().as_ref(), &options);
             calibrate(&mut audit, sources, arguments, started);
             Ok(Some(audit))
         })?,
