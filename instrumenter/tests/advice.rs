@@ -147,13 +147,13 @@ fn code(image: &Image) -> Range<u32> {
 
 #[test]
 fn random_programs_keep_their_state_and_save_what_was_promised() {
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     println!("seed {seed}");
     let mut writer = Writer::new(seed);
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
     let run = || json(path, "a.asm --runs 2 --format json");
-    let asked = std::env::var(MORE).ok().and_then(|number| number.parse().ok());
+    let asked = p5_seeds::number(MORE);
     let programs = asked.unwrap_or(RANDOM_PROGRAMS);
     let (mut tried, mut saved) = (0, 0);
     // Half of the programs gain, so that none of a few need do: more are tried until as many as expected have gained.

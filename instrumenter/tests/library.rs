@@ -157,7 +157,7 @@ fn whatever_a_region_holds_it_measures_what_is_true() {
         "cld",
         "mov eax,esi\nmov ecx,[eax+8]",
     ];
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     for _ in 0..300 {
         let chips: Vec<_> = measuring().collect();
@@ -265,7 +265,7 @@ fn nested_regions_each_measure_their_own() {
 #[test]
 fn registers_flags_and_the_stack_are_as_they_were() {
     // Tests every flag pattern that POPFD can set, with eight different registers; ESP points to the user's memory.
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let registers = ["eax", "ebx", "ecx", "edx", "esi", "edi", "ebp"];
     for cpl in [0, 3] {

@@ -1,5 +1,5 @@
 //! Sums, products and quotients of 80-bit reals equal those of an independent implementation in all rounding modes, on
-//! every host. `EXTENDED_CASES` sets the number of cases, `SILICON_SEED` repeats a run.
+//! every host. `EXTENDED_CASES` sets the number of cases, `P5INST_SEED` repeats a run.
 
 use fastrand::Rng;
 use iced_x86::{Decoder, DecoderOptions};
@@ -56,9 +56,8 @@ fn number(value: Extended) -> X87DoubleExtended {
 
 #[test]
 fn results_are_those_of_an_independent_implementation() {
-    let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let seed = variable("SILICON_SEED").unwrap_or_else(|| fastrand::u64(..));
-    let cases = variable("EXTENDED_CASES").map_or(CASES, |cases| cases as u32);
+    let seed = p5_seeds::seed();
+    let cases = p5_seeds::number("EXTENDED_CASES").unwrap_or(CASES);
     let mut random = Rng::with_seed(seed);
     let mut state = State::new(Registers::flat(0), Memory::new());
     for (name, bytes, operation) in OPERATIONS {

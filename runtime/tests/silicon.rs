@@ -10,7 +10,7 @@
 //! overlap although the upper halves of ESI and EDI differ, which some hosts execute wrongly; ENTER of 32 bits if SP
 //! wraps, and whether BOUND reads its upper bound first, in which hosts differ. Hosts also differ in the flags after a
 //! fault in a repeated comparison: the host is tested first, and compared under its own answer to `faulted_compare`,
-//! which the summary names. `SILICON_SEED` repeats a run, `SILICON_CASES` sets the number of cases.
+//! which the summary names. `P5INST_SEED` repeats a run, `SILICON_CASES` sets the number of cases.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/differences.rs"]
@@ -299,14 +299,8 @@ mod compare {
     }
 
     fn compare(mut native: Native, settings: &[Setting], cases: u64) -> Result<String, Problem> {
-        let seed = std::env::var("SILICON_SEED")
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or_else(|| fastrand::u64(..));
-        let cases = std::env::var("SILICON_CASES")
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(cases);
+        let seed = p5_seeds::seed();
+        let cases = p5_seeds::number("SILICON_CASES").unwrap_or(cases);
         let mut random = fastrand::Rng::with_seed(seed);
         let mut memory = Memory::new();
         let regions = native.regions().to_vec();

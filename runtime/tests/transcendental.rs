@@ -1,6 +1,6 @@
 //! Transcendental instructions are within one unit in the last place of an independent reference of 320 bits. Where
 //! angles are reduced, its pi is the unit's own of 66 bits. `TRANSCENDENTAL_CASES` sets the number of cases,
-//! `SILICON_SEED` repeats a run.
+//! `P5INST_SEED` repeats a run.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
 use fastrand::Rng;
@@ -165,9 +165,8 @@ fn distance(result: Extended, exact: &BigFloat) -> f64 {
 
 #[test]
 fn they_are_within_one_unit_of_an_independent_reference() {
-    let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let seed = variable("SILICON_SEED").unwrap_or_else(|| fastrand::u64(..));
-    let cases = variable("TRANSCENDENTAL_CASES").unwrap_or(CASES);
+    let seed = p5_seeds::seed();
+    let cases = p5_seeds::number("TRANSCENDENTAL_CASES").unwrap_or(CASES);
     let mut random = Rng::with_seed(seed);
     let constants = Consts::new().expect("there is memory");
     let mut reference = Reference { constants };

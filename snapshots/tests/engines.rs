@@ -59,7 +59,7 @@ fn random_options(random: &mut Rng) -> Options {
 
 #[test]
 fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let mut stops = std::collections::BTreeMap::new();
     for number in 0..PROGRAMS as u64 {
         let seed = first + number;
@@ -159,7 +159,7 @@ fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
 
 #[test]
 fn a_program_and_its_probes_add_up_wherever_they_stand() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + 20 {
         let mut random = Rng::with_seed(seed);
         let options = random_options(&mut random);
@@ -241,7 +241,7 @@ fn a_program_of_very_many_instructions_adds_up() {
 
 #[test]
 fn a_clock_limit_stops_at_the_same_instruction_in_blocks_of_one() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let mut stopped = 0;
     for seed in first..first + 60 {
         let mut random = Rng::with_seed(seed);
@@ -285,7 +285,7 @@ fn a_clock_limit_stops_at_the_same_instruction_in_blocks_of_one() {
 
 #[test]
 fn more_runs_leave_the_same_data() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + 40 {
         let mut random = Rng::with_seed(seed);
         let text = program(&mut random, Shape::default());
@@ -316,7 +316,7 @@ fn more_runs_leave_the_same_data() {
 
 #[test]
 fn one_pipe_has_no_pairs() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + 40 {
         let mut random = Rng::with_seed(seed);
         let text = program(&mut random, Shape::default());
@@ -356,7 +356,7 @@ fn first_and_last(run: &Run, mnemonic: &str) -> (u32, u32) {
 
 #[test]
 fn the_time_stamp_counter_tells_the_machines_own_clocks() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + 40 {
         let mut random = Rng::with_seed(seed);
         let body = program(&mut random, Shape::default());
@@ -402,7 +402,7 @@ fn routines(text: &str, cpl: u8) -> u32 {
 
 #[test]
 fn counters_read_by_the_program_are_the_machines_own_tallies() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let pairs = [
         (Event::INSTRUCTIONS_EXECUTED, Event::INSTRUCTIONS_EXECUTED_V_PIPE),
         (Event::MISALIGNED_REFERENCES, Event::BANK_CONFLICTS),

@@ -154,7 +154,7 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
 
 #[test]
 fn ops_and_fetches_of_random_programs_add_up_to_their_events() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for number in 0..PROGRAMS {
         let seed = first + number;
         let mut random = Rng::with_seed(seed);

@@ -109,7 +109,7 @@ fn each_byte_separates_or_belongs_to_a_word() {
 
 #[test]
 fn words_of_random_texts_are_counted() {
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     println!("seed {seed}");
     let mut random = Rng::with_seed(seed);
     for _ in 0..RANDOM {

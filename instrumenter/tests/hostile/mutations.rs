@@ -87,8 +87,7 @@ fn damage(text: &mut Vec<u8>, others: &[Vec<u8>], random: &mut fastrand::Rng) {
 
 #[test]
 fn damaged_programs_do_no_harm() {
-    let seed = std::env::var("P5INST_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    let seed = p5_seeds::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let mut programs: Vec<Vec<u8>> = SEEDS.iter().map(|text| text.as_bytes().to_vec()).collect();
     collect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")), 0, &mut programs);
@@ -103,7 +102,7 @@ fn damaged_programs_do_no_harm() {
         ..Options::default()
     };
     let begun = ThreadTime::now();
-    let asked: Option<u32> = std::env::var(MORE).ok().and_then(|rounds| rounds.parse().ok());
+    let asked: Option<u32> = p5_seeds::number(MORE);
     let (mut rounds, mut ran) = (0, 0);
     while asked.map_or(rounds < ROUNDS && begun.elapsed() < PATIENCE, |asked| rounds < asked) {
         rounds += 1;

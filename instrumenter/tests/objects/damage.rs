@@ -62,11 +62,11 @@ fn run(image: &runtime::image::Image) {
 
 /// If a check fails, the printed seed lets [`Rng::with_seed`] repeat the damage.
 fn each_damaged(whole: Binary, check: fn(Binary)) {
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     let name = &whole.name;
     println!("{name}: seed {seed}");
     let mut random = Rng::with_seed(seed);
-    let asked = std::env::var(MORE).ok().and_then(|rounds| rounds.parse().ok());
+    let asked = p5_seeds::number(MORE);
     for _ in 0..asked.unwrap_or(ROUNDS) {
         let mut file = whole.clone();
         damage(&mut random, &mut file.bytes);

@@ -155,9 +155,8 @@ fn of_program(program: &Program, folder: &Path, options: &[&str]) -> Analysis {
 
 #[test]
 fn stall_clocks_of_random_programs_are_blamed_on_the_right_cause() {
-    let asked = std::env::var(MORE).ok().and_then(|number| number.parse().ok());
-    let first = std::env::var("P5INST_SEED").ok().and_then(|seed| seed.parse().ok());
-    let first: u64 = first.unwrap_or(FIRST);
+    let asked = p5_seeds::number(MORE);
+    let first = p5_seeds::number("P5INST_SEED").unwrap_or(FIRST);
     let mut wrong = Vec::new();
     for seed in (first..).take(asked.unwrap_or(RANDOM_PROGRAMS)) {
         let mut rng = Rng::with_seed(seed);

@@ -1,6 +1,7 @@
 //! Recordings for the tests: samples in which every bit of every register may be set, as no sampler guarantees less.
 
 use fastrand::Rng;
+pub(crate) use p5_seeds::seed;
 use runtime::model::ibs::{DC_LIN_AD, FETCH_LIN_AD, FIELDS, IBS_CONTROL, OP_RIP, SAMPLE_REGISTERS, SampleKind};
 use runtime::record::{
     Attempts, Choice, CountMode, Described, Flight, Images, Pair, Population, Randomization, Recording, Sample,
@@ -14,14 +15,6 @@ pub(crate) const LATER: u32 = 0xC001_103F;
 /// The address of the first instruction; each instruction has 4 bytes.
 pub(crate) const CODE: u32 = 0x0040_1000;
 pub(crate) const DATA: u32 = 0x0040_3000;
-
-/// A seed for one test, which is printed if the test fails.
-pub(crate) fn seed() -> u64 {
-    let seed = std::env::var("P5INST_SEED").ok().and_then(|text| text.parse().ok());
-    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
-    println!("P5INST_SEED={seed}");
-    seed
-}
 
 /// A recording of random samples, of which some are kept, with the exact figures of all.
 pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Analysis {

@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn rows_are_what_was_put_in() {
-        let seed = fastrand::u64(..);
+        let seed = p5_seeds::seed();
         let mut rng = fastrand::Rng::with_seed(seed);
         for round in 0..100 {
             let context = format!("seed {seed}, round {round}");

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn ranges_cover_every_value_once() {
-        let seed = fastrand::u64(..);
+        let seed = p5_seeds::seed();
         let mut rng = fastrand::Rng::with_seed(seed);
         for _ in 0..1000 {
             let shift = rng.u32(..64);

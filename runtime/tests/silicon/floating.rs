@@ -7,7 +7,7 @@
 //! FBLD of digits above nine; and some behaviour in which processors differ. In stores of a number or of an MMX
 //! register that begin on a page and end past it, this is whether the first bytes and the changed top of the stack
 //! stay, and whether the page fault precedes an exception of the number. In FPREM by infinity and FSCALE by 0, it is
-//! whether they signal the underflow of a denormal if it is not masked. `SILICON_SEED` repeats a run,
+//! whether they signal the underflow of a denormal if it is not masked. `P5INST_SEED` repeats a run,
 //! `SILICON_FLOATING_CASES` sets the number of cases.
 
 use crate::native::{ARENA, ARENA_LENGTH, Native, Place, SLOT};
@@ -306,9 +306,8 @@ fn may_leave_a_denormal(case: &Case, image: &[u8]) -> bool {
 
 /// Compares all cases and returns a summary.
 pub(crate) fn compare() -> Result<String, crate::Problem> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let seed = number("SILICON_SEED").unwrap_or_else(|| fastrand::u64(..));
-    let cases = number("SILICON_FLOATING_CASES").unwrap_or(CASES);
+    let seed = p5_seeds::seed();
+    let cases = p5_seeds::number("SILICON_FLOATING_CASES").unwrap_or(CASES);
     let mut native = Native::new().map_err(crate::Problem::Skipped)?;
     let mut random = Rng::with_seed(seed);
     let mut memory = Memory::new();

@@ -103,7 +103,7 @@ fn audited(name: &str, text: &str, model: &'static Model, options: &Options) -> 
 
 #[test]
 fn the_causes_of_an_error_add_up_to_it_in_random_programs() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let (mut all, mut passes, mut errors, mut without) = (Vec::new(), 0, 0, 0);
     for number in 0..4 * PROGRAMS {
         // A few programs have most of the passes: the usual number of programs may have none of these.

@@ -25,7 +25,7 @@ fn with_perfmon(model: &'static Model) -> &'static Model {
 
 #[test]
 fn a_run_with_monitors_equals_one_without() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + PROGRAMS {
         let mut random = Rng::with_seed(seed);
         let options = random_options(&mut random);
@@ -65,7 +65,7 @@ fn a_run_with_monitors_equals_one_without() {
 /// With another bus master as well, a run in blocks equals a run with a block for each instruction.
 #[test]
 fn another_bus_master_does_the_same_wherever_blocks_are_cut() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let mut snooped = 0;
     for seed in first..first + 12 * PROGRAMS {
         // A few programs have most of the hits: the usual number of programs may have none of these.
@@ -208,7 +208,7 @@ enum Counted {
 
 #[test]
 fn counters_say_what_the_trace_says_for_each_way_to_enable_them() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + PROGRAMS {
         let mut random = Rng::with_seed(seed);
         let general = [
@@ -316,7 +316,7 @@ fn caches_and_predictions_are_counted_as_the_pentium_counts_them() {
     const ARCHITECTURAL: [u64; 3] = [0x4F2E, 0x412E, 0x00C5];
     // This chip counts mispredicted branches itself.
     let chip = by_name("p55c").expect("exists");
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let (mut mispredicted, mut data_references, mut lines_missed) = (0, 0, 0);
     for seed in first..first + PROGRAMS {
         let text = |selected: &[u64]| {
@@ -373,7 +373,7 @@ fn caches_and_predictions_are_counted_as_the_pentium_counts_them() {
 
 #[test]
 fn looking_after_each_instruction_changes_no_clock() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     for seed in first..first + PROGRAMS {
         let mut random = Rng::with_seed(seed);
         let text = body(&mut random);
@@ -401,7 +401,7 @@ fn looking_after_each_instruction_changes_no_clock() {
 
 #[test]
 fn an_interrupt_comes_behind_the_instruction_that_overflows() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let mut compared = 0;
     for seed in first..first + PROGRAMS {
         let mut random = Rng::with_seed(seed);

@@ -100,7 +100,7 @@ fn wrong(what: &WhatIf, model: &Model, base: &Run, run: &Run) -> Vec<String> {
 
 #[test]
 fn a_supposition_ends_its_causes_and_changes_nothing_else() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let mut all = Vec::new();
     for number in 0..PROGRAMS {
         let seed = first + number;

@@ -85,7 +85,7 @@ const BEGINNING: &str = "
 
 #[test]
 fn random_programs_sample_themselves_alike_observed_or_not() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let ibs = monitor("ibs").expect("known");
     let mut taken = 0;
     for number in 0..8 * PROGRAMS {

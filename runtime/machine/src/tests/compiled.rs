@@ -344,12 +344,9 @@ fn both(seed: u64, rewrites: bool) -> StopReason {
 
 #[test]
 fn random_loops_are_compiled_to_the_same() {
-    let first = fastrand::u64(..1 << 32);
+    let first = p5_seeds::seed();
     let mut ended = 0;
-    let programs = match std::env::var("P5INST_ROUNDS") {
-        Ok(rounds) => rounds.parse().expect("a number"),
-        Err(_) => PROGRAMS,
-    };
+    let programs = p5_seeds::number("P5INST_ROUNDS").unwrap_or(PROGRAMS);
     for seed in first..first + programs {
         ended += u64::from(both(seed, seed.is_multiple_of(4)) == StopReason::End);
     }

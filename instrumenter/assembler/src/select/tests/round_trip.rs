@@ -310,7 +310,7 @@ fn every_form_decodes_to_what_was_written() {
 }
 
 fn every_form_of(size: CodeSize) {
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     let mut random = Rng::with_seed(seed);
     let table = Table::get(size);
     let place = Place { address: 0x1000, size };
@@ -379,7 +379,7 @@ fn whatever_is_written_is_one_instruction_or_refused() {
 }
 
 fn whatever_is_written_in(size: CodeSize) {
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     let mut random = Rng::with_seed(seed);
     let slots = [
         Slot::R8,

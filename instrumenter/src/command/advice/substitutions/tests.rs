@@ -278,7 +278,7 @@ fn agrees(replaced: &[String], one: &Substitution) {
 
 #[test]
 fn both_forms_leave_the_same_where_the_rule_says_so() {
-    let seed = fastrand::u64(..);
+    let seed = p5_seeds::seed();
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
     let mut matters = 0;
