@@ -8,11 +8,13 @@
 
 mod budget;
 mod display;
+mod switches;
 
 pub use budget::OverBudget;
 
 use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
+use switches::switches;
 
 /// The maximum number of runs.
 pub const MOST_RUNS: usize = 1001;
@@ -35,6 +37,8 @@ const NOISE_CLOCKS: f64 = 32.0;
 const NOISE_DEVIATIONS: f64 = 3.0;
 /// A deviation above this fraction of the median means that the machine was not idle.
 const QUIET: f64 = 0.01;
+/// With fewer runs in which the thread kept the processor, nothing is known about the code.
+const FEWEST_OWN: usize = FEWEST as usize / 2 + 1;
 /// A deviation above this fraction of the median says nothing about the code.
 const TOO_NOISY: f64 = 0.25;
 
@@ -65,7 +69,7 @@ pub struct Plan {
 #[derive(Clone, Copy, PartialEq)]
 #[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Measurement {
-    /// The minimum of the runs, in `unit`.
+    /// The cost by the fastest series of either length, in `unit`; at most the median.
     pub min: f64,
     /// The median of the runs, in `unit`.
     pub median: f64,
@@ -75,7 +79,7 @@ pub struct Measurement {
     pub quantum: f64,
     /// The number of runs used, without those discarded.
     pub runs: u32,
-    /// The number of runs discarded because one of their series was interrupted.
+    /// The number of runs discarded because one of their series was interrupted, or the processor was given to others.
     pub interrupted: u32,
     /// The median cost of probe and loop in a series, which is not included in the figures.
     pub overhead: f64,
@@ -84,6 +88,8 @@ pub struct Measurement {
     /// The same figures in the other unit: minimum, median, deviation, step, overhead.
     other: [f64; 5],
     executions: u64,
+    /// The runs in which the processor was given to others, if too few remain without them.
+    lost: u32,
     debug: bool,
 }
 
@@ -145,10 +151,11 @@ impl Measurement {
     }
 
     /// Whether the runs differ too much to judge: their deviation is above a quarter of the median and above what the
-    /// reads are off by. The display says so instead of showing figures.
+    /// reads are off by. So are those of a thread that lost the processor in all but a few runs, as far as the system
+    /// tells: they may all take the same multiple of their time. The display says so instead of showing figures.
     pub fn is_too_noisy(&self) -> bool {
         let core = self.core_clocks();
-        core.mad > core.noise() && core.mad > core.median.abs() * TOO_NOISY && core.median.abs() >= 1.0
+        self.lost > 0 || core.mad > core.noise() && core.mad > core.median.abs() * TOO_NOISY && core.median.abs() >= 1.0
     }
 
     /// What the reads of a difference of two series are off by, in core clocks.
@@ -156,9 +163,16 @@ impl Measurement {
         (self.quantum * NOISE_STEPS).max(NOISE_CLOCKS / self.executions as f64)
     }
 
-    /// Whether the machine was idle: the deviation is at most 1 % of the median, or at most one `quantum`.
+    /// Whether the machine was idle: in core clocks, the deviation is at most 1 % of the median or at most one
+    /// `quantum`, and at most a third of the runs were interrupted.
     pub fn is_quiet(&self) -> bool {
-        self.mad <= (self.median.abs() * QUIET).max(self.quantum)
+        let core = self.core_clocks();
+        let is_even = core.mad <= (core.median.abs() * QUIET).max(core.quantum);
+        self.lost == 0 && is_even && !self.is_often_interrupted()
+    }
+
+    fn is_often_interrupted(&self) -> bool {
+        self.interrupted > self.runs / 2
     }
 }
 
@@ -169,10 +183,14 @@ fn series(code: &mut impl FnMut(bool, u32), fence: Fence, double: bool, repeats:
 }
 
 /// The duration from which a series counts as interrupted. The frequency of the core may change slightly meanwhile.
-fn bound(series: &[u64], step: u64) -> u64 {
+fn bound(series: &[u64], counts: &impl Fn(usize) -> bool, step: u64) -> u64 {
     let mut sorted = [0u64; MOST_RUNS];
-    let sorted = &mut sorted[..series.len()];
-    sorted.copy_from_slice(series);
+    let mut count = 0;
+    for (_, &ticks) in series.iter().enumerate().filter(|&(run, _)| counts(run)) {
+        sorted[count] = ticks;
+        count += 1;
+    }
+    let sorted = &mut sorted[..count];
     sorted.sort_unstable();
     let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
     disturbed_from(sorted, (median / 200).max(step))
@@ -195,46 +213,73 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     let turns = (window * 2 / TURN as u64).clamp(4, 400) as u32;
     additions(turns);
     let executions = u64::from(repeats) * u64::from(plan.unroll);
+    let mut lost = [false; MOST_RUNS];
     let mut spent = 0u64;
     let mut done = 0usize;
     while done < wanted as usize && (done < FEWEST as usize || spent < PATIENCE) {
         let [short, long, chain] = &mut series_of_runs;
+        let before = switches();
         short[done] = series(&mut code, plan.fence, false, repeats);
         long[done] = series(&mut code, plan.fence, true, repeats);
         chain[done] = crate::tsc::chain::ticks(plan.fence, turns).max(1) as u64;
+        lost[done] = switches() != before;
         spent = spent.saturating_add(short[done]).saturating_add(long[done]);
         done += 1;
     }
     let series = series_of_runs.each_ref().map(|series| &series[..done]);
     Measurement {
         debug: plan.debug,
-        ..summarise(series, turns, executions, step, crate::tsc::core_clocks_per_tick())
+        ..summarise(
+            series,
+            &lost[..done],
+            turns,
+            executions,
+            step,
+            crate::tsc::core_clocks_per_tick(),
+        )
     }
 }
 
 /// Summarises the series of n executions, of 2n executions, and of the chains of `turns` turns after them, all in
-/// ticks. `ratio` is core clocks per tick, for figures that do not belong to a single run.
-fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio: f64) -> Measurement {
+/// ticks; in the runs that `lost` names, the processor was given to others. `ratio` is core clocks per tick, for
+/// figures that do not belong to a single run.
+fn summarise(series: [&[u64]; 3], lost: &[bool], turns: u32, executions: u64, step: u64, ratio: f64) -> Measurement {
     let [short, long, chain] = series;
     let done = short.len();
-    let mut bounds = series.map(|series| bound(series, step));
-    let undisturbed =
-        |run: usize, bounds: [u64; 3]| short[run] < bounds[0] && long[run] < bounds[1] && chain[run] < bounds[2];
+    let own = lost.iter().filter(|&&lost| !lost).count();
+    let has_own = own >= FEWEST_OWN.min(done);
+    let counts = |run: usize| !has_own || !lost[run];
+    let mut bounds = series.map(|series| bound(series, &counts, step));
+    let undisturbed = |run: usize, bounds: [u64; 3]| {
+        counts(run) && short[run] < bounds[0] && long[run] < bounds[1] && chain[run] < bounds[2]
+    };
     // If most runs are disturbed, discarding them would bias the result: then all count, and the deviation shows it.
-    if (0..done).filter(|&run| undisturbed(run, bounds)).count() * 2 < done {
+    let counted = (0..done).filter(|&run| counts(run)).count();
+    if (0..done).filter(|&run| undisturbed(run, bounds)).count() * 2 < counted {
         bounds = [u64::MAX; 3];
     }
     let mut ticks = [0f64; MOST_RUNS];
     let mut clocks = [0f64; MOST_RUNS];
     let mut overheads = [0f64; MOST_RUNS];
     let mut kept = 0usize;
+    // The fastest series of n and of 2n executions, in ticks and in core clocks.
+    let mut fastest = [[f64::INFINITY; 2]; 2];
     for run in (0..done).filter(|&run| undisturbed(run, bounds)) {
         let once = long[run].wrapping_sub(short[run]) as i64 as f64 / executions as f64;
         ticks[kept] = once;
         clocks[kept] = once * f64::from(turns) * TURN / chain[run] as f64;
         overheads[kept] = 2.0 * short[run] as f64 - long[run] as f64;
+        let in_clocks = f64::from(turns) * TURN / chain[run] as f64;
+        for (length, ticks) in [short[run], long[run]].into_iter().enumerate() {
+            fastest[0][length] = fastest[0][length].min(ticks as f64);
+            fastest[1][length] = fastest[1][length].min(ticks as f64 * in_clocks);
+        }
         kept += 1;
     }
+    let least = |unit: usize, median: f64| {
+        let [short, long] = fastest[unit];
+        ((long - short) / executions as f64).min(median)
+    };
     let none = Spread {
         min: f64::NAN,
         median: f64::NAN,
@@ -246,7 +291,7 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
     let overhead = Spread::of(&mut overheads[..kept]).unwrap_or(none).median;
     let finest = step as f64 / executions as f64;
     Measurement {
-        min: in_ticks.min,
+        min: least(0, in_ticks.median),
         median: in_ticks.median,
         mad: in_ticks.mad,
         quantum: finest,
@@ -255,13 +300,14 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
         overhead,
         unit: Unit::Ticks,
         other: [
-            in_clocks.min,
+            least(1, in_clocks.median),
             in_clocks.median,
             in_clocks.mad,
             finest * ratio,
             overhead * ratio,
         ],
         executions,
+        lost: if has_own { 0 } else { (done - own) as u32 },
         debug: false,
     }
 }
@@ -355,6 +401,13 @@ macro_rules! __unroll_twice {
 /// `break` and `await` do not compile, and `return` ends only the current copy. If an execution depends on the previous
 /// one, that latency is part of the result: a chain is measured as a chain. An empty block, and one of a small fraction
 /// of a clock, is displayed as [too short to judge](crate::measure::Measurement::is_too_short).
+///
+/// Of code that takes less than a clock, the processor executes parts of the loop and of the next copies at the same
+/// time, and the variables of an `in(reg)` are loaded again in each copy: such figures are off by up to a half. Repeat
+/// the instruction within one `asm!`, as `".rept 100", "popcnt {0}, {1}", ".endr"`, and divide.
+///
+/// A body longer than the time slice of the system loses the processor in every run on a busy machine, which Linux
+/// tells: it is too noisy to judge then. `unroll = 1` makes the series as short as they can be.
 ///
 /// ```
 /// use asm_macros::measure;

@@ -23,6 +23,9 @@ pub struct Ticks;
 
 /// Measures in core clocks: each sample is divided by the median of three chains of dependent additions, measured
 /// directly after it.
+///
+/// Samples that were interrupted stay in, as in criterion's own clock: on a busy machine, expect more than
+/// [`measure!`](crate::measure!) tells, and changes that are none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoreClocks;
 

@@ -6,6 +6,17 @@ use core::fmt;
 impl fmt::Display for Measurement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ticks, core) = (self.ticks(), self.core_clocks());
+        if self.lost > 0 {
+            return write!(
+                out,
+                "too noisy to judge: the processor was given to others in {} of {} runs of {} and {} executions; \
+                 measure on an idle machine, or fewer executions, with `unroll = 1`",
+                self.lost,
+                self.runs + self.interrupted,
+                self.executions,
+                2 * self.executions,
+            );
+        }
         if self.is_too_noisy() {
             return write!(
                 out,
@@ -19,8 +30,9 @@ impl fmt::Display for Measurement {
         if self.is_too_short() {
             return write!(
                 out,
-                "too short to judge: not told from an empty block in {} runs of {} and {} executions; if it should not be, \
-                 the compiler may have removed it: pass its inputs through black_box",
+                "too short to judge: cannot be told from an empty block in {} runs of {} and {} executions; the \
+                 compiler may have removed it: pass its inputs through black_box; repeat inline assembly within one \
+                 asm!, with .rept",
                 self.runs,
                 self.executions,
                 2 * self.executions,
@@ -31,7 +43,7 @@ impl fmt::Display for Measurement {
             "{:.2} core clocks ({:.2} ticks), deviation {:.2} core clocks, ",
             core.median, ticks.median, core.mad,
         )?;
-        // In a run whose shorter series was disturbed, the longer one may have taken less.
+        // If all of the shorter series were disturbed, the longer ones may have taken less.
         if core.min > 0.0 {
             write!(out, "least {:.2} core clocks, ", core.min)?;
         }
@@ -45,12 +57,17 @@ impl fmt::Display for Measurement {
         if self.interrupted > 0 {
             write!(out, ", {} more interrupted", self.interrupted)?;
         }
-        if !core.is_quiet() {
+        if self.is_often_interrupted() {
+            out.write_str("; the machine was not idle: most runs may have waited for others")?;
+        } else if !core.is_quiet() {
             let share = 100.0 * core.mad / core.median;
             write!(
                 out,
                 "; the machine was not idle: the deviation is {share:.1} % of the median"
             )?;
+        }
+        if core.median < 1.0 {
+            out.write_str("; less than a clock overlaps with the loop: repeat it within one asm!, with .rept")?;
         }
         if self.debug {
             out.write_str(crate::OF_DEBUG_BUILD)?;

@@ -107,6 +107,7 @@ fn an_uneven_measurement_says_so() {
         unit: Unit::CoreClocks,
         other: [60.0, 66.0, 3.0, 0.07, 40.0],
         executions: 64,
+        lost: 0,
         debug: false,
     };
     assert!(
@@ -155,6 +156,7 @@ fn figures_within_the_noise_are_not_shown() {
         unit: Unit::CoreClocks,
         other: [median, median, mad, 0.01, 60.0],
         executions,
+        lost: 0,
         debug: false,
     };
     assert!(figures(0.5, 0.0, 64).is_too_short() && !figures(0.51, 0.0, 64).is_too_short());
@@ -199,7 +201,7 @@ fn made_up() -> [[u64; 21]; 3] {
 }
 
 fn summarised(series: &[[u64; 21]; 3]) -> Measurement {
-    summarise(series.each_ref().map(|series| &series[..]), 1, 64, 1, 2.0)
+    summarise(series.each_ref().map(|series| &series[..]), &[false; 21], 1, 64, 1, 2.0)
 }
 
 #[test]
@@ -241,6 +243,45 @@ fn where_most_runs_are_disturbed_all_count_and_the_deviation_tells() {
 }
 
 #[test]
+fn runs_that_lost_the_processor_are_left_out_or_make_it_too_noisy() {
+    // All series of these runs take nearly twice their time, as those longer than a time slice do.
+    let mut series = made_up();
+    let mut lost = [false; 21];
+    for run in 0..14 {
+        series[0][run] *= 2;
+        series[1][run] *= 2;
+        lost[run] = true;
+    }
+    let of = |lost: &[bool]| summarise(series.each_ref().map(|series| &series[..]), lost, 1, 64, 1, 2.0);
+    let measured = of(&lost);
+    assert_eq!((measured.runs, measured.interrupted, measured.median), (7, 14, 10.0));
+    assert!(!measured.is_quiet() && !measured.is_too_noisy());
+    assert!(
+        measured
+            .to_string()
+            .contains("14 more interrupted; the machine was not idle")
+    );
+    lost[14..17].fill(true);
+    let measured = of(&lost);
+    assert!(measured.is_too_noisy() && !measured.is_quiet() && !measured.is_too_short());
+    assert_eq!(
+        measured.to_string(),
+        "too noisy to judge: the processor was given to others in 17 of 21 runs of 64 and 128 executions; measure on an \
+         idle machine, or fewer executions, with `unroll = 1`"
+    );
+}
+
+#[test]
+fn the_least_cost_is_that_of_the_fastest_series() {
+    // A disturbed shorter series makes a small difference, which no execution took.
+    let mut series = made_up();
+    series[0][3] += 1;
+    series[0][4] += 300;
+    let measured = summarised(&series);
+    assert_eq!(measured.min, 10.0);
+}
+
+#[test]
 fn a_counter_that_went_backwards_is_one_run_left_out() {
     let mut series = made_up();
     series[1][5] = 0u64.wrapping_sub(7);
@@ -253,7 +294,7 @@ fn a_budget_fails_with_the_figure_and_the_limit() {
     let series = |base: u64| -> Vec<u64> { (0..21).map(|run| base + run % 3).collect() };
     let [short, long, chain] = [series(100_000), series(200_000), series(50_000)];
     // 100 core clocks each: the chain of 100 turns takes as many ticks as core clocks.
-    let measurement = summarise([&short, &long, &chain], 100, 1000, 1, 1.0);
+    let measurement = summarise([&short, &long, &chain], &[false; 21], 100, 1000, 1, 1.0);
     assert_eq!(measurement.within(100.0), Ok(()));
     assert_eq!(measurement.within(99.99), Ok(()), "within its uncertainty");
     let error = measurement.within(90.0).expect_err("over the budget");

@@ -1,0 +1,19 @@
+//! Whether the system gave the processor to others during a run. The lengths of series do not tell: of series longer
+//! than a time slice, all lose the processor, and all take the same multiple of their own time.
+
+/// How often the thread has lost the processor so far; `None` where the system does not say.
+#[cfg(all(feature = "std", target_os = "linux"))]
+pub(super) fn switches() -> Option<u64> {
+    let mut usage = core::mem::MaybeUninit::<libc::rusage>::uninit();
+    // SAFETY: the call writes a whole `rusage` if it succeeds.
+    let done = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) } == 0;
+    // SAFETY: it has succeeded.
+    let usage = done.then(|| unsafe { usage.assume_init() })?;
+    // Code that waits gives the processor away by itself, which is a part of what it takes.
+    u64::try_from(usage.ru_nivcsw).ok()
+}
+
+#[cfg(not(all(feature = "std", target_os = "linux")))]
+pub(super) fn switches() -> Option<u64> {
+    None
+}
