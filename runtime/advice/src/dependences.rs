@@ -62,7 +62,7 @@ impl Dependences {
         }
         let mut readers = vec![[0; FLAG_COUNT]; effects.len() + 1];
         for (index, (effects, sources)) in effects.iter().zip(&sources).enumerate() {
-            for flag in flags(effects.flags_read) {
+            for flag in flags(effects.flags_read | effects.flags_kept) {
                 let writer = usize::from(sources[flag]).min(readers.len() - 1);
                 readers[writer][flag] |= 1 << index;
             }
@@ -132,7 +132,7 @@ impl Dependences {
         }
         let effects = &self.effects[index];
         let own = &self.sources[index];
-        flags(effects.flags_read).all(|flag| placed.writers[flag] == own[flag])
+        flags(effects.flags_read | effects.flags_kept).all(|flag| placed.writers[flag] == own[flag])
             && flags(effects.flags_written).all(|flag| self.may_write(placed, index, flag))
     }
 

@@ -63,6 +63,9 @@ pub(super) struct Effects {
     /// The parts that it writes under all conditions.
     pub(super) overwrites: RegisterParts,
     pub(super) flags_read: u32,
+    /// The flags that may keep their values although the instruction may write them, so that an earlier value of them
+    /// goes on, but into nothing else.
+    pub(super) flags_kept: u32,
     pub(super) flags_written: u32,
     pub(super) flags_overwritten: u32,
     pub(super) accesses: Vec<Operand>,
@@ -109,11 +112,11 @@ impl Effects {
         effects.flags_overwritten = effects.flags_written;
         if keeps_undefined(instruction) {
             let undefined = instruction.rflags_undefined() & FLAGS;
-            effects.flags_read |= undefined;
+            effects.flags_kept |= undefined;
             effects.flags_overwritten &= !undefined;
         }
         if may_shift_by_nothing(instruction) {
-            effects.flags_read |= effects.flags_written;
+            effects.flags_kept |= effects.flags_written;
             effects.flags_overwritten = 0;
         }
         if matches!(instruction.mnemonic(), Mnemonic::Bsf | Mnemonic::Bsr) {

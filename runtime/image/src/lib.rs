@@ -116,6 +116,8 @@ pub struct Image {
     pub regions: Vec<Region>,
     /// Index into [`Image::files`] of the bundled macro library, if the program uses it.
     pub library: Option<u32>,
+    /// The data of that library: its results, and where its macros save registers.
+    pub library_data: Vec<Range<u32>>,
     /// The log in which the library's macros record each pass, if they keep one.
     pub log: Option<Log>,
     /// What the assembler has supplied, if the source is a fragment rather than a program.

@@ -25,6 +25,9 @@ pub(super) fn link_segments(session: &Session, program: &mut Program, image: &mu
                 false => 0,
             };
             let start = segment.frame + segment.base;
+            if segment.placing == Placing::Library {
+                image.library_data.push(start + skipped..start + total);
+            }
             let (mut bytes, replaced) = segment_bytes(segment, encoded);
             // Trailing zeroes are only counted.
             let zeroes = total - skipped.max(bytes.len() as u32);

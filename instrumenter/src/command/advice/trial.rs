@@ -305,12 +305,9 @@ fn code(image: &Image, run: &Run) -> Vec<Range<u32>> {
 
 /// The data of the bundled library, and the results of regions.
 fn measured(image: &Image) -> Vec<Range<u32>> {
-    let library = image.symbols.iter().filter(|symbol| symbol.library && symbol.size > 0);
     let results = image.regions.iter().flat_map(|region| &region.measured);
-    library
-        .map(|symbol| symbol.value..symbol.value.saturating_add(symbol.size))
-        .chain(results.map(|&address| address..address.saturating_add(4)))
-        .collect()
+    let results = results.map(|&address| address..address.saturating_add(4));
+    image.library_data.iter().cloned().chain(results).collect()
 }
 
 /// For each instruction that is outside of replaced lines, or the first one in them, its address before and after the
