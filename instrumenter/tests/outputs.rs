@@ -227,3 +227,41 @@ fn a_profile_of_a_stopped_run_says_so_once() {
         text(&profile.stdout)
     );
 }
+
+#[test]
+fn a_source_with_errors_is_a_failed_test_case() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("wrong.asm"), "l: dec ecx\n jnz lp\n mov al,300\n").expect("a file is written");
+    for (source, message) in [
+        ("wrong.asm", "undefined symbol `lp` (wrong.asm:2)"),
+        ("budget.asm", "budget.asm:1"),
+    ] {
+        fs::write(path.join("budget.asm"), "l: dec ecx ; p5: cycles <= many\n").expect("a file is written");
+        let output = finished(path, &format!("{source} --format junit -o old --format sarif"));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        let junit = fs::read_to_string(path.join("old")).expect("a report");
+
+        assert!(junit.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{junit}");
+        assert!(
+            junit.contains("<error type=\"assembly\" message=\"") && junit.contains(&message),
+            "{junit}"
+        );
+        let sarif: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let results = sarif["runs"][0]["results"].as_array().expect("results");
+        assert_eq!(results[0]["ruleId"], "assembly");
+        let place = &results[0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], source);
+        assert_eq!(sarif["runs"][0]["invocations"][0]["executionSuccessful"], false);
+    }
+}
+
+#[test]
+fn why_a_run_stopped_is_said_where_all_reports_are_files() {
+    let folder = folder();
+    let output = finished(folder.path(), "endless.asm --limit 1000 --format json -o old");
+    let told = text(&output.stderr);
+    assert!(told.starts_with("p5inst: stopped at the clock limit"), "{told}");
+    let output = finished(folder.path(), "endless.asm --limit 1000 --format json");
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+}

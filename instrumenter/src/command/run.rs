@@ -2,7 +2,8 @@
 
 use super::answers;
 use super::args::{
-    Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list, usual_limit,
+    Amount, Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list,
+    usual_limit,
 };
 use super::budgets;
 use super::engines::run_with_engine;
@@ -13,12 +14,15 @@ use super::progress::Progress;
 use super::replace::{Complete, Replacement};
 use super::sources::{kept_input, standard_input};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
+use p5_assembler::diag::{Diagnostic, Severity};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::{Choice, Model, Supposed};
-use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes};
+use runtime::report::{
+    NotAssembled, RunFormat, SourceError, Style, add_budget_causes, budgets_need_causes, why_stopped,
+};
 use runtime::run::Run;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -79,7 +83,15 @@ pub(crate) fn run(
         say_what_is_no_list(&assembly, &run.program.assembly);
         see(Seen::Files(&assembly.files))?;
         let budgets = match &assembly.image {
-            None => return Ok(ExitCode::from(BAD_INPUT)),
+            None => {
+                refused(
+                    &sources.main.name,
+                    &assembly.diagnostics,
+                    &assembly.files,
+                    &arguments.outputs,
+                )?;
+                return Ok(ExitCode::from(BAD_INPUT));
+            }
             Some(image) => {
                 possible(&arguments.outputs, &read, image)?;
                 run.program.monitors.placed(run.program.assembly.cpu, image)?;
@@ -90,6 +102,7 @@ pub(crate) fn run(
             Ok(budgets) => budgets,
             Err(problems) => {
                 print_all(&problems, &assembly.files, arguments.color);
+                refused(&sources.main.name, &problems, &assembly.files, &arguments.outputs)?;
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
@@ -164,6 +177,35 @@ pub(crate) fn level_of(arguments: &AssemblyArguments, image: &Image) -> u8 {
     arguments.cpl.unwrap_or_else(|| usual_level(image))
 }
 
+/// Writes the errors of a source in the formats that have a place for them: who reads many reports would miss a program
+/// without one. A text report has only the diagnostics.
+fn refused(program: &str, diagnostics: &[Diagnostic], files: &[SourceFile], outputs: &Outputs) -> Result<(), String> {
+    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    let errors = errors.map(|one| SourceError {
+        message: one.message.clone(),
+        place: one
+            .span
+            .and_then(|span| Some((files.get(span.file as usize)?.name.clone(), span.line))),
+    });
+    let refused = NotAssembled {
+        program: program.to_owned(),
+        errors: errors.collect(),
+    };
+    for output in outputs.0.iter().filter(|output| output.format.says_refused()) {
+        let write = |out: &mut dyn Write| output.format.write_refused(&refused, out);
+        match &output.file {
+            Some(path) => {
+                let mut file = Replacement::new(path)?;
+                file.must_not_replace(files.iter().map(|file| Path::new(&file.name)))?;
+                file.written(write)?;
+                file.finish()?;
+            }
+            None => print_colored(None, Amount::default(), |_, out| write(out))?,
+        }
+    }
+    Ok(())
+}
+
 fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {
     written(run, arguments, shown, |format, style, out| {
         format.write(run, style, out)
@@ -202,6 +244,10 @@ pub(super) fn written(
             "{stopped}; what it shows as {} ends there",
             names.join(" and ")
         ));
+    }
+    let all_to_files = !arguments.what_if && outputs.0.iter().all(|output| output.file.is_some());
+    if let (None, true, Some(stopped)) = (stopped.first(), all_to_files, why_stopped(run)) {
+        complain(&stopped);
     }
     let failed = budgets::failed(run);
     if !fails_before_trials(arguments) {

@@ -67,7 +67,7 @@ pub use explain::{
     Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_topic_list,
     write_topics,
 };
-pub use formats::{RUN_FORMATS, RunFormat};
+pub use formats::{NotAssembled, RUN_FORMATS, RunFormat, SourceError, why_stopped};
 pub use header::{counted, stopped_words};
 pub use json_text::write_json;
 pub use monitors::{misplaced, no_monitor};

@@ -1,8 +1,9 @@
 //! The budgets as a JUnit report: a test case for each. If the program failed to end by itself, or has no budgets,
-//! there is one for its end, because CI systems want at least one.
+//! there is one for its end, because CI systems want at least one. A source with errors has one for its assembly.
 //!
 //! There is no standard; this is the part that CI systems have in common, and it contains no times.
 
+use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
 use crate::header::{CLOCK_LIMIT, ended, failed};
@@ -40,6 +41,32 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
                 end(run, &program, writer)?;
             }
             judged.iter().try_for_each(|one| case(run, one, writer))
+        })?;
+        Ok(())
+    })?;
+    writeln!(out)
+}
+
+pub(super) fn refused(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
+    let counts = [("tests", "1"), ("failures", "0"), ("errors", "1")];
+    let program = xml(&refused.program);
+    let mut writer = Writer::new_with_indent(&mut *out, b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let suites = writer.create_element("testsuites").with_attribute(("name", "p5inst"));
+    suites.with_attributes(counts).write_inner_content(|writer| {
+        let suite = writer.create_element("testsuite").with_attribute(("name", &*program));
+        suite.with_attributes(counts).write_inner_content(|writer| {
+            let case = writer.create_element("testcase");
+            let case = case.with_attributes([("classname", &*program), ("name", "assembles")]);
+            case.write_inner_content(|writer| {
+                let errors: Vec<String> = refused.errors.iter().map(|error| xml(&error.placed())).collect();
+                let error = writer.create_element("error");
+                let first = errors.first().map_or("", String::as_str);
+                let error = error.with_attributes([("type", "assembly"), ("message", first)]);
+                error.write_text_content(BytesText::new(&errors.join("\n")))?;
+                Ok(())
+            })?;
+            Ok(())
         })?;
         Ok(())
     })?;

@@ -22,6 +22,7 @@ mod timeline;
 pub(super) use csv::{cell as csv_cell, record as csv_record};
 
 use super::header::{CLOCK_LIMIT, ended, failed};
+use super::printable::escaped;
 use super::{Detail, Format, Style};
 use p5_results::Run;
 use std::io::{self, Write};
@@ -41,24 +42,55 @@ pub struct RunFormat {
     calls: bool,
     /// Whether it has a place for the reason why a run was stopped.
     says_stop: bool,
+    /// Writes the report of a source with errors, if the format has a place for them.
+    refused: Option<fn(&NotAssembled, &mut dyn Write) -> io::Result<()>>,
     write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
+}
+
+/// A source that could not be assembled, so that there is no run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAssembled {
+    /// The file name of the program.
+    pub program: String,
+    /// Its errors, at least one.
+    pub errors: Vec<SourceError>,
+}
+
+/// An error in a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    /// The problem in one sentence, without a full stop.
+    pub message: String,
+    /// The name of its file and its line, from 1; `None` if it is in no file.
+    pub place: Option<(String, u32)>,
+}
+
+impl SourceError {
+    /// The problem with its place in brackets.
+    fn placed(&self) -> String {
+        let message = escaped(&self.message);
+        match &self.place {
+            Some((file, line)) => format!("{message} ({}:{line})", escaped(file)),
+            None => message,
+        }
+    }
 }
 
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
-    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: false, says_stop: true,  write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  write: json,             title: "Everything; `p5inst schema` describes it" },
-    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: false, says_stop: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
-    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: false, says_stop: true,  write: html::write,      title: "One page for browsers, which loads nothing else" },
-    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
-    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: false, says_stop: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
-    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: false, says_stop: true,  write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: true,  says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
-    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: false, says_stop: true,  write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
-    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
-    RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  write: junit::write,     title: "Budgets as test cases, for CI systems" },
-    RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: false, says_stop: true,  write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None, write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  refused: None, write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None, write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: false, says_stop: true,  refused: None, write: html::write,      title: "One page for browsers, which loads nothing else" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  refused: None, write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None, write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: None, write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: true,  says_stop: false, refused: None, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: None, write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(junit::refused), write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
 ];
 
 impl RunFormat {
@@ -83,6 +115,19 @@ impl RunFormat {
         why_stopped(run).filter(|_| !self.says_stop)
     }
 
+    /// Whether it has a place for the errors of a source that could not be assembled.
+    pub fn says_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
+    /// Writes the errors of a source that could not be assembled, if the format has a place for them.
+    ///
+    /// # Errors
+    /// Only what `out` itself reports, such as a full disk.
+    pub fn write_refused(&self, refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
+        self.refused.map_or(Ok(()), |write| write(refused, out))
+    }
+
     /// Writes the report of `run` to `out` in this format.
     ///
     /// # Errors
@@ -92,7 +137,8 @@ impl RunFormat {
     }
 }
 
-fn why_stopped(run: &Run) -> Option<String> {
+/// The reason why `run` was stopped, in words, if it did not end by itself.
+pub fn why_stopped(run: &Run) -> Option<String> {
     failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
 }
 

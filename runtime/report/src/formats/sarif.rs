@@ -1,11 +1,14 @@
-//! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself. The few
+//! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself; of a source
+//! with errors, one for each of them. The few
 //! objects of this fixed schema are written without a library.
 
+use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
 use crate::header::{CLOCK_LIMIT, ended, failed};
 use crate::json_text::write_json;
 use crate::lines::{Text, file_name};
+use crate::printable::escaped;
 use p5_results::Run;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -25,6 +28,21 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         let place = location(run, one.budget.file, region(one, &text));
         result(0, &words.join(": "), place)
     }));
+    write_log(results, !failed(&run.stop), out)
+}
+
+pub(super) fn refused(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
+    let results = refused.errors.iter().map(|error| {
+        let place = error
+            .place
+            .as_ref()
+            .map(|(file, line)| physical(file, json!({ "startLine": line })));
+        result(2, &escaped(&error.message), place)
+    });
+    write_log(results.collect(), false, out)
+}
+
+fn write_log(results: Vec<Value>, successful: bool, out: &mut dyn Write) -> io::Result<()> {
     let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -36,10 +54,11 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
                 "rules": [
                     rule(RULES[0], "A limit that a comment in the source sets does not hold"),
                     rule(RULES[1], "The program did not end by itself"),
+                    rule(RULES[2], "The source has an error, and was not assembled"),
                 ],
             } },
             "columnKind": "unicodeCodePoints",
-            "invocations": [{ "executionSuccessful": !failed(&run.stop) }],
+            "invocations": [{ "executionSuccessful": successful }],
             "results": results,
         }],
     });
@@ -47,7 +66,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// The names of the rules, by index.
-const RULES: [&str; 2] = ["budget", "stopped"];
+const RULES: [&str; 3] = ["budget", "stopped", "assembly"];
 
 fn result(rule: usize, message: &str, place: Option<Value>) -> Value {
     json!({
@@ -60,8 +79,11 @@ fn result(rule: usize, message: &str, place: Option<Value>) -> Value {
 }
 
 fn location(run: &Run, file: u32, region: Value) -> Option<Value> {
-    let uri = uri(file_name(run, file)?);
-    Some(json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } }))
+    Some(physical(file_name(run, file)?, region))
+}
+
+fn physical(file: &str, region: Value) -> Value {
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(file) }, "region": region } })
 }
 
 /// The columns of a budget in its line, in characters.
