@@ -17,7 +17,7 @@ use super::input::{self, Input};
 use super::preset::assembled_ready;
 use super::run::{chip, machine_options, options};
 use super::sources::Includes;
-use super::{budgets, complain, event};
+use super::{answers, budgets, complain, event};
 use asm_macros::events::Event;
 use journal::Identity;
 use matrix::{Matrix, Point};
@@ -43,7 +43,7 @@ use table::Table;
 /// The stack size of a thread in bytes: that of the main thread, which suffices for deeply nested sources.
 const STACK: usize = 8 << 20;
 /// The version of the journal's format.
-const JOURNAL: u32 = 3;
+const JOURNAL: u32 = 4;
 
 enum Subject {
     Source { main: SourceFile, objects: Vec<Binary> },
@@ -297,7 +297,9 @@ impl Work<'_> {
             input: Vec::new,
             ..machine_options(&point.program, image, point.program.assembly.level(), started)
         };
-        machine::simulate_within(image, name, chip(&point.program), &options, &mut |_| ())
+        let mut run = machine::simulate_within(image, name, chip(&point.program), &options, &mut |_| ())?;
+        answers::keep_chosen(&mut run, &point.program);
+        Some(run)
     }
 
     /// The identity of the journal: the properties that all rows share.

@@ -265,6 +265,12 @@ fn square(sweep: &Sweep, figure: &Column, scale: &Scale, rows: &[usize], [x, y, 
 fn without(sweep: &Sweep) -> Markup {
     let stopped = stopped(sweep);
     html! {
+        @if let Some(open) = sweep.open() {
+            section {
+                h2 { "Open questions" }
+                p { (text(&open)) }
+            }
+        }
         @if let Some(broken) = sweep.broken() {
             section {
                 h2 { "Budgets that do not hold" }

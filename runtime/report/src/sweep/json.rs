@@ -20,6 +20,8 @@ document! {
         columns: Vec<Described> = columns.iter().map(Described::of).collect(),
         /// One object for each run, in the order of the options, with the columns as fields; a missing figure is null.
         rows: Vec<Record<'a>> = (0..sweep.rows.len()).map(row).collect(),
+        /// The open questions with an answer that concerns a run, unless the option `assume` chooses it.
+        open_questions: Vec<&'static str> = sweep.open_questions().into_iter().map(|(open, _)| open.name).collect(),
     }
     from (sweep: &'a Sweep, columns: &'a [Column]) {
         let row = |index| {

@@ -17,6 +17,7 @@ pub use row::{Row, unique};
 
 use super::Style;
 use asm_macros::events::Event;
+use p5_chips::{ASSUMPTIONS, Assumption};
 use p5_results::Totals;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -259,6 +260,40 @@ impl Sweep {
             Source::RegionPasses(which) => integer(region(which).and_then(|region| region.passes)),
             Source::Event(which) => integer(row.events.get(which).copied().flatten()),
         }
+    }
+
+    /// The open questions that runs touch, each with the number of those runs, the most frequent first.
+    fn open_questions(&self) -> Vec<(&'static Assumption, usize)> {
+        let touches = |question: &&Assumption| {
+            let touch = |row: &&Row| row.open_questions.iter().any(|name| name == question.name);
+            self.rows.iter().filter(touch).count()
+        };
+        let counts = ASSUMPTIONS.iter().map(|question| (question, touches(&question)));
+        let mut open: Vec<_> = counts.filter(|&(_, count)| count > 0).collect();
+        open.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        open
+    }
+
+    /// The open questions that runs touch, in words, with the option that shows their other answers; `None` if there
+    /// are none.
+    fn open(&self) -> Option<String> {
+        let open = self.open_questions();
+        let &(first, _) = open.first()?;
+        let names: Vec<String> = open
+            .iter()
+            .map(|&(question, count)| match count == self.rows.len() {
+                true => question.name.to_owned(),
+                false => format!("{} ({count} of {} runs)", question.name, self.rows.len()),
+            })
+            .collect();
+        let values: Vec<&str> = first.answers.iter().map(|answer| answer.value).collect();
+        let all = if values.len() == 2 { "both" } else { "all" };
+        Some(format!(
+            "The figures have the usual answers to {}; other answers may change them. `--assume {}={}` shows {all}.",
+            names.join(", "),
+            first.name,
+            values.join(",")
+        ))
     }
 
     /// The budgets that do not hold, in words; `None` if all of them do.

@@ -25,6 +25,8 @@ pub struct Row {
     pub(super) events: Vec<Option<u64>>,
     /// The budgets that do not hold; `None` if the source has none, or the run was stopped.
     pub(super) budgets: Option<Failed>,
+    /// The open questions that the run touches, unless their answers are chosen.
+    pub(super) open_questions: Vec<String>,
 }
 
 /// The budgets of a run that do not hold.
@@ -80,6 +82,8 @@ impl Row {
                 passes: by_program.then_some(region.pass_count),
             }
         });
+        let answers = &run.answers;
+        let open = answers.touched.iter().filter(|name| !answers.chosen.contains(name));
         Row {
             status: run.stop.reason.name().to_owned(),
             message: (!by_program).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT)),
@@ -95,6 +99,7 @@ impl Row {
                 .map(|&event| counted(&run.own, event).filter(|_| by_program))
                 .collect(),
             budgets: Failed::of(run).filter(|_| by_program),
+            open_questions: open.map(|&name| name.to_owned()).collect(),
         }
     }
 
@@ -107,6 +112,7 @@ impl Row {
             regions: Vec::new(),
             events: vec![None; events.len()],
             budgets: None,
+            open_questions: Vec::new(),
         }
     }
 
