@@ -6,6 +6,7 @@ mod astray;
 mod audit;
 mod blocks;
 mod budgets;
+mod budgets_of_programs;
 mod build;
 mod callers;
 mod changed_code;

@@ -6,10 +6,14 @@
 //! lines that COMMENT skips. Lines that a conditional leaves out have no budgets. A budget on a result, such as
 //! `sum == 150`, concerns the end of the program, wherever it stands.
 
+mod built;
 mod code;
+mod comments;
 mod results;
 
+use built::Built;
 use code::Code;
+use comments::Notation;
 use p5_assembler::Assembly;
 use p5_assembler::diag::{Diagnostic, Severity, Span};
 use p5_assembler::spelling::nearest;
@@ -17,6 +21,7 @@ use results::Known;
 use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
 use runtime::run::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
+use std::ops::Range;
 
 /// The text that begins a budget in a comment.
 const MARK: &str = "p5:";
@@ -55,9 +60,32 @@ pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagno
         library,
         regions: regions.as_deref(),
         image: assembly.image.as_ref(),
+        built: None,
         left_out: &|file, line| assembly.leaves_out(file, line),
     };
     read_but(&assembly.files, &code)
+}
+
+/// Reads the budgets in the sources of a program that another tool has built, as far as they are known. Errors are the
+/// diagnostics of all invalid budgets.
+pub(crate) fn of_program(image: &Image) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+    if !image.files.iter().any(has_budgets) {
+        return Ok(Vec::new());
+    }
+    let built = Built::of(image);
+    let program = Program {
+        library: image.library,
+        regions: None,
+        image: Some(image),
+        built: Some(&built),
+        left_out: &|_, _| false,
+    };
+    read_but(&image.files, &program)
+}
+
+/// Whether the file may have budgets: most have none, and are not searched line by line.
+fn has_budgets(file: &SourceFile) -> bool {
+    !file.is_of_system() && contains_mark(&file.text)
 }
 
 /// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call; without
@@ -74,6 +102,7 @@ pub fn read(
         library,
         regions,
         image: None,
+        built: None,
         left_out: &|_, _| false,
     };
     read_but(files, &program)
@@ -85,6 +114,8 @@ struct Program<'a> {
     regions: Option<&'a [(u32, u32)]>,
     /// The data that may be a result.
     image: Option<&'a Image>,
+    /// The lines of a program that is not assembled here.
+    built: Option<&'a Built>,
     left_out: &'a dyn Fn(u32, u32) -> bool,
 }
 
@@ -94,22 +125,19 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
         library,
         regions,
         image,
+        built,
         left_out,
     } = program;
     let known = image.map_or(Known::Named(files), Known::Data);
     let mut budgets = Vec::new();
     let mut problems = Vec::new();
     for (index, file) in (0..).zip(files).filter(|&(index, _)| Some(index) != library) {
-        // Most files have no budgets, and are not searched line by line.
-        if !contains_mark(&file.text) {
+        if !has_budgets(file) {
             continue;
         }
-        let code = Code::of(&file.text);
-        for (number, line) in (1..).zip(file.text.lines()) {
-            let comment = code::comment(line).filter(|_| !code.skips(number));
-            let Some(from) = comment.and_then(|comment| marked(line, comment)) else {
-                continue;
-            };
+        let notation = built.map_or(Notation::Semicolon, |_| Notation::of(&file.name));
+        let code = Code::of(&file.text, notation);
+        for (number, line, text) in code.budgets() {
             if left_out(index, number) {
                 continue;
             }
@@ -122,9 +150,12 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
                     end: (start + part.len()) as u32,
                 }
             };
-            let text = line.get(from..).unwrap_or_default().trim();
             let starts = |line| regions.is_none_or(|regions| regions.contains(&(index, line)));
-            let scope = match code.scope(number, starts) {
+            let scope = match built {
+                Some(built) => built.scope(&code, index, number),
+                None => code.scope(number, starts),
+            };
+            let scope = match scope {
                 Some(scope) => scope,
                 None => {
                     let problem = error(span(text), "budget without code");
@@ -202,18 +233,21 @@ fn contains_mark(text: &str) -> bool {
     })
 }
 
-/// The position at which the budgets begin, if the comment at `comment` has any.
-fn marked(line: &str, comment: usize) -> Option<usize> {
-    let text = line.get(comment..)?;
-    let inside = text.trim_start_matches(';').trim_start();
+/// The budgets in the comment whose text is at `place`, if it has any.
+fn marked(line: &str, place: Range<usize>) -> Option<&str> {
+    let text = line.get(place)?;
+    let inside = text.trim_start_matches([';', '#', '/', '*', '!']).trim_start();
+    // A line of a long comment may begin with a star.
+    let inside = inside.strip_prefix('*').map_or(inside, str::trim_start);
     let mark = inside.get(..MARK.len())?;
-    mark.eq_ignore_ascii_case(MARK)
-        .then(|| line.len() - inside.len() + MARK.len())
+    mark.eq_ignore_ascii_case(MARK).then(|| inside[MARK.len()..].trim())
 }
 
-/// Whether a line has a comment with budgets, valid or not.
+/// Whether a line of an assembly source has a comment with budgets, valid or not.
 pub(super) fn stands_in(line: &str) -> bool {
-    code::comment(line).is_some_and(|comment| marked(line, comment).is_some())
+    let split = comments::split(line, Notation::Semicolon, &mut false);
+    let mut comments = split.comments.into_iter();
+    comments.any(|place| marked(line, place).is_some())
 }
 
 /// The error in a part of a budget.

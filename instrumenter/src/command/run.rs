@@ -62,8 +62,19 @@ pub(crate) fn run(
         prepare(&mut image, &run.program)?;
         let (name, image) = (&name, &image);
         possible(&arguments.outputs, &read, image)?;
+        let budgets = match budgets::of_program(image) {
+            Ok(budgets) => budgets,
+            Err(problems) => {
+                print_all(&problems, &image.files, arguments.color);
+                return Ok(ExitCode::from(BAD_INPUT));
+            }
+        };
         let setting = Setting::of(arguments, level_of(&run.program.assembly, image), started);
         let mut closed = run_with_engine(&setting, name, image, run)?;
+        closed.budgets = budgets;
+        if fails_before_trials(arguments) {
+            print_all(&budgets::failed(&closed), &closed.files, arguments.color);
+        }
         if !arguments.what_if {
             answers::add(&mut closed, &setting, image, arguments);
         }

@@ -52,6 +52,8 @@ pub(super) enum Unjudged {
     OnlyCold,
     NotCold,
     NotCounted,
+    NoRegion,
+    NotOfStatement,
     NotEnded,
     NoValue,
 }
@@ -196,32 +198,39 @@ impl<'a> Part<'a> {
                 .regions
                 .iter()
                 .find(|region| (region.file, region.start_line) == (budget.file, line)),
-            Scope::Line(_) | Scope::Label { .. } => None,
+            _ => None,
         };
         let (first, last) = match (&budget.scope, region) {
             (Scope::Label { lines, .. }, _) => *lines,
             (Scope::Region(line), Some(region)) => (*line, region.end_line),
-            (Scope::Line(line) | Scope::Region(line), _) => (*line, *line),
+            (Scope::Line(line) | Scope::Statement(line) | Scope::Region(line), _) => (*line, *line),
+            (Scope::Function { line, .. }, _) => (*line, *line),
         };
         let inside = |place: Option<(u32, u32)>| {
             place.is_some_and(|(file, line)| file == budget.file && (first..=last).contains(&line))
         };
-        let concerned = |&entry: &Entry| {
-            !lines::in_library(run, entry) && (inside(lines::place(run, entry)) || inside(lines::outermost(run, entry)))
+        let concerned = |&entry: &Entry| match &budget.scope {
+            Scope::Function { addresses, .. } => {
+                function_at(run, lines::function(run, entry)).is_some_and(|address| addresses.contains(&address))
+            }
+            _ => {
+                !lines::in_library(run, entry)
+                    && (inside(lines::place(run, entry)) || inside(lines::outermost(run, entry)))
+            }
         };
         let entries: Vec<Entry> = lines::entries(run).filter(concerned).collect();
         let sum = Sum::of_entries(run, &entries);
         let times = match region {
             Some(region) => passes(run, region),
+            None if matches!(budget.scope, Scope::Region(_)) => Err(Unjudged::NoRegion),
             None if sum.executions == 0 && !run.stop.reason.by_program() && inside(run.stop.place) => {
                 Err(Unjudged::NotCompleted)
             }
-            None if sum.executions == 0 => Err(Unjudged::NotExecuted),
-            // Rows are in the order of their addresses.
-            None => match entries.first().and_then(|&entry| run.instructions.get(entry)) {
-                Some(first) if sum.unlisted == 0 => Ok(first.executions),
-                _ => Err(Unjudged::NotCounted),
-            },
+            None if sum.executions == 0 => Err(match budget.scope {
+                Scope::Statement(_) => Unjudged::NotOfStatement,
+                _ => Unjudged::NotExecuted,
+            }),
+            None => executions(run, budget, &sum, &entries),
         };
         Part { sum, region, times }
     }
@@ -283,6 +292,37 @@ impl<'a> Part<'a> {
             Quantity::Instructions | Quantity::Spent(_) | Quantity::Result => String::new(),
         }
     }
+}
+
+/// How often the code of a budget was executed.
+fn executions(run: &Run, budget: &Budget, sum: &Sum, entries: &[Entry]) -> Result<u64, Unjudged> {
+    if sum.unlisted > 0 {
+        return sum.times.ok_or(Unjudged::NotCounted);
+    }
+    let mut rows = entries.iter().filter_map(|&entry| run.instructions.get(entry));
+    match &budget.scope {
+        Scope::Statement(_) => sum.times.ok_or(Unjudged::NotCounted),
+        // A function is called as often as its first instruction is executed; a part of it is jumped to.
+        Scope::Function { addresses, .. } => {
+            let part = |address| {
+                let function = run.functions.iter().find(|function| function.address == address);
+                function.is_some_and(|function| function.name.contains(".cold") || function.name.contains(".part"))
+            };
+            let whole: Vec<u32> = addresses.iter().copied().filter(|&address| !part(address)).collect();
+            let first = if whole.is_empty() { addresses } else { &whole };
+            let calls = rows
+                .filter(|row| first.contains(&row.address))
+                .map(|row| row.executions);
+            Some(calls.sum()).filter(|&calls| calls > 0).ok_or(Unjudged::NotCounted)
+        }
+        // Rows are in the order of their addresses.
+        _ => rows.next().map(|first| first.executions).ok_or(Unjudged::NotCounted),
+    }
+}
+
+/// The address of a function of the run.
+fn function_at(run: &Run, function: Option<u32>) -> Option<u32> {
+    Some(run.functions.get(function? as usize)?.address)
 }
 
 /// The main cause of some clocks and the main causes of the lost ones, in words.

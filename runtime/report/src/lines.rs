@@ -42,6 +42,14 @@ pub(super) fn place(run: &Run, entry: Entry) -> Option<(u32, u32)> {
     }
 }
 
+/// The function of an entry, as an index into those of the run.
+pub(super) fn function(run: &Run, entry: Entry) -> Option<u32> {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.function,
+        None => remainder(run, entry)?.function,
+    }
+}
+
 /// The file and line of the outermost macro call that led to an entry.
 pub(super) fn outermost(run: &Run, entry: Entry) -> Option<(u32, u32)> {
     match run.instructions.get(entry) {

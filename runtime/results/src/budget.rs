@@ -69,6 +69,19 @@ impl ResultOf {
 pub enum Scope {
     /// A line of the budget's file, by its number.
     Line(u32),
+    /// A line of a compiled language, by its number. The compiler may have moved parts of its code, so that it is
+    /// executed as often as its most executed instruction.
+    Statement(u32),
+    /// A function that a compiler made, without the functions that it calls.
+    Function {
+        /// Its name in the source.
+        name: String,
+        /// The line in which it begins.
+        line: u32,
+        /// The addresses of its first instructions: that of the function itself, and of parts that the compiler put
+        /// elsewhere.
+        addresses: Vec<u32>,
+    },
     /// The code after a label or in a procedure.
     Label {
         /// The name of the label or procedure in the source's spelling.

@@ -1,5 +1,7 @@
 //! Finds the lines that a budget concerns from the text of a file: labels, procedures and jumps.
 
+use super::comments::{Notation, split};
+use super::marked;
 use runtime::run::Scope;
 
 /// The number of lines after a label or the beginning of a procedure that are searched for its end. It is bounded
@@ -8,55 +10,66 @@ const SEARCHED: usize = 10_000;
 
 /// The lines of a file without their comments.
 pub(super) struct Code<'a> {
+    notation: Notation,
     lines: Vec<&'a str>,
-    // For each line, whether COMMENT skips it or begins in it.
-    skipped: Vec<bool>,
-}
-
-/// The position at which the comment of a line begins.
-pub(super) fn comment(line: &str) -> Option<usize> {
-    let mut quote = None;
-    for (at, byte) in line.bytes().enumerate() {
-        match (byte, quote) {
-            (b';', None) => return Some(at),
-            (b'\'' | b'"', None) => quote = Some(byte),
-            (_, Some(open)) if byte == open => quote = None,
-            _ => {}
-        }
-    }
-    None
+    // The lines with budgets: number, text and the budgets, except those that COMMENT skips.
+    budgets: Vec<(u32, &'a str, &'a str)>,
 }
 
 impl<'a> Code<'a> {
-    pub(super) fn of(text: &'a str) -> Code<'a> {
-        let code = |line: &'a str| line.get(..comment(line).unwrap_or(line.len())).unwrap_or(line).trim();
+    pub(super) fn of(text: &'a str, notation: Notation) -> Code<'a> {
         let mut delimiter = None;
-        let mut lines = Vec::new();
-        let mut skipped = Vec::new();
+        let mut open = false;
+        let mut code = Code {
+            notation,
+            lines: Vec::new(),
+            budgets: Vec::new(),
+        };
         for line in text.lines() {
-            let begun = delimiter.is_none().then(|| skipping(line)).flatten();
+            let begun = (delimiter.is_none() && notation == Notation::Semicolon)
+                .then(|| skipping(line))
+                .flatten();
             let skips = delimiter.is_some() || begun.is_some();
             delimiter = match (delimiter, begun) {
                 (Some(open), _) => Some(open).filter(|&open| !line.contains(open)),
                 (None, Some((begins, ended))) => Some(begins).filter(|_| !ended),
                 (None, None) => None,
             };
-            lines.push(if skips { "" } else { code(line) });
-            skipped.push(skips);
+            let split = split(line, notation, &mut open);
+            code.lines.push(if skips { "" } else { split.code });
+            let budgets = split.comments.into_iter().find_map(|place| marked(line, place));
+            if let Some(budgets) = budgets.filter(|_| !skips) {
+                code.budgets.push((code.lines.len() as u32, line, budgets));
+            }
         }
-        Code { lines, skipped }
+        code
     }
 
-    /// Whether COMMENT skips line `number`.
-    pub(super) fn skips(&self, number: u32) -> bool {
-        self.skipped.get(number as usize - 1).is_some_and(|skipped| *skipped)
+    /// The lines whose comments have budgets: their number, their text and the budgets.
+    pub(super) fn budgets(&self) -> impl Iterator<Item = (u32, &'a str, &'a str)> {
+        self.budgets.iter().copied()
+    }
+
+    /// How the file has its comments.
+    pub(super) fn notation(&self) -> Notation {
+        self.notation
+    }
+
+    /// The line of code that a comment in line `number` concerns; `None` if no code follows.
+    pub(super) fn concerned(&self, number: u32) -> Option<(u32, &'a str)> {
+        let mut lines = (number..).zip(self.lines.iter().skip(number as usize - 1).copied());
+        lines.find(|(_, line)| !line.is_empty())
+    }
+
+    /// The text of a line without its comments; empty if there is no such line.
+    pub(super) fn line(&self, number: u32) -> &'a str {
+        self.lines.get(number as usize - 1).copied().unwrap_or_default()
     }
 
     /// The scope of a budget on line `number`; `None` if no code follows. `starts` tells whether a region starts on a
     /// line.
     pub(super) fn scope(&self, number: u32, starts: impl Fn(u32) -> bool) -> Option<Scope> {
-        let lines = (number..).zip(self.lines.iter().skip(number as usize - 1));
-        let (number, line) = lines.into_iter().find(|(_, line)| !line.is_empty())?;
+        let (number, line) = self.concerned(number)?;
         if starts(number) {
             return Some(Scope::Region(number));
         }
@@ -96,8 +109,12 @@ impl<'a> Code<'a> {
 
     /// The last jump back to a label in its procedure, or the last line before the next label.
     fn end_of_label(&self, number: u32, name: &str) -> u32 {
-        let anonymous = name == "@@";
-        let back = if anonymous { "@b" } else { name };
+        let back = match name {
+            "@@" => "@b".to_owned(),
+            // A label of GNU that may stand several times: `1:`, and `jnz 1b`.
+            _ if self.notation == Notation::Gnu && name.bytes().all(|one| one.is_ascii_digit()) => format!("{name}b"),
+            _ => name.to_owned(),
+        };
         let mut jump = None;
         let mut next = None;
         for (number, line) in self.behind(number) {
@@ -110,7 +127,7 @@ impl<'a> Code<'a> {
             if other.is_some() {
                 next = next.or(Some(number));
             }
-            if jumps_to(other.map_or(line, |(_, rest)| rest), back) {
+            if jumps_to(other.map_or(line, |(_, rest)| rest), &back) {
                 jump = Some(number);
             }
         }

@@ -112,6 +112,16 @@ fn numbers(image: &Image) -> impl Iterator<Item = &Symbol> {
 fn data(image: &Image, name: &str) -> Option<Result<ResultOf, (String, String)>> {
     let exact = numbers(image).find(|symbol| symbol.name == name);
     let symbol = exact.or_else(|| numbers(image).find(|symbol| symbol.name.eq_ignore_ascii_case(name)))?;
+    let several = numbers(image)
+        .filter(|other| other.name == symbol.name)
+        .nth(1)
+        .is_some();
+    if several {
+        return Some(Err((
+            format!("`{}` is the name of several data", symbol.name),
+            "give the one that the budget means a name of its own".to_owned(),
+        )));
+    }
     let SymbolKind::Data { element, kind } = symbol.kind else {
         return None;
     };

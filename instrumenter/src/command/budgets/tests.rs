@@ -87,6 +87,35 @@ fn what_comment_skips_is_no_budget_and_no_code() {
 }
 
 #[test]
+fn comments_of_c_and_gnu_have_budgets_where_these_languages_have_comments() {
+    let found = |name: &str, text: &str| {
+        let code = Code::of(text, Notation::of(name));
+        let found: Vec<(u32, String)> = code.budgets().map(|(line, _, text)| (line, text.to_owned())).collect();
+        (found, code.concerned(1).map(|(line, _)| line))
+    };
+    let one = |line, text: &str| vec![(line, text.to_owned())];
+    let c = "// p5: cycles <= 3\n#define X\n\n  x = '\"' + '\\''; // no p5: agi == 0\ny = 1;";
+    assert_eq!(found("a.c", c), (one(1, "cycles <= 3"), Some(4)));
+    let long = "/* a function\n * p5: agi == 0, cpi < 1 */ int f(void)\nputs(\"// p5: v > 9%\");";
+    assert_eq!(found("b.hpp", long), (one(2, "agi == 0, cpi < 1"), Some(2)));
+    assert_eq!(found("a.c", "x = 1; /* p5: agi == 0 */ y = 2;").0, one(1, "agi == 0"));
+    assert_eq!(found("a.rs", "fn f<'a>() { // p5: agi == 0").0, one(1, "agi == 0"));
+    let gnu = "# p5: agi == 0\n  .text\n.loop: # here\n nop; nop # P5: cycles <= 2\n nop ;; p5: cpi < 2\n";
+    let (budgets, first) = found("a.s", gnu);
+    assert_eq!(budgets[1..], [(4, "cycles <= 2".to_owned()), (5, "cpi < 2".to_owned())]);
+    assert_eq!((budgets.len(), first), (3, Some(3)));
+    assert_eq!(found("a.asm", "mov eax,1 // p5: agi == 0").0, []);
+    let many = format!("nop {}\n", ";".repeat(1 << 20));
+    assert_eq!(found("a.S", &many).0, []);
+}
+
+#[test]
+fn a_label_of_gnu_may_be_a_number() {
+    let code = Code::of("1: # p5: agi == 0\ndec %ecx\njnz 1b\nret\n1: jmp 1b\n", Notation::Gnu);
+    assert_eq!(code.scope(1, |_| false), Some(label("1", 1, 3)));
+}
+
+#[test]
 fn what_means_nothing_is_said_with_what_is_known() {
     let text = "\tnop\t; p5: cycels <= 16\nnop ; p5: speed <= 1\nnop ; p5: cycles = 1\nnop ; p5: cycles\n\
         nop ; p5:\nnop ; p5: cycles <= 9%\nnop ; p5: v >= 1\nnop ; p5: cold agi == 0\nnop ; p5: agi <=\n\

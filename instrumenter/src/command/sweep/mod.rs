@@ -237,12 +237,27 @@ impl Work<'_> {
     fn run_within(&self, point: &Point, share: &Share) -> Option<Done> {
         let started = Instant::now();
         match self.subject {
-            Subject::Program { name, image } => Some(Done {
-                row: Row::of(&self.simulated(name, image, point, started, share)?, self.events),
-                diagnostics: Vec::new(),
-                failed_budgets: Vec::new(),
-                files: Vec::new(),
-            }),
+            Subject::Program { name, image } => {
+                let (row, failed_budgets, diagnostics) = match budgets::of_program(image) {
+                    Ok(budgets) => {
+                        let mut run = self.simulated(name, image, point, started, share)?;
+                        run.budgets = budgets;
+                        (Row::of(&run, self.events), budgets::failed(&run), Vec::new())
+                    }
+                    Err(wrong) => {
+                        let row = Row::not_assembled(refusal(&wrong, &image.files), self.events);
+                        (row, Vec::new(), wrong)
+                    }
+                };
+                // The texts are for what is said of budgets.
+                let said = !diagnostics.is_empty() || !failed_budgets.is_empty();
+                Some(Done {
+                    row,
+                    diagnostics,
+                    failed_budgets,
+                    files: if said { image.files.clone() } else { Vec::new() },
+                })
+            }
             Subject::Source { main, .. } => {
                 let mut assembly = self.assembled(point, share)?;
                 let budgets = budgets::of_assembly(&assembly);
@@ -256,7 +271,7 @@ impl Work<'_> {
                     }
                     (_, budgets) => {
                         assembly.diagnostics.extend(budgets.err().into_iter().flatten());
-                        Row::not_assembled(refusal(&assembly), self.events)
+                        Row::not_assembled(refusal(&assembly.diagnostics, &assembly.files), self.events)
                     }
                 };
                 Some(Done {
@@ -343,13 +358,13 @@ fn build() -> String {
 }
 
 /// The first error of a source, in words.
-fn refusal(assembly: &Assembly) -> String {
-    let Some(first) = first_error(&assembly.diagnostics) else {
+fn refusal(diagnostics: &[Diagnostic], files: &[SourceFile]) -> String {
+    let Some(first) = first_error(diagnostics) else {
         return "the source has errors".to_owned();
     };
     let file = first
         .span
-        .and_then(|span| Some((assembly.files.get(span.file as usize)?, span.line)));
+        .and_then(|span| Some((files.get(span.file as usize)?, span.line)));
     match file {
         Some((file, line)) => format!("{} ({}:{line})", first.message, file.name),
         None => first.message.clone(),

@@ -35,7 +35,8 @@ impl Judged<'_> {
         }
         let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
         match &self.budget.scope {
-            Scope::Line(line) => format!("line {line}"),
+            Scope::Line(line) | Scope::Statement(line) => format!("line {line}"),
+            Scope::Function { name, line, .. } => format!("function {name}, line {line}"),
             Scope::Label { name, lines } => format!("{name}, {}", lines_from(*lines)),
             Scope::Region(line) => match self.region {
                 Some(region) if named(&region) => {
@@ -140,6 +141,7 @@ impl Judged<'_> {
             (Quantity::Cycles, Scope::Region(_)) | (Quantity::Result, _) => String::new(),
             (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
             (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
+            (_, Scope::Function { .. }) => format!("{} in {}", value.amount, counted(value.per, "call")),
             _ => format!("{} in {}", value.amount, counted(value.per, "execution")),
         }
     }
@@ -153,6 +155,13 @@ impl Unjudged {
             Unjudged::NotPassed => "the last run did not complete this region",
             Unjudged::OnlyCold => "it was passed only once, cold: write `cold`, or let it run more often",
             Unjudged::NotCold => "the first run did not complete this region",
+            Unjudged::NoRegion => {
+                "regions are known of assembled sources: this line of a built program is only its start macro"
+            }
+            Unjudged::NotOfStatement => {
+                "no instruction of this line was executed: the last run never got here, or the compiler left the line \
+                 out, inlined the function, or was called without -g"
+            }
             Unjudged::NotEnded => "the program did not end by itself",
             Unjudged::NoValue => "its value at the end is not known",
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",

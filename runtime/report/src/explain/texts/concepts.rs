@@ -149,11 +149,11 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         text: Text {
             rule: "A comment that begins with `p5:` sets limits that a run must keep, as `; p5: cycles <= 16, agi == 0`: \
                    of its line, of a region in the line of its start macro, of a loop in the line of its label, of a \
-                   procedure in the line of its `proc`. What a conditional leaves out has none. Quantities are cycles, \
+                   procedure in the line of its `proc`. What a conditional leaves out has none. In C of a \
+                   program that was built with `-g`: of a line, or of a function where it begins. Quantities are cycles, \
                    `cold cycles` of a region, instructions, pairs, v, cpi and each cause of lost clocks; a limit has \
                    `<=`, `<`, `>=`, `>` or `==`, and `%` for pairs and v. The figures are of the last run, by execution \
-                   or pass. One that does not hold is an error with the exit code 1; `--format junit` and `--format \
-                   sarif` report them to CI systems.",
+                   or pass. One that does not hold is an error, exit code 1; `--format junit` and `sarif` tell CI.",
             source: "the command's own rule",
             not_modelled: "",
             tests: &[(

@@ -1,0 +1,92 @@
+//! The code that a budget concerns in the source of a program that another tool has built: a line, by the debugging
+//! information, or a function in the line in which it begins.
+
+use super::code::Code;
+use super::comments::Notation;
+use super::has_budgets;
+use runtime::image::{Functions, Image};
+use runtime::run::Scope;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most lines from the one that names a function to the one of its first instruction.
+const HEAD: u32 = 20;
+/// The macros whose lines begin regions in assembled sources.
+const STARTS: [&str; 2] = ["StartTSC", "StartProfile"];
+
+/// Which lines of the files with budgets have code.
+pub(super) struct Built {
+    /// The lines with code, each with its file.
+    lines: BTreeSet<(u32, u32)>,
+    /// The functions whose first instruction is of a line: name and address.
+    functions: BTreeMap<(u32, u32), Vec<(String, u32)>>,
+}
+
+impl Built {
+    pub(super) fn of(image: &Image) -> Built {
+        let concerned: Vec<bool> = image.files.iter().map(has_budgets).collect();
+        let is_concerned = |file: u32| concerned.get(file as usize) == Some(&true);
+        let rows = image.lines.iter().filter(|row| is_concerned(row.file));
+        let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for function in Functions::of(image, &[]).0 {
+            let row = image.line_at(function.address);
+            if let Some(row) = row.filter(|row| is_concerned(row.file)) {
+                let all = functions.entry((row.file, row.line)).or_default();
+                all.push((function.name, function.address));
+            }
+        }
+        Built {
+            lines: rows.map(|row| (row.file, row.line)).collect(),
+            functions,
+        }
+    }
+
+    /// The scope of a budget on line `number` of a file; `None` if no code follows.
+    pub(super) fn scope(&self, code: &Code<'_>, file: u32, number: u32) -> Option<Scope> {
+        if code.notation() != Notation::C {
+            let starts = |line| {
+                let first = code.line(line).split_whitespace().next();
+                first.is_some_and(|word| STARTS.iter().any(|start| start.eq_ignore_ascii_case(word)))
+            };
+            return code.scope(number, starts);
+        }
+        let (line, _) = code.concerned(number)?;
+        Some(self.function(code, file, line).unwrap_or(Scope::Statement(line)))
+    }
+
+    /// The function that begins in a line: the line names it or opens its body, and its first instruction is of this
+    /// line or, if the line has no code, of the next one with code.
+    fn function(&self, code: &Code<'_>, file: u32, line: u32) -> Option<Scope> {
+        let text = code.line(line);
+        let first = match self.lines.contains(&(file, line)) {
+            true => line,
+            false if text.ends_with(';') => return None,
+            false => {
+                let mut after = self.lines.range((file, line)..=(file, line.saturating_add(HEAD)));
+                after.next()?.1
+            }
+        };
+        let begins = self.functions.get(&(file, first))?;
+        let head: Vec<&str> = (line..=first).map(|line| code.line(line)).collect();
+        let named = |name: &str| {
+            let name = base(name);
+            let mut words = head
+                .iter()
+                .flat_map(|text| text.split(|one: char| !one.is_alphanumeric() && one != '_'));
+            words.any(|word| !word.is_empty() && name.rsplit("::").next() == Some(word))
+        };
+        let opens = text.starts_with('{');
+        let found: Vec<&(String, u32)> = begins.iter().filter(|(name, _)| opens || named(name)).collect();
+        let (name, _) = found.first()?;
+        Some(Scope::Function {
+            name: base(name).to_owned(),
+            line,
+            addresses: found.iter().map(|(_, address)| *address).collect(),
+        })
+    }
+}
+
+/// The name of a function without its parameters, as C++ has them, and without what a compiler adds to the name of a
+/// part or a copy: `name.part.0`.
+fn base(name: &str) -> &str {
+    name.split(['.', '(', '<']).next().unwrap_or_default()
+}

@@ -1,0 +1,105 @@
+//! Budgets in the sources of a program that another tool has built: C, by the lines of its debugging information.
+
+use crate::started;
+use serde_json::Value;
+use started::{finished, text};
+use std::fs;
+use std::path::Path;
+
+/// A folder with the program of a tutorial and its source, with these comments added after lines of it.
+fn folder(comments: &[(usize, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/tutorials/10_c_program");
+    fs::copy(tutorial.join("tally.elf"), folder.path().join("tally.elf")).expect("a program is copied");
+    let source = fs::read_to_string(tutorial.join("tally.c")).expect("a source");
+    let lines = (1..).zip(source.lines()).map(|(number, line)| {
+        let added = comments.iter().find(|(at, _)| *at == number);
+        format!("{line}{}\n", added.map_or("", |(_, comment)| comment))
+    });
+    fs::write(folder.path().join("tally.c"), lines.collect::<String>()).expect("a file is written");
+    folder
+}
+
+#[test]
+fn budgets_in_c_concern_lines_and_functions_by_the_debugging_information() {
+    let folder = folder(&[
+        (10, " // p5: cycles <= 600000, instructions > 80000"),
+        (13, " /* p5: cycles <= 99 */"),
+        (15, " // p5: cycles <= 3, agi <= 1"),
+        (28, " // p5: slots == 0"),
+    ]);
+    let output = finished(folder.path(), "--format json tally.elf");
+    // `slots` is a table and no number.
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("`slots` is not one whole number"));
+    let source = fs::read_to_string(folder.path().join("tally.c")).expect("a source");
+    fs::write(folder.path().join("tally.c"), source.replace("p5: slots", "slots")).expect("a file is written");
+
+    let output = finished(folder.path(), "--format json tally.elf");
+    // The program's own exit code is 26; that of p5inst tells of the budgets.
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let lines = report["lines"].as_array().expect("lines");
+    let line = |number: u64| lines.iter().find(|line| line["line"] == number).expect("executed");
+    let budgets = report["budgets"].as_array().expect("budgets");
+    let told: Vec<(&str, bool)> = (budgets.iter())
+        .map(|one| (one["of"].as_str().expect("a place"), one["ok"] == true))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("function tally, line 10", true),
+            ("function tally, line 10", true),
+            ("line 13", true),
+            ("line 15", false),
+            ("line 15", true)
+        ]
+    );
+    // The function is called once; its clocks are those of its lines and of what is inlined into it.
+    let of_function: u64 = (lines
+        .iter()
+        .filter(|line| (7..=17).contains(&line["line"].as_u64().unwrap_or(0))))
+    .map(|line| line["cycles"].as_u64().expect("clocks"))
+    .sum();
+    assert_eq!(
+        (&budgets[0]["amount"], &budgets[0]["per"]),
+        (&of_function.into(), &1.into())
+    );
+    // A line is executed as often as the loop, whatever the compiler did before the loop.
+    assert_eq!(budgets[3]["amount"], line(15)["cycles"]);
+    assert_eq!(budgets[3]["per"], 10_000);
+    assert!(
+        text(&output.stderr).contains("tally.c:15:"),
+        "the caret is at the budget in the source: {}",
+        text(&output.stderr)
+    );
+
+    let junit = finished(folder.path(), "--format junit tally.elf");
+    assert!(
+        text(&junit.stdout).contains("tests=\"5\" failures=\"1\""),
+        "{}",
+        text(&junit.stdout)
+    );
+    let sweep = finished(folder.path(), "sweep --cpu p54c,p55c tally.elf");
+    assert_eq!(sweep.status.code(), Some(1), "{}", text(&sweep.stderr));
+    assert!(
+        text(&sweep.stderr).contains("the budget is at most 3"),
+        "{}",
+        text(&sweep.stderr)
+    );
+}
+
+#[test]
+fn a_line_of_which_no_code_ran_does_not_keep_its_budget() {
+    // The function is inlined, so that no code begins in its line.
+    let folder = folder(&[(5, " // p5: cycles <= 99")]);
+    let output = finished(folder.path(), "tally.elf");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("the budget `cycles <= 99` is not judged"), "{told}");
+    assert!(
+        text(&output.stdout).contains("inlined the function"),
+        "{}",
+        text(&output.stdout)
+    );
+}
