@@ -48,3 +48,35 @@ fn a_plain_run_has_a_rate_too() {
         assert_eq!(times, rounds, "with `{options}`:\n{told}");
     }
 }
+
+/// Adds a number of a table to a sum three hundred times.
+const ADDS: &str = "
+    .586
+    .model flat
+    .data
+    operand dd NUMBER
+    .code
+    start:  mov ecx,300
+            fldz
+    again:  fld operand
+            fadd operand
+            fstp st(0)
+            fadd operand
+            dec ecx
+            jnz again
+            ret
+    end start
+";
+
+#[test]
+fn a_denormal_operand_takes_no_clocks_of_its_own() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let clocks = |number: &str| {
+        std::fs::write(folder.path().join("adds.asm"), ADDS.replace("NUMBER", number)).expect("a file is written");
+        let report = printed(folder.path(), "adds.asm --format json");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        report["own"]["totals"]["cycles"].as_u64().expect("clocks")
+    };
+    // 1.0 and the smallest denormal of this format.
+    assert_eq!(clocks("3F800000h"), clocks("1"));
+}

@@ -5,11 +5,11 @@
 
 use super::Machine;
 use super::blocks::Blocked;
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::{CpuidFeature, Decoder, DecoderOptions, Instruction, Mnemonic};
 use p5_chips::{INSTRUCTION_SETS, LATER_INSTRUCTIONS, MONITORS, Monitor};
 use p5_image::{Functions, Image};
 use p5_meaning::exec::{self, Delivery, Event};
-use p5_results::{Raised, Stop, StopDetail, StopReason, Unlisted};
+use p5_results::{Blamed, Raised, Stop, StopDetail, StopReason, Unlisted};
 use p5_words::fault::{Fault, FaultCause, Vector};
 use p5_words::isa::LONGEST_INSTRUCTION;
 use p5_words::mode::Mode;
@@ -127,10 +127,26 @@ impl Machine<'_> {
     /// The stop after `fault`, which the instruction at EIP raised.
     fn fault(&self, fault: &Fault) -> Stop {
         let address = self.state.registers.eip;
-        match self.owner(address).filter(|_| fault.cause == FaultCause::Undefined) {
-            Some(cause) => self.faulted(&Fault { cause, ..fault.clone() }, address),
-            None => self.faulted(fault, address),
+        if fault.cause != FaultCause::Undefined {
+            return self.faulted(fault, address);
         }
+        let cause = self.owner(address).unwrap_or(FaultCause::Undefined);
+        let blamed = self.function_of(address).map(|function| Blamed {
+            lacks_in: Some(function),
+            ..Blamed::default()
+        });
+        Stop {
+            blamed: blamed.map(Box::new),
+            ..self.faulted(&Fault { cause, ..fault.clone() }, address)
+        }
+    }
+
+    /// The function of the code at `address`, if another tool made the program.
+    pub(super) fn function_of(&self, address: u32) -> Option<String> {
+        self.image.process_stack()?;
+        let mut functions = Functions::of(self.image, &[]);
+        let function = functions.at(address)?;
+        Some(functions.0.swap_remove(function).name)
     }
 
     /// What has the instruction at `address`, if this chip lacks it: a chip, a monitor, or later processors.
@@ -162,9 +178,18 @@ impl Machine<'_> {
             let with = given.or_else(has);
             Some(FaultCause::OfLaterProcessors { mnemonic, also, with })
         };
+        let nowhere = || {
+            if instruction.mnemonic() == Mnemonic::Ud2 {
+                return Some(FaultCause::UndefinedOnPurpose);
+            }
+            let extension = code.cpuid_features().iter().copied().find(is_of_later)?;
+            let mnemonic = instruction.mnemonic();
+            Some(FaultCause::NeverHere { mnemonic, extension })
+        };
         later
             .or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
             .or_else(of_later)
+            .or_else(nowhere)
     }
 
     /// The stop after `fault` at `address`. If that address has no source line, the place is the line that led there.
@@ -230,4 +255,11 @@ fn has_instructions(image: &Image, later: &Monitor) -> bool {
         let decoder = Decoder::with_ip(32, bytes, function.address.into(), DecoderOptions::NONE);
         decoder.into_iter().any(|instruction| later.adds(instruction.code()))
     })
+}
+
+/// Whether an extension came after the chips: it is none of a processor that came before, or of another maker.
+fn is_of_later(extension: &CpuidFeature) -> bool {
+    let name = format!("{extension:?}");
+    let others = ["INTEL", "CYRIX", "PADLOCK", "FPU", "CPUID", "KNC"];
+    !others.iter().any(|other| name.starts_with(other))
 }

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, InstructionInfoFactory, OpAccess, Register};
-use p5_image::{Functions, Start};
+use p5_image::Start;
 use p5_results::{Blamed, Culprit, InstructionResult, StopDetail, Unlisted};
 use p5_words::fault::FaultCause;
 
@@ -53,9 +53,7 @@ impl Machine<'_> {
         numbers.dedup();
         let mut text = String::new();
         self.formatter().format(&instruction, &mut text);
-        let process = self.image.process_stack().is_some();
-        let functions = process.then(|| Functions::of(self.image, &[]));
-        let function = functions.and_then(|functions| Some(functions.0[functions.at(address)?].name.clone()));
+        let function = self.function_of(address);
         let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
         let culprit = Culprit {
             text,
@@ -65,7 +63,7 @@ impl Machine<'_> {
         };
         self.stop.blamed = Some(Box::new(Blamed {
             operands: Some(culprit),
-            writer: None,
+            ..Blamed::default()
         }));
     }
 

@@ -23,9 +23,10 @@ pub fn stop(stop: &Stop) -> Option<String> {
             address,
             unlisted,
         } => {
+            let fault = lacking(cause, stop).unwrap_or_else(|| fault(cause));
             let mut words = match stop.code {
-                Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
-                None => fault(cause),
+                Some(vector) => format!("{}: {fault}", vector_name(vector)),
+                None => fault,
             };
             words += &concerned(address);
             words += &fragment::culprit_words(stop.culprit());
@@ -167,6 +168,23 @@ fn with_perfmon(counter: u32) -> &'static str {
     if known { " without `--monitor perfmon`" } else { "" }
 }
 
+/// An instruction that no chip has, with its function and a remedy for who compiled it.
+fn lacking(cause: FaultCause, stop: &Stop) -> Option<String> {
+    let function = stop.lacks_in().map(printable)?;
+    Some(match cause {
+        FaultCause::UndefinedOnPurpose => format!(
+            "`ud2` in {function}: compilers put it where what the source does is undefined, such as a division by zero \
+             or a null pointer, and for __builtin_trap(); a build with -O1 or -fsanitize=undefined shows which"
+        ),
+        FaultCause::NeverHere { mnemonic, extension } => format!(
+            "invalid opcode: {} ({extension:?}) in {function} is of later processors, and p5inst does not have it; \
+             compile with -march=pentium, without -msse, -mfpmath=sse or -march=native",
+            name(mnemonic)
+        ),
+        _ => return None,
+    })
+}
+
 fn fault(cause: FaultCause) -> String {
     match cause {
         FaultCause::DivisionByZero => "division by zero",
@@ -186,6 +204,13 @@ fn fault(cause: FaultCause) -> String {
         }
         FaultCause::InstructionTooLong => "the instruction is longer than 15 bytes",
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
+        FaultCause::UndefinedOnPurpose => "`ud2`, which no processor executes",
+        FaultCause::NeverHere { mnemonic, extension } => {
+            return format!(
+                "invalid opcode: {} ({extension:?}) is of later processors, and p5inst does not have it",
+                name(mnemonic)
+            );
+        }
         FaultCause::OnlyOnLaterChip {
             mnemonic,
             chip,

@@ -32,6 +32,9 @@ pub struct Stop {
 /// The instructions that caused a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blamed {
+    /// The function of an instruction that the processor does not have, if another tool made the program and names its
+    /// functions.
+    pub lacks_in: Option<String>,
     /// The one whose operands caused a fault of memory or of a division.
     pub operands: Option<Culprit>,
     /// The one that wrote what led to the fault; a repetition of the run told.
@@ -117,6 +120,11 @@ impl Stop {
     /// The instruction whose operands caused a fault of memory or of a division.
     pub fn culprit(&self) -> Option<&Culprit> {
         self.blamed.as_ref()?.operands.as_ref()
+    }
+
+    /// The function of an instruction that the processor does not have.
+    pub fn lacks_in(&self) -> Option<&str> {
+        self.blamed.as_ref()?.lacks_in.as_deref()
     }
 
     /// The instruction that wrote what led to the fault.

@@ -2,7 +2,7 @@
 //!
 //! A fault ends the run and is its result. It holds data only; `report` words it.
 
-use iced_x86::Mnemonic;
+use iced_x86::{CpuidFeature, Mnemonic};
 use std::fmt;
 
 /// An access to a page that is not mapped or not writable.
@@ -263,6 +263,15 @@ pub enum FaultCause {
     InstructionTooLong,
     /// An instruction that the chip does not have.
     Undefined,
+    /// UD2, which no processor has on purpose.
+    UndefinedOnPurpose,
+    /// An instruction of later processors that no chip here can execute.
+    NeverHere {
+        /// The instruction.
+        mnemonic: Mnemonic,
+        /// The extension that it belongs to.
+        extension: CpuidFeature,
+    },
     /// An instruction that only a later chip has.
     OnlyOnLaterChip {
         /// The instruction.

@@ -2,7 +2,7 @@
 
 use super::{CODE, image};
 use crate::{Options, simulate};
-use iced_x86::Mnemonic;
+use iced_x86::{CpuidFeature, Mnemonic};
 use p5_chips::MODELS;
 use p5_image::LineRow;
 use p5_results::{Stop, StopDetail, StopReason};
@@ -139,5 +139,10 @@ fn an_instruction_of_a_later_chip_says_which_one_has_it() {
         with: None,
     };
     assert_eq!(cause(&[0x0F, 0x44, 0xC1]), moved, "cmovz eax,ecx");
-    assert_eq!(cause(&[0x0F, 0x58, 0xC1]), FaultCause::Undefined, "addps xmm0,xmm1");
+    let nowhere = |mnemonic, extension| FaultCause::NeverHere { mnemonic, extension };
+    let added = nowhere(Mnemonic::Addps, CpuidFeature::SSE);
+    assert_eq!(cause(&[0x0F, 0x58, 0xC1]), added, "addps xmm0,xmm1");
+    let moved = nowhere(Mnemonic::Movdqa, CpuidFeature::SSE2);
+    assert_eq!(cause(&[0x66, 0x0F, 0x6F, 0xC1]), moved, "movdqa xmm0,xmm1");
+    assert_eq!(cause(&[0x0F, 0x0B]), FaultCause::UndefinedOnPurpose, "ud2");
 }

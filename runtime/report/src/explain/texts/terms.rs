@@ -111,6 +111,57 @@ pub(crate) static TERMS: &[Concept] = &[
         },
     },
     Concept {
+        name: "ud2",
+        text: Text {
+            rule: "An instruction that no processor has, so that it raises #UD on purpose. Compilers put it where what \
+                   the source does is undefined, for example a division by a constant zero or a write through a null \
+                   pointer, often in a part of the function named `main.cold`, and for __builtin_trap(). The line of the \
+                   stop is that of the defect. A build with -O1 keeps the operation itself, whose fault then says \
+                   more; -fsanitize=undefined names the defect on the machine that compiles.",
+            source: "Intel, Intel 64 and IA-32 Architectures Software Developer's Manual 2: UD; GCC 12 manual, \
+                     -fisolate-erroneous-paths-dereference",
+            not_modelled: "",
+            tests: &[(
+                "runtime/machine/src/tests/stops.rs",
+                "an_instruction_of_a_later_chip_says_which_one_has_it",
+            )],
+            said: &[
+                "ud",
+                "#ud",
+                "invalid opcode",
+                "undefined",
+                "trap",
+                "builtin trap",
+                "__builtin_trap",
+            ],
+        },
+    },
+    Concept {
+        name: "denormal",
+        text: Text {
+            rule: "A real below the smallest normal one of its format, such as 1E-40 in a float: what underflows becomes \
+                   one, and then 0. The values are exact, and DE and UE in the status word tell of it. It takes no \
+                   clocks of its own here: what is denormal in a float or a double is normal in the registers, and \
+                   only operands near the ends of the range of 80-bit reals delay the unit, by {unsafe_operands}.",
+            source: "Intel, Pentium Processor Family Developer's Manual 1997, 3: floating-point unit; Agner Fog, \
+                     Instruction tables 2021",
+            not_modelled: "The clocks that a processor takes for an operand or a result that is denormal; the sources of \
+                           this model give no figure.",
+            tests: &[(
+                "instrumenter/tests/time_of_programs.rs",
+                "a_denormal_operand_takes_no_clocks_of_its_own",
+            )],
+            said: &[
+                "denormals",
+                "underflow",
+                "subnormal",
+                "subnormals",
+                "denormalized",
+                "denormal operand",
+            ],
+        },
+    },
+    Concept {
         name: "fragment",
         text: Text {
             rule: "A text without an entry, a segment or data of its own is a fragment: lines out of a program. Registers \
