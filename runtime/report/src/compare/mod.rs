@@ -40,8 +40,8 @@ pub struct Comparison {
     cold: Pair,
     /// The regions, those of the newer run first: median clocks of a warm pass, or the clocks of the only one.
     regions: Vec<Region>,
-    /// The functions whose clocks in the last run differ, the largest difference first. Among several of one name, the
-    /// first corresponds to the first.
+    /// The functions whose clocks in the last run differ, the largest difference first. A function has the clocks of
+    /// its inlined copies, too. Among several of one name, the first corresponds to the first.
     functions: Vec<Function>,
     /// The lines whose clocks in the last run differ, the largest difference first.
     lines: Vec<Line>,
@@ -303,17 +303,22 @@ impl<'a> Names<'a> {
         stands.then_some(plain)
     }
 
-    /// The functions of the run with their clocks; variants that stand for one function are added up.
+    /// The functions of the run with their clocks. Variants that stand for one function are added up, and so are the
+    /// copies of one function that a compiler inlined: they have the name and the file of the function itself.
     fn functions(&self, run: &'a SavedRun) -> Vec<(&'a str, Option<u64>)> {
         let mut functions: Vec<(&str, Option<u64>)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
         for one in &run.functions {
             let name = one.name.as_deref().unwrap_or_default();
-            let Some(plain) = self.stands_for(name) else {
-                functions.push((name, Some(one.cycles)));
-                continue;
+            let (plain, file) = match (self.stands_for(name), one.file.as_deref()) {
+                (Some(plain), _) => (plain, None),
+                (None, Some(file)) => (name, Some(file)),
+                (None, None) => {
+                    functions.push((name, Some(one.cycles)));
+                    continue;
+                }
             };
-            let place = *places.entry(plain).or_insert(functions.len());
+            let place = *places.entry((plain, file)).or_insert(functions.len());
             match functions.get_mut(place) {
                 Some((_, clocks)) => *clocks = clocks.map(|clocks| clocks + one.cycles),
                 None => functions.push((plain, Some(one.cycles))),

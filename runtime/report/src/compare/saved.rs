@@ -84,6 +84,9 @@ struct SavedSpread {
 pub(super) struct SavedFunction {
     // Code that belongs to no function has no name.
     pub(super) name: Option<String>,
+    // Only code with source lines has one.
+    #[serde(default)]
+    pub(super) file: Option<String>,
     pub(super) cycles: u64,
 }
 

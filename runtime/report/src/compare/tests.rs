@@ -131,6 +131,55 @@ fn programs_of_one_file_each_correspond_whatever_its_name_and_functions_wherever
     assert_eq!(lines, [Some(-3_000), Some(100)]);
 }
 
+#[test]
+fn a_function_is_compared_with_all_its_inlined_copies() {
+    let run = |name: &str, functions: &[(&str, Option<&str>, Option<&str>, u64)]| {
+        let plain = |report: &mut Value| {
+            report["regions"] = Value::Array(Vec::new());
+            let functions = functions.iter().map(|&(name, file, inlined_into, cycles)| {
+                serde_json::json!({ "name": name, "file": file, "inlined_into": inlined_into, "cycles": cycles })
+            });
+            report["functions"] = functions.collect();
+        };
+        saved(name, plain)
+    };
+    let sort = Some("sort.c");
+    let old = run(
+        "old.json",
+        &[
+            ("sort", sort, None, 8_000),
+            ("min", Some("a.c"), None, 50),
+            ("cold", None, None, 9),
+        ],
+    );
+    let new = run(
+        "new.json",
+        &[
+            ("sort", sort, Some("sort"), 6_000),
+            ("sort", sort, None, 1_000),
+            // A function of another file, and two of which no file is known, are others.
+            ("min", Some("a.c"), None, 70),
+            ("min", Some("b.c"), None, 30),
+            ("cold", None, None, 9),
+            ("cold", None, None, 5),
+        ],
+    );
+    let comparison = Comparison::of(&old, &new, None);
+    let functions = comparison
+        .functions
+        .iter()
+        .map(|one| (&*one.name, one.clocks.old, one.clocks.new));
+    assert_eq!(
+        functions.collect::<Vec<_>>(),
+        [
+            ("sort", Some(8_000), Some(7_000)),
+            ("min", None, Some(30)),
+            ("min", Some(50), Some(70)),
+            ("cold", None, Some(5)),
+        ]
+    );
+}
+
 /// The report of a program with these lines and functions, each with its clocks.
 fn program(name: &str, total: u64, lines: &[(&str, u64)], functions: &[(&str, u64)]) -> SavedRun {
     saved(name, |report| {
