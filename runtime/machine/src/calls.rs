@@ -12,6 +12,7 @@
 use self::chains::{Chains, ROOT};
 use super::ledger::Ledger;
 use super::{Machine, parts};
+use kept::Kept;
 use p5_image::Functions;
 use p5_results::{Call, Calls};
 use rustc_hash::FxHashMap;
@@ -20,6 +21,7 @@ use written::Watched;
 
 mod called;
 mod chains;
+mod kept;
 mod written;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.
@@ -76,6 +78,8 @@ pub(super) struct CallStack {
     here: Range<u32>,
     // The place in memory whose writers are watched.
     watched: Option<Watched>,
+    // The registers of open calls, if those are watched that functions of C keep.
+    kept: Option<Kept>,
 }
 
 impl CallStack {
@@ -95,6 +99,7 @@ impl CallStack {
             calibrates: false,
             here: 0..0,
             watched: None,
+            kept: None,
         }
     }
 
@@ -229,6 +234,19 @@ impl Machine<'_> {
             (calls.last, calls.begun) = (last, true);
         } else if block.may_return && !calls.begun {
             calls.end(self.state.registers.general[4], self.pipeline.end());
+            self.end_kept(last);
+        }
+    }
+
+    /// Notes for the registers that functions of C keep, if they are watched, what the instruction at `last` ended.
+    fn end_kept(&mut self, last: u32) {
+        let Some(mut kept) = self.calls.as_mut().and_then(|calls| calls.kept.take()) else {
+            return;
+        };
+        let is_own = |target: u32| self.image.line_at(target).is_some();
+        kept.end(last, self.is_return(last), &self.state.registers.general, is_own);
+        if let Some(calls) = &mut self.calls {
+            calls.kept = Some(kept);
         }
     }
 
@@ -249,6 +267,9 @@ impl Machine<'_> {
                 // What was left without a return lies at or below the new return address.
                 calls.end(place.wrapping_add(1), clock);
                 calls.begin(next, place, clock, false);
+                if let Some(kept) = &mut calls.kept {
+                    kept.begin(next, place, &self.state.registers.general);
+                }
             } else {
                 calls.arrive(next, self.state.registers.general[4], clock);
             }

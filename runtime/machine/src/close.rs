@@ -61,6 +61,7 @@ impl Machine<'_> {
         self.find_caller();
         self.blame_operands();
         self.blame_writer();
+        self.blame_unkept();
         if self.stop.reason == StopReason::End {
             self.stop.refill = self.pipeline.unspent_refill().try_into().unwrap_or(u8::MAX);
         }

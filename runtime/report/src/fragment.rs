@@ -172,6 +172,24 @@ pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
     }
 }
 
+/// The function that returned with another register than it was called with, before a fault; empty if none is known.
+pub(super) fn unkept(stop: &Stop, files: &[SourceFile]) -> String {
+    let Some(unkept) = stop.unkept() else {
+        return String::new();
+    };
+    let file = unkept
+        .place
+        .and_then(|(file, line)| Some((files.get(file as usize)?, line)));
+    let at = file.map_or_else(String::new, |(file, line)| {
+        format!(" ({}:{line})", printable(&file.name))
+    });
+    format!(
+        "; {}{at} returned with another {} than it was called with; C functions keep ebx, esi, edi and ebp",
+        printable(&unkept.function),
+        register(unkept.register)
+    )
+}
+
 /// The words for the instruction whose operands caused a fault, and for its registers.
 pub(super) fn culprit_words(culprit: Option<&Culprit>) -> String {
     let Some(culprit) = culprit else {

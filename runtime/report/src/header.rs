@@ -240,6 +240,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         }
     }
     words += &fragment::written(stop, files);
+    words += &fragment::unkept(stop, files);
     if stop.shutdown {
         words += "; the program's handlers could not be entered, and the processor shut down";
     }

@@ -39,6 +39,19 @@ pub struct Blamed {
     pub operands: Option<Culprit>,
     /// The one that wrote what led to the fault; a repetition of the run told.
     pub writer: Option<Writer>,
+    /// A function that did not keep a register; a repetition of the run told.
+    pub unkept: Option<Unkept>,
+}
+
+/// A function that returned with another register than it was called with, which functions of C keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unkept {
+    /// Its name.
+    pub function: String,
+    /// The file index and line, from 1, of its return.
+    pub place: Option<(u32, u32)>,
+    /// The number of the register, from EAX = 0.
+    pub register: u8,
 }
 
 /// An instruction whose operands caused a fault.
@@ -130,6 +143,11 @@ impl Stop {
     /// The instruction that wrote what led to the fault.
     pub fn writer(&self) -> Option<&Writer> {
         self.blamed.as_ref()?.writer.as_ref()
+    }
+
+    /// The function that did not keep a register that functions of C keep.
+    pub fn unkept(&self) -> Option<&Unkept> {
+        self.blamed.as_ref()?.unkept.as_ref()
     }
 
     /// The call at the place, if the run ended in what that called.

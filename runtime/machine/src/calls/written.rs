@@ -3,6 +3,7 @@
 //!
 //! The run is repeated, an instruction at a time, because a run does not record who writes where.
 
+use super::CallStack;
 use crate::{EngineChoice, Machine, Options};
 use iced_x86::{Code, FlowControl, OpKind, Register};
 use p5_image::Start;
@@ -64,39 +65,16 @@ impl Machine<'_> {
     /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted, or
     /// that pushed what a return popped which led out of the program's code.
     pub(crate) fn blame_writer(&mut self) {
-        let instructions = self.summaries.last().map_or(u64::MAX, |run| run.whole.instructions);
-        if instructions > MOST_REPEATED {
+        if !self.may_repeat() {
             return;
         }
         let places = [self.overwritten(), self.pushed(), self.pointed()];
         let Some(place) = places.into_iter().flatten().next() else {
             return;
         };
-        let options = Options {
-            runs: 1,
-            calls: true,
-            engine: EngineChoice::Interpreter,
-            one_op_blocks: true,
-            reading_every: None,
-            // What was read already is not there any more.
-            input: Vec::new,
-            ..self.options.clone()
-        };
-        let mut again = Machine::new(self.model, self.image, options);
-        let watch = |machine: &mut Machine| {
-            if let Some(calls) = &mut machine.calls {
-                calls.watched = Some(Watched { place, last: None });
-            }
-        };
-        again.run_prepared(watch, &mut |_| ());
-        // A program that reads a clock or its input may go another way.
-        let end = |machine: &Machine| {
-            let registers = &machine.state.registers;
-            (machine.left_by(), registers.eip, registers.general[4])
-        };
-        let same = end(&again) == end(self);
-        let watched = again.calls.as_ref().and_then(|calls| calls.watched);
-        let wrote = watched.filter(|_| same).and_then(|watched| watched.last);
+        let again = self.repeated(|calls| calls.watched = Some(Watched { place, last: None }));
+        let watched = again.and_then(|again| again.calls.as_ref()?.watched);
+        let wrote = watched.and_then(|watched| watched.last);
         let library = |address: &u32| {
             self.image
                 .line_at(*address)
@@ -121,6 +99,39 @@ impl Machine<'_> {
         };
         let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
         blamed.writer = Some(writer);
+    }
+
+    /// Whether the last run was short enough to be repeated an instruction at a time.
+    pub(super) fn may_repeat(&self) -> bool {
+        let instructions = self.summaries.last().map_or(u64::MAX, |run| run.whole.instructions);
+        instructions <= MOST_REPEATED
+    }
+
+    /// The machine after a repeated run in which calls are followed as `watch` says; `None` if it ended elsewhere.
+    pub(super) fn repeated(&self, watch: impl Fn(&mut CallStack)) -> Option<Machine<'_>> {
+        let options = Options {
+            runs: 1,
+            calls: true,
+            engine: EngineChoice::Interpreter,
+            one_op_blocks: true,
+            reading_every: None,
+            // What was read already is not there any more.
+            input: Vec::new,
+            ..self.options.clone()
+        };
+        let mut again = Machine::new(self.model, self.image, options);
+        let prepare = |machine: &mut Machine| {
+            if let Some(calls) = &mut machine.calls {
+                watch(calls);
+            }
+        };
+        again.run_prepared(prepare, &mut |_| ());
+        // A program that reads a clock or its input may go another way.
+        let end = |machine: &Machine| {
+            let registers = &machine.state.registers;
+            (machine.left_by(), registers.eip, registers.general[4])
+        };
+        (end(&again) == end(self)).then_some(again)
     }
 
     /// The code of the program that faulted, or from which the program left its code, if it is not as it was given.
