@@ -15,6 +15,7 @@ mod engines;
 mod examples;
 mod folder;
 mod host;
+mod hot_calls;
 mod input;
 mod instruments;
 mod output;

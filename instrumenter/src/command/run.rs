@@ -7,6 +7,7 @@ use super::args::{
 };
 use super::budgets;
 use super::engines::run_with_engine;
+use super::hot_calls;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::preset::prepare;
@@ -77,6 +78,9 @@ pub(crate) fn run(
         }
         if !arguments.what_if {
             answers::add(&mut closed, &setting, image, arguments);
+            if arguments.outputs.0.iter().any(|output| output.format.name == TEXT) {
+                hot_calls::add(&mut closed, &setting, image, arguments);
+            }
         }
         let shown = see(Seen::Run(&closed))?;
         if arguments.what_if {
@@ -367,6 +371,17 @@ impl Setting {
     pub(super) fn without_records(&self) -> Setting {
         Setting {
             recorded: Recorded::default(),
+            ..*self
+        }
+    }
+
+    /// The same setting, following calls.
+    pub(super) fn with_calls(&self) -> Setting {
+        Setting {
+            recorded: Recorded {
+                calls: true,
+                ..Recorded::default()
+            },
             ..*self
         }
     }

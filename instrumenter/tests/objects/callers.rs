@@ -140,4 +140,50 @@ fn the_loop_that_is_shown_has_lines_unless_it_is_negligible() {
         report.contains(words) && report.contains("loop at line 9: 200 rounds"),
         "{report}"
     );
+    for caller in [
+        "before: called 1 time by loops.s:7 (",
+        "behind: called 1 time by loops.s:13 (",
+    ] {
+        assert!(report.contains(caller), "{caller}: {report}");
+    }
+}
+
+#[test]
+fn a_hot_function_of_a_library_names_the_lines_that_led_to_it() {
+    let report = printed(&super::path(""), "--runs 1 unkept.elf 1 2").replace("\n  ", " ");
+    let json = printed(&super::path(""), "--runs 1 --format json unkept.elf 1 2");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let functions = json["functions"].as_array().expect("functions");
+    let hot = functions
+        .iter()
+        .find(|one| one["name"] == "counts")
+        .expect("the function");
+    let all = hot["cycles"].as_u64().expect("clocks");
+    let clocks = |line: u32| {
+        let (_, rest) = report
+            .split_once(&format!("through middle by unkept.s:{line} ("))
+            .unwrap_or_else(|| panic!("line {line}: {report}"));
+        let number = rest.split(' ').next().expect("a word");
+        number.parse::<u64>().expect("a number")
+    };
+    // Both calls share the clocks of the function; the first one fetches its code.
+    assert_eq!(clocks(23) + clocks(24), all, "{report}");
+    assert!(clocks(23) >= clocks(24) && clocks(24) >= 900, "{report}");
+}
+
+#[test]
+fn a_fault_names_the_function_that_did_not_keep_a_register() {
+    let ended = |arguments: &str| {
+        let output = finished(&super::path(""), &format!("--runs 1 unkept.elf{arguments}"));
+        text(&output.stdout).replace("\n  ", " ")
+    };
+    let words = "; takes (unkept.s:15) returned with another ebx than it was called with; C functions keep ebx, esi, \
+                 edi and ebp";
+    let told = ended("");
+    assert!(told.contains(words), "{told}");
+    let other = ended(" 1");
+    assert!(
+        other.contains("stopped by fault #PF") && !other.contains("returned with another"),
+        "{other}"
+    );
 }

@@ -166,11 +166,45 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         ("function", Column::Text),
     ];
     table(style, &columns, &rows, out)?;
+    if own_lines {
+        write_callers(run, &parts, style, out)?;
+    }
     if listed.iter().any(|part| part.place.is_none()) && own_lines {
-        paragraph(style, "A function without a line is of code without source lines.", out)?;
+        paragraph(style, "Functions without a line were compiled without -g.", out)?;
     }
     if listed.iter().any(|part| part.inlined) {
         paragraph(style, "Inlined functions have rows of their own.", out)?;
+    }
+    Ok(())
+}
+
+/// The functions without source lines that take a large part of the clocks, in a program with lines.
+fn hot<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = (&'a Part<'a>, u32)> {
+    let all: u64 = parts.iter().map(|part| part.sum.cycles).sum();
+    let hot = parts
+        .iter()
+        .filter(move |part| part.place.is_none() && part.sum.cycles.saturating_mul(lines::HOT) >= all);
+    hot.filter_map(|part| Some((part, part.address?)))
+}
+
+/// Whether a function of a library takes so many clocks that the report tells who calls it, if the calls are known.
+pub fn has_hot_library(run: &Run) -> bool {
+    let parts = parts(run, Detail::Short);
+    parts.iter().any(|part| part.place.is_some()) && hot(&parts).next().is_some()
+}
+
+/// Writes which lines of the program call functions without source lines that take a large part of the clocks.
+fn write_callers(run: &Run, parts: &[Part], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for (part, address) in hot(parts) {
+        let name = part.name.map_or(String::new(), printable);
+        match lines::hot_callers(run, address) {
+            Some(callers) => paragraph(style, &format!("{name}: called {callers}"), out)?,
+            None if run.calls.is_none() => {
+                let words = format!("{name}: `--format callgrind` tells who calls it");
+                paragraph(style, &words, out)?;
+            }
+            None => {}
+        }
     }
     Ok(())
 }

@@ -68,6 +68,7 @@ pub use explain::{
     write_topics,
 };
 pub use formats::{NotAssembled, RUN_FORMATS, RunFormat, SourceError, why_stopped};
+pub use functions::has_hot_library;
 pub use header::{counted, stopped_words};
 pub use json_text::write_json;
 pub use monitors::{misplaced, no_monitor};

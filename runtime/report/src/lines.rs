@@ -3,6 +3,7 @@
 
 mod callers;
 mod chains;
+mod hot_calls;
 mod reason;
 mod remarks;
 mod rows;
@@ -12,6 +13,7 @@ mod times;
 
 pub(super) use callers::{Functions, functions};
 pub(super) use chains::{Chains, by_chain};
+pub(super) use hot_calls::{HOT, hot_callers};
 pub(super) use remarks::{CHANGED, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
