@@ -48,7 +48,7 @@ pub(super) fn missing(who: &str, path: &str, folder: bool) -> String {
     match folder {
         true => format!("{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR"),
         false => format!(
-            "{who} opened `{shown}`, and is shown no files: with `--dir DIR` this is `DIR/{}`",
+            "{who} opened `{shown}`; it sees no files without `--dir`: with `--dir .` it would find `./{}`",
             shown.trim_start_matches('/')
         ),
     }

@@ -317,7 +317,11 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
         let count = counted(left.len() as u64, "open question");
         words.push(match run.answers.untried {
             Some(Untried::Long { most }) => {
-                format!("{count} not tried, as the runs have over {most} clocks; `--sure` does")
+                let left = counted(left.len() as u64, "question");
+                format!(
+                    "the sources leave {left} open; `--sure` runs again to see how much that changes (not done by \
+                     itself above {most} clocks)"
+                )
             }
             Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),
             Some(Untried::Unfinished) => format!("{count} not tried, as the run was stopped before its end"),

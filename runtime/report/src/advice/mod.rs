@@ -256,7 +256,7 @@ fn elsewhere(suggestion: &Suggestion) -> Option<String> {
             .as_ref()
             .map_or_else(String::new, |file| format!("{}:", printable(file)));
         format!(
-            "{} in line {file}{} ({})",
+            "{} in line {file}{}, {}",
             one.clocks.unsigned_abs(),
             one.line,
             one.cause.name()
@@ -266,22 +266,21 @@ fn elsewhere(suggestion: &Suggestion) -> Option<String> {
     let where_ = if named.is_empty() {
         String::new()
     } else {
-        format!(": {}", named.join(", "))
+        format!(" ({})", named.join(", "))
     };
-    let in_block = match inside {
-        ..0 => format!(
-            "the block itself takes {} more",
-            counted(inside.unsigned_abs(), "clock")
-        ),
-        _ => format!("{} saved in the block itself", counted(inside.unsigned_abs(), "clock")),
+    let part = |clocks: i64| {
+        let verb = if clocks < 0 { "costs" } else { "saves" };
+        format!("{verb} {}", counted(clocks.unsigned_abs(), "clock"))
     };
-    Some(match outside {
-        ..0 => format!(
-            "{in_block}, and {} more taken elsewhere{where_}",
-            outside.unsigned_abs()
-        ),
-        _ => format!("{in_block}, and {outside} saved elsewhere{where_}"),
-    })
+    let all = match saved {
+        0 => "nothing in all".to_owned(),
+        _ => format!("it {} in all", part(saved)),
+    };
+    Some(format!(
+        "it {} here and {} elsewhere{where_}: {all}",
+        part(inside),
+        part(outside)
+    ))
 }
 
 fn sentences(suggestion: &Suggestion) -> Vec<String> {
@@ -300,7 +299,7 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
     let tried = match (suggestion.tried, suggestion.all_tried) {
         (None, _) => "other orders of it not examined: no time was left".to_owned(),
         (Some(1), true) => "the only legal order".to_owned(),
-        (Some(tried), true) => format!("best of all {tried} legal orders if all accesses hit"),
+        (Some(tried), true) => format!("the best of all {tried} legal orders, if all accesses hit"),
         (Some(tried), false) => format!("best of {tried} orders tried"),
     };
     let (which, passes) = match suggestion.passes {
@@ -313,7 +312,7 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
     // An instruction that pairs with one before the block adds nothing to the clocks of the block itself.
     let least = match suggestion.block_clocks[1] < suggestion.least.saturating_mul(passes) {
         true => "its first instruction pairs with the code before it".to_owned(),
-        false => format!("none takes less than {}", suggestion.least),
+        false => format!("no order can take less than {}", suggestion.least),
     };
     sentences.push(format!("{which} {after} instead of {before} clocks; {tried}; {least}"));
     sentences.extend(elsewhere(suggestion));

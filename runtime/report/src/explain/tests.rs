@@ -269,7 +269,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         ("V in 2 clocks", "rounds"),
         ("4 each", "rounds"),
         (
-            "inner: 7 rounds after one that began in V, from clock 6, 25 clocks",
+            "inner: 7 rounds from clock 6, 25 clocks. The round before them began in V",
             "rounds",
         ),
         ("V is used in 2 clocks", "rounds"),

@@ -179,7 +179,11 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of:
         return;
     };
     if of == Exactly::Instructions && known.instructions_cut {
-        answer.note("exact figures lack some instructions, because there were too many".to_owned());
+        answer.note(format!(
+            "exact figures are known of {} only, because there were too many: rows of others have none, and rows that \
+             sum several may be too low",
+            counted(known.instructions.len() as u64, "instruction")
+        ));
     }
     if of == Exactly::Data && known.data_cut > 0 {
         answer.note(format!(

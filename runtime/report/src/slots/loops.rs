@@ -32,14 +32,9 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
         .get(inner.head)
         .and_then(|head| label(run, head.address));
     let mut words = format!(
-        "{}: {}{}{} from {}{}{}, {}",
+        "{}: {}{} from {}{}{}, {}",
         name.map_or_else(|| unnamed(run, inner.head), |name| printable::printable(&name)),
         counted(inner.rounds, "round"),
-        if inner.entered_in_v {
-            " after one that began in V,"
-        } else {
-            ""
-        },
         match inner.of {
             Some(all) => format!(" traced of {all} in the run,"),
             None => String::new(),
@@ -55,7 +50,12 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
         [path] => format!("; {}", each(path, brief)),
         paths => format!(", on {} paths", paths.len()),
     };
-    words + "." + &before
+    words += if inner.entered_in_v {
+        ". The round before them began in V."
+    } else {
+        "."
+    };
+    words + &before
 }
 
 /// The clocks of each round on a path, in words.

@@ -132,7 +132,8 @@ fn what_was_not_tried_is_no_certainty() {
         (None, "3 open questions not tried\n"),
         (
             Some(Untried::Long { most: 1000 }),
-            "3 open questions not tried, as the runs have over 1000 clocks; `--sure` does\n",
+            "the sources leave 3 questions open; `--sure` runs again to see how much that\n  \
+             changes (not done by itself above 1000 clocks)\n",
         ),
         (
             Some(Untried::OutOfTime),

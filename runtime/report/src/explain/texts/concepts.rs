@@ -436,7 +436,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                 "each",
                 "round from clock",
                 "rounds from clock",
-                "after one that began in v",
+                "the round before them began in v",
                 "rounds from",
                 "in * of them",
                 "in * else",
