@@ -21,6 +21,7 @@ mod instruments;
 mod output;
 mod preset;
 mod progress;
+mod refused;
 mod replace;
 mod run;
 pub mod samples;

@@ -2,8 +2,7 @@
 
 use super::answers;
 use super::args::{
-    Amount, Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list,
-    usual_limit,
+    Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list, usual_limit,
 };
 use super::budgets;
 use super::engines::run_with_engine;
@@ -15,15 +14,12 @@ use super::progress::Progress;
 use super::replace::{Complete, Replacement};
 use super::sources::{kept_input, standard_input};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
-use p5_assembler::diag::{Diagnostic, Severity};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::{Choice, Model, Supposed};
-use runtime::report::{
-    NotAssembled, RunFormat, SourceError, Style, add_budget_causes, budgets_need_causes, why_stopped,
-};
+use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes, why_stopped};
 use runtime::run::Run;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -117,7 +113,7 @@ pub(crate) fn run(
             Ok(budgets) => budgets,
             Err(problems) => {
                 print_all(&problems, &assembly.files, arguments.color);
-                refused(&sources.main.name, &problems, &assembly.files, &arguments.outputs)?;
+                refused::write(&sources.main.name, &problems, &assembly.files, &arguments.outputs)?;
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
@@ -190,35 +186,6 @@ pub(crate) fn usual_level(image: &Image) -> u8 {
 /// The privilege level of a program that is not assembled here.
 pub(crate) fn level_of(arguments: &AssemblyArguments, image: &Image) -> u8 {
     arguments.cpl.unwrap_or_else(|| usual_level(image))
-}
-
-/// Writes the errors of a source in the formats that have a place for them: who reads many reports would miss a program
-/// without one. A text report has only the diagnostics.
-fn refused(program: &str, diagnostics: &[Diagnostic], files: &[SourceFile], outputs: &Outputs) -> Result<(), String> {
-    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
-    let errors = errors.map(|one| SourceError {
-        message: one.message.clone(),
-        place: one
-            .span
-            .and_then(|span| Some((files.get(span.file as usize)?.name.clone(), span.line))),
-    });
-    let refused = NotAssembled {
-        program: program.to_owned(),
-        errors: errors.collect(),
-    };
-    for output in outputs.0.iter().filter(|output| output.format.says_refused()) {
-        let write = |out: &mut dyn Write| output.format.write_refused(&refused, out);
-        match &output.file {
-            Some(path) => {
-                let mut file = Replacement::new(path)?;
-                file.must_not_replace(files.iter().map(|file| Path::new(&file.name)))?;
-                file.written(write)?;
-                file.finish()?;
-            }
-            None => print_colored(None, Amount::default(), |_, out| write(out))?,
-        }
-    }
-    Ok(())
 }
 
 fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {

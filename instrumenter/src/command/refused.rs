@@ -1,0 +1,44 @@
+//! The reports of a source that could not be assembled.
+
+use super::args::{Amount, Outputs};
+use super::output::print_colored;
+use super::replace::Replacement;
+use p5_assembler::diag::{Diagnostic, Severity};
+use runtime::image::SourceFile;
+use runtime::report::{NotAssembled, SourceError};
+use std::io::Write;
+use std::path::Path;
+
+/// Writes the errors of a source in the formats that have a place for them: who reads many reports would miss a program
+/// without one. A text report has only the diagnostics.
+pub(super) fn write(
+    program: &str,
+    diagnostics: &[Diagnostic],
+    files: &[SourceFile],
+    outputs: &Outputs,
+) -> Result<(), String> {
+    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    let errors = errors.map(|one| SourceError {
+        message: one.message.clone(),
+        place: one
+            .span
+            .and_then(|span| Some((files.get(span.file as usize)?.name.clone(), span.line))),
+    });
+    let refused = NotAssembled {
+        program: program.to_owned(),
+        errors: errors.collect(),
+    };
+    for output in outputs.0.iter().filter(|output| output.format.says_refused()) {
+        let write = |out: &mut dyn Write| output.format.write_refused(&refused, out);
+        match &output.file {
+            Some(path) => {
+                let mut file = Replacement::new(path)?;
+                file.must_not_replace(files.iter().map(|file| Path::new(&file.name)))?;
+                file.written(write)?;
+                file.finish()?;
+            }
+            None => print_colored(None, Amount::default(), |_, out| write(out))?,
+        }
+    }
+    Ok(())
+}
