@@ -9,6 +9,7 @@ mod events;
 mod foreign;
 mod listed;
 mod macros;
+mod meant;
 mod memory;
 mod messages;
 mod regions;

@@ -1,5 +1,6 @@
 //! Builds operands from values and encodes instructions.
 
+use super::address_meant::with_address;
 use super::{Program, Value, addresses, evaluate};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, NodeKind, Type};
@@ -102,7 +103,10 @@ pub(crate) fn encode_values(
         {
             return problem;
         }
-        let help = error.help;
+        let help = error.help.map(|help| match help {
+            Remedy::Widen(_) => with_address(session, program, instruction, at.size, help),
+            help => help,
+        });
         match error.operand {
             Some(place) if place < count => operand_fault(session, instruction, place, error.message, help),
             _ => {

@@ -1,8 +1,9 @@
 //! Instructions: encoded at once if nothing in them can change, and deferred until addresses are known otherwise.
 
+use super::address_meant::with_address;
 use super::procedure::{far_return, leave_procedure};
 use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
-use crate::diag::{Fault, Span, fault};
+use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
 use crate::remedy::Remedy;
 use crate::select::Encoded;
@@ -83,7 +84,7 @@ fn place_instruction(
         program
             .layout
             .note_instruction(session.origin, location, u32::from(encoded.length), instruction);
-        note_sizes(session, &encoded, span);
+        note_sizes(session, program, instruction, &encoded);
         session.expressions.forget(mark);
         return Ok(());
     }
@@ -110,7 +111,7 @@ fn place_instruction(
             Err(problem) => return Err(problem),
         }
     };
-    note_sizes(session, &guess, span);
+    note_sizes(session, program, instruction, &guess);
     let most = session.limits.deferred;
     if program.deferred.len() >= most {
         return Err(fault(span, format!("more than {most} instructions with addresses")).ending());
@@ -142,10 +143,12 @@ fn place_instruction(
 }
 
 /// Counts an instruction if the size of segments was assumed, and warns of a variable of another size.
-fn note_sizes(session: &mut Session, encoded: &Encoded, span: Span) {
+fn note_sizes(session: &mut Session, program: &Program, instruction: &Instruction, encoded: &Encoded) {
     if encoded.resized {
         let message = "the variable is declared with another size than the other operand: the latter decides";
-        session.warn(fault(span, message).with_help(Remedy::OtherSize(vec![1, 2, 4])));
+        let size = program.layout.place_of(program.layout.location()).size;
+        let help = with_address(session, program, instruction, size, Remedy::OtherSize(vec![1, 2, 4]));
+        session.warn(fault(instruction.span, message).with_help(help));
     }
     if session.size_assumed {
         session.sized[0] += 1;

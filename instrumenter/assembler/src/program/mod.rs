@@ -3,6 +3,7 @@
 //! It consumes one statement at a time and resolves names at that point. Nothing here depends on a dialect, a macro or
 //! a condition.
 
+mod address_meant;
 mod common;
 mod contents;
 mod data;

@@ -195,7 +195,10 @@ fn wrong_memory_size(
         Operand::Register(register) if other != index && sizes.len() == 1 => Some(spelling(*register)),
         _ => None,
     });
-    let widens = name.text == "mov" && index == 1 && partner.is_some() && sizes.iter().all(|&bytes| bytes > given);
+    /// The instructions that read their second operand and could as well take it from a register.
+    const READING: [&str; 9] = ["add", "adc", "sub", "sbb", "and", "or", "xor", "cmp", "imul"];
+    let wider = index == 1 && partner.is_some() && sizes.iter().all(|&bytes| bytes > given);
+    let other = !memory.explicit_size && READING.contains(&&*name.text);
     let known = if memory.explicit_size { "is" } else { "is declared as" };
     let with = partner
         .map(|register| format!(" with `{register}`"))
@@ -208,8 +211,10 @@ fn wrong_memory_size(
             list(&wanted, "or")
         ))
         .at(index)
-        .help(if widens {
+        .help(if wider && name.text == "mov" {
             Remedy::Widen(sizes)
+        } else if wider && other {
+            Remedy::WidenFirst(sizes, name.text.to_string())
         } else {
             Remedy::OtherSize(sizes)
         }),

@@ -18,6 +18,8 @@ pub(super) fn ideal(remedy: &Remedy) -> String {
                 sizes(bytes)
             )
         }
+        Remedy::WidenFirst(bytes, name) => widen_first(name, &sizes(bytes)),
+        Remedy::AddressOf { .. } => remedy.with_address(ideal, |variable| format!("[{variable}]")),
         Remedy::Destination => {
             "the first operand is the destination; for memory at a fixed address, write `[ds:1234h]`".to_owned()
         }
@@ -53,6 +55,8 @@ pub(super) fn wording(remedy: &Remedy) -> String {
                 sizes(bytes, " ...")
             )
         }
+        Remedy::WidenFirst(bytes, name) => widen_first(name, &sizes(bytes, " ...")),
+        Remedy::AddressOf { .. } => remedy.with_address(wording, str::to_owned),
         Remedy::Destination => {
             "the first operand is the destination; for memory at a fixed address, write `ds:[1234h]`".to_owned()
         }
@@ -78,6 +82,13 @@ pub(super) fn wording(remedy: &Remedy) -> String {
         },
         Remedy::Sentence(_) | Remedy::LeadingDigit(_) => remedy.plain(),
     }
+}
+
+fn widen_first(name: &str, wider: &str) -> String {
+    format!(
+        "widen it into a free register with `movzx` or `movsx` first, and `{name}` that; write {wider} to read what \
+         follows it, too"
+    )
 }
 
 /// The keyword for a size in bytes.

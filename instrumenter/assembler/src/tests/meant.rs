@@ -1,0 +1,64 @@
+//! Errors whose help tells what may be meant instead.
+
+use super::complaints;
+
+fn first(text: &str, expected: &str) {
+    let found = complaints(text);
+    assert_eq!(found.first().map(String::as_str), Some(expected), "{text}\n{found:#?}");
+}
+
+#[test]
+fn the_name_of_a_string_may_mean_its_address() {
+    let flat = |line: &str| {
+        format!(".386\n.model flat\n.data\nmsg db \"hello\",0\nb db 3\n.code\nstart:\n{line}\nret\nend start\n")
+    };
+    let byte = "8: the memory operand is declared as a byte, but";
+    let widen = "use `movzx` or `movsx` to widen it; write `dword ptr ...` to read what follows it, too";
+    let address = |name: &str, register: &str| {
+        format!("for the address of `{name}`, write `offset {name}` or `lea {register},{name}`")
+    };
+    for (line, help) in [
+        (
+            "mov esi, msg",
+            format!("{}; for its contents, {widen}", address("msg", "esi")),
+        ),
+        (
+            "mov eax, msg",
+            format!("{}; for its contents, {widen}", address("msg", "eax")),
+        ),
+        ("mov edi, b", format!("{widen}; {}", address("b", "edi"))),
+        ("mov eax, b", widen.to_owned()),
+        ("mov eax, msg[ecx]", widen.to_owned()),
+    ] {
+        let register = &line[4..7];
+        first(
+            &flat(line),
+            &format!("{byte} `mov` with `{register}` takes a dword | {help}"),
+        );
+    }
+    let to_add = "widen it into a free register with `movzx` or `movsx` first, and `add` that; write `dword ptr ...` to \
+                  read what follows it, too";
+    first(
+        &flat("add eax, b"),
+        &format!("{byte} `add` with `eax` takes a dword | {to_add}"),
+    );
+    first(
+        &flat("add b, eax"),
+        &format!("{byte} `add` with `eax` takes a dword | write `dword ptr ...` if that is intended"),
+    );
+    let ideal =
+        ".386\nideal\nmodel flat\ndataseg\nmsg db \"hello\",0\ncodeseg\nstart:\nmov esi,[msg]\nret\nend start\n";
+    first(
+        ideal,
+        "8: the memory operand is declared as a byte, but `mov` with `esi` takes a dword | for the address of `msg`, \
+         write `offset msg` or `lea esi,[msg]`; for its contents, use `movzx` or `movsx` to widen it; write `[dword ...]` \
+         to read what follows it, too",
+    );
+    let small = ".model small\n.data\nmsg db \"hello\",0\n.code\nstart:\nmov si,msg\nret\nend start\n";
+    first(
+        small,
+        "6: the variable is declared with another size than the other operand: the latter decides | for the address of \
+         `msg`, write `offset msg` or `lea si,msg`; for its contents, write `byte ptr ...`, `word ptr ...` or \
+         `dword ptr ...` if that is intended",
+    );
+}
