@@ -62,3 +62,38 @@ fn the_name_of_a_string_may_mean_its_address() {
          `dword ptr ...` if that is intended",
     );
 }
+
+#[test]
+fn an_origin_of_100h_before_all_code_begins_a_com_program() {
+    use crate::{Options, assemble};
+    use p5_image::Start;
+    let image = |text: &str| {
+        let assembly = assemble(&crate::source::Sources::single("a.asm", text), &Options::default());
+        let told: Vec<String> = assembly.diagnostics.iter().map(|one| one.message.clone()).collect();
+        (assembly.image.unwrap_or_else(|| panic!("{text}: {told:?}")), told)
+    };
+    let (com, told) = image("; eax\norg 100h\nmov cx,8\nmov dx,offset m\nmov ah,9\nint 21h\nret\nm db 'eax$'\n");
+    assert!(
+        matches!(com.start, Start::Real(start) if start.code == start.data),
+        "{told:?}"
+    );
+    assert_eq!(com.bytes_at(com.entry)[..6], [0xB9, 8, 0, 0xBA, 0x0B, 1], "{told:?}");
+    assert_eq!((com.fragment.is_some(), &told[..]), (false, &[][..]));
+    let taken = "taken as 32-bit code, in which an origin of 100h does not make a COM program";
+    for (text, expected) in [
+        ("org 100h\nmov eax,8\nret\n", &[taken][..]),
+        (".386\norg 100h\nmov ax,8\nret\n", &[taken][..]),
+        ("org 200h\nmov ax,8\nret\n", &[][..]),
+        ("mov ax,8\norg 100h\nret\n", &[][..]),
+    ] {
+        let (image, told) = image(text);
+        assert_eq!(
+            (image.start == Start::Flat, &told[..]),
+            (
+                true,
+                &expected.iter().map(|one| one.to_string()).collect::<Vec<_>>()[..]
+            ),
+            "{text}"
+        );
+    }
+}

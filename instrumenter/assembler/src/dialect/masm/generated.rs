@@ -5,9 +5,11 @@
 
 use super::Parser;
 use super::instruction::instruction;
+use super::model::COM_ORIGIN;
+use super::segment::number;
 use crate::diag::{Fault, Span};
 use crate::lex::{Cursor, Line};
-use crate::statement::{Named, Statement};
+use crate::statement::{Named, Segment, SegmentRole, Statement};
 
 pub(super) enum Generated {
     Instruction {
@@ -16,6 +18,12 @@ pub(super) enum Generated {
     },
     Label {
         name: String,
+        span: Span,
+    },
+    /// `.code`.
+    Code,
+    /// `org 100h`.
+    ComOrigin {
         span: Span,
     },
     /// A fault to report after the preceding statements.
@@ -47,6 +55,14 @@ pub(super) fn next_generated(parser: &mut Parser<'_>) -> Option<Result<Statement
     }
     Some(match parser.modes.generated.pop_front()? {
         Generated::Fault(problem) => Err(problem),
+        Generated::Code => Ok(Statement::Segment(Segment::Usual {
+            role: SegmentRole::Code,
+            name: None,
+        })),
+        Generated::ComOrigin { span } => {
+            let target = number(parser, COM_ORIGIN, span);
+            Ok(Statement::Origin { target, span })
+        }
         Generated::Label { name, span } => Ok(Statement::Label {
             named: Named {
                 name: parser.session.names.intern(&name),

@@ -1,6 +1,7 @@
 //! MASM, and TASM with its IDEAL mode.
 
 mod argument;
+mod bare_com;
 mod block;
 mod block_condition;
 mod condition;

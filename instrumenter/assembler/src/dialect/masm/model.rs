@@ -5,7 +5,7 @@ use super::generated::{generate_instruction, generate_label};
 use super::keyword::Processor;
 use super::procedure::{convention, decoration, interface};
 use super::segment::number;
-use super::{Parser, keyword};
+use super::{Modes, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
@@ -15,12 +15,14 @@ use crate::statement::{Convention, MemoryModel, Named, Statement};
 /// The memory models with several segments, in the order of their numbers from 1 on.
 const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "compact", "medium", "large", "huge"];
 
+/// The model of COM files, by its place.
+pub(super) const TINY: usize = 0;
 /// The address at which COM files are loaded, after the prefix that DOS makes.
-const COM_ORIGIN: i64 = 0x100;
+pub(super) const COM_ORIGIN: i64 = 0x100;
 
 /// `.model flat, stdcall`.
 pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Option<Statement<'static>>, Fault> {
-    let mut selected = None;
+    let mut chosen = None;
     let mut narrow = false;
     let mut ignored = false;
     let (mut flat, first) = (false, cursor.peek());
@@ -48,16 +50,19 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             parser.session.size_assumed |= assumed && place != 0 && written != "tpascal";
             if assumed && needs_narrow {
                 let message = "memory model taken for 16-bit segments, which this program needs";
-                let help = format!("write `.model {text}` before `.386`, which otherwise makes segments of 32 bits");
+                let help = format!(
+                    "write `.model {text}` before `.386`, which otherwise makes segments of 32 bits"
+                );
                 parser.session.warn(fault(span, message).with_help(help));
             } else if assumed {
                 ignored = true;
                 let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
-                let help = format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
+                let help =
+                    format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
                 parser.session.warn(fault(span, message).with_help(help));
                 continue;
             }
-            selected = Some(place);
+            chosen = Some(place);
         } else if text == "flat" {
             (parser.modes.wide, parser.modes.by_processor) = (true, false);
             flat = true;
@@ -71,7 +76,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             parser.modes.interface = interface(text).unwrap_or(1);
         }
     }
-    let Some(place) = selected else {
+    let Some(place) = chosen else {
         if let (Some(first), false) = (first, flat || ignored) {
             let message = format!("unknown memory model `{}`", cursor.text(first));
             let help = format!("write `flat`, or one of {}", SEGMENTED_MODELS.join(", "));
@@ -86,17 +91,21 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
         let members = Vec::new();
         return Ok(flat.then_some(Statement::Group { named, members }));
     };
-    let modes = &mut *parser.modes;
+    Ok(Some(Statement::Model(selected(parser.modes, place))))
+}
+
+/// The memory model with this place in [`SEGMENTED_MODELS`].
+pub(super) fn selected(modes: &mut Modes, place: usize) -> MemoryModel {
     modes.has_model = true;
     modes.wide = false;
     modes.far_code = place >= 3;
     modes.far_data = matches!(place, 2 | 4 | 5);
     let (code, data) = (i64::from(modes.far_code), i64::from(modes.far_data));
-    Ok(Some(Statement::Model(MemoryModel {
-        tiny: place == 0,
+    MemoryModel {
+        tiny: place == TINY,
         texts: [
             ("@data", "DGROUP"),
-            ("@code", if place == 0 { "DGROUP" } else { "_TEXT" }),
+            ("@code", if place == TINY { "DGROUP" } else { "_TEXT" }),
         ],
         numbers: [
             ("@wordsize", 2),
@@ -105,7 +114,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             ("@datasize", data),
             ("@32bit", 0),
         ],
-    })))
+    }
 }
 
 /// `.startup`: the program starts here, with DS and SS set to the group of all data.

@@ -2,7 +2,7 @@
 
 use super::expression::{constant, expression};
 use super::generated::later;
-use super::{Keyword, Parser, keyword};
+use super::{Keyword, Parser, bare_com, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind};
 use crate::lex::{Cursor, Kind};
@@ -213,8 +213,13 @@ pub(super) fn stack(
 pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
     let span = cursor.here();
     let target = expression(parser, cursor)?;
+    let number = match parser.session.expressions.node(target).kind {
+        NodeKind::Number(number) => Some(number),
+        _ => None,
+    };
+    let com = bare_com::begin(parser, number, span);
     later(parser, cursor.expect_end());
-    Ok(Statement::Origin { target, span })
+    Ok(com.unwrap_or(Statement::Origin { target, span }))
 }
 
 /// The expression for a number that the source does not contain.
