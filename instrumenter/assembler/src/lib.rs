@@ -11,6 +11,7 @@
 mod assemble;
 pub mod diag;
 mod dialect;
+mod elsewhere;
 mod expand;
 mod expression;
 mod lex;

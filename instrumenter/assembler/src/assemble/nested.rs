@@ -2,6 +2,7 @@
 
 use super::{Driver, LIBRARY, USER, read_above};
 use crate::diag::{Fault, Span, fault};
+use crate::elsewhere;
 use crate::expand::Body;
 use crate::measuring::{self, Bundled, MeasuringCall, MeasuringMacro};
 use crate::names::{NONE, NameId};
@@ -184,7 +185,7 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
                 return;
             }
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
-            problem.help = help.map(Into::into);
+            problem.help = elsewhere::remedy(&name).map(Into::into).or(help.map(Into::into));
             session.report_include(problem);
         }
     }

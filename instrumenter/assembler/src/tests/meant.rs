@@ -64,6 +64,43 @@ fn the_name_of_a_string_may_mean_its_address() {
 }
 
 #[test]
+fn names_of_other_systems_have_what_to_write_instead() {
+    first(
+        ".386\n.model flat,stdcall\nExitProcess proto :dword\n.code\nstart:\ninvoke ExitProcess,0\nend start",
+        "6: external symbol `ExitProcess` is not defined in this program | p5inst has no Windows: end the program with \
+         `ret`",
+    );
+    let course = complaints("include Irvine32.inc\n.code\nmain proc\ncall WriteInt\nexit\nmain endp\nend main");
+    for (line, help) in [
+        (
+            "1: cannot include `Irvine32.inc`",
+            "Irvine32 is not part of p5inst: remove this line",
+        ),
+        (
+            "4: undefined symbol `WriteInt`",
+            "leave this out; variables that change are printed at the end",
+        ),
+        (
+            "5: unknown instruction, directive or macro `exit`",
+            "end the program with `ret`",
+        ),
+    ] {
+        let told = course.iter().any(|one| one.starts_with(line) && one.contains(help));
+        assert!(told, "{line}: {course:#?}");
+    }
+    let windows = complaints(".386\n.model flat\ninclude \\masm32\\include\\windows.inc\n.code\nret\nend");
+    assert!(
+        windows[0].contains("p5inst has no Windows: remove this line"),
+        "{windows:#?}"
+    );
+    // A name of the program's own is not meant.
+    assert_eq!(
+        complaints(".386\n.model flat\n.code\nstart: call exit\nexit: ret\nend start"),
+        [""; 0]
+    );
+}
+
+#[test]
 fn an_origin_of_100h_before_all_code_begins_a_com_program() {
     use crate::{Options, assemble};
     use p5_image::Start;

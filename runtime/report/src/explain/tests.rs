@@ -85,6 +85,10 @@ fn what_reports_say_is_explained() {
         ("doubted", "how sure"),
         ("not cached", "cache"),
         ("limit", "end of a run"),
+        ("ExitProcess", "end of a run"),
+        ("windows", "end of a run"),
+        ("exit", "end of a run"),
+        ("Irvine32", "end of a run"),
         ("--timeout", "end of a run"),
         ("fault", "end of a run"),
     ] {

@@ -15,6 +15,7 @@ use super::structure::structure_data;
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
+use crate::elsewhere;
 use crate::expression::Type;
 use crate::lex::{Cursor, Extra, Kind, Token};
 use crate::names::{Made, NONE, NameId};
@@ -374,6 +375,9 @@ fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span
     let message = format!("unknown instruction, directive or macro `{text}`");
     if parser.session.is_reported(&message) {
         return fault(span, message).undefined(text);
+    }
+    if let Some(help) = elsewhere::remedy(text) {
+        return fault(span, message).with_help(help).undefined(text);
     }
     let near = parser
         .expander

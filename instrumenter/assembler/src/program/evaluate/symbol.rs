@@ -2,6 +2,7 @@
 
 use super::{Value, expression_value, paragraph};
 use crate::diag::{Fault, Span, fault};
+use crate::elsewhere;
 use crate::expression::{ExpressionId, NodeKind, Type};
 use crate::names::{Made, NONE, NameId};
 use crate::program::{Definition, Program, Symbol, refused};
@@ -182,14 +183,18 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
     }
     let symbol = program.symbols.get(session.names.info(name).symbol);
     if symbol.is_some_and(|symbol| symbol.definition == Definition::External) {
+        let usual = "include the file that defines it, or name its object or library after the source";
         return fault(
             span,
             format!("external symbol `{spelled}` is not defined in this program"),
         )
-        .with_help("include the file that defines it, or name its object or library after the source")
+        .with_help(elsewhere::remedy(spelled).unwrap_or(usual))
         .undefined(spelled);
     }
     let message = format!("undefined symbol `{spelled}`");
+    if let Some(help) = elsewhere::remedy(spelled) {
+        return fault(span, message).with_help(help).undefined(spelled);
+    }
     if select::is_foreign_register(spelled) {
         return fault(span, message)
             .with_help("the Pentium has no register of this name")
