@@ -241,6 +241,12 @@ pub(crate) fn ends(
     }
     if program.layout.open.is_empty() && std::mem::take(&mut program.layout.simplified) {
         // TASM lets `ends` end a segment that a single word began.
+        let label = name.map(|name| session.names.spelling(name).to_owned());
+        if let Some(label) = label.filter(|label| program.symbols.location_of(label).is_some()) {
+            let problem = fault(span, format!("`ends` ends a segment, and `{label}` is none"));
+            let help = format!("write `end {label}` if the program ends here and starts there");
+            session.warn(problem.with_help(help));
+        }
         return Ok(());
     }
     let Some(OpenSegment { segment, outer, .. }) = program.layout.open.pop() else {

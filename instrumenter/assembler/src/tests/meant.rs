@@ -101,6 +101,30 @@ fn names_of_other_systems_have_what_to_write_instead() {
 }
 
 #[test]
+fn ends_with_a_label_may_mean_the_end() {
+    first(
+        ".386\n.model flat\n.code\nstart: ret\nends start\n",
+        "5: `ends` ends a segment, and `start` is none | write `end start` if the program ends here and starts there",
+    );
+    assert_eq!(
+        complaints(".386\n.model flat\n.code\nstart: ret\nends\nend start\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_mnemonic_and_a_register_without_a_blank_are_two_words() {
+    first(
+        "moveax, 5",
+        "1: unknown instruction, directive or macro `moveax` | did you mean `mov eax`?",
+    );
+    first(
+        "pushebx",
+        "1: unknown instruction, directive or macro `pushebx` | did you mean `push ebx`?",
+    );
+}
+
+#[test]
 fn an_origin_of_100h_before_all_code_begins_a_com_program() {
     use crate::{Options, assemble};
     use p5_image::Start;

@@ -31,6 +31,12 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             continue;
         };
         let span = cursor.span(token);
+        // IDEAL mode has no dots.
+        let [dot, processor] = if parser.modes.ideal {
+            ["", "p386"]
+        } else {
+            [".", ".386"]
+        };
         let written = parser.session.names.text(word).to_owned();
         let text = match written.as_str() {
             // Turbo Pascal's segments and calls.
@@ -51,14 +57,14 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             if assumed && needs_narrow {
                 let message = "memory model taken for 16-bit segments, which this program needs";
                 let help = format!(
-                    "write `.model {text}` before `.386`, which otherwise makes segments of 32 bits"
+                    "write `{dot}model {text}` before `{processor}`, which otherwise makes segments of 32 bits"
                 );
                 parser.session.warn(fault(span, message).with_help(help));
             } else if assumed {
                 ignored = true;
                 let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
                 let help =
-                    format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
+                    format!("write `{dot}model flat`, or `{dot}model {text}` before `{processor}` for 16-bit segments");
                 parser.session.warn(fault(span, message).with_help(help));
                 continue;
             }

@@ -379,6 +379,16 @@ fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span
     if let Some(help) = elsewhere::remedy(text) {
         return fault(span, message).with_help(help).undefined(text);
     }
+    let joined = (1..text.len()).find_map(|at| {
+        let (first, rest) = text.split_at_checked(at)?;
+        let both = select::instruction(first).is_some() && select::register(rest).is_some();
+        both.then(|| format!("{first} {rest}"))
+    });
+    if let Some(joined) = joined {
+        return fault(span, message)
+            .with_help(format!("did you mean `{joined}`?"))
+            .undefined(text);
+    }
     let near = parser
         .expander
         .nearest_macro(parser.session, text)
