@@ -262,13 +262,18 @@ fn a_fault_names_the_register_that_nothing_has_set() {
     let unset = "nothing has set esi, which is 0: point it at data, or run with `--set esi=ADDRESS`";
     let said = message("mov eax,[esi]");
     assert!(said.ends_with(unset), "{said}");
-    let said = message("add eax,8\nmovzx eax,byte ptr [eax+esi+4]");
+    let said = message("add ecx,8\nmovzx eax,byte ptr [esi+ecx*4+4]");
     assert!(said.ends_with(unset), "{said}");
     for set in [
         "mov esi,8\nmov eax,[esi]",
         "inc esi\nmov eax,[esi]",
         "lodsd\nlodsd",
         "mov eax,ds:[8]",
+        // The one that was set points.
+        "mov eax,8\nmovzx eax,byte ptr [eax+esi+4]",
+        // An index counts from 0 on.
+        "mov edi,8\nmov eax,[edi+ecx*4]",
+        "mov eax,[ecx*4]",
     ] {
         let said = message(set);
         let expected = set.starts_with("lodsd");
@@ -277,6 +282,39 @@ fn a_fault_names_the_register_that_nothing_has_set() {
     let report = report("movq mm0,[esi]\n", &[]);
     let said = report["stop"]["message"].as_str().expect("a fault");
     assert_eq!(said, "#UD: invalid opcode: this chip has no MOVQ; `--cpu p55c` has it");
+}
+
+#[test]
+fn a_fault_names_the_variable_that_was_read_for_its_address() {
+    let message = |data: &str, lines: &str| {
+        let program = format!(".586\n.model flat\n.data\n{data}\n.code\nstart: {lines}\nret\nend start\n");
+        let report = report(&program, &[]);
+        report["stop"]["message"].as_str().expect("a fault").to_owned()
+    };
+    let table = "table dd 256 dup(?)";
+    let read = "esi was read from `table` in line 6: if its address was meant, write `mov esi,offset table`";
+    for lines in [
+        "mov esi,table\nmov eax,[esi+ecx*4]",
+        "mov esi,table\nxor ecx,ecx\nl: mov eax,[esi+ecx*4]\ninc ecx\ncmp ecx,9\njb l",
+        "mov esi,table\nl: lodsd\ndec ecx\njnz l",
+    ] {
+        let said = message(table, lines);
+        assert!(
+            said.ends_with(read) && !said.contains("nothing has set"),
+            "{lines}: {said}"
+        );
+    }
+    for (data, lines) in [
+        // It is not what was read any more.
+        (table, "mov esi,table\nadd esi,4\nmov eax,[esi]"),
+        // It holds addresses.
+        ("place dd offset start", "mov esi,place\nmov eax,[esi+70000000h]"),
+        // It counts, from the address of the table on.
+        (table, "mov table,-1\nmov esi,table\nmov eax,table[esi*4+0F0000000h]"),
+    ] {
+        let said = message(data, lines);
+        assert!(!said.contains("was read from"), "{lines}: {said}");
+    }
 }
 
 #[test]

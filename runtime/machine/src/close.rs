@@ -66,7 +66,7 @@ impl Machine<'_> {
             self.stop.refill = self.pipeline.unspent_refill().try_into().unwrap_or(u8::MAX);
         }
         if remainders.is_empty() {
-            self.blame_unset(&instructions);
+            self.blame_pointer(&instructions);
         }
         let last = self.last_run();
         let library = self.image.library.is_some();

@@ -1,9 +1,12 @@
-//! Why an instruction faulted: the registers of its operands, and the one that no executed instruction has written.
+//! Why an instruction faulted: the registers of its operands, the one that no executed instruction has written, and the
+//! one that holds the contents of a variable.
 
 use super::Machine;
-use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, InstructionInfoFactory, OpAccess, Register};
-use p5_image::Start;
-use p5_results::{Blamed, Culprit, InstructionResult, StopDetail, Unlisted};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, Formatter, Instruction, InstructionInfoFactory, OpAccess, OpKind, Register,
+};
+use p5_image::{ElementKind, Image, Start, SymbolKind};
+use p5_results::{Blamed, Culprit, InstructionResult, ReadFrom, StopDetail, Unlisted};
 use p5_words::fault::FaultCause;
 
 impl Machine<'_> {
@@ -60,6 +63,7 @@ impl Machine<'_> {
             function,
             registers: numbers.into_iter().map(value).collect(),
             unset: None,
+            read: None,
         };
         self.stop.blamed = Some(Box::new(Blamed {
             operands: Some(culprit),
@@ -67,9 +71,12 @@ impl Machine<'_> {
         }));
     }
 
-    /// Adds to a fault of memory in a program with 32-bit code the register of its address that none of the `executed`
-    /// instructions has written, if there is one.
-    pub(super) fn blame_unset(&mut self, executed: &[InstructionResult]) {
+    /// Adds to a fault of memory in a program with 32-bit code why a register of its address does not point at data, as
+    /// far as the `executed` instructions tell: none of them has written it, or the only one that has read a variable.
+    ///
+    /// An index with a factor counts and points at nothing. Of two registers, the one that was written may be the one
+    /// that points.
+    pub(super) fn blame_pointer(&mut self, executed: &[InstructionResult]) {
         let Some(StopDetail::Fault { cause, .. }) = self.stop.detail else {
             return;
         };
@@ -82,24 +89,74 @@ impl Machine<'_> {
         };
         let faulted = decoded(self.state.registers.eip);
         let mut factory = InstructionInfoFactory::new();
-        let info = factory.info(&faulted);
-        let mut parts: Vec<Register> = info
-            .used_memory()
-            .iter()
-            .flat_map(|used| [used.base(), used.index()])
-            .collect();
+        let used = factory.info(&faulted).used_memory().first().copied();
+        // With the address of data as the displacement, the registers count from there.
+        let Some(used) = used.filter(|used| !self.image.holds(used.displacement() as u32)) else {
+            return;
+        };
+        let index = (used.scale() <= 1).then_some(used.index());
+        let mut parts: Vec<Register> = [used.base()].into_iter().chain(index).collect();
         parts.retain(|part| part.is_gpr() && part.full_register32() != Register::ESP);
-        parts.retain(|part| self.image.preset.registers[part.full_register32().number()].is_none());
-        for one in executed.iter().filter(|one| one.executions > 0) {
-            let written = writes(&decoded(one.address), &mut factory);
-            parts.retain(|part| !written.contains(&part.full_register32()));
+        let mut parts: Vec<Pointer> = parts.into_iter().map(Pointer::of).collect();
+        for part in &mut parts {
+            part.preset = self.image.preset.registers[part.register.number()].is_some();
         }
-        let zero = |part: &&Register| self.state.registers.general[part.full_register32().number()] == 0;
-        let unset = parts.iter().find(zero);
+        for one in executed.iter().filter(|one| one.executions > 0) {
+            let instruction = decoded(one.address);
+            let written = writes(&instruction, &mut factory);
+            for part in parts.iter_mut().filter(|part| written.contains(&part.register)) {
+                part.writers += 1;
+                part.last = Some((instruction, one.outermost));
+            }
+        }
+        let zero = |part: &&Pointer| self.state.registers.general[part.register.number()] == 0;
+        let unset = parts.iter().find(zero).map(|part| part.register.number() as u8);
+        let unset = unset.filter(|_| parts.iter().all(|part| part.writers == 0 && !part.preset));
+        let value = |part: &Pointer| self.state.registers.general[part.register.number()];
+        let read = parts.iter().find_map(|part| part.read_from(self.image, value(part)));
         let blamed = self.stop.blamed.as_mut();
         if let Some(culprit) = blamed.and_then(|blamed| blamed.operands.as_mut()) {
-            culprit.unset = unset.map(|part| part.full_register32().number() as u8);
+            (culprit.unset, culprit.read) = (unset, read);
         }
+    }
+}
+
+/// A register of an address that faulted, and the instructions that have written it.
+struct Pointer {
+    register: Register,
+    preset: bool,
+    writers: usize,
+    last: Option<(Instruction, Option<(u32, u32)>)>,
+}
+
+impl Pointer {
+    fn of(part: Register) -> Pointer {
+        Pointer {
+            register: part.full_register32(),
+            preset: false,
+            writers: 0,
+            last: None,
+        }
+    }
+
+    /// The variable that the only instruction which has written the register has read; `None` if that is an address of
+    /// the program, as `value` is then.
+    fn read_from(&self, image: &Image, value: u32) -> Option<ReadFrom> {
+        let (instruction, place) = self.last.filter(|_| self.writers == 1 && !image.holds(value))?;
+        let loads = matches!(instruction.code(), Code::Mov_r32_rm32 | Code::Mov_EAX_moffs32);
+        let fixed = instruction.op1_kind() == OpKind::Memory
+            && instruction.memory_base() == Register::None
+            && instruction.memory_index() == Register::None;
+        let address = instruction.memory_displacement32();
+        let variable = image.symbols.iter().find(|symbol| {
+            let data = matches!(symbol.kind, SymbolKind::Data { kind, .. } if kind != ElementKind::Address);
+            data && !symbol.library && symbol.value == address && !symbol.name.is_empty()
+        });
+        Some(ReadFrom {
+            register: self.register.number() as u8,
+            variable: variable.filter(|_| loads && fixed)?.name.clone(),
+            place,
+        })
     }
 }
 

@@ -216,9 +216,18 @@ pub(super) fn culprit_registers(stop: &Stop) -> BTreeMap<&'static str, u32> {
     all.map(|&(number, value)| (register(number), value)).collect()
 }
 
-/// The words that follow those of a fault if a register of its address was never set.
-pub(super) fn unset_words(unset: Option<u8>) -> String {
-    let Some(number) = unset else {
+/// The words that follow those of a fault if a register of its address was never set, or was read from a variable.
+pub(super) fn pointer_words(stop: &Stop) -> String {
+    let culprit = stop.culprit();
+    if let Some(read) = culprit.and_then(|culprit| culprit.read.as_ref()) {
+        let (name, variable) = (register(read.register), printable(&read.variable));
+        let same = |(file, line)| (stop.place?.0 == file).then(|| format!(" in line {line}"));
+        let line = read.place.and_then(same).unwrap_or_default();
+        return format!(
+            "; {name} was read from `{variable}`{line}: if its address was meant, write `mov {name},offset {variable}`"
+        );
+    }
+    let Some(number) = culprit.and_then(|culprit| culprit.unset) else {
         return String::new();
     };
     let name = register(number);

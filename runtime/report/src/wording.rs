@@ -43,7 +43,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                 }
                 None => {}
             }
-            words + &fragment::unset_words(stop.culprit().and_then(|culprit| culprit.unset))
+            words + &fragment::pointer_words(stop)
         }
         StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
         StopDetail::Astray(way) => astray(stop, way),

@@ -64,8 +64,22 @@ pub struct Culprit {
     /// The general registers of the address, or of the dividend and divisor, by number from EAX = 0, each with its
     /// value.
     pub registers: Vec<(u8, u32)>,
-    /// The number of a register of the address that no instruction has written, so that it is 0.
+    /// The number of a register of the address that no instruction has written, so that it is 0, while it alone can
+    /// point at data.
     pub unset: Option<u8>,
+    /// Where a register of the address got its value, if that is the contents of a variable.
+    pub read: Option<ReadFrom>,
+}
+
+/// A register that holds what was read from a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadFrom {
+    /// The number of the register, from EAX = 0.
+    pub register: u8,
+    /// The name of the variable.
+    pub variable: String,
+    /// The file index and line, from 1, of the only instruction that has written the register.
+    pub place: Option<(u32, u32)>,
 }
 
 /// An instruction that wrote what led to a fault.
