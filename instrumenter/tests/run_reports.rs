@@ -151,6 +151,23 @@ fn a_return_to_what_was_pushed_names_the_line_of_the_push() {
 }
 
 #[test]
+fn a_return_into_the_stack_names_the_push_and_its_bytes_are_told_apart() {
+    // The argument is never removed, so that EBP is restored to it, and the return pops the EBP of the caller, which
+    // leads into the stack. What is executed there is a call, which pushes in its turn.
+    let source = ".386\n.model flat\n.data\nn dd 5\n.code\nstart:\npush n\ncall fact\nret\nfact:\npush ebp\n\
+                  mov ebp,esp\nmov eax,[ebp+8]\ncmp eax,1\njbe done\ndec eax\npush eax\ncall fact\n\
+                  mul dword ptr [ebp+8]\ndone:\npop ebp\nret\nend start\n";
+    let folder = folder("a.asm", source);
+    let output = finished(folder.path(), "a.asm");
+    let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(report.contains("this line jumped to 003F"), "{report}");
+    let words = ", which is in the stack, and its bytes were executed (a.asm:22); its return popped what `push ebp` \
+                 pushed (a.asm:11)";
+    assert!(report.contains(words), "{report}");
+    assert!(report.contains("bytes of the stack, executed; "), "{report}");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn an_option_after_a_program_is_told_to_be_the_programs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/tutorials/10_c_program");

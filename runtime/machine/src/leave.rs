@@ -36,6 +36,8 @@ pub(super) struct Strayed {
     last: u32,
     /// The first address after it.
     address: u32,
+    /// The linear address of the top of the stack there.
+    stack: u32,
     jumped: bool,
 }
 
@@ -93,8 +95,10 @@ impl Machine<'_> {
             from: own.is_none().then_some(last),
             last,
             address,
+            stack: self.stack_top(),
             jumped: !arrival.sequential,
         });
+        self.note_straying();
         true
     }
 
@@ -116,7 +120,12 @@ impl Machine<'_> {
             from: first,
             instructions: length / EMPTY_INSTRUCTION,
         });
-        Some(Astray { jumped, empty })
+        let stack = self.image.start == Start::Flat && self.image.flat_stack().contains(&first);
+        Some(Astray {
+            jumped,
+            into_stack: stack.then_some(first),
+            empty,
+        })
     }
 
     /// The stop of a program at the next instruction, wherever that is. `detail` gets the way out of its code.
@@ -145,6 +154,11 @@ impl Machine<'_> {
     /// The address of the instruction from which the program last left its code.
     pub(super) fn left_by(&self) -> Option<u32> {
         Some(self.strayed?.last)
+    }
+
+    /// The linear address of the top of the stack when the program last left its code.
+    pub(super) fn stack_when_left(&self) -> Option<u32> {
+        Some(self.strayed?.stack)
     }
 
     /// The instruction from which the program left its code, if it has no source line.

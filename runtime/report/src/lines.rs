@@ -14,7 +14,7 @@ mod times;
 pub(super) use callers::{Functions, functions};
 pub(super) use chains::{Chains, by_chain};
 pub(super) use hot_calls::{HOT, hot_callers};
-pub(super) use remarks::{CHANGED, no_memory};
+pub(super) use remarks::{CHANGED, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 pub(super) use text::Text;
@@ -93,7 +93,7 @@ pub(super) struct Sum {
     branches: bool,
     pub(super) changed: bool,
     // The remark on missing memory.
-    no_memory: Option<&'static str>,
+    no_code: Option<&'static str>,
 }
 
 impl Sum {
@@ -151,7 +151,7 @@ impl Sum {
         }
         self.branches |= instruction.needs.flow != Flow::Next;
         self.changed |= instruction.changed;
-        self.no_memory = self.no_memory.or(no_memory(&instruction.text));
+        self.no_code = self.no_code.or(no_code(instruction));
     }
 
     /// The figures of one chain of calls.

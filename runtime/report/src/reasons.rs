@@ -1,7 +1,7 @@
 //! The reasons of the slot diagram in words: what a group waited for, and why V is empty.
 
 use super::diagram::{End, Group};
-use super::lines::{CHANGED, no_memory};
+use super::lines::{CHANGED, no_code, no_memory};
 use super::printable;
 use super::symbols::named;
 use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
@@ -83,7 +83,8 @@ fn unlike_source(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -
         match (one.changed, source) {
             (true, Some(source)) => Some(format!("{CHANGED} (source: {source})")),
             (true, None) => Some(CHANGED.to_owned()),
-            (false, source) => Some(format!("inside {}", source?)),
+            (false, Some(source)) => Some(format!("inside {source}")),
+            (false, None) => no_code(one).map(str::to_owned),
         }
     };
     match (of(u), v.is_some(), of(v)) {

@@ -13,6 +13,12 @@ pub(super) fn concerned(address: Option<u32>) -> String {
 /// The lowest addresses of the stacks of flat programs and of Linux programs.
 const STACKS: [u32; 2] = [STACK_TOP - STACK_SIZE, PROCESS_STACK_TOP - PROCESS_STACK_SIZE];
 
+/// Whether there is a stack at `address`, of a flat program or of one of Linux. Programs in real mode are below them.
+pub(super) fn in_stack(address: u32) -> bool {
+    let tops = STACKS.into_iter().zip([STACK_TOP, PROCESS_STACK_TOP]);
+    tops.into_iter().any(|(end, top)| (end..top).contains(&address))
+}
+
 /// The bytes below a stack that still tell of a full one: a frame may be that large.
 const BELOW_STACK: u32 = 1 << 16;
 

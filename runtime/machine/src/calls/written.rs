@@ -20,6 +20,8 @@ const MOST_REPEATED: u64 = 1 << 22;
 pub(super) struct Watched {
     place: Place,
     last: Option<u32>,
+    // The same when the program last left its code: what is executed from there on may write to the stack as well.
+    when_left: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +38,13 @@ enum Place {
 }
 
 impl Watched {
+    fn writer(&self) -> Option<u32> {
+        match self.place {
+            Place::OfStack { .. } => self.when_left,
+            Place::Other { .. } => self.last,
+        }
+    }
+
     /// Notes that the instruction at `address` has been executed, and the address of the stack's top after it.
     pub(super) fn executed(&mut self, address: u32, after: u32, memory: &Memory) {
         match &mut self.place {
@@ -62,6 +71,14 @@ impl Watched {
 }
 
 impl Machine<'_> {
+    /// Notes for the writers that are watched that the program has just left its code.
+    pub(crate) fn note_straying(&mut self) {
+        let calls = self.calls.as_deref_mut();
+        if let Some(watched) = calls.and_then(|calls| calls.watched.as_mut()) {
+            watched.when_left = watched.last;
+        }
+    }
+
     /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted, or
     /// that pushed what a return popped which led out of the program's code.
     pub(crate) fn blame_writer(&mut self) {
@@ -72,9 +89,15 @@ impl Machine<'_> {
         let Some(place) = places.into_iter().flatten().next() else {
             return;
         };
-        let again = self.repeated(|calls| calls.watched = Some(Watched { place, last: None }));
+        let again = self.repeated(|calls| {
+            calls.watched = Some(Watched {
+                place,
+                last: None,
+                when_left: None,
+            });
+        });
         let watched = again.and_then(|again| again.calls.as_ref()?.watched);
-        let wrote = watched.and_then(|watched| watched.last);
+        let wrote = watched.and_then(|watched| watched.writer());
         let library = |address: &u32| {
             self.image
                 .line_at(*address)
@@ -210,8 +233,8 @@ impl Machine<'_> {
         Some(Place::OfStack { address, before: None })
     }
 
-    /// The address of the place on the stack from which the near return at `address`, the last instruction that was
-    /// executed, took its target.
+    /// The address of the place on the stack from which the near return at `address`, with which the program left its
+    /// code, took its target.
     fn popped_by(&self, address: u32) -> Option<u32> {
         let (instruction, _) = self.instruction_at(address);
         let near =
@@ -225,11 +248,12 @@ impl Machine<'_> {
         } else {
             4
         };
-        near.then(|| self.stack_top().wrapping_sub(size + released))
+        let top = self.stack_when_left().filter(|_| near)?;
+        Some(top.wrapping_sub(size + released))
     }
 
     /// The linear address of the top of the stack.
-    pub(super) fn stack_top(&self) -> u32 {
+    pub(crate) fn stack_top(&self) -> u32 {
         let stack = &self.state.registers.segments[SS];
         let mask = if stack.wide() { u32::MAX } else { 0xFFFF };
         stack.base().wrapping_add(self.state.registers.general[4] & mask)

@@ -1,10 +1,20 @@
-//! Remarks on the code of a line, in front of its reasons: it was changed, or there is no memory.
+//! Remarks on the code of a line, in front of its reasons: it was changed, it is on the stack, or there is no memory.
 
 use super::Sum;
-use p5_results::{PARTLY_UNMAPPED, UNMAPPED};
+use crate::unmapped::in_stack;
+use p5_results::{InstructionResult, PARTLY_UNMAPPED, UNMAPPED};
 
 /// The remark on code that the program has changed before it executed it. Its source text is not what was executed.
 pub(crate) const CHANGED: &str = "code changed by the program";
+
+/// The remark on what a return to the wrong place executes.
+const OF_STACK: &str = "bytes of the stack, executed";
+
+/// What else than code of the program an instruction is, if it is on the stack or where memory lacks.
+pub(crate) fn no_code(instruction: &InstructionResult) -> Option<&'static str> {
+    let stack = instruction.outermost.is_none() && in_stack(instruction.address);
+    no_memory(&instruction.text).or(stack.then_some(OF_STACK))
+}
 
 /// What the memory lacks where an instruction with this text would be.
 pub(crate) fn no_memory(text: &str) -> Option<&'static str> {
@@ -19,7 +29,7 @@ impl Sum {
     /// The remarks, then [`Sum::reason`] with at most so many causes.
     pub(crate) fn remarks(&self, most: usize) -> String {
         let changed = self.changed.then_some(CHANGED);
-        let remarks = changed.into_iter().chain(self.no_memory).map(str::to_owned);
+        let remarks = changed.into_iter().chain(self.no_code).map(str::to_owned);
         let reason = Some(self.reason(most)).filter(|reason| !reason.is_empty());
         remarks.chain(reason).collect::<Vec<_>>().join("; ")
     }
