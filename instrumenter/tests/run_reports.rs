@@ -103,6 +103,30 @@ fn a_program_of_dos_that_forgets_ds_learns_it_and_garbage_stays_short() {
 }
 
 #[test]
+fn a_program_of_dos_that_writes_by_es_without_loading_it_learns_it() {
+    let note = "the program writes by ES (`stosb`), but has not loaded it: it is still that of the prefix (PSP); add \
+                `mov es,ax` after `mov ds,ax`";
+    let program = |load: &str, lines: &str| {
+        format!(
+            ".model small\n.stack\n.data\na db 5\nb db 9 dup(0)\n.code\nstart: mov ax,@data\nmov ds,ax\n{load}\n\
+             mov si,offset a\nmov di,offset b\n{lines}\nmov ah,4Ch\nint 21h\nend start\n"
+        )
+    };
+    for (load, lines, told) in [
+        ("", "lodsb\nstosb\nmovsb", true),
+        ("mov es,ax", "lodsb\nstosb", false),
+        ("push ds\npop es", "stosb", false),
+        // The command line is in the prefix.
+        ("", "mov cl,es:[80h]\nmov di,81h\nscasb", false),
+    ] {
+        let copies = folder("copy.asm", &program(load, lines));
+        let report = words(copies.path(), "copy.asm");
+        assert_eq!(report.contains(note), told, "{report}");
+        assert_eq!(report.contains("PSP"), told, "{report}");
+    }
+}
+
+#[test]
 fn clocks_of_a_video_card_are_marked_as_doubted() {
     let program = |address: &str| {
         format!(

@@ -9,6 +9,7 @@ use p5_meaning::services::signals::Settled;
 use p5_meaning::services::{self, Service};
 use p5_results::{Note, RefusedService, Stop, StopReason};
 use p5_words::fault::{Fault, FaultCause, Vector};
+use p5_words::registers::DS;
 use std::time::Duration;
 
 /// The most refused services that have a note of their own.
@@ -210,7 +211,7 @@ impl Machine<'_> {
     /// Whether DOS is asked to write from DS:DX, but DS has not been loaded.
     fn lacks_data_segment(&self, vector: u8) -> bool {
         let function = self.state.registers.general[0] >> 8 & 0xFF;
-        vector == 0x21 && matches!(function, 0x09 | 0x40) && self.keeps_segment_of_prefix()
+        vector == 0x21 && matches!(function, 0x09 | 0x40) && self.keeps_segment_of_prefix(DS)
     }
 
     /// Notes the first file that the program opened where it is shown none.

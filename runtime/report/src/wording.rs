@@ -476,6 +476,13 @@ pub fn note(note: &Note) -> String {
              `mov ax,@data` and `mov ds,ax`"
                 .to_owned()
         }
+        Note::ExtraSegmentNotLoaded { instruction } => {
+            format!(
+                "the program writes by ES (`{}`), but has not loaded it: it is still that of the prefix (PSP); add \
+                 `mov es,ax` after `mov ds,ax`",
+                printable(instruction)
+            )
+        }
         Note::NotCompared {
             symbols,
             bytes,

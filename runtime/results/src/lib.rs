@@ -180,6 +180,11 @@ pub enum Note {
     /// The program accessed memory by DS, or had INT 21h do so, which is still the segment at which DOS starts an EXE
     /// program.
     DataSegmentNotLoaded,
+    /// The program wrote to memory by ES, which is still the segment at which DOS starts an EXE program.
+    ExtraSegmentNotLoaded {
+        /// The first such instruction by address, with the names of the program.
+        instruction: String,
+    },
     /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {
         /// The mnemonics of the instructions with this doubt, in lower case.
