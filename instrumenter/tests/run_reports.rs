@@ -205,3 +205,34 @@ fn an_option_after_a_program_is_told_to_be_the_programs() {
     assert_eq!(told("tally.elf -x --mine --limit=5"), note);
     assert_eq!(told("--limit 1000000 tally.elf --mine limit"), "");
 }
+
+/// The report of a program that need not end by itself, as words.
+fn told(source: &str, options: &str) -> String {
+    let folder = folder("a.asm", source);
+    let output = finished(folder.path(), &format!("a.asm {options}"));
+    text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_waits_for_a_timer_learns_that_there_is_none() {
+    let com = |lines: &str| format!(".model tiny\n.386\n.code\norg 100h\nstart:\n{lines}\nret\nn dw 0\nend start\n");
+    let still = "the BIOS's count of ticks at 0040:006Ch does not advance: the loop at line 9 waits for it";
+    let wait = "push 40h\npop fs\nmov bx,fs:[6Ch]\nw: cmp bx,fs:[6Ch]\nje w";
+    let report = told(&com(wait), "--limit 20000");
+    assert!(report.contains(still), "{report}");
+    // Another word, and a loop that reads the count but ends.
+    for other in [wait.replace("fs:[6Ch]", "fs:[7Ch]"), wait.replace("je w", "jne w")] {
+        let report = told(&com(&other), "--limit 20000");
+        assert!(!report.contains("0040:006Ch"), "{report}");
+    }
+    let hook = |vector: &str, more: &str| {
+        com(&format!(
+            "mov dx,offset h\nmov ax,25{vector}h\nint 21h\n{more}\njmp over\nh: inc n\niret\nover:"
+        ))
+    };
+    let never = "no timer interrupts the program: the handler that it set for interrupt 1Ch is never called";
+    assert!(told(&hook("1C", ""), "").contains(never));
+    for other in [hook("1C", "int 1Ch"), hook("1B", "")] {
+        assert!(!told(&other, "").contains("no timer"), "{other}");
+    }
+}

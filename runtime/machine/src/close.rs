@@ -93,6 +93,7 @@ impl Machine<'_> {
         let until = (!full).then_some(own.totals.cycles);
         let (issued, full) = traces::issued(trace.into_iter(), until, &instructions, &variants);
         self.note_data_segment(&ledger);
+        self.note_still_time(&ledger);
         let mut notes = std::mem::take(&mut self.notes);
         let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
         let summed = self.doubtful(&ledger);

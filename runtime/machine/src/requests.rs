@@ -1,6 +1,7 @@
 //! Requests of instructions to the machine: time stamps, CPUID, I/O, services.
 
 mod data_segment;
+mod still_time;
 
 use super::blocks::Blocked;
 use super::{Machine, parts};

@@ -483,6 +483,15 @@ pub fn note(note: &Note) -> String {
                 printable(instruction)
             )
         }
+        Note::NoTimer { vector } => {
+            format!(
+                "no timer interrupts the program: the handler that it set for interrupt {vector:02X}h is never called"
+            )
+        }
+        Note::TicksStandStill { place } => {
+            let line = place.map_or("a loop".to_owned(), |(_, line)| format!("the loop at line {line}"));
+            format!("the BIOS's count of ticks at 0040:006Ch does not advance: {line} waits for it")
+        }
         Note::NotCompared {
             symbols,
             bytes,

@@ -185,6 +185,16 @@ pub enum Note {
         /// The first such instruction by address, with the names of the program.
         instruction: String,
     },
+    /// The program set a handler for an interrupt of the timer, which nothing has called.
+    NoTimer {
+        /// The interrupt, 08h or 1Ch.
+        vector: u8,
+    },
+    /// The program was stopped in a loop that reads the BIOS's count of ticks, which does not change.
+    TicksStandStill {
+        /// The file index and line, from 1, of the instruction that reads it.
+        place: Option<(u32, u32)>,
+    },
     /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {
         /// The mnemonics of the instructions with this doubt, in lower case.
