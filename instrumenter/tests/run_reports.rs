@@ -236,3 +236,10 @@ fn what_waits_for_a_timer_learns_that_there_is_none() {
         assert!(!told(&other, "").contains("no timer"), "{other}");
     }
 }
+
+#[test]
+fn a_text_written_by_dos_leaves_its_last_character_in_al() {
+    let source = ".model tiny\n.code\norg 100h\nstart: mov dx,offset t\nmov ax,09FFh\nint 21h\nmov ah,4Ch\nint 21h\n\
+                  t db 'x$'\nend start\n";
+    assert!(told(source, "").contains("ended by exit with code 36"), "{source}");
+}

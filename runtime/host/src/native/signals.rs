@@ -270,9 +270,13 @@ impl Stopped<'_> {
         let registers = self.general();
         let (eax, carry) = match dos::asked(registers) {
             Asked::Exit(code) => return self.exit(code),
-            Asked::Character(_) | Asked::Text { .. } => {
+            Asked::Character(_) => {
                 self.scene.control.wrote.store(1, Relaxed);
                 return Next::GoOn;
+            }
+            Asked::Text { .. } => {
+                self.scene.control.wrote.store(1, Relaxed);
+                return self.answer(dos::after_text(registers[0]));
             }
             Asked::Bytes { address, length } => dos::written(self.write(address, length), length),
             Asked::BadFile

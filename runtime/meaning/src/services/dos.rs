@@ -36,6 +36,11 @@ pub fn written(written: Written, length: u32) -> (u32, bool) {
     }
 }
 
+/// EAX after a text was written: AL is the `$` at its end.
+pub fn after_text(eax: u32) -> u32 {
+    eax & !0xFF | u32::from(b'$')
+}
+
 /// EAX and the carry flag after an unsupported function: error 1, no such function, in AX.
 pub fn not_served(eax: u32) -> (u32, bool) {
     ((eax & 0xFFFF_0000) | 1, true)
@@ -61,7 +66,11 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
             output.push(byte);
             Service::Done
         }
-        Asked::Text { address } => write_text(state, output, address, mask),
+        Asked::Text { address } => {
+            let service = write_text(state, output, address, mask);
+            state.registers.general[0] = after_text(eax);
+            service
+        }
         Asked::Bytes { address, length } => {
             let outcome = write(state, output, base.wrapping_add(address), length);
             let (answered, carry) = written(outcome, length);
