@@ -238,6 +238,21 @@ fn what_waits_for_a_timer_learns_that_there_is_none() {
 }
 
 #[test]
+fn a_report_that_cuts_rows_off_has_its_functions_and_hottest_lines() {
+    let source = |rows: usize| {
+        let code = "imul ebx,ecx\nadd eax,1\n".repeat(rows);
+        format!(".586\n.model flat\n.code\nstart:\ncall f\nret\nf: {code}ret\nend start\n")
+    };
+    let short = told(&source(10), "");
+    let long = told(&source(30), "");
+    for words in ["Functions share", "Hottest lines"] {
+        assert!(!short.contains(words) && long.contains(words), "{short}\n{long}");
+    }
+    assert!(long.contains("more rows; `--long` shows all"), "{long}");
+    assert!(!told(&source(30), "--long").contains("Hottest lines"));
+}
+
+#[test]
 fn a_text_written_by_dos_leaves_its_last_character_in_al() {
     let source = ".model tiny\n.code\norg 100h\nstart: mov dx,offset t\nmov ax,09FFh\nint 21h\nmov ah,4Ch\nint 21h\n\
                   t db 'x$'\nend start\n";

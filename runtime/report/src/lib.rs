@@ -133,7 +133,7 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
             header::write(run, style, out)?;
             regions::write(run, style, out)?;
             // What a screen cannot hold begins with where the clocks are.
-            let long = slots::leaves_out(run);
+            let long = slots::leaves_out(run) || slots::cuts_off(run, style);
             if long && run.regions.is_empty() {
                 functions::write(run, style, out)?;
             }

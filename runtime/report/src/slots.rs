@@ -78,8 +78,18 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         }
     }
     write(run, &diagram, left.min(each), style, out)?;
-    // The listing has the code that the diagram leaves out.
-    Ok(!leaves_out(run))
+    // The listing has the code that the diagram leaves out, and says where the clocks of rows are that it cuts off.
+    Ok(!leaves_out(run) && !cuts_off(run, style))
+}
+
+/// Whether the diagram of a program without regions has more rows than a short report shows.
+pub(super) fn cuts_off(run: &Run, style: &Style) -> bool {
+    if style.detail != Detail::Short || !run.regions.is_empty() || ends_by_fault(run, style) {
+        return false;
+    }
+    // What is full shows its hottest loop alone.
+    let diagram = Diagram::of(run, &run.trace).filter(|_| !run.trace.full || !leaves_out(run));
+    diagram.is_some_and(|diagram| lines_of(run, &diagram).len() > ROWS_EACH)
 }
 
 /// Whether a short report shows the end of a run's diagram, which a fault stopped, rather than its beginning.
