@@ -253,6 +253,26 @@ fn a_report_that_cuts_rows_off_has_its_functions_and_hottest_lines() {
 }
 
 #[test]
+fn halves_of_a_register_and_ends_of_data_have_their_names() {
+    let flat =
+        |data: &str, lines: &str| format!(".586\n.model flat\n.data\n{data}\n.code\nstart:\n{lines}\nret\nend start\n");
+    let report = told(&flat("", "mov bl,ch\nmov bh,cl"), "");
+    assert!(
+        report.contains("next mov writes bh, which is of the same ebx"),
+        "{report}"
+    );
+    let report = told(&flat("", "mov ebx,ecx\nmov bh,cl"), "");
+    assert!(report.contains("next mov writes bh too"), "{report}");
+    let stores = "mov ecx,9\nmov edi,offset a\nl: mov [edi],eax\nmov [edi+4],eax\nadd edi,4\ndec ecx\njnz l";
+    let report = told(&flat("a db 24 dup(0)\nb db 40 dup(0)", stores), "");
+    let named = report
+        .split("write buffer full, a")
+        .nth(1)
+        .and_then(|rest| rest.split(" is not cached").next());
+    assert!(named.is_some_and(|rest| rest.contains(" to b")), "{report}");
+}
+
+#[test]
 fn a_text_written_by_dos_leaves_its_last_character_in_al() {
     let source = ".model tiny\n.code\norg 100h\nstart: mov dx,offset t\nmov ax,09FFh\nint 21h\nmov ah,4Ch\nint 21h\n\
                   t db 'x$'\nend start\n";

@@ -187,6 +187,18 @@ fn part_of(whole: &str, text: &str) -> Option<String> {
     names.flatten().find(|name| words().any(|word| word == name.as_str()))
 }
 
+/// The register of which two instructions write different halves, such as BL and BH.
+fn other_half(first: &InstructionResult, second: &InstructionResult) -> Option<&'static str> {
+    let both = first.needs.contested(&second.needs, second.needs.writes);
+    let mut whole = both.general_names();
+    let (Some(whole), None) = (whole.next(), whole.next()) else {
+        return None;
+    };
+    let [one, other] = [first, second].map(|one| part_of(whole, &told(one).to_ascii_lowercase()));
+    let half = |part: &Option<String>| part.as_ref().is_some_and(|part| part.ends_with(['l', 'h']));
+    (half(&one) && half(&other) && one != other).then_some(whole)
+}
+
 /// The words for a cause, with the register, the bank or the data concerned.
 fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     let members = |indices: [Option<usize>; 2]| {
@@ -308,7 +320,11 @@ pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
         Some(symbol) if least < most => Some(named(symbol, 0)),
         Some(symbol) => Some(named(symbol, least - symbol.address)),
         None if least == most => Some(format!("{least:08X}h")),
-        None => Some(format!("{least:08X}h to {most:08X}h")),
+        None => {
+            let ends = [least, most].map(|address| place(run, [address, address]));
+            let [Some(least), Some(most)] = ends else { return None };
+            Some(format!("{least} to {most}"))
+        }
     }
 }
 
@@ -355,7 +371,13 @@ pub(super) fn refused(
         Refusal::SecondNotPairable => format!("{second} never pairs"),
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),
         Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.reads)),
-        Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.writes)),
+        Refusal::WriteAfterWrite => {
+            let written = shared(|next| next.writes);
+            match next.and_then(|next| other_half(u, next)) {
+                Some(whole) => format!("{second} writes {written}, which is of the same {whole}"),
+                None => format!("{second} writes {written} too"),
+            }
+        }
         Refusal::DisplacementAndImmediate => {
             // Such an instruction never pairs, whatever the other one is.
             let own = u.needs.never_pairs();
