@@ -12,8 +12,8 @@ pub(crate) enum Remedy {
     DataSize(u8),
     /// Give the memory operand one of these sizes, in bytes, or widen it.
     Widen(Vec<u8>),
-    /// Widen the memory operand into another register, or give it one of these sizes, in bytes. The instruction with this
-    /// name then takes the register.
+    /// Widen the memory operand into another register, or give it one of these sizes, in bytes. The instruction with
+    /// this name then takes the register.
     WidenFirst(Vec<u8>, String),
     /// Give the register the address of the variable, before or after the remedy for its contents.
     AddressOf {
@@ -40,6 +40,8 @@ pub(crate) enum Remedy {
     Assume(String),
     /// Make the branch a far branch to another segment.
     FarBranch,
+    /// Write the last line of a program that starts at this label.
+    EndOfProgram(String),
     /// Add the end of this construct.
     Close(Construct),
 }
@@ -74,11 +76,18 @@ impl Remedy {
                 sizes(bytes)
             ),
             Remedy::WidenFirst(bytes, name) => format!(
-                "widen it into a free register with `movzx` or `movsx` first, and `{name}` that; or give the operand a \
-                 size of {} bytes",
+                "widen it into a free register first, and `{name}` that; or give the operand a size of {} bytes",
                 sizes(bytes)
             ),
-            Remedy::AddressOf { .. } => self.with_address(|rest| rest.plain(), |variable| variable.to_owned()),
+            Remedy::AddressOf { variable, rest, .. } => {
+                format!(
+                    "load the address of `{variable}`, or, for its contents, {}",
+                    rest.plain()
+                )
+            }
+            Remedy::EndOfProgram(label) => {
+                format!("for the last line of a program that starts at `{label}`, name it there")
+            }
             Remedy::Destination => "for memory at a fixed address, write a memory operand".to_owned(),
             Remedy::NotShort => "do not force the short form".to_owned(),
             Remedy::NotNear => {
@@ -102,29 +111,6 @@ impl Remedy {
                 }
                 Construct::Comment(delimiter) => format!("end the comment with `{delimiter}`"),
             },
-        }
-    }
-}
-
-impl Remedy {
-    /// The words for [`Remedy::AddressOf`], with those of a dialect for the other remedy and for a variable.
-    pub(crate) fn with_address(&self, words: impl Fn(&Remedy) -> String, operand: impl Fn(&str) -> String) -> String {
-        let Remedy::AddressOf {
-            variable,
-            register,
-            first,
-            rest,
-        } = self
-        else {
-            return words(self);
-        };
-        let address = format!(
-            "for the address of `{variable}`, write `offset {variable}` or `lea {register},{}`",
-            operand(variable)
-        );
-        match first {
-            true => format!("{address}; for its contents, {}", words(rest)),
-            false => format!("{}; {address}", words(rest)),
         }
     }
 }

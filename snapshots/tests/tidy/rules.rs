@@ -153,6 +153,7 @@ pub(crate) const LAYERS: &[&str] = &[
     "remedy",
     "listing",
     "spelling",
+    "elsewhere",
 ];
 
 /// Modules whose texts must not contain a word of a dialect: they name things.

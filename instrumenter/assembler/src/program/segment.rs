@@ -9,6 +9,7 @@ use crate::expression::{ExpressionId, Location};
 use crate::module::Combine;
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
+use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{Holds, MemoryModel, Named, Placing, Segment, SegmentHead, SegmentRole};
 use iced_x86::Register;
@@ -243,9 +244,8 @@ pub(crate) fn ends(
         // TASM lets `ends` end a segment that a single word began.
         let label = name.map(|name| session.names.spelling(name).to_owned());
         if let Some(label) = label.filter(|label| program.symbols.location_of(label).is_some()) {
-            let problem = fault(span, format!("`ends` ends a segment, and `{label}` is none"));
-            let help = format!("write `end {label}` if the program ends here and starts there");
-            session.warn(problem.with_help(help));
+            let problem = fault(span, format!("only a segment is closed here, and `{label}` is a label"));
+            session.warn(problem.with_help(Remedy::EndOfProgram(label)));
         }
         return Ok(());
     }

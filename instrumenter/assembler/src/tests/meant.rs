@@ -36,8 +36,8 @@ fn the_name_of_a_string_may_mean_its_address() {
             &format!("{byte} `mov` with `{register}` takes a dword | {help}"),
         );
     }
-    let to_add = "widen it into a free register with `movzx` or `movsx` first, and `add` that; write `dword ptr ...` to \
-                  read what follows it, too";
+    let to_add = "widen it into a free register with `movzx` first, and `add` that; `dword ptr ...` reads what \
+                  follows it, too";
     first(
         &flat("add eax, b"),
         &format!("{byte} `add` with `eax` takes a dword | {to_add}"),
@@ -51,8 +51,8 @@ fn the_name_of_a_string_may_mean_its_address() {
     first(
         ideal,
         "8: the memory operand is declared as a byte, but `mov` with `esi` takes a dword | for the address of `msg`, \
-         write `offset msg` or `lea esi,[msg]`; for its contents, use `movzx` or `movsx` to widen it; write `[dword ...]` \
-         to read what follows it, too",
+         write `offset msg` or `lea esi,[msg]`; for its contents, use `movzx` or `movsx` to widen it; write \
+         `[dword ...]` to read what follows it, too",
     );
     let small = ".model small\n.data\nmsg db \"hello\",0\n.code\nstart:\nmov si,msg\nret\nend start\n";
     first(
@@ -104,7 +104,8 @@ fn names_of_other_systems_have_what_to_write_instead() {
 fn ends_with_a_label_may_mean_the_end() {
     first(
         ".386\n.model flat\n.code\nstart: ret\nends start\n",
-        "5: `ends` ends a segment, and `start` is none | write `end start` if the program ends here and starts there",
+        "5: only a segment is closed here, and `start` is a label | write `end start` if the program \
+         ends here and starts there",
     );
     assert_eq!(
         complaints(".386\n.model flat\n.code\nstart: ret\nends\nend start\n"),

@@ -3,7 +3,7 @@
         p386n
         model   medium, c
 ;! medium | warning: memory model taken for 16-bit segments, which this program needs
-;!   = write `.model medium` before `.386`, which otherwise makes segments of 32 bits
+;!   = write `model medium` before `p386`, which otherwise makes segments of 32 bits
         dataseg
 table   dw      first, second
 ;= 15001700

@@ -34,7 +34,7 @@ start:
 ;!   = write `dword ptr ...` if that is intended
         add     eax, small
 ;! small | the memory operand is declared as a byte, but `add` with `eax` takes a dword
-;!   = widen it into a free register with `movzx` or `movsx` first, and `add` that; write `dword ptr ...` to read what follows it, too
+;!   = widen it into a free register with `movzx` first, and `add` that; `dword ptr ...` reads what follows it, too
         mov     [eax], 5
 ;! [eax | operand size not specified
 ;!   = write `byte ptr`, `word ptr` or `dword ptr`

@@ -12,7 +12,8 @@ use crate::statement::Statement;
 /// The directives that choose the size of segments, or name them, as the first or second word of a line.
 const CHOOSING: [&str; 5] = [".model", "model", "segment", ".code", "codeseg"];
 
-/// `.model tiny` in place of an origin at `target` that begins a COM program; the segment of code and the origin follow.
+/// `.model tiny` in place of an origin at `target` that begins a COM program; the segment of code and the origin
+/// follow.
 pub(super) fn begin(parser: &mut Parser<'_>, target: Option<i64>, span: Span) -> Option<Statement<'static>> {
     let layout = &parser.program.layout;
     let begins = layout.snippet && !layout.segmented && layout.location_in_segment() == 0;

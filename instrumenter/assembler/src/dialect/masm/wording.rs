@@ -19,7 +19,7 @@ pub(super) fn ideal(remedy: &Remedy) -> String {
             )
         }
         Remedy::WidenFirst(bytes, name) => widen_first(name, &sizes(bytes)),
-        Remedy::AddressOf { .. } => remedy.with_address(ideal, |variable| format!("[{variable}]")),
+        Remedy::AddressOf { .. } => with_address(remedy, ideal, |variable| format!("[{variable}]")),
         Remedy::Destination => {
             "the first operand is the destination; for memory at a fixed address, write `[ds:1234h]`".to_owned()
         }
@@ -56,7 +56,8 @@ pub(super) fn wording(remedy: &Remedy) -> String {
             )
         }
         Remedy::WidenFirst(bytes, name) => widen_first(name, &sizes(bytes, " ...")),
-        Remedy::AddressOf { .. } => remedy.with_address(wording, str::to_owned),
+        Remedy::AddressOf { .. } => with_address(remedy, wording, str::to_owned),
+        Remedy::EndOfProgram(label) => format!("write `end {label}` if the program ends here and starts there"),
         Remedy::Destination => {
             "the first operand is the destination; for memory at a fixed address, write `ds:[1234h]`".to_owned()
         }
@@ -84,11 +85,29 @@ pub(super) fn wording(remedy: &Remedy) -> String {
     }
 }
 
+/// The words for [`Remedy::AddressOf`], with those for the other remedy and for the variable.
+fn with_address(remedy: &Remedy, words: impl Fn(&Remedy) -> String, operand: impl Fn(&str) -> String) -> String {
+    let Remedy::AddressOf {
+        variable,
+        register,
+        first,
+        rest,
+    } = remedy
+    else {
+        return words(remedy);
+    };
+    let address = format!(
+        "for the address of `{variable}`, write `offset {variable}` or `lea {register},{}`",
+        operand(variable)
+    );
+    match first {
+        true => format!("{address}; for its contents, {}", words(rest)),
+        false => format!("{}; {address}", words(rest)),
+    }
+}
+
 fn widen_first(name: &str, wider: &str) -> String {
-    format!(
-        "widen it into a free register with `movzx` or `movsx` first, and `{name}` that; write {wider} to read what \
-         follows it, too"
-    )
+    format!("widen it into a free register with `movzx` first, and `{name}` that; {wider} reads what follows it, too")
 }
 
 /// The keyword for a size in bytes.
