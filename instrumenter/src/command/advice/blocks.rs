@@ -62,6 +62,10 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
                 let alone = found.left_alone.entry(why).or_default();
                 alone.instructions += 1;
                 alone.clocks += row.cycles;
+                let line = image.line_at(row.address).filter(|line| line.file == MAIN);
+                alone
+                    .lines
+                    .extend(line.filter(|_| why == LeftAlone::NoLine).map(|line| line.line));
                 if let Some(source) = of_object(image, row.address) {
                     *alone.of_objects.entry(source).or_default() += row.cycles;
                 }

@@ -6,9 +6,6 @@ use super::text::Lines;
 use iced_x86::FlowControl;
 use std::ops::Range;
 
-/// The indentation of an instruction whose line no longer has its label.
-const BLANKS: &str = "        ";
-
 /// The lines of the block at `range` in another order. Labels and indentation stay in place; comments move with their
 /// instructions.
 pub(super) fn reordered(lines: &Lines, range: &Range<usize>, slots: &[Slot], order: &[usize]) -> Vec<String> {
@@ -34,7 +31,7 @@ pub(super) fn substituted(
     let first = &replaced[0];
     let indent = lines.plain(first.line);
     let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
-    let begins = if kept.trim().is_empty() { kept } else { BLANKS };
+    let begins = &indentation(kept);
     let mut new = lines.clone();
     let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
     let spelled = first.text(lines);
@@ -69,10 +66,24 @@ pub(super) fn substituted(
     (new, range.start..range.end.saturating_add_signed(longer))
 }
 
+/// The longest label after which other lines begin in the same column.
+const LONGEST_LABEL: usize = 16;
+
+/// The blanks that bring an instruction to the column where it begins after `kept`, which may be a label.
+fn indentation(kept: &str) -> String {
+    let label = kept.trim_end().len();
+    match kept[label..].contains('\t') {
+        // A label is shorter than a tab, or the tab after it is another one.
+        true if label < 8 => kept[label..].to_owned(),
+        _ if label > LONGEST_LABEL => " ".repeat(8),
+        _ => kept.chars().map(|one| if one == '\t' { '\t' } else { ' ' }).collect(),
+    }
+}
+
 /// The lines that replace that of an instruction: NOPs, the first of which has its label, and the instruction.
 pub(super) fn filled(lines: &Lines, slot: &Slot, nops: usize) -> Vec<String> {
     let (kept, end) = (&lines.plain(slot.line)[..slot.written.start], lines.end(slot.line));
-    let begins = if kept.trim().is_empty() { kept } else { BLANKS };
+    let begins = &indentation(kept);
     let rest = &lines.plain(slot.line)[slot.written.start..];
     let labelled = (0..nops).map(|at| format!("{}nop{end}", if at == 0 { kept } else { begins }));
     let begins = if nops == 0 { kept } else { begins };

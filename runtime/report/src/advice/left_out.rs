@@ -7,7 +7,7 @@ use crate::printable::printable;
 use crate::summary::percent;
 use p5_results::RegisterSet;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum numbers of kinds of trials, of changes, and of places that are named one by one.
 const REFUSED: usize = 8;
@@ -151,6 +151,8 @@ pub struct Alone {
     /// The clocks of each macro call and repeat in the program's own file that makes some of them: by its line, from 1,
     /// and its name.
     pub made_by: BTreeMap<(u32, String), u64>,
+    /// The lines of the program's own file, from 1, that make some of them without spelling them.
+    pub lines: BTreeSet<u32>,
 }
 
 impl LeftAlone {
@@ -206,6 +208,15 @@ impl LeftAlone {
         let named: Vec<String> = sources.iter().take(PLACES).map(|(name, _)| printable(name)).collect();
         let words = match self {
             LeftAlone::Linked if !named.is_empty() => format!("in {}, of a linked object", named.join(", ")),
+            LeftAlone::NoLine if !alone.lines.is_empty() => {
+                let lines: Vec<String> = alone.lines.iter().take(PLACES).map(u32::to_string).collect();
+                let more = if alone.lines.len() > PLACES { " and others" } else { "" };
+                let (noun, spells) = match alone.lines.len() {
+                    1 => ("line", "does not spell"),
+                    _ => ("lines", "do not spell"),
+                };
+                format!("made by {noun} {}{more}, which {spells} them", lines.join(", "))
+            }
             _ => self.words(alone.instructions).to_owned(),
         };
         let remedy = self.remedy(alone, program);
