@@ -42,7 +42,12 @@ pub(super) fn substituted(
     for (at, text) in one.texts.iter().enumerate() {
         let text = spaced_as(spelled, text);
         let begins = if at == 0 { kept } else { begins };
-        let ends = if at == commented { comment } else { "" };
+        let ends = match &one.told {
+            _ if at != commented => String::new(),
+            Some(told) if comment.trim().is_empty() => format!(" ; {told}"),
+            Some(told) => format!("{}, {told}", comment.trim_end()),
+            None => comment.to_owned(),
+        };
         texts.push(format!("{begins}{text}{ends}{}", lines.end(first.line)));
     }
     let removed = replaced[1..].iter().map(|slot| slot.line);

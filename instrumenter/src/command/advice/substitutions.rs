@@ -9,12 +9,14 @@ use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAcc
 use runtime::advice::{Live, RegisterParts, is_number};
 use std::ops::Range;
 
+mod constants;
 mod one;
 mod products;
 mod rules;
 mod splits;
 mod strings;
 
+pub(super) use constants::Constants;
 pub(crate) use rules::{Known, Rule};
 pub(super) use strings::Strings;
 
@@ -24,6 +26,8 @@ pub(super) struct Substitution {
     pub(super) rule: Rule,
     pub(super) slots: Range<usize>,
     pub(super) texts: Vec<String>,
+    /// The value of a named constant on which they depend, as a comment.
+    pub(super) told: Option<String>,
 }
 
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
@@ -32,10 +36,21 @@ const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBit
 pub(super) type Dead<'a> = &'a dyn Fn(usize, Live) -> Live;
 
 /// The possible substitutions in the block.
-pub(super) fn substitutions(slots: &[Slot], lines: &Lines, dead: Dead<'_>, strings: Strings) -> Vec<Substitution> {
+pub(super) fn substitutions(
+    slots: &[Slot],
+    lines: &Lines,
+    dead: Dead<'_>,
+    strings: Strings,
+    constants: &Constants,
+) -> Vec<Substitution> {
     let mut found = Vec::new();
     for at in 0..slots.len() {
-        let block = Block { slots, lines, dead };
+        let block = Block {
+            slots,
+            lines,
+            dead,
+            constants,
+        };
         let rules = [
             (1, block.plain(at)),
             (1, block.longer(at)),
@@ -53,6 +68,7 @@ pub(super) fn substitutions(slots: &[Slot], lines: &Lines, dead: Dead<'_>, strin
             found.push(Substitution {
                 rule,
                 slots: at..at + count,
+                told: (at..at + count).find_map(|at| block.told(at, &texts)),
                 texts,
             });
         }
@@ -64,6 +80,7 @@ struct Block<'a> {
     slots: &'a [Slot],
     lines: &'a Lines,
     dead: Dead<'a>,
+    constants: &'a Constants,
 }
 
 impl Block<'_> {
@@ -102,7 +119,7 @@ impl Block<'_> {
         let zero = comparison.mnemonic() == Cmp
             && is_number(comparison.op1_kind())
             && comparison.immediate(1) == 0
-            && is_literal(self.operands(at + 1)?[1]);
+            && self.is_constant(self.operands(at + 1)?[1]);
         let itself = matches!(comparison.mnemonic(), Test | Or | And) && comparison.op1_register() == register;
         if !register.is_gpr() || comparison.op0_kind() != OpKind::Register || !(zero || itself) {
             return None;
@@ -145,7 +162,9 @@ impl Block<'_> {
         let names = self.operands(at)?;
         let index = addition.op1_register();
         if is_number(addition.op1_kind()) {
-            let operands = self.operands(at + 1).filter(|operands| is_literal(operands[1]))?;
+            let operands = self
+                .operands(at + 1)
+                .filter(|operands| self.is_one_number(operands[1]))?;
             let (sign, number) = match operands[1].strip_prefix('-') {
                 Some(number) => ('-', number),
                 None => ('+', operands[1]),

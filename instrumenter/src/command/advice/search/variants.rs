@@ -2,7 +2,7 @@
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::{reordered, substituted};
-use super::super::substitutions::{Strings, substitutions};
+use super::super::substitutions::{Constants, Strings, substitutions};
 use super::super::text::Lines;
 use super::Search;
 use iced_x86::FlowControl;
@@ -58,10 +58,9 @@ impl Search<'_> {
         let slots = blocks::slots(image, &self.lines, range)?;
         let flow = Flags::Unread.control_flow(image);
         let dead = |at: usize, wanted: Live| dead_behind(image, &flow, &slots[at], wanted);
-        for one in substitutions(&slots, &self.lines, &dead, Strings::of(image))
-            .into_iter()
-            .take(MOST_VARIANTS)
-        {
+        let constants = Constants::of(image);
+        let found = substitutions(&slots, &self.lines, &dead, Strings::of(image), &constants);
+        for one in found.into_iter().take(MOST_VARIANTS) {
             if !self.has_time() {
                 break;
             }

@@ -1,6 +1,6 @@
 //! Instructions that another one or a few simple ones replace, without a further register.
 
-use super::{Block, Rule, STATUS, is_literal, used};
+use super::{Block, Rule, STATUS, used};
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register, RflagsBits};
 use runtime::advice::{RegisterParts, is_number};
 
@@ -10,10 +10,9 @@ impl Block<'_> {
         let instruction = self.instruction(at)?;
         let (first, second) = (instruction.op0_register(), instruction.op1_register());
         let in_register = instruction.op0_kind() == OpKind::Register && first.is_gpr();
-        // A name may have another value in a later version of the program.
         let literal = || {
             self.operands(at)
-                .is_some_and(|operands| operands.get(1).is_some_and(|text| is_literal(text)))
+                .is_some_and(|operands| operands.get(1).is_some_and(|text| self.is_constant(text)))
         };
         let number = is_number(instruction.op1_kind())
             .then(|| instruction.immediate(1))
@@ -49,7 +48,7 @@ impl Block<'_> {
             (Mnemonic::Dec, _) if dead(RflagsBits::CF) => (Rule::Step, format!("sub {register},1")),
             (Mnemonic::Not, _) if dead(STATUS) => (Rule::Complement, format!("xor {register},-1")),
             (Mnemonic::Lea, _) if is_step(instruction) && dead(STATUS) => {
-                let (sign, number) = literal_step(operands[1])?;
+                let (sign, number) = self.number_step(operands[1])?;
                 let name = if sign == '-' { "sub" } else { "add" };
                 (Rule::AddNumber, format!("{name} {register},{number}"))
             }
@@ -83,7 +82,8 @@ impl Block<'_> {
                 let size = *self.operands(at)?.first()?;
                 let frame: Vec<String> = texts(&["push ebp", "mov ebp,esp"]);
                 let locals = (instruction.immediate16() > 0).then(|| format!("sub esp,{size}"));
-                is_literal(size).then(|| (Rule::Enter, frame.into_iter().chain(locals).collect()))
+                self.is_one_number(size)
+                    .then(|| (Rule::Enter, frame.into_iter().chain(locals).collect()))
             }
             Code::Jecxz_rel8_32 if dead(STATUS) => {
                 let label = *self.operands(at)?.first()?;
@@ -128,11 +128,19 @@ impl Block<'_> {
         let last = format!("add {},{second}", operands[0]);
         match numbers[..] {
             [] if parts.len() == 2 => Some(vec![last]),
-            [number] if parts.len() == 3 && is_literal(number) && !number.contains('-') => {
+            [number] if parts.len() == 3 && self.is_one_number(number) && !number.contains('-') => {
                 Some(vec![format!("add {},{number}", operands[0]), last])
             }
             _ => None,
         }
+    }
+
+    /// The sign and the number of a memory operand that is a register and a number, as in `[esi+4]`.
+    fn number_step<'a>(&self, text: &'a str) -> Option<(char, &'a str)> {
+        let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+        let at = inner.find(['+', '-'])?;
+        let (sign, number) = (inner[at..].chars().next()?, inner[at + 1..].trim());
+        (self.is_one_number(number) && !number.contains('-')).then_some((sign, number))
     }
 }
 
@@ -162,12 +170,4 @@ fn low_part(register: Register, bytes: usize) -> Option<&'static str> {
         2 => Some(word),
         _ => None,
     }
-}
-
-/// The sign and the number of a memory operand that is a register and a number, as in `[esi+4]`.
-fn literal_step(text: &str) -> Option<(char, &str)> {
-    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
-    let at = inner.find(['+', '-'])?;
-    let (sign, number) = (inner[at..].chars().next()?, inner[at + 1..].trim());
-    (is_literal(number) && !number.contains('-')).then_some((sign, number))
 }

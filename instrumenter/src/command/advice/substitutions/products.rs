@@ -1,6 +1,6 @@
 //! Products with a constant as additions and shifts.
 
-use super::{Block, Rule, STATUS, is_literal, split};
+use super::{Block, Rule, STATUS, split};
 use iced_x86::{Code, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use runtime::advice::{RegisterParts, is_number};
 
@@ -32,7 +32,7 @@ impl Block<'_> {
             _ => return None,
         };
         let last = count - 1;
-        if !is_number(instruction.op_kind(last)) || !is_literal(number) || from == Register::ESP {
+        if !is_number(instruction.op_kind(last)) || !self.is_constant(number) || from == Register::ESP {
             return None;
         }
         let factor = instruction.immediate(last) as u32;
@@ -64,7 +64,7 @@ impl Block<'_> {
         let sets = setter_of.mnemonic() == Mnemonic::Mov
             && setter_of.op0_register() == register
             && is_number(setter_of.op1_kind())
-            && is_literal(self.operands(setter)?[1]);
+            && self.is_constant(self.operands(setter)?[1]);
         (register.is_gpr32() && sets).then(|| setter_of.immediate(1) as u32)
     }
 }

@@ -2,7 +2,7 @@
 //! and registers that must be dead for the substitution, which are overwritten afterwards.
 
 use super::super::blocks;
-use super::{Lines, Rule, Strings, Substitution, substitutions};
+use super::{Constants, Lines, Rule, Strings, Substitution, substitutions};
 use p5_assembler::source::Sources;
 use p5_assembler::{Library, Options, assemble};
 use runtime::advice::{Live, RegisterParts, general};
@@ -50,6 +50,12 @@ const FORMS: &[&str] = &[
     "mov dword ptr cell[4],N",
     "imul R,S,5",
     "imul R,8",
+    "imul R,eight",
+    "imul R,S,eight*5",
+    "mov ebx,eight+1\nmul ebx",
+    "cmp R,eight-8",
+    "lea R,[R+eight]",
+    "mov R,S\nadd R,-eight",
     "mov R,S\nadd R,N",
     "mov R,S\nadd R,T",
     "dec esi\nloop block",
@@ -146,7 +152,7 @@ fn program(block: Vec<String>, dead: Live, seed: u64) -> Program {
         2 => random.u32(..) >> 24,
         _ => random.u32(..),
     };
-    let mut before = String::from(".586\n.data\ncell dd ");
+    let mut before = String::from(".586\neight equ 8\n.data\ncell dd ");
     let cells: Vec<String> = (0..8).map(|_| value().to_string()).collect();
     let _ = writeln!(
         before,
@@ -206,7 +212,7 @@ fn offered(program: &Program, live: Live) -> Vec<Substitution> {
         forward: true,
         one_segment: true,
     };
-    substitutions(&slots, &lines, &dead, strings)
+    substitutions(&slots, &lines, &dead, strings, &Constants::of(&image))
 }
 
 /// The flags and registers that must be dead for this substitution to be offered.
