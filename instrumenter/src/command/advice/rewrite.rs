@@ -28,6 +28,9 @@ pub(super) fn substituted(
     one: &Substitution,
 ) -> (Lines, Range<usize>) {
     let replaced = &slots[one.slots.clone()];
+    if !one.from.is_empty() {
+        return (permuted(lines, replaced, one), range.clone());
+    }
     let first = &replaced[0];
     let indent = lines.plain(first.line);
     let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
@@ -83,6 +86,19 @@ fn indentation(kept: &str) -> String {
         _ if label > LONGEST_LABEL => " ".repeat(8),
         _ => kept.chars().map(|one| if one == '\t' { '\t' } else { ' ' }).collect(),
     }
+}
+
+/// The lines with a substitution by as many instructions, which change places with their comments. Labels and
+/// indentation stay in place.
+fn permuted(lines: &Lines, replaced: &[Slot], one: &Substitution) -> Lines {
+    let mut new = lines.clone();
+    for ((slot, text), &from) in replaced.iter().zip(&one.texts).zip(&one.from) {
+        let kept = &lines.plain(slot.line)[..slot.written.start];
+        let from = &replaced[from];
+        let comment = &lines.plain(from.line)[from.written.end..];
+        new.0[slot.line] = format!("{kept}{text}{comment}{}", lines.end(slot.line));
+    }
+    new
 }
 
 /// The lines that replace that of an instruction: NOPs, the first of which has its label, and the instruction.

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 mod constants;
 mod one;
+mod pointers;
 mod products;
 mod rules;
 mod splits;
@@ -28,6 +29,9 @@ pub(super) struct Substitution {
     pub(super) texts: Vec<String>,
     /// The value of a named constant on which they depend, as a comment.
     pub(super) told: Option<String>,
+    /// For instructions that change places, the one whose comment each text keeps, counted from the first; otherwise
+    /// empty.
+    pub(super) from: Vec<usize>,
 }
 
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
@@ -68,8 +72,27 @@ pub(super) fn substitutions(
             found.push(Substitution {
                 rule,
                 slots: at..at + count,
+                from: Vec::new(),
                 told: (at..at + count).find_map(|at| block.told(at, &texts)),
                 texts,
+            });
+        }
+    }
+    // There may be many: they come after what is tried in any case.
+    for at in 0..slots.len() {
+        let block = Block {
+            slots,
+            lines,
+            dead,
+            constants,
+        };
+        if let Some((rule, moved)) = block.step_first(at) {
+            found.push(Substitution {
+                rule,
+                slots: at..at + moved.texts.len(),
+                from: moved.from,
+                told: None,
+                texts: moved.texts,
             });
         }
     }

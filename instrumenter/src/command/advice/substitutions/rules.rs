@@ -57,6 +57,8 @@ pub(crate) enum Rule {
     Push,
     /// A store of a number with a displacement.
     StoreNumber,
+    /// A step of a pointer after an access by it.
+    StepFirst,
     /// Steps of two chains of floating-point operations.
     Exchange,
 }
@@ -100,6 +102,7 @@ impl Rule {
         Rule::Swap,
         Rule::Push,
         Rule::StoreNumber,
+        Rule::StepFirst,
         Rule::Exchange,
     ];
 
@@ -172,6 +175,11 @@ impl Rule {
             Rule::Swap => ["xchg r,s", "mov t,r / mov r,s / mov s,t", "a register t is dead"],
             Rule::Push => ["push [m]", "mov t,[m] / push t", "a register t is dead"],
             Rule::StoreNumber => ["mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"],
+            Rule::StepFirst => [
+                "mov [r],s and the like / add r,n",
+                "add r,n / mov [r-n],s",
+                "also inc, dec and sub; what is between them does not use r",
+            ],
             Rule::Exchange => [
                 "x / fxch / z",
                 "fxch / z / fxch / x / fxch",

@@ -99,6 +99,9 @@ const FORMS: &[&str] = &[
     "cmp byte ptr M,7",
     "test dword ptr M,R",
     "xchg R,S",
+    "mov esi,offset cell[8]\nmov al,[esi]\ninc esi",
+    "mov esi,offset cell[8]\nadd ebx,[esi+4]\nmov edx,ebx\nsub esi,8",
+    "mov ecx,1\nmov cell[ecx*4],ebx\nadd ecx,2",
     "mov byte ptr cell[4],9",
     "fadd st,st(2)\nfxch st(1)\nfmul st,st(3)\nfsub st,st(2)",
 ];
