@@ -9,7 +9,7 @@ ptr_t   EQU     <DWORD>
 ENDIF
 MODEL   MEDIUM, C
 ;! MEDIUM | warning: memory model taken for 16-bit segments, which this program needs
-;!   = write `.model medium` before `.386`, which otherwise makes segments of 32 bits
+;!   = write `model medium` before `p386`, which otherwise makes segments of 32 bits
 LANG    EQU     <C>
 MACRO   ERRMACRO code
         LOCAL   noerr

@@ -52,7 +52,7 @@ const FORMS: &[&str] = &[
     "imul R,8",
     "imul R,eight",
     "imul R,S,eight*5",
-    "mov ebx,eight+1\nmul ebx",
+    "mov ebx,eight*40\nmul ebx",
     "cmp R,eight-8",
     "lea R,[R+eight]",
     "mov R,S\nadd R,-eight",
