@@ -185,7 +185,7 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
                 return;
             }
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
-            problem.help = elsewhere::remedy(&name).map(Into::into).or(help.map(Into::into));
+            problem.help = elsewhere::remedy(name).map(Into::into).or(help.map(Into::into));
             session.report_include(problem);
         }
     }
