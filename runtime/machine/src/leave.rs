@@ -123,7 +123,7 @@ impl Machine<'_> {
         let stack = self.image.start == Start::Flat && self.image.flat_stack().contains(&first);
         Some(Astray {
             jumped,
-            into_stack: stack.then_some(first),
+            into_stack: stack,
             empty,
         })
     }

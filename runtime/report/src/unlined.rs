@@ -36,9 +36,7 @@ fn from(called: &Called) -> String {
 /// How the program left its code.
 pub(super) fn astray(stop: &Stop, way: Astray) -> String {
     let left = match (way.jumped, unlined(stop)) {
-        (true, None) if let Some(address) = way.into_stack => {
-            format!("this line jumped to {address:08X}h, which is in the stack, and its bytes were executed")
-        }
+        (true, None) if way.into_stack => "this line jumped into the stack, and its bytes were executed".to_owned(),
         (true, None) => "this line jumped out of the program's code".to_owned(),
         (false, None) => "execution left the program's code after this line".to_owned(),
         (true, Some(from)) => format!("the program's code was left by the jump at {from}"),

@@ -336,8 +336,8 @@ pub enum Unlisted {
 pub struct Astray {
     /// Whether it jumped, rather than running past its end.
     pub jumped: bool,
-    /// The address that it came to, if that is on the stack.
-    pub into_stack: Option<u32>,
+    /// Whether it came to an address on the stack.
+    pub into_stack: bool,
     /// The empty memory that it has executed from there on, if that is all that it has executed.
     pub empty: Option<Empty>,
 }
