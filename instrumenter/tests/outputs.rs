@@ -244,7 +244,7 @@ fn a_source_with_errors_is_a_failed_test_case() {
 
         assert!(junit.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{junit}");
         assert!(
-            junit.contains("<error type=\"assembly\" message=\"") && junit.contains(&message),
+            junit.contains("<error type=\"assembly\" message=\"") && junit.contains(message),
             "{junit}"
         );
         let sarif: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

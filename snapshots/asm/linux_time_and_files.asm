@@ -13,7 +13,6 @@
 ; expect closed = 0
 ; expect not_open = -9
 ; expect read = 0
-; expect line = the program opened `/etc/passwd`, and is shown no files: with `--dir DIR` this is `DIR/etc/passwd`
 .586
 .model flat
 .data

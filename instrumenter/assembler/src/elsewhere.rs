@@ -19,7 +19,7 @@ const NAMES: [(&[&str], &str); 6] = [
         "p5inst has no library that defines it: end the program with `ret`",
     ),
     (
-        &["irvine32.inc", "irvine16.inc", "smallwin.inc", "macros.inc", "irvine32.lib"],
+        &["irvine32.inc", "irvine16.inc", "smallwin.inc", "irvine32.lib"],
         "Irvine32 is not part of p5inst: remove this line, write `.586` and `.model flat`, and end the program with `ret`; \
          variables that change are printed at the end",
     ),
@@ -36,7 +36,7 @@ const NAMES: [(&[&str], &str); 6] = [
     (
         &[
             "windows.inc", "kernel32.inc", "user32.inc", "gdi32.inc", "advapi32.inc", "masm32.inc", "masm32rt.inc",
-            "msvcrt.inc", "macros.asm",
+            "msvcrt.inc",
         ],
         "p5inst has no Windows: remove this line, write `.586` and `.model flat`, and end the program with `ret`; variables \
          that change are printed at the end",

@@ -11,6 +11,7 @@ use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::preset::prepare;
 use super::progress::Progress;
+use super::refused;
 use super::replace::{Complete, Replacement};
 use super::sources::{kept_input, standard_input};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
@@ -63,6 +64,7 @@ pub(crate) fn run(
             Ok(budgets) => budgets,
             Err(problems) => {
                 print_all(&problems, &image.files, arguments.color);
+                refused::write(name, &problems, &image.files, &arguments.outputs)?;
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
@@ -95,7 +97,7 @@ pub(crate) fn run(
         see(Seen::Files(&assembly.files))?;
         let budgets = match &assembly.image {
             None => {
-                refused(
+                refused::write(
                     &sources.main.name,
                     &assembly.diagnostics,
                     &assembly.files,

@@ -92,8 +92,11 @@ impl Machine<'_> {
         let regions = self.region_results(&instructions, &variants);
         let until = (!full).then_some(own.totals.cycles);
         let (issued, full) = traces::issued(trace.into_iter(), until, &instructions, &variants);
-        self.note_data_segment(&ledger);
-        self.note_still_time(&ledger);
+        // Of instructions that were summed, nobody knows what they were.
+        if remainders.is_empty() {
+            self.note_data_segment(&ledger);
+            self.note_still_time(&ledger);
+        }
         let mut notes = std::mem::take(&mut self.notes);
         let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
         let summed = self.doubtful(&ledger);

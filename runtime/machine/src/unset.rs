@@ -77,7 +77,7 @@ impl Machine<'_> {
     /// An index with a factor counts and points at nothing. Of two registers, the one that was written may be the one
     /// that points.
     pub(super) fn blame_pointer(&mut self, executed: &[InstructionResult]) {
-        let Some(StopDetail::Fault { cause, .. }) = self.stop.detail else {
+        let Some(StopDetail::Fault { cause, address, .. }) = self.stop.detail else {
             return;
         };
         if !matches!(cause, FaultCause::Page(_) | FaultCause::PastAddressSpace) || self.image.start != Start::Flat {
@@ -89,7 +89,20 @@ impl Machine<'_> {
         };
         let faulted = decoded(self.state.registers.eip);
         let mut factory = InstructionInfoFactory::new();
-        let used = factory.info(&faulted).used_memory().first().copied();
+        let general = |part: Register| match part.is_gpr32() {
+            true => self.state.registers.general[part.number()],
+            false => 0,
+        };
+        let accesses = factory.info(&faulted).used_memory();
+        let used = match accesses {
+            [only] => Some(*only),
+            // MOVS and CMPS have two.
+            _ => accesses.iter().copied().find(|used| {
+                let index = general(used.index()).wrapping_mul(used.scale());
+                let sum = general(used.base()).wrapping_add(index);
+                address == Some(sum.wrapping_add(used.displacement() as u32))
+            }),
+        };
         // With the address of data as the displacement, the registers count from there.
         let Some(used) = used.filter(|used| !self.image.holds(used.displacement() as u32)) else {
             return;

@@ -194,7 +194,11 @@ fn other_half(first: &InstructionResult, second: &InstructionResult) -> Option<&
     let (Some(whole), None) = (whole.next(), whole.next()) else {
         return None;
     };
-    let [one, other] = [first, second].map(|one| part_of(whole, &told(one).to_ascii_lowercase()));
+    let [one, other] = [first, second].map(|one| {
+        let text = told(one).to_ascii_lowercase();
+        // What is written comes first.
+        part_of(whole, text.split(',').next().unwrap_or_default())
+    });
     let half = |part: &Option<String>| part.as_ref().is_some_and(|part| part.ends_with(['l', 'h']));
     (half(&one) && half(&other) && one != other).then_some(whole)
 }

@@ -263,7 +263,7 @@ pub enum FaultCause {
     InstructionTooLong,
     /// An instruction that the chip does not have.
     Undefined,
-    /// UD2, which no processor has on purpose.
+    /// UD2, which is undefined on purpose.
     UndefinedOnPurpose,
     /// An instruction of later processors that no chip here can execute.
     NeverHere {

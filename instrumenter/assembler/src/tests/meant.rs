@@ -134,7 +134,7 @@ fn an_origin_of_100h_before_all_code_begins_a_com_program() {
         let told: Vec<String> = assembly.diagnostics.iter().map(|one| one.message.clone()).collect();
         (assembly.image.unwrap_or_else(|| panic!("{text}: {told:?}")), told)
     };
-    let (com, told) = image("; eax\norg 100h\nmov cx,8\nmov dx,offset m\nmov ah,9\nint 21h\nret\nm db 'eax$'\n");
+    let (com, told) = image("; eax\norg 100h\nmov cx,8\nmov dx,offset m\nmov ah,9\nint 21h\nret\nm db 'eax ; $'\n");
     assert!(
         matches!(com.start, Start::Real(start) if start.code == start.data),
         "{told:?}"

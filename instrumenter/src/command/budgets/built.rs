@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most lines from the one that names a function to the one of its first instruction.
 const HEAD: u32 = 20;
+/// The most copies of a function that count.
+const MOST_COPIES: usize = 4096;
 /// The macros whose lines begin regions in assembled sources.
 const STARTS: [&str; 2] = ["StartTSC", "StartProfile"];
 
@@ -72,21 +74,60 @@ impl Built {
             let mut words = head
                 .iter()
                 .flat_map(|text| text.split(|one: char| !one.is_alphanumeric() && one != '_'));
-            words.any(|word| !word.is_empty() && name.rsplit("::").next() == Some(word))
+            words.any(|word| !word.is_empty() && name == word)
         };
-        let opens = text.starts_with('{');
+        let opens = text.starts_with('{') || text.ends_with('{');
         let found: Vec<&(String, u32)> = begins.iter().filter(|(name, _)| opens || named(name)).collect();
         let (name, _) = found.first()?;
         Some(Scope::Function {
-            name: base(name).to_owned(),
+            name: base(name),
             line,
-            addresses: found.iter().map(|(_, address)| *address).collect(),
+            addresses: found.iter().take(MOST_COPIES).map(|(_, address)| *address).collect(),
         })
     }
 }
 
-/// The name of a function without its parameters, as C++ has them, and without what a compiler adds to the name of a
-/// part or a copy: `name.part.0`.
-fn base(name: &str) -> &str {
-    name.split(['.', '(', '<']).next().unwrap_or_default()
+/// The last part of the name of a function, without its parameters and those of its templates, and without what a
+/// compiler adds: `ns::List<int>::push(int)` is `push`, `name.part.0` is `name`.
+fn base(name: &str) -> String {
+    let mut depth = 0_usize;
+    let mut plain = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            '.' if depth == 0 => break,
+            other if depth == 0 => plain.push(other),
+            _ => {}
+        }
+    }
+    // The hash at the end of the older names of Rust.
+    let is_hash = |part: &str| {
+        part.len() == 17 && part.starts_with('h') && part[1..].bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let mut parts = plain
+        .rsplit([':', ' ', '*', '&'])
+        .filter(|part| !part.is_empty() && !is_hash(part));
+    parts.next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base;
+
+    #[test]
+    fn the_name_of_a_function_is_the_word_that_its_line_has() {
+        for (name, word) in [
+            ("mean", "mean"),
+            ("mean.part.0", "mean"),
+            ("mean.constprop.0.isra.0", "mean"),
+            ("ns::List<int>::push(int)", "push"),
+            ("(anonymous namespace)::mean(int const*, int)", "mean"),
+            ("int twice<int>(int)", "twice"),
+            ("char* ns::name<char>(char*)", "name"),
+            ("kernels::mean::h0123456789abcdef", "mean"),
+        ] {
+            assert_eq!(base(name), word, "{name}");
+        }
+    }
 }

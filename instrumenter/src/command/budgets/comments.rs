@@ -126,7 +126,12 @@ fn after(bytes: &[u8], at: usize, notation: Notation) -> usize {
     };
     match (bytes[at], notation) {
         (quote @ (b'"' | b'\''), Notation::Semicolon) => closes(quote, false),
+        // Raw strings of Rust have no escapes.
+        (b'"', Notation::C) if at > 0 && matches!(bytes[at - 1], b'r' | b'#') => closes(b'"', false),
         (b'"', _) => closes(b'"', true),
+        // A character has no second quote.
+        (b'\'', Notation::Gnu) if bytes.get(at + 1) == Some(&b'\\') => at + 3,
+        (b'\'', Notation::Gnu) => at + 2,
         // A character; in Rust, a lifetime has no second quote.
         (b'\'', Notation::C) if bytes.get(at + 1) == Some(&b'\\') => {
             let end = bytes.iter().skip(at + 3).position(|&byte| byte == b'\'');

@@ -31,7 +31,7 @@ use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::MODELS;
 use runtime::report::sweep::{Row, Sweep};
-use runtime::run::Run;
+use runtime::run::{Budget, Run};
 use sources::{Cache, fingerprint};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -46,8 +46,15 @@ const STACK: usize = 8 << 20;
 const JOURNAL: u32 = 4;
 
 enum Subject {
-    Source { main: SourceFile, objects: Vec<Binary> },
-    Program { name: String, image: Box<Image> },
+    Source {
+        main: SourceFile,
+        objects: Vec<Binary>,
+    },
+    Program {
+        name: String,
+        image: Box<Image>,
+        budgets: Result<Vec<Budget>, Vec<Diagnostic>>,
+    },
 }
 
 /// Runs the matrix, or prints its jobs. An error is one line; rows that are finished by then stay on disk.
@@ -60,7 +67,8 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     let subject = match input::read(&base)? {
         Input::Program { name, image } => {
             matrix = Matrix::new(arguments, Some(&image))?;
-            Subject::Program { name, image }
+            let budgets = budgets::of_program(&image);
+            Subject::Program { name, image, budgets }
         }
         Input::Source { main, objects, .. } => Subject::Source { main, objects },
     };
@@ -237,16 +245,16 @@ impl Work<'_> {
     fn run_within(&self, point: &Point, share: &Share) -> Option<Done> {
         let started = Instant::now();
         match self.subject {
-            Subject::Program { name, image } => {
-                let (row, failed_budgets, diagnostics) = match budgets::of_program(image) {
+            Subject::Program { name, image, budgets } => {
+                let (row, failed_budgets, diagnostics) = match budgets {
                     Ok(budgets) => {
                         let mut run = self.simulated(name, image, point, started, share)?;
-                        run.budgets = budgets;
+                        run.budgets.clone_from(budgets);
                         (Row::of(&run, self.events), budgets::failed(&run), Vec::new())
                     }
                     Err(wrong) => {
-                        let row = Row::not_assembled(refusal(&wrong, &image.files), self.events);
-                        (row, Vec::new(), wrong)
+                        let row = Row::not_assembled(refusal(wrong, &image.files), self.events);
+                        (row, Vec::new(), wrong.clone())
                     }
                 };
                 // The texts are for what is said of budgets.
@@ -324,13 +332,13 @@ impl Work<'_> {
                 let objects: Vec<(&str, &[u8])> = objects.iter().map(|one| (&*one.name, &*one.bytes)).collect();
                 fingerprint(&(&*main.text, objects))
             }
-            Subject::Program { image, .. } => {
+            Subject::Program { image, budgets, .. } => {
                 let segments: Vec<(u32, &[u8], u32)> = image
                     .segments
                     .iter()
                     .map(|one| (one.address, &*one.bytes, one.zeroes))
                     .collect();
-                fingerprint(&(segments, image.entry, &image.stack))
+                fingerprint(&(segments, image.entry, &image.stack, format!("{budgets:?}")))
             }
         };
         let events: Vec<&str> = self.events.iter().map(|event| event.name()).collect();

@@ -68,7 +68,9 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
         }
         Asked::Text { address } => {
             let service = write_text(state, output, address, mask);
-            state.registers.general[0] = after_text(eax);
+            if matches!(service, Service::Done) {
+                state.registers.general[0] = after_text(eax);
+            }
             service
         }
         Asked::Bytes { address, length } => {

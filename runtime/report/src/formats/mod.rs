@@ -43,9 +43,11 @@ pub struct RunFormat {
     /// Whether it has a place for the reason why a run was stopped.
     says_stop: bool,
     /// Writes the report of a source with errors, if the format has a place for them.
-    refused: Option<fn(&NotAssembled, &mut dyn Write) -> io::Result<()>>,
+    refused: Option<WriteRefused>,
     write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
 }
+
+type WriteRefused = fn(&NotAssembled, &mut dyn Write) -> io::Result<()>;
 
 /// A source that could not be assembled, so that there is no run.
 #[derive(Clone, Debug, PartialEq, Eq)]

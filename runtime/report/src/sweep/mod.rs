@@ -289,7 +289,7 @@ impl Sweep {
         let values: Vec<&str> = first.answers.iter().map(|answer| answer.value).collect();
         let all = if values.len() == 2 { "both" } else { "all" };
         Some(format!(
-            "The figures have the usual answers to {}; other answers may change them. `--assume {}={}` shows {all}.",
+            "The figures have the usual answers to {}; other answers may change them. For example, `--assume {}={}` shows {all} of the first.",
             names.join(", "),
             first.name,
             values.join(",")

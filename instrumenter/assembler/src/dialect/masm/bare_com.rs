@@ -17,16 +17,19 @@ const CHOOSING: [&str; 5] = [".model", "model", "segment", ".code", "codeseg"];
 pub(super) fn begin(parser: &mut Parser<'_>, target: Option<i64>, span: Span) -> Option<Statement<'static>> {
     let layout = &parser.program.layout;
     let begins = layout.snippet && !layout.segmented && layout.location_in_segment() == 0;
-    if target != Some(COM_ORIGIN) || !begins || parser.modes.has_model || parser.session.in_library {
+    if target != Some(COM_ORIGIN)
+        || !begins
+        || parser.modes.has_model
+        || parser.modes.origin_seen
+        || parser.session.in_library
+    {
         return None;
     }
     let text = parser.session.files.get(span.file as usize)?.text.clone();
-    let lines = || {
-        text.lines()
-            .map(|line| line.split_once(';').map_or(line, |(code, _)| code))
-    };
+    parser.modes.origin_seen = true;
+    let lines = || text.lines().map(code);
     let chosen = lines().any(|line| {
-        words(line)
+        words(&line)
             .take(2)
             .any(|word| CHOOSING.iter().any(|one| word.eq_ignore_ascii_case(one)))
     });
@@ -34,7 +37,7 @@ pub(super) fn begin(parser: &mut Parser<'_>, target: Option<i64>, span: Span) ->
         return None;
     }
     let wide = parser.modes.wide
-        || lines().any(|line| words(line).any(|word| register(word).is_some_and(|register| register.is_gpr32())));
+        || lines().any(|line| words(&line).any(|word| register(word).is_some_and(|register| register.is_gpr32())));
     if wide {
         let message = "taken as 32-bit code, in which an origin of 100h does not make a COM program";
         let help = "write `.model tiny` and `.code` before it, and `.386` after `.model` for registers of 32 bits";
@@ -44,6 +47,22 @@ pub(super) fn begin(parser: &mut Parser<'_>, target: Option<i64>, span: Span) ->
     parser.modes.generated.push_back(Generated::Code);
     parser.modes.generated.push_back(Generated::ComOrigin { span });
     Some(Statement::Model(selected(parser.modes, TINY)))
+}
+
+/// A line without its comment and the contents of its quotes.
+fn code(line: &str) -> String {
+    let mut quote = None;
+    let mut code = String::new();
+    for character in line.chars() {
+        match (quote, character) {
+            (None, ';') => break,
+            (None, '\'' | '"') => quote = Some(character),
+            (None, _) => code.push(character),
+            (Some(open), _) if character == open => quote = None,
+            _ => {}
+        }
+    }
+    code
 }
 
 /// The words of a line.

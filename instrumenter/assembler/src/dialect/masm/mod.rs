@@ -147,6 +147,8 @@ struct Modes {
     pointers: HashMap<NameId, u32>,
     /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
+    /// Whether an origin was examined that may begin a COM program: the first one decides.
+    origin_seen: bool,
     /// Whether only a processor made them so.
     by_processor: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
@@ -195,6 +197,7 @@ impl Default for Modes {
             pointers: HashMap::new(),
             contexts: Vec::new(),
             wide: false,
+            origin_seen: false,
             by_processor: false,
             has_model: false,
             far_code: false,
