@@ -41,12 +41,12 @@ impl Engine {
     }
 
     /// Links a way.
-    pub fn link(&mut self, _: Way, _: u32) {
+    pub fn link(&mut self, _: Way, _: u32, _: &mut Pipeline) {
         match *self {}
     }
 
     /// Cuts the ways to units.
-    pub fn cut(&mut self, _: impl Iterator<Item = u32>) {
+    pub fn cut(&mut self, _: impl Iterator<Item = u32>, _: &mut Pipeline) {
         match *self {}
     }
 

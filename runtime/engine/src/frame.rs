@@ -1,18 +1,22 @@
 //! What compiled code and the engine share: the frame at the top of the stack while code runs.
 //!
 //! Registers while code runs: `r8` to `r15` hold the general registers of the program, `rbx` the clock at which the
-//! last group ends, `rsp` the frame, `rbp` the fact words, `rdi` the units, `rsi` the pipeline. `rax`, `rcx` and `rdx`
-//! are free.
+//! last group ends, `rsp` the frame, `rbp` the fact words, `rdi` the units. `rax`, `rcx` and `rdx` are free.
+//!
+//! Code that replays a block in the usual way does not keep the state of the pipeline, which follows from the last
+//! blocks: `rsi` has their numbers, [`PASSED_BITS`] each, the last one lowest; 0 stands for the state in memory. Other
+//! code begins by bringing that state up to date, and has the pipeline in `rsi`.
 
 use p5_meaning::exec::State;
 use p5_timing::pipeline::Pipeline;
+use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
 use std::mem::offset_of;
 
 /// Flags while code runs, as 16 bits: the high byte as LAHF gives it, the low byte 1 if OF is set. The low byte is
 /// [`WITHOUT_AF`] if both OF and AF are clear, whatever the high byte says of AF.
 pub(crate) const WITHOUT_AF: u32 = 0x80;
 
-#[repr(C)]
+#[repr(C, align(16))]
 pub(crate) struct Frame {
     pub(crate) state: *mut State,
     pub(crate) pipeline: *mut Pipeline,
@@ -22,6 +26,12 @@ pub(crate) struct Frame {
     pub(crate) frames: usize,
     /// The clock from which on code has to stop.
     pub(crate) due: u64,
+    /// The same for a block that is replayed in the usual way, or 0 if the next one may not be.
+    pub(crate) usual_until: u64,
+    /// The groups of usual replays that the pipeline has not counted yet.
+    pub(crate) groups: u64,
+    /// The number of times that the order of code lines may have changed.
+    pub(crate) epoch: u64,
     pub(crate) flags: u32,
     pub(crate) taken: u32,
     pub(crate) next: u32,
@@ -37,11 +47,13 @@ pub(crate) struct Frame {
     pub(crate) statistics: usize,
     /// Not 0 if an access of the block is to a line that is not known to be plain.
     pub(crate) unplain: u64,
-    /// The number of times that the order of code lines may have changed.
-    pub(crate) epoch: u64,
-    /// The rounds of a loop that have not been added up, and the place of the slot of its branch.
+    /// The rounds of a loop that have not been added up.
     pub(crate) rounds: u64,
-    pub(crate) slot: u64,
+    /// The last usual replays, while `rsi` is needed otherwise, and the address of the table that says what they do.
+    pub(crate) passed: u64,
+    pub(crate) afters: usize,
+    /// Not 0 if a first group has waited for the one before it in one of them.
+    pub(crate) interlocked: u64,
     /// [`COMPUTES`] and [`DIVIDES`] if code may execute such operations of the floating-point unit.
     pub(crate) reals: u32,
     /// The control words of the program's unit and of the host's before.
@@ -52,9 +64,41 @@ pub(crate) struct Frame {
     pub(crate) code_base: u32,
 }
 
+impl Frame {
+    /// The front end may not be ahead of the next group.
+    pub(crate) fn is_late(&mut self) {
+        self.late = 1;
+        self.usual_until = 0;
+    }
+}
+
+/// The status flags as code keeps them.
+pub(crate) fn packed(flags: &Flags) -> u32 {
+    let status = flags.status();
+    (status & (CF | PF | AF | ZF | SF)) << 8 | u32::from(status & OF != 0)
+}
+
+/// Sets the status flags from what code kept.
+pub(crate) fn set_status(flags: &mut Flags, packed: u32) {
+    let mut status = packed >> 8 & (CF | PF | AF | ZF | SF);
+    if packed & 0xFF == WITHOUT_AF {
+        status &= !AF;
+    } else if packed & 1 != 0 {
+        status |= OF;
+    }
+    flags.set_status_masked(STATUS, status);
+}
+
 /// Operations but divisions, and divisions.
 pub(crate) const COMPUTES: u32 = 1;
 pub(crate) const DIVIDES: u32 = 2;
+
+/// The bits of the number of a usual replay, and its lowest and highest values.
+pub(crate) const PASSED_BITS: u32 = 21;
+pub(crate) const FIRST_PASSED: u32 = 2;
+pub(crate) const MOST_PASSED: u32 = (1 << PASSED_BITS) - 1;
+/// The number of [`p5_timing::pipeline::After::STAYS`].
+pub(crate) const STAYS: u32 = 1;
 
 /// The block has been executed and replayed.
 pub(crate) const REPLAYED: u32 = 0;
@@ -82,7 +126,11 @@ pub(crate) const LATE: i32 = offset_of!(Frame, late) as i32;
 pub(crate) const EPOCH: i32 = offset_of!(Frame, epoch) as i32;
 pub(crate) const UNPLAIN: i32 = offset_of!(Frame, unplain) as i32;
 pub(crate) const ROUNDS: i32 = offset_of!(Frame, rounds) as i32;
-pub(crate) const SLOT: i32 = offset_of!(Frame, slot) as i32;
+pub(crate) const PASSED: i32 = offset_of!(Frame, passed) as i32;
+pub(crate) const AFTERS: i32 = offset_of!(Frame, afters) as i32;
+pub(crate) const INTERLOCKED: i32 = offset_of!(Frame, interlocked) as i32;
+pub(crate) const USUAL_UNTIL: i32 = offset_of!(Frame, usual_until) as i32;
+pub(crate) const GROUPS: i32 = offset_of!(Frame, groups) as i32;
 pub(crate) const REALS: i32 = offset_of!(Frame, reals) as i32;
 pub(crate) const CONTROL: i32 = offset_of!(Frame, control) as i32;
 pub(crate) const HOST_CONTROL: i32 = offset_of!(Frame, host_control) as i32;

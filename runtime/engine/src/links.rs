@@ -1,6 +1,6 @@
 //! Links: where the ways out of compiled blocks lead. Code jumps through these places, which are data.
 
-use crate::emit::Code;
+use p5_timing::pipeline::ROOM;
 
 /// The number of places for targets of indirect branches.
 pub(crate) const TARGETS: usize = 1 << 14;
@@ -24,13 +24,23 @@ impl Target {
     };
 }
 
-/// The ways out of a unit: where they lead, and where they begin, which is where they lead at first.
-#[repr(C)]
-pub(crate) struct Ways {
-    lead: [u64; 2],
-    outs: [u64; 2],
-    /// The number of times that the unit does not enter a loop of its own.
-    passed_over: u64,
+/// The numbers of the engine beside those of a plan: where both ways out of a unit lead.
+pub(crate) const LEADS: usize = 0;
+/// The number of times that the unit does not enter a loop of its own.
+pub(crate) const PASSED_OVER: usize = 2;
+/// For each way a byte: how the block begins that it leads to.
+pub(crate) const BEGINNINGS: usize = 3;
+const _: () = assert!(BEGINNINGS < ROOM);
+
+/// How a block begins, for the block before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// Nothing is known.
+    Unknown,
+    /// Its first group has a branch.
+    Branches,
+    /// Its first group has none, and does not wait for the group before it.
+    Plain,
 }
 
 pub(crate) struct Links {
@@ -69,36 +79,9 @@ fn place(unit: u32, next: u32) -> usize {
     next.wrapping_add(unit.wrapping_mul(KEY)) as usize % TARGETS
 }
 
-impl Ways {
-    pub(crate) fn new() -> Box<Ways> {
-        Box::new(Ways {
-            lead: [0; 2],
-            outs: [0; 2],
-            passed_over: 0,
-        })
-    }
-
-    /// The addresses of the places of both ways.
-    pub(crate) fn places(&self) -> [usize; 2] {
-        [0, 1].map(|way: usize| &raw const self.lead[way] as usize)
-    }
-
-    /// The address of the number of times that the unit does not enter a loop of its own.
-    pub(crate) fn passed_over(&self) -> usize {
-        &raw const self.passed_over as usize
-    }
-
-    /// Sets where the ways begin.
-    pub(crate) fn begin(&mut self, code: &Code) {
-        self.outs = code.outs.map(|out| out as u64);
-        self.lead = self.outs;
-    }
-
-    pub(crate) fn lead(&mut self, way: usize, code: u64) {
-        self.lead[way] = code;
-    }
-
-    pub(crate) fn cut(&mut self, way: usize) {
-        self.lead[way] = self.outs[way];
-    }
+/// Makes a way lead to `code`, which begins so.
+pub(crate) fn lead(room: &mut [u64; ROOM], way: usize, code: u64, beginning: Beginning) {
+    room[LEADS + way] = code;
+    let place = 8 * way;
+    room[BEGINNINGS] = room[BEGINNINGS] & !(0xFF << place) | (beginning as u64) << place;
 }

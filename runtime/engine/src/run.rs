@@ -1,16 +1,15 @@
 //! The engine: units of code, and the calls between code and the functions that the interpreter uses.
 
 use crate::emit::{self, Calls, Common, Ending, Source};
-use crate::frame::{self, Frame, WITHOUT_AF};
+use crate::frame::{self, Frame, packed, set_status};
 use crate::host;
-use crate::links::{Links, Ways};
+use crate::links::{self, Beginning, LEADS, Links};
 use crate::memory::CodeMemory;
 use crate::{Compiled, Exit, Ran, Refused, Way};
 use iced_x86::Instruction;
 use p5_meaning::exec::{self, Left, MicroOp, Outcome, State};
 use p5_meaning::memory;
-use p5_timing::pipeline::{BlockTime, Pipeline, Places};
-use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
+use p5_timing::pipeline::{After, BlockTime, Pipeline, Places, Plan};
 use p5_words::fpu::Divider;
 use p5_words::isa::{InstructionSet, PAGE};
 use p5_words::registers::{CS, DS, ES, SS};
@@ -23,6 +22,8 @@ pub struct Engine {
     places: Places,
     links: Links,
     units: Vec<Unit>,
+    /// What the usual replays of the units come to, by their numbers.
+    afters: Vec<After>,
     called: Box<Called>,
     epoch: u64,
     /// Whether the host's floating-point unit has 64 bits of precision, which emulators may lack.
@@ -43,7 +44,9 @@ struct Unit {
     entry: u64,
     exit: u64,
     ending: Ending,
-    ways: Box<Ways>,
+    /// Where the ways begin that lead nowhere.
+    outs: [u64; 2],
+    beginning: Beginning,
     /// The ways that lead here.
     incoming: Vec<(u32, u32)>,
 }
@@ -63,7 +66,7 @@ impl Engine {
         }
         let mut common = Common::default();
         let memory = CodeMemory::new(|base| {
-            let (code, places) = emit::common(base)?;
+            let (code, places) = emit::common(base, &pipeline.places())?;
             common = places;
             Some(code)
         })?;
@@ -89,6 +92,7 @@ impl Engine {
             places: pipeline.places(),
             links: Links::new(),
             units: Vec::new(),
+            afters: vec![After::STAYS; frame::FIRST_PASSED as usize],
             called: Box::new(Called {
                 operations: Vec::new(),
                 left: None,
@@ -100,7 +104,7 @@ impl Engine {
 
     /// Whether there is room for more code.
     pub fn has_room(&self) -> bool {
-        self.memory.has_room()
+        self.memory.has_room() && (self.afters.len() as u32) < frame::MOST_PASSED
     }
 
     /// Compiles block number `block`, which has just been replayed from a schedule, for the current state of issue.
@@ -127,7 +131,7 @@ impl Engine {
             return Compiled::Never;
         };
         let unit = self.units.len() as u32;
-        let mut ways = Ways::new();
+        let number = self.afters.len() as u32;
         let source = Source {
             unit,
             plan: &plan,
@@ -135,8 +139,7 @@ impl Engine {
             common: &self.common,
             calls: &self.calls,
             instructions: &instructions,
-            ways: ways.places(),
-            passed_over: ways.passed_over(),
+            passed: [0, 1, 2, 3].map(|after| number + after),
             operations,
             targets: self.links.address(),
         };
@@ -146,7 +149,9 @@ impl Engine {
             pipeline.drop_plan(plan.number);
             return Compiled::Never;
         };
-        ways.begin(&code);
+        let outs = code.outs.map(|out| out as u64);
+        pipeline.room(plan.number)[LEADS..][..outs.len()].copy_from_slice(&outs);
+        self.afters.extend(plan.after);
         pipeline.keep_compiled(time, plan.number);
         self.called.operations.push(operations.into());
         self.units.push(Unit {
@@ -155,7 +160,8 @@ impl Engine {
             entry: plan.entry,
             exit: plan.exit,
             ending,
-            ways,
+            outs,
+            beginning: beginning(&plan),
             incoming: Vec::new(),
         });
         debug_assert_eq!(plan.number, unit, "plans and units have the same numbers");
@@ -179,6 +185,9 @@ impl Engine {
             pages: memory.pages,
             frames: memory.frames,
             due,
+            usual_until: 0,
+            groups: 0,
+            epoch: self.epoch + 1,
             flags: packed(&state.registers.flags),
             taken: 0,
             next: 0,
@@ -190,9 +199,10 @@ impl Engine {
             end: pipeline.end(),
             statistics: pipeline.statistics(),
             unplain: 0,
-            epoch: self.epoch + 1,
             rounds: 0,
-            slot: 0,
+            passed: 0,
+            afters: self.afters.as_ptr().expose_provenance(),
+            interlocked: 0,
             reals: if self.precise { reals(state) } else { 0 },
             control: u32::from(state.registers.fpu.control()),
             host_control: 0,
@@ -214,7 +224,7 @@ impl Engine {
     }
 
     /// Makes `way` lead to the code of `unit`, so that the caller is not asked again.
-    pub fn link(&mut self, way: Way, unit: u32) {
+    pub fn link(&mut self, way: Way, unit: u32, pipeline: &mut Pipeline) {
         let Some(to) = self.units.get_mut(unit as usize) else {
             return;
         };
@@ -222,16 +232,14 @@ impl Engine {
         match way.exit {
             Exit::Direct(number) => {
                 to.incoming.push((way.unit, number));
-                if let Some(from) = self.units.get_mut(way.unit as usize) {
-                    from.ways.lead(number as usize, code);
-                }
+                links::lead(pipeline.room(way.unit), number as usize, code, to.beginning);
             }
             Exit::Indirect(next) => self.links.set(way.unit, next, code),
         }
     }
 
     /// Lets no way lead to the code of these units any more.
-    pub fn cut(&mut self, units: impl Iterator<Item = u32>) {
+    pub fn cut(&mut self, units: impl Iterator<Item = u32>, pipeline: &mut Pipeline) {
         for unit in units {
             let Some(Unit { code, incoming, .. }) = self.units.get_mut(unit as usize) else {
                 continue;
@@ -239,7 +247,8 @@ impl Engine {
             let (code, incoming) = (*code, std::mem::take(incoming));
             self.links.forget(code);
             for (from, way) in incoming {
-                self.units[from as usize].ways.cut(way as usize);
+                let out = self.units[from as usize].outs[way as usize];
+                links::lead(pipeline.room(from), way as usize, out, Beginning::Unknown);
             }
         }
     }
@@ -249,6 +258,7 @@ impl Engine {
         self.memory.clear();
         self.links.clear();
         self.units.clear();
+        self.afters.truncate(frame::FIRST_PASSED as usize);
         self.called.operations.clear();
     }
 
@@ -302,6 +312,15 @@ impl Engine {
     }
 }
 
+/// How the block of a plan begins.
+fn beginning(plan: &Plan) -> Beginning {
+    match plan.groups.first() {
+        Some(first) if first.branch.is_some() => Beginning::Branches,
+        Some(first) if first.usual && first.interlock == 0 => Beginning::Plain,
+        _ => Beginning::Unknown,
+    }
+}
+
 /// The operations of the floating-point unit that code may execute.
 fn reals(state: &State) -> u32 {
     match (state.computes_plainly(), state.registers.fpu.divider) {
@@ -309,23 +328,6 @@ fn reals(state: &State) -> u32 {
         (true, Divider::Correct) => frame::COMPUTES | frame::DIVIDES,
         (true, Divider::Flawed) => frame::COMPUTES,
     }
-}
-
-/// The status flags as code keeps them.
-fn packed(flags: &Flags) -> u32 {
-    let status = flags.status();
-    (status & (CF | PF | AF | ZF | SF)) << 8 | u32::from(status & OF != 0)
-}
-
-/// Sets the status flags from what code kept.
-fn set_status(flags: &mut Flags, packed: u32) {
-    let mut status = packed >> 8 & (CF | PF | AF | ZF | SF);
-    if packed & 0xFF == WITHOUT_AF {
-        status &= !AF;
-    } else if packed & 1 != 0 {
-        status |= OF;
-    }
-    flags.set_status_masked(STATUS, status);
 }
 
 /// The state, the pipeline and what else a function needs that code calls.
@@ -416,7 +418,7 @@ extern "sysv64" fn note(frame: *mut Frame, plan: u32, _: u32) -> u64 {
 extern "sysv64" fn meet(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, _, pipeline, _) = unsafe { opened(frame) };
-    frame.late = 1;
+    frame.is_late();
     pipeline.meet_entry_compiled(plan);
     0
 }
@@ -432,7 +434,7 @@ extern "sysv64" fn issue(frame: *mut Frame, plan: u32, group: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, _) = unsafe { opened(frame) };
     (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
-    frame.late = 1;
+    frame.is_late();
     pipeline.issue_compiled(plan, group, &state.facts);
     0
 }
@@ -480,7 +482,7 @@ extern "sysv64" fn replay(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, _) = unsafe { opened(frame) };
     (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
-    frame.late = 1;
+    frame.is_late();
     pipeline.replay_compiled(plan, &state.facts);
     0
 }
@@ -489,7 +491,7 @@ extern "sysv64" fn branch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, _) = unsafe { opened(frame) };
     (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
-    frame.late = 1;
+    frame.is_late();
     pipeline.branch_compiled(plan, &state.facts);
     0
 }

@@ -111,7 +111,7 @@ impl Machine<'_> {
         let way = self.engine.way.take();
         let engine = self.engine.compiler.as_mut()?;
         if let Some(way) = way.filter(|_| self.engine.leads_to == Some(index)) {
-            engine.link(way, unit);
+            engine.link(way, unit, &mut self.pipeline);
         }
         let ran = engine.run(unit, &mut self.state, &mut self.pipeline, due)?;
         (self.engine.way, self.engine.leads_to) = (ran.way, None);

@@ -18,10 +18,10 @@ impl Machine<'_> {
         let stores = self.state.memory.code_stores().to_vec();
         self.state.memory.forget_code_stores();
         for (address, length) in stores {
-            let engine = &mut self.engine;
+            let (engine, pipeline) = (&mut self.engine, &mut self.pipeline);
             self.blocks.stored(address, length, |block| {
                 if let (Some(engine), Some(time)) = (&mut engine.compiler, &block.time) {
-                    engine.cut(time.compiled());
+                    engine.cut(time.compiled(), pipeline);
                 }
             });
             self.pipeline.core.code_stored(address, length);

@@ -24,20 +24,43 @@ impl Emitter<'_> {
     /// Goes to `others` unless all accesses of `groups`, the first of which issues at `rbx` or later, are of plain
     /// lines, and neither a line that is being filled nor a bank or a write that is waiting concerns them.
     pub(super) fn all_plain(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
-        let places = self.source.places;
-        let accesses = || groups.iter().flat_map(|group| &group.accesses);
         dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>others);
-        if accesses().any(|access| !access.writes) {
-            dynasm!(self.a; .arch x64; cmp [rdi + places.filling_until], rbx; ja =>others);
-        }
-        if accesses().any(|access| access.writes) {
-            dynasm!(self.a; .arch x64; cmp [rdi + places.settled], rbx; ja =>others);
-        }
+        self.nothing_waits(groups, others);
         self.banks_differ(groups, others);
     }
 
-    /// Goes to `others` if two accesses of one clock are of one bank.
-    pub(super) fn banks_differ(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
+    /// Goes to `others` if accesses of `groups` may have to wait for a line that is being filled, or for writes. Uses
+    /// `eax` and `ecx`.
+    pub(super) fn nothing_waits(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
+        let places = self.source.places;
+        for writes in [false, true] {
+            let of_kind = |access: &&PlannedAccess| access.writes == writes;
+            let accesses = groups.iter().flat_map(|group| &group.accesses).filter(of_kind);
+            let words: Vec<i32> = accesses.map(|access| 4 * access.word as i32).collect();
+            if words.is_empty() {
+                continue;
+            }
+            let [busy, on] = [(); 2].map(|()| self.label());
+            let until = if writes { places.settled } else { places.filling_until };
+            dynasm!(self.a; .arch x64; cmp [rdi + until], rbx; ja =>busy; =>on);
+            self.aside(move |emitter| {
+                // Only the line that is being filled has to be waited for, and a write waits for those before it.
+                dynasm!(emitter.a; .arch x64; =>busy);
+                if writes {
+                    dynasm!(emitter.a; .arch x64; cmp [rdi + places.drained], rbx; ja =>others);
+                }
+                dynasm!(emitter.a; .arch x64; mov eax, [rdi + places.filled]);
+                for word in words {
+                    dynasm!(emitter.a; .arch x64
+                        ; mov ecx, [rbp + word]; xor ecx, eax; test ecx, -(places.line_size as i32); jz =>others);
+                }
+                dynasm!(emitter.a; .arch x64; jmp =>on);
+            });
+        }
+    }
+
+    /// Goes to `others` if two accesses of one clock are of one bank. Uses `eax`.
+    pub(super) fn banks(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
         let places = self.source.places;
         for group in groups {
             let Some(([one, other], _)) = group.together else {
@@ -47,8 +70,13 @@ impl Emitter<'_> {
             dynasm!(self.a; .arch x64
                 ; mov eax, [rbp + one]; xor eax, [rbp + other]; test eax, places.bank as i32; jz =>others);
         }
+    }
+
+    /// The same, and counts the writes of one clock.
+    pub(super) fn banks_differ(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
+        self.banks(groups, others);
         for _ in groups.iter().filter(|group| matches!(group.together, Some((_, true)))) {
-            dynasm!(self.a; .arch x64; inc QWORD [rsi + places.both_write_hits]);
+            dynasm!(self.a; .arch x64; inc QWORD [rsi + self.source.places.both_write_hits]);
         }
     }
 

@@ -1,14 +1,22 @@
 //! The end of a replay: the branch of the last group, and the ways out of the block.
 
+use super::usual::WAYS;
 use super::{Emitter, Ending};
 use crate::frame;
 use crate::links::{KEY, TARGETS};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::PlannedBranch;
+use p5_timing::pipeline::{PlannedBranch, Replayed};
+use std::mem::offset_of;
 
 /// A way out, by its index.
-const TAKEN: usize = 0;
-const FALLEN: usize = 1;
+pub(super) const TAKEN: usize = 0;
+pub(super) const FALLEN: usize = 1;
+
+/// The bits of the counter of an entry, and the one of them that is set if it predicts a jump.
+pub(super) const STATE: i32 = 3;
+pub(super) const PREDICTS: i8 = 2;
+/// In [`Replayed`], the slot in which the entry was found last.
+pub(super) const SLOT: i32 = offset_of!(Replayed, slot) as i32;
 
 impl Emitter<'_> {
     /// Stores the outcome of the block's branch for a function of time.
@@ -49,10 +57,7 @@ impl Emitter<'_> {
             if let Some(branch) = branch {
                 self.predicted_taken(branch);
             }
-            match self.ending {
-                Ending::Computed => self.go_to_target(),
-                _ => self.go(TAKEN),
-            }
+            self.go(TAKEN);
         }
         if let Ending::Falls(_) | Ending::Chooses(..) = self.ending {
             dynasm!(self.a; .arch x64; =>fallen);
@@ -63,96 +68,95 @@ impl Emitter<'_> {
         }
     }
 
-    /// The address that the branch's entry is attached to, if it is always the same.
-    fn attached(&self) -> Option<u32> {
-        match self.source.plan.groups.as_slice() {
-            [.., before, _] => Some(before.address),
-            _ => None,
+    /// Finds the slot of the branch's entry: its offset is in `ecx` afterwards. Goes to `none` if there is no entry.
+    /// Uses `rax` and `rdx`.
+    fn slot(&mut self, none: DynamicLabel) {
+        let places = self.source.places;
+        let [near, found, known] = [(); 3].map(|()| self.label());
+        let replayed = self.source.plan.replayed as i64;
+        if let Some(attached) = self.source.plan.attached {
+            dynasm!(self.a; .arch x64
+                ; mov rdx, QWORD replayed; mov ecx, [rdx + SLOT]
+                ; mov eax, [rdi + rcx + places.slots + places.mark]; or eax, STATE
+                ; cmp eax, (attached | STATE as u32) as i32; jne =>near; =>known);
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>near);
+                emitter.find_slot(Some(attached), found);
+                dynasm!(emitter.a; .arch x64; jmp =>none; =>found);
+                let size = emitter.source.places.slot_size;
+                dynasm!(emitter.a; .arch x64
+                    ; imul ecx, ecx, size; mov rdx, QWORD replayed; mov [rdx + SLOT], ecx; jmp =>known);
+            });
+        } else {
+            dynasm!(self.a; .arch x64; mov eax, [rsi + places.previous_u]);
+            self.find_slot(None, found);
+            dynasm!(self.a; .arch x64; jmp =>none; =>found; imul ecx, ecx, places.slot_size);
         }
     }
 
     /// A taken branch: whether an entry predicts it, which is updated.
     fn predicted_taken(&mut self, branch: PlannedBranch) {
         let places = self.source.places;
-        let [slow, done, near, known, weak, left] = [(); 6].map(|()| self.label());
-        let attached = self.attached();
-        if self.source.plan.groups.len() < 3 {
-            // The group right after one that has mispredicted cannot use a prediction.
-            dynasm!(self.a; .arch x64
-                ; mov rax, [rsi + places.mispredicted]; inc rax; cmp rax, [rsi + places.groups]; je =>slow);
-        }
-        // `ecx` becomes the index of the slot.
-        if let Some(attached) = attached {
-            let first = attached << places.btb_shift & places.btb_mask;
-            dynasm!(self.a; .arch x64
-                ; movzx ecx, BYTE [rdi + places.recent + (first >> places.btb_shift) as i32]; add ecx, first as i32
-                ; cmp DWORD [rdi + rcx * 4 + places.attached], attached as i32; jne =>near);
-        } else {
-            dynasm!(self.a; .arch x64
-                ; mov eax, [rsi + places.previous_u]; mov edx, eax; shl edx, places.btb_shift as i8
-                ; and edx, places.btb_mask as i32; mov ecx, edx; shr ecx, places.btb_shift as i8
-                ; movzx ecx, BYTE [rdi + rcx + places.recent]; add ecx, edx
-                ; cmp [rdi + rcx * 4 + places.attached], eax; jne =>near);
-        }
-        self.aside(move |emitter| {
-            let places = emitter.source.places;
-            let found = emitter.label();
-            dynasm!(emitter.a; .arch x64; =>near);
-            emitter.find_slot(attached, found);
-            dynasm!(emitter.a; .arch x64
-                ; jmp =>slow
-                ; =>found; mov eax, ecx; sub eax, edx; shr edx, places.btb_shift as i8
-                ; mov [rdi + rdx + places.recent], al; jmp =>known);
-        });
+        let [slow, done, weak, left, unreadable] = [(); 5].map(|()| self.label());
+        self.unless_unreadable(unreadable);
+        self.slot(slow);
+        let (mark, target_place) = (places.slots + places.mark, places.slots + places.target);
+        dynasm!(self.a; .arch x64; test BYTE [rdi + rcx + mark], PREDICTS; jz =>weak);
+        self.load_target();
         dynasm!(self.a; .arch x64
-            ; =>known; imul ecx, ecx, places.slot_size
-            ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>weak);
-        match self.ending {
-            Ending::Computed => dynasm!(self.a; .arch x64; mov eax, [rsp + frame::NEXT]),
-            Ending::Jumps(target) | Ending::Chooses(target, _) => dynasm!(self.a; .arch x64; mov eax, target as i32),
-            Ending::Falls(_) => {}
-        }
-        dynasm!(self.a; .arch x64
-            ; cmp [rdi + rcx + places.slots + places.target], eax; jne =>slow
-            ; mov BYTE [rdi + rcx + places.slots + places.state], 3
-            ; mov rax, [rsi + places.groups]; mov [rdi + rcx + places.slots + places.updated], rax
+            ; cmp [rdi + rcx + target_place], eax; jne =>slow
+            ; or BYTE [rdi + rcx + mark], STATE as i8
             ; inc QWORD [rsi + places.btb_hits]);
         if let Some(rounds) = &self.rounds {
             dynasm!(self.a; .arch x64; jmp =>rounds.before);
             self.points.left = Some(left);
         }
         dynasm!(self.a; .arch x64; =>left; mov DWORD [rsi + places.line], places.no_line as i32; =>done);
-        let target = match self.ending {
-            Ending::Jumps(target) | Ending::Chooses(target, _) => Some(target),
-            _ => None,
-        };
         self.aside(move |emitter| {
             // An entry that predicts no jump: its counter goes up, mostly by one.
             let places = emitter.source.places;
-            let [hit, up] = [(); 2].map(|()| emitter.label());
-            let (state, updated) = (places.slots + places.state, places.slots + places.updated);
+            let [hit, one, strong, up] = [(); 4].map(|()| emitter.label());
+            // One that cannot be read does not, either.
+            dynasm!(emitter.a; .arch x64; =>unreadable);
+            emitter.slot(slow);
             dynasm!(emitter.a; .arch x64; =>weak);
-            match target {
-                Some(target) => dynasm!(emitter.a; .arch x64; mov eax, target as i32),
-                None => dynasm!(emitter.a; .arch x64; mov eax, [rsp + frame::NEXT]),
-            }
+            emitter.load_target();
             dynasm!(emitter.a; .arch x64
-                ; cmp eax, branch.after as i32; je =>slow; mov [rdi + rcx + places.slots + places.target], eax
-                ; mov rdx, [rsi + places.groups]; mov al, [rdi + rcx + state]; test al, al; jnz =>hit
+                ; cmp eax, branch.after as i32; je =>slow; mov [rdi + rcx + target_place], eax
+                ; test BYTE [rdi + rcx + mark], PREDICTS; jnz =>strong; test BYTE [rdi + rcx + mark], 1; jnz =>hit
                 ; inc QWORD [rsi + places.taken_branches]
-                ; mov rax, rdx; sub rax, [rdi + rcx + updated]; cmp rax, places.update_groups as i32; mov al, 0
-                ; jbe =>up; mov al, 2; jmp =>up
-                ; =>hit; inc QWORD [rsi + places.btb_hits]
-                ; =>up; inc al; mov [rdi + rcx + state], al; mov [rdi + rcx + updated], rdx);
-            emitter.may_be_met(attached);
+                ; mov rax, [rsi + places.groups]; sub rax, [rdi + rcx + places.slots + places.updated]
+                ; cmp rax, places.update_groups as i32; jbe =>one; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>up
+                ; =>one; or BYTE [rdi + rcx + mark], 1; jmp =>up
+                ; =>strong; or BYTE [rdi + rcx + mark], STATE as i8; inc QWORD [rsi + places.btb_hits]; jmp =>up
+                ; =>hit; xor BYTE [rdi + rcx + mark], STATE as i8; inc QWORD [rsi + places.btb_hits]
+                ; =>up);
+            emitter.may_be_met(emitter.source.plan.attached);
             emitter.mispredict(branch);
             dynasm!(emitter.a; .arch x64; jmp =>left);
         });
         self.resolve(slow, done, true);
     }
 
+    /// Goes to `label` if the branch cannot use its prediction: its group comes right after one that has mispredicted.
+    fn unless_unreadable(&mut self, label: DynamicLabel) {
+        let places = self.source.places;
+        if self.source.plan.groups.len() < 3 {
+            dynasm!(self.a; .arch x64
+                ; mov rax, [rsi + places.mispredicted]; inc rax; cmp rax, [rsi + places.groups]; je =>label);
+        }
+    }
+
+    /// Loads the target of the taken branch into `eax`.
+    pub(super) fn load_target(&mut self) {
+        match self.ending {
+            Ending::Jumps(target) | Ending::Chooses(target, _) => dynasm!(self.a; .arch x64; mov eax, target as i32),
+            _ => dynasm!(self.a; .arch x64; mov eax, [rsp + frame::NEXT]),
+        }
+    }
+
     /// Forgets that no entry attached to `attached`, or to the last group but one, predicts a jump. Uses `eax`.
-    fn may_be_met(&mut self, attached: Option<u32>) {
+    pub(super) fn may_be_met(&mut self, attached: Option<u32>) {
         let places = self.source.places;
         let nothing = places.no_line as i32;
         if let Some(attached) = attached {
@@ -187,8 +191,7 @@ impl Emitter<'_> {
     fn not_predicted(&mut self, branch: PlannedBranch) {
         let places = self.source.places;
         let [slow, done, near] = [(); 3].map(|()| self.label());
-        let attached = self.attached();
-        if let Some(attached) = attached {
+        if let Some(attached) = self.source.plan.attached {
             let place = (attached % places.absent_count) as i32 * 4;
             dynasm!(self.a; .arch x64; cmp DWORD [rdi + places.absent + place], attached as i32; jne =>near);
         } else {
@@ -199,35 +202,26 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; =>done);
         self.aside(move |emitter| {
             let places = emitter.source.places;
-            let [found, weak, wrong] = [(); 3].map(|()| emitter.label());
+            let mark = places.slots + places.mark;
+            let [weak, wrong] = [(); 2].map(|()| emitter.label());
+            let none = emitter.label();
             dynasm!(emitter.a; .arch x64; =>near);
-            if let Some(attached) = attached {
-                // Mostly the way found last has it.
-                let first = attached << places.btb_shift & places.btb_mask;
-                dynasm!(emitter.a; .arch x64
-                    ; movzx ecx, BYTE [rdi + places.recent + (first >> places.btb_shift) as i32]; add ecx, first as i32
-                    ; cmp DWORD [rdi + rcx * 4 + places.attached], attached as i32; je =>found);
-            }
-            emitter.find_slot(attached, found);
-            dynasm!(emitter.a; .arch x64; jmp =>done);
+            emitter.slot(none);
             // The counter of an entry that predicts no jump goes down to 0, and counts as a hit above that.
             dynasm!(emitter.a; .arch x64
-                ; =>found; imul ecx, ecx, places.slot_size
-                ; cmp BYTE [rdi + rcx + places.slots + places.state], 1; ja =>wrong
-                ; mov rax, [rsi + places.groups]; mov [rdi + rcx + places.slots + places.updated], rax; je =>weak
-                ; jmp =>done
-                ; =>weak; mov BYTE [rdi + rcx + places.slots + places.state], 0; inc QWORD [rsi + places.btb_hits]
-                ; jmp =>done
-                ; =>wrong);
-            if emitter.source.plan.groups.len() < 3 {
-                // Right after a group that has mispredicted, the prediction is not used.
-                dynasm!(emitter.a; .arch x64
-                    ; mov rax, [rsi + places.mispredicted]; inc rax; cmp rax, [rsi + places.groups]; je =>slow);
-            }
-            dynasm!(emitter.a; .arch x64
+                ; test BYTE [rdi + rcx + mark], PREDICTS; jnz =>wrong
                 ; mov rax, [rsi + places.groups]; mov [rdi + rcx + places.slots + places.updated], rax
-                ; dec BYTE [rdi + rcx + places.slots + places.state]; inc QWORD [rsi + places.btb_hits]);
+                ; test BYTE [rdi + rcx + mark], 1; jnz =>weak; jmp =>done
+                ; =>weak; dec BYTE [rdi + rcx + mark]; inc QWORD [rsi + places.btb_hits]; jmp =>done
+                ; =>wrong);
+            dynasm!(emitter.a; .arch x64; dec BYTE [rdi + rcx + mark]; inc QWORD [rsi + places.btb_hits]);
+            emitter.unless_unreadable(done);
             emitter.mispredict(branch);
+            dynasm!(emitter.a; .arch x64; jmp =>done; =>none);
+            if let Some(attached) = emitter.source.plan.attached {
+                let place = (attached % places.absent_count) as i32 * 4;
+                dynasm!(emitter.a; .arch x64; mov DWORD [rdi + places.absent + place], attached as i32);
+            }
             dynasm!(emitter.a; .arch x64; jmp =>done);
         });
         self.resolve(slow, done, false);
@@ -241,7 +235,7 @@ impl Emitter<'_> {
             ; mov QWORD [rsi + places.refill], branch.penalty as i32; mov QWORD [rsi + places.code_walk], 0
             ; mov DWORD [rsi + places.refill_op], branch.op as i32
             ; mov rax, [rsi + places.groups]; mov [rsi + places.mispredicted], rax
-            ; mov BYTE [rsp + frame::LATE], 1);
+            ; mov BYTE [rsp + frame::LATE], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
         for place in &places.flushes[..if branch.in_wb { 3 } else { 2 }] {
             dynasm!(self.a; .arch x64; inc QWORD [rsi + *place]);
         }
@@ -266,11 +260,29 @@ impl Emitter<'_> {
         });
     }
 
-    /// Goes a way whose target is always the same.
+    /// Goes a way, with the state of the pipeline in memory.
     fn go(&mut self, way: usize) {
-        let (out, place) = (self.outs[way], self.source.ways[way] as i64);
+        let (out, plan) = (self.outs[way], self.source.plan);
+        let replayed = plan.replayed as i64;
         dynasm!(self.a; .arch x64
-            ; cmp rbx, [rsp + frame::DUE]; jae =>out; mov rax, QWORD place; jmp QWORD [rax]);
+            ; xor esi, esi; cmp rbx, [rsp + frame::DUE]; jae =>out
+            ; mov BYTE [rsp + frame::UNPLAIN], 0; mov rdx, QWORD replayed);
+        if way == FALLEN && plan.after[FALLEN].stays {
+            // The next block leaves this to the one before.
+            dynasm!(self.a; .arch x64
+                ; mov rax, [rsp + frame::PIPELINE]; dec QWORD [rax + self.source.places.code_reads]
+                ; mov esi, frame::STAYS as i32);
+        }
+        self.may_meet(way);
+        self.follow(way);
+    }
+
+    /// Goes to the code that a way leads to. The address of the block's [`Replayed`] is in `rdx`.
+    pub(super) fn follow(&mut self, way: usize) {
+        match self.ending {
+            Ending::Computed => self.go_to_target(),
+            _ => dynasm!(self.a; .arch x64; jmp QWORD [rdx + WAYS + 8 * way as i32]),
+        }
     }
 
     /// Goes to the target in the frame, if its code is known after this block.
@@ -280,7 +292,6 @@ impl Emitter<'_> {
         // The same as `links::place`.
         let salt = unit.wrapping_mul(KEY);
         dynasm!(self.a; .arch x64
-            ; cmp rbx, [rsp + frame::DUE]; jae =>out
             ; mov eax, [rsp + frame::NEXT]; lea ecx, [rax + salt as i32]; and ecx, TARGETS as i32 - 1; shl ecx, 4
             ; mov rdx, QWORD table; cmp [rdx + rcx], eax; jne =>out; cmp DWORD [rdx + rcx + 4], unit as i32; jne =>out
             ; jmp QWORD [rdx + rcx + 8]);

@@ -1,8 +1,8 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
-//! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `schedule` what its
-//! plan says, with `accesses`, `floating` and `branches`; `rounds` both again, for a block that branches to itself;
-//! `common` is the code that all blocks share.
+//! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `usual` what its plan
+//! says while nothing is unusual; `schedule` all that it says, with `accesses`, `floating` and `branches`; `rounds`
+//! operations and plan again, for a block that branches to itself; `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -21,6 +21,7 @@ mod rounds;
 mod schedule;
 mod stack;
 mod transfers;
+mod usual;
 
 pub(crate) use common::{Common, common};
 pub(crate) use operations::ending;
@@ -30,7 +31,7 @@ use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use iced_x86::Instruction;
 use p5_meaning::exec::MicroOp;
-use p5_timing::pipeline::{Places, Plan};
+use p5_timing::pipeline::{AFTERS, Places, Plan};
 use rounds::{Points, Rounds};
 
 pub(crate) type Assembler = VecAssembler<X64Relocation>;
@@ -65,10 +66,8 @@ pub(crate) struct Source<'a> {
     /// The instructions of the block, and their operations.
     pub(crate) instructions: &'a [Instruction],
     pub(crate) operations: &'a [MicroOp],
-    /// The addresses of the places that hold where the ways out lead: taken, and not taken.
-    pub(crate) ways: [usize; 2],
-    /// The address of the number of times that a loop of the block is passed over.
-    pub(crate) passed_over: usize,
+    /// The numbers of its usual replays, in the order of their states in the plan.
+    pub(crate) passed: [u32; AFTERS],
     /// The address of the table of targets of indirect branches.
     pub(crate) targets: usize,
 }
@@ -112,6 +111,8 @@ pub(crate) struct Emitter<'a> {
     base: usize,
     rounds: Option<Rounds>,
     points: Points,
+    /// Where the code of a branch goes that is taken, if it goes there by itself.
+    taken: Option<DynamicLabel>,
 }
 
 /// Generates the code of a block. `None` if one of its instructions is not suited.
@@ -131,16 +132,20 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         base,
         rounds: None,
         points: Points::default(),
+        taken: None,
     };
     emitter.operations()?;
-    emitter.schedule();
+    emitter.course();
     emitter.rounds()?;
     while let Some(aside) = emitter.asides.pop() {
         aside(&mut emitter);
     }
-    emitter.leave(unreplayed, EXECUTED, 0);
+    dynasm!(emitter.a; .arch x64; =>unreplayed; xor esi, esi);
+    emitter.leave(EXECUTED, 0);
     for way in 0..2 {
-        emitter.leave(emitter.outs[way as usize], frame::REPLAYED, way);
+        let out = emitter.outs[way as usize];
+        dynasm!(emitter.a; .arch x64; =>out);
+        emitter.leave(frame::REPLAYED, way);
     }
     let Emitter { mut a, outs, .. } = emitter;
     a.commit().ok()?;
@@ -165,10 +170,10 @@ impl<'a> Emitter<'a> {
         self.a.new_dynamic_label()
     }
 
-    /// The end of the code at `label`: it stops for the reason `kind`.
-    fn leave(&mut self, label: DynamicLabel, kind: u32, argument: u32) {
+    /// The end of the code: it stops for the reason `kind`.
+    fn leave(&mut self, kind: u32, argument: u32) {
         let (unit, exit) = (self.source.unit, self.source.common.exit);
-        dynasm!(self.a; .arch x64; =>label; mov eax, kind as i32; mov ecx, unit as i32; mov edx, argument as i32
+        dynasm!(self.a; .arch x64; mov eax, kind as i32; mov ecx, unit as i32; mov edx, argument as i32
             ; jmp extern exit);
     }
 
@@ -191,11 +196,15 @@ impl<'a> Emitter<'a> {
         let (unit, call) = (self.source.unit, self.source.common.call_meaning);
         let left = self.label();
         let word = self.source.plan.words[index] as u32;
-        dynasm!(self.a; .arch x64; mov esi, unit as i32; mov edx, (index as u32 | word << 16) as i32
+        dynasm!(self.a; .arch x64; mov [rsp + frame::PASSED], rsi
+            ; mov esi, unit as i32; mov edx, (index as u32 | word << 16) as i32
             ; mov rax, QWORD function as i64; call extern call; test eax, eax; jnz =>left);
         if floating {
             self.make_unit_ready(index);
         }
-        self.aside(move |emitter| emitter.leave(left, LEFT, index as u32));
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64; =>left);
+            emitter.leave(LEFT, index as u32);
+        });
     }
 }

@@ -280,7 +280,8 @@ impl Emitter<'_> {
         if interrupted.is_none() {
             self.known_words.extend(word..word + used.words());
             self.aside(move |emitter| {
-                dynasm!(emitter.a; .arch x64; =>unplain; mov BYTE [rsp + frame::UNPLAIN], 1);
+                dynasm!(emitter.a; .arch x64; =>unplain; mov BYTE [rsp + frame::UNPLAIN], 1
+                    ; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
                 emitter.mapped(size, used, odd);
                 dynasm!(emitter.a; .arch x64; jmp =>ready);
             });

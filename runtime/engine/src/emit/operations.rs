@@ -247,10 +247,6 @@ impl Emitter<'_> {
                 How::Handler => false,
             };
             self.prepare_rounds(planned.iter().all(|planned| simple(&planned.how)));
-            let pages = |how: &How| matches!(how, How::Host(_, _, Some(_)) | How::Own(_));
-            if planned.iter().any(|planned| pages(&planned.how)) {
-                dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 0);
-            }
         }
         for (index, flags::Planned { how, flags_wanted }) in planned.into_iter().enumerate() {
             let instruction = &source.instructions[index];

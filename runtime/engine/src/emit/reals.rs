@@ -198,7 +198,8 @@ impl Emitter<'_> {
             _ => frame::COMPUTES,
         };
         let otherwise = self.label();
-        dynasm!(self.a; .arch x64; test BYTE [rsp + frame::REALS], needed as i8; jz =>otherwise);
+        dynasm!(self.a; .arch x64; mov [rsp + frame::PASSED], rsi
+            ; test BYTE [rsp + frame::REALS], needed as i8; jz =>otherwise);
         let odd = access.map(|(format, used)| {
             self.address(instruction);
             let odd = self.access(word, format.size(), used);
@@ -229,8 +230,12 @@ impl Emitter<'_> {
             self.note_instruction(index, access.is_some().then_some((instruction.memory_segment(), word)));
         }
         let done = self.label();
-        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PIPELINE]; =>done);
-        for label in odd.into_iter().chain([otherwise]) {
+        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PASSED]; =>done);
+        let by_handler = self.label();
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64; =>otherwise; mov rsi, [rsp + frame::PASSED]; jmp =>by_handler);
+        });
+        for label in odd.into_iter().chain([by_handler]) {
             self.otherwise(index, label, done);
         }
     }

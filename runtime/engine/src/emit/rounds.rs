@@ -4,6 +4,8 @@
 //! clock and counts that grow by the same in each round. The loop counts the rounds, and adds up what they have changed
 //! when it is left: to the code of a single replay, at the point that corresponds to where a round was interrupted.
 
+use super::branches::PREDICTS;
+use super::usual::{PASSED_OVER, WAYS};
 use super::{Emitter, Ending};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
@@ -12,7 +14,7 @@ use p5_timing::pipeline::PlannedGroup;
 /// The rounds below which entering the loop has not been worth it.
 const FEW: i32 = 4;
 /// The number of times that the loop is then passed over.
-const PASSED_OVER: i32 = 16;
+const TIMES_PASSED_OVER: i32 = 16;
 
 /// Where the loop is left to, and the routines that it calls before.
 pub(super) struct Rounds {
@@ -85,7 +87,7 @@ impl Emitter<'_> {
         }
         let (access, added_up) = (rounds.accesses[rounds.passed], rounds.added_up);
         rounds.passed += 1;
-        self.aside(move |emitter| dynasm!(emitter.a; .arch x64; =>label; call =>added_up; jmp =>access));
+        self.aside(move |emitter| dynasm!(emitter.a; .arch x64; =>label; call =>added_up; xor esi, esi; jmp =>access));
         Some(label)
     }
 
@@ -121,7 +123,7 @@ impl Emitter<'_> {
         }
         dynasm!(self.a; .arch x64
             ; inc DWORD [rsp + frame::ROUNDS]; cmp rbx, [rsp + frame::DUE]; jb =>head
-            ; call =>added_up; jmp =>self.outs[0]
+            ; call =>added_up; xor esi, esi; jmp =>self.outs[0]
             ; =>fallen; call =>added_up; call =>over);
         if let Some(to) = self.points.fallen {
             dynasm!(self.a; .arch x64; jmp =>to);
@@ -143,24 +145,23 @@ impl Emitter<'_> {
         Some(())
     }
 
-    /// Enters the loop after a branch that was predicted and whose slot is at `rcx`; or goes on as usual if this is not
+    /// Enters the loop after a branch that was predicted; or goes on as usual if this is not
     /// worth it, or if more than the clock may change in a round.
     fn before_rounds(&mut self, before: DynamicLabel) {
         let Some(left) = self.points.left else { return };
         let source = self.source;
         let (plan, places) = (source.plan, source.places);
-        let [entered, replayed] = [source.passed_over as i64, plan.replayed as i64];
-        let (way, code) = (source.ways[0] as i64, self.base as i64);
+        let (replayed, code) = (plan.replayed as i64, self.base as i64);
         let last = plan.groups.last().map_or(0, |group| group.address);
         let unmet = places.unmet + (last % places.absent_count) as i32 * 4;
         let accesses = || plan.groups.iter().flat_map(|group| &group.accesses);
         let [now, near, known] = [(); 3].map(|()| self.label());
         dynasm!(self.a; .arch x64
-            ; =>before; mov rdx, QWORD entered; sub DWORD [rdx], 1; jc =>now; jmp =>left
-            ; =>now; mov DWORD [rdx], 0; mov [rsp + frame::SLOT], rcx
+            ; =>before; mov rdx, QWORD replayed; sub DWORD [rdx + PASSED_OVER], 1; jc =>now; jmp =>left
+            ; =>now; mov DWORD [rdx + PASSED_OVER], 0
             ; cmp rbx, [rsp + frame::DUE]; jae =>left
             // The block is still the one that follows it.
-            ; mov rdx, QWORD way; mov rax, QWORD code; cmp [rdx], rax; jne =>left
+            ; mov rax, QWORD code; cmp [rdx + WAYS], rax; jne =>left
             // The first group meets no entry of another branch.
             ; cmp DWORD [rdi + unmet], last as i32; jne =>near; =>known
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]
@@ -181,7 +182,7 @@ impl Emitter<'_> {
                 ; =>other; mov DWORD [rdi + unmet], last as i32; jmp =>known
                 // An entry that predicts no jump is not noticed.
                 ; =>found; imul ecx, ecx, places.slot_size
-                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>other; jmp =>left);
+                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other; jmp =>left);
         });
     }
 
@@ -189,18 +190,17 @@ impl Emitter<'_> {
     fn add_up(&mut self, added_up: DynamicLabel, groups: &[PlannedGroup]) {
         let source = self.source;
         let places = source.places;
-        let [entered, replayed] = [source.passed_over as i64, source.plan.replayed as i64];
+        let replayed = source.plan.replayed as i64;
         let [enough, done] = [(); 2].map(|()| self.label());
         // The call has moved the stack by eight bytes.
         dynasm!(self.a; .arch x64
             ; =>added_up; mov ecx, [rsp + 8 + frame::ROUNDS]; cmp ecx, FEW; jae =>enough
-            ; mov rdx, QWORD entered; mov DWORD [rdx], PASSED_OVER
+            ; mov rdx, QWORD replayed; mov DWORD [rdx + PASSED_OVER], TIMES_PASSED_OVER
             ; test ecx, ecx; jz =>done
             ; =>enough; mov DWORD [rsp + 8 + frame::ROUNDS], 0
             ; mov rdx, QWORD replayed; add [rdx], rcx
             ; add [rsi + places.btb_hits], rcx
-            ; imul rcx, rcx, groups.len() as i32; add rcx, [rsi + places.groups]; mov [rsi + places.groups], rcx
-            ; mov rdx, [rsp + 8 + frame::SLOT]; mov [rdi + rdx + places.slots + places.updated], rcx);
+            ; imul rcx, rcx, groups.len() as i32; add [rsi + places.groups], rcx);
         if groups.len() > 2 {
             self.store_state(groups);
         }

@@ -6,7 +6,8 @@
 //! runs.
 
 use super::Emitter;
-use crate::frame::{self};
+use super::branches::PREDICTS;
+use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{PlannedGroup, Replayed};
 use std::mem::offset_of;
@@ -173,7 +174,7 @@ impl Emitter<'_> {
                 ; =>unmet; mov rdx, QWORD replayed; mov ecx, eax; and ecx, places.absent_count as i32 - 1
                 ; mov [rdi + rcx * 4 + places.unmet], eax; jmp =>on
                 ; =>found; imul ecx, ecx, places.slot_size
-                ; cmp BYTE [rdi + rcx + places.slots + places.state], 2; jb =>unmet; =>met);
+                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>unmet; =>met);
             emitter.store_clock();
             emitter.call_time(emitter.source.calls.meet, 0);
             dynasm!(emitter.a; .arch x64; mov rdx, QWORD replayed; jmp =>on);

@@ -19,6 +19,12 @@ impl Emitter<'_> {
                 }
                 // SETcc of a byte at RSP with a displacement of one byte.
                 let condition = (instruction.op_code().op_code() & 0xF) as u8;
+                if !self.inside_rounds() && self.may_be_usual() {
+                    let taken = self.label();
+                    self.taken = Some(taken);
+                    self.jump_if(condition, taken);
+                    return;
+                }
                 self.a.extend(&[0x0F, 0x90 + condition, 0x44, 0x24, frame::TAKEN as u8]);
                 return;
             }
@@ -47,6 +53,29 @@ impl Emitter<'_> {
         // A handler makes the whole transfer, whatever part of it was made: only the last step has an effect.
         for odd in odds {
             self.otherwise(index, odd, done);
+        }
+    }
+
+    /// Goes to `label` if `condition`, as instructions have it in their lowest bits, holds for the host's flags.
+    fn jump_if(&mut self, condition: u8, label: DynamicLabel) {
+        let a = &mut self.a;
+        match condition {
+            0x0 => dynasm!(a; .arch x64; jo =>label),
+            0x1 => dynasm!(a; .arch x64; jno =>label),
+            0x2 => dynasm!(a; .arch x64; jb =>label),
+            0x3 => dynasm!(a; .arch x64; jae =>label),
+            0x4 => dynasm!(a; .arch x64; je =>label),
+            0x5 => dynasm!(a; .arch x64; jne =>label),
+            0x6 => dynasm!(a; .arch x64; jbe =>label),
+            0x7 => dynasm!(a; .arch x64; ja =>label),
+            0x8 => dynasm!(a; .arch x64; js =>label),
+            0x9 => dynasm!(a; .arch x64; jns =>label),
+            0xA => dynasm!(a; .arch x64; jp =>label),
+            0xB => dynasm!(a; .arch x64; jnp =>label),
+            0xC => dynasm!(a; .arch x64; jl =>label),
+            0xD => dynasm!(a; .arch x64; jge =>label),
+            0xE => dynasm!(a; .arch x64; jle =>label),
+            _ => dynasm!(a; .arch x64; jg =>label),
         }
     }
 

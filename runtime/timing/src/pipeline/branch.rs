@@ -26,13 +26,7 @@ impl Core {
         }
         let (taken, target) = (facts.taken, facts.next);
         let readable = self.mispredicted + 1 != self.groups;
-        if taken
-            && readable
-            && self
-                .units
-                .btb
-                .taken_as_predicted(self.trail.previous_u, target, self.groups)
-        {
+        if taken && readable && self.units.btb.taken_as_predicted(self.trail.previous_u, target) {
             self.counts.tally.count(Event::BTB_HITS, 1);
             self.front.line = NONE;
             return;
@@ -67,7 +61,7 @@ impl Core {
                     .update(found, taken, target, self.groups, self.rules.btb_update_groups);
             }
             _ if taken && !to_next && self.may_allocate(group, ops) => {
-                self.units.btb.allocate(self.trail.previous_u, target, self.groups);
+                self.units.btb.allocate(self.trail.previous_u, target);
             }
             None if !taken => self.units.btb.note_absent(self.trail.previous_u),
             _ => {}

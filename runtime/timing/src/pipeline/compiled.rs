@@ -10,43 +10,39 @@ use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
 use super::planned_floating::PlannedFloating;
 use super::sole::Sole;
-use super::stats::{self, RecentStats};
+use super::usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
 use super::{BlockTime, Pipeline};
-use crate::counters::Tally;
 use asm_macros::events::Event;
 use p5_chips::{Prediction, Resolved};
-use p5_results::Cause;
 use p5_results::records::STAGES_TO_EXECUTION;
 use p5_words::facts::Facts;
 use p5_words::isa::PAGE;
-use std::mem::offset_of;
 
-/// The most code lines of a block that is compiled, with the line after them.
-const MOST_LINES: usize = 8;
 /// The most states of issue for which a block is compiled.
 const MOST_PLANS: usize = 8;
+/// The most plans of a block each of which is for one last group before it.
+const MOST_AFTER: usize = 6;
 
-/// The data that the code of a schedule reads and writes. It does not move.
-#[repr(C)]
-#[derive(Debug)]
-pub struct Replayed {
-    /// The replays that the tally does not include yet, less one.
-    pub replays: i64,
-    /// The numbers of the fills that have loaded the block's lines, and the one after them.
-    pub fills: [u32; MOST_LINES],
-    /// The number that the engine gives the time in which these lines are known to be at hand.
-    pub seen: u64,
+/// A plan of a block that has been compiled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// The state of issue before it.
+    entry: Entry,
+    /// The last group before it, if it is only for that.
+    after: Option<u32>,
+    number: u32,
 }
 
 /// A schedule with code of its own.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    replayed: Box<Replayed>,
+    pub(super) replayed: Box<Replayed>,
     pub(super) schedule: u32,
     lines: FetchedLines,
     // The number of the first fact word of each group, and its access if it has one.
     pub(super) words: Box<[u16]>,
     sole: Box<[Option<Sole>]>,
+    pub(super) usual: UsualCounts,
 }
 
 /// What a schedule contains.
@@ -71,6 +67,10 @@ pub struct Plan {
     pub exit: u64,
     /// For each instruction, the number of its first fact word, and then the number of all words.
     pub words: Vec<usize>,
+    /// The address that an entry for its branch is attached to, if it is always the same.
+    pub attached: Option<u32>,
+    /// The state after a usual replay: with its branch taken, and without; then the same if that is mispredicted.
+    pub after: [After; AFTERS],
 }
 
 /// What is known of a group.
@@ -148,6 +148,7 @@ impl Pipeline {
             && !core.units.unified
             && !core.units.write_through
             && core.units.btb.places().ways == 4
+            && core.units.btb.marks_tell()
     }
 
     /// Whether compiled code may run now: no listener is attentive and all pages are of the usual kind.
@@ -160,8 +161,9 @@ impl Pipeline {
     #[inline]
     pub fn compiled(&self, block: &BlockTime) -> Option<u32> {
         let entry = self.core.entry.noticed(block.noticed);
-        let known = block.compiled.iter().find(|(other, _)| *other == entry)?;
-        Some(known.1)
+        let last_u = self.core.trail.last_u;
+        let fits = |known: &&Known| known.entry == entry && known.after.is_none_or(|after| after == last_u);
+        Some(block.compiled.iter().find(fits)?.number)
     }
 
     /// Whether there may be a plan of `block` for the current state of issue.
@@ -225,10 +227,28 @@ impl Pipeline {
         let page = own[0].0 / PAGE;
         let exit = schedule.exit.bits();
         let entry = self.core.entry.noticed(block.noticed).bits();
+        let attached = match &*schedule.groups {
+            [.., before, _] => Some(before.address),
+            groups => self.after(block, groups),
+        };
+        // The mark of a free slot is like that of an entry attached to the first addresses.
+        let attached = attached.filter(|&attached| attached >= PAGE);
+        let next = self.ops[block.ops.end as usize - 1].end();
+        let stays = own.last().is_some_and(|&(line, _)| line == cache.line(next));
+        let branch = groups.last().and_then(|group| group.branch);
+        let usual = UsualCounts::of(&schedule.groups, branch, stays);
+        let last_line = own.last().map_or(NONE, |&(line, _)| line);
+        let after = [None, branch].map(|wrong| {
+            [(NONE, false), (last_line, stays)].map(|(line, stays)| After::of(&schedule.groups, line, stays, wrong))
+        });
+        let slot = attached.map_or(0, |attached| self.core.units.btb.slot_place(attached));
         let replayed = Box::new(Replayed {
             replays: -1,
-            fills: fills(&block.lines),
+            passed: [-1; Course::COUNT],
             seen: 0,
+            slot: slot as u32,
+            fills: fills(&block.lines),
+            room: [0; ROOM],
         });
         let place = &raw const *replayed as usize;
         self.compiled.push(Compiled {
@@ -237,6 +257,7 @@ impl Pipeline {
             lines: block.lines.clone(),
             words: words_of_groups,
             sole: sole.collect(),
+            usual,
         });
         Some(Plan {
             number: self.compiled.len() as u32 - 1,
@@ -248,6 +269,8 @@ impl Pipeline {
             entry,
             exit,
             words,
+            attached,
+            after: [after[0][0], after[0][1], after[1][0], after[1][1]],
         })
     }
 
@@ -312,7 +335,21 @@ impl Pipeline {
     /// Records that code has been made from the plan `number` for `block` in the current state of issue.
     pub fn keep_compiled(&mut self, block: &mut BlockTime, number: u32) {
         let entry = self.core.entry.noticed(block.noticed);
-        block.compiled.push((entry, number));
+        let schedule = self.compiled[number as usize].schedule;
+        let after = self.after(block, &self.schedules[schedule as usize].groups);
+        block.compiled.push(Known { entry, after, number });
+    }
+
+    /// The last group before a plan of `block` with these groups, if the plan is only for that: an entry for a branch
+    /// in the first group is attached to it.
+    fn after(&self, block: &BlockTime, groups: &[Group]) -> Option<u32> {
+        let [only] = groups else { return None };
+        (only.branch && block.compiled.len() < MOST_AFTER).then_some(self.core.trail.last_u)
+    }
+
+    /// The numbers of the engine for a plan.
+    pub fn room(&mut self, number: u32) -> &mut [u64; ROOM] {
+        &mut self.compiled[number as usize].replayed.room
     }
 
     /// Tells the code of `block` which fills have loaded its lines, after it has been replayed otherwise.
@@ -320,8 +357,8 @@ impl Pipeline {
         if block.lines.count() == 0 {
             return;
         }
-        for &(_, number) in &block.compiled {
-            let compiled = &mut self.compiled[number as usize];
+        for known in &block.compiled {
+            let compiled = &mut self.compiled[known.number as usize];
             compiled.lines = block.lines.clone();
             compiled.replayed.fills = fills(&block.lines);
             compiled.replayed.seen = 0;
@@ -448,51 +485,16 @@ impl Pipeline {
             self.core.branch_otherwise(group, &self.ops, facts);
         }
     }
-
-    /// Adds the replays of compiled code to the tally.
-    pub(super) fn settle_compiled(&mut self) {
-        for number in self.recent_compiled.drain(..) {
-            let compiled = &mut self.compiled[number as usize];
-            let times = (std::mem::replace(&mut compiled.replayed.replays, -1) + 1) as u64;
-            let schedule = &mut self.schedules[compiled.schedule as usize];
-            schedule.executions += times;
-            schedule.counts.count(times, &mut self.core.counts.tally);
-        }
-    }
 }
 
 impl BlockTime {
     /// The numbers of its plans.
     pub fn compiled(&self) -> impl Iterator<Item = u32> + '_ {
-        self.compiled.iter().map(|&(_, number)| number)
+        self.compiled.iter().map(|known| known.number)
     }
 
     /// Forgets its plans.
     pub fn forget_compiled(&mut self) {
         self.compiled.clear();
-    }
-}
-
-fn fills(lines: &FetchedLines) -> [u32; MOST_LINES] {
-    let mut fills = [0; MOST_LINES];
-    for (fill, (_, number)) in fills.iter_mut().zip(lines.with_fills()) {
-        *fill = number;
-    }
-    fills
-}
-
-fn charge(group: &Group) -> Charge {
-    let cause = stats::interlock_cause(group);
-    let event = match cause {
-        Cause::Agi => Some((Event::AGI_STALLS, group.stalled_addresses)),
-        Cause::FloatingPoint => Some((Event::FLOATING_POINT_STALL, 1)),
-        _ => None,
-    };
-    let tally = offset_of!(Pipeline, core.counts.tally);
-    let places = |event| [Tally::place_of(event), Tally::place_of_shared(event)].map(|place| tally + place);
-    let in_causes = offset_of!(RecentStats, causes) + cause as usize * size_of::<i32>();
-    Charge {
-        statistic: group.u as usize * size_of::<RecentStats>() + in_causes,
-        event: event.map(|(event, times)| (places(event), times)),
     }
 }

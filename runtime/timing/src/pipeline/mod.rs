@@ -54,11 +54,12 @@ mod stats;
 mod traces;
 mod trail;
 mod under_way;
+mod usual;
 mod waits;
 
 pub use self::attention::{Next, Passed, Wanted};
 pub use self::borders::Crossing;
-pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGroup, Replayed};
+pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGroup};
 pub(crate) use self::core::Core;
 pub use self::doubted::DoubtedClocks;
 pub use self::needs::{Decoded, needs};
@@ -67,9 +68,10 @@ pub use self::places::Places;
 pub use self::planned_floating::{FloatingPlaces, PlannedFloating};
 pub use self::stats::{OpStats, RecentStats};
 pub use self::traces::{Left, MOST_OPEN, Traced};
+pub use self::usual::{AFTERS, After, Course, ROOM, Replayed};
 
 use self::attention::Demand;
-use self::compiled::Compiled;
+use self::compiled::{Compiled, Known};
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLines;
@@ -113,7 +115,7 @@ pub struct BlockTime {
     lines: FetchedLines,
     schedules: Vec<(Entry, u32)>,
     // The numbers of its compiled schedules.
-    compiled: Vec<(Entry, u32)>,
+    compiled: Vec<Known>,
     // The part of the entry state that affects the first instructions.
     noticed: Noticed,
     cold: Cold,

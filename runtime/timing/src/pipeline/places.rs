@@ -12,6 +12,7 @@ use crate::units::tlb::Tlb;
 use crate::units::{Units, btb::Btb};
 use asm_macros::events::Event;
 use p5_results::Cause;
+use p5_results::records::STAGES_TO_EXECUTION;
 use std::mem::offset_of;
 
 /// Offsets in bytes: of fields of [`Pipeline`], and of fields of the units, whose address is [`Places::units`].
@@ -29,6 +30,8 @@ pub struct Places {
     pub ahead: i32,
     /// Whether it holds D2 until its last clock.
     pub holds: i32,
+    /// The stages before EX.
+    pub stages: u32,
     /// The clock at which D1 is ready.
     pub ready: i32,
     /// The clocks of that clock which a misprediction has caused.
@@ -131,8 +134,6 @@ pub struct Places {
     pub code_cache: i32,
     /// The addresses that the entries of the branch target buffer are attached to.
     pub attached: i32,
-    /// The way of each set that was found last.
-    pub recent: i32,
     /// Addresses without an entry, by their low bits.
     pub absent: i32,
     /// Addresses whose entry, if they have one, predicts no jump, in the same order.
@@ -147,8 +148,8 @@ pub struct Places {
     pub target: i32,
     /// In a slot, the number of the group that updated it.
     pub updated: i32,
-    /// In a slot, the counter.
-    pub state: i32,
+    /// In a slot, the attached address with the counter in its two lowest bits.
+    pub mark: i32,
     /// The bits by which an address is shifted up for the index of the first slot of its set.
     pub btb_shift: u32,
     /// The mask of that index.
@@ -177,6 +178,7 @@ impl Pipeline {
             lead: offset_of!(Pipeline, core.time.lead) as i32,
             ahead: offset_of!(Pipeline, core.time.ahead) as i32,
             holds: offset_of!(Pipeline, core.time.holds) as i32,
+            stages: STAGES_TO_EXECUTION as u32,
             ready: offset_of!(Pipeline, core.front.ready) as i32,
             refill: offset_of!(Pipeline, core.front.refill) as i32,
             refill_op: offset_of!(Pipeline, core.front.refill_op) as i32,
@@ -233,7 +235,6 @@ impl Pipeline {
             boundaries: cache.boundaries,
             code_cache: offset_of!(Units, code_cache) as i32,
             attached: (in_btb + btb.attached) as i32,
-            recent: (in_btb + btb.recent) as i32,
             absent: (in_btb + btb.absent) as i32,
             unmet: (in_btb + btb.unmet) as i32,
             absent_count: btb.absent_count,
@@ -241,7 +242,7 @@ impl Pipeline {
             slot_size: btb.slot_size as i32,
             target: btb.target as i32,
             updated: btb.updated as i32,
-            state: btb.state as i32,
+            mark: btb.mark as i32,
             btb_shift: btb.shift,
             btb_mask: btb.mask,
             floating: FloatingPlaces::new(),

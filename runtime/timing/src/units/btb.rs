@@ -5,7 +5,7 @@
 //! been written back; replacement by a fixed pseudo-random sequence. Not modelled: the exact sequence of the silicon.
 //!
 //! An entry keeps its slot until another one replaces it. Sets and ways matter only for allocation and lookup; code
-//! that has stored a slot only compares the attached address.
+//! that has stored a slot finds all that it needs to know of the entry in one comparison of 64 bits.
 //!
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2 and figure 3.4.
 
@@ -34,29 +34,43 @@ pub(crate) struct Btb {
 const ENTRIES: usize = 256;
 
 /// The number of remembered addresses without an entry.
-const ABSENT: usize = 64;
+const ABSENT: usize = 512;
 
 /// The attached address of a free slot. Free slots are last in their set.
 const NOTHING: u32 = u32::MAX;
 
-#[repr(C)]
+/// The bits of the counter in a mark.
+const STATE: u32 = 3;
+
+#[repr(C, align(8))]
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     target: u32,
-    // The number of the group that last updated it.
+    // The attached address with the counter in place of its two lowest bits, which its set implies. The counter goes
+    // from 0, strongly not taken, which is equivalent to no entry, to 3, strongly taken.
+    mark: u32,
+    // The number of the group that last updated it. It matters, and is kept, only while the counter is 0.
     updated: u64,
-    // From 0, strongly not taken, which is equivalent to no entry, to 3, strongly taken.
-    state: u8,
     used: bool,
 }
 
 impl Slot {
     const FREE: Slot = Slot {
         target: 0,
+        mark: 0,
         updated: 0,
-        state: 0,
         used: false,
     };
+
+    #[inline(always)]
+    fn state(&self) -> u32 {
+        self.mark & STATE
+    }
+
+    #[inline(always)]
+    fn set_state(&mut self, state: u32) {
+        self.mark = self.mark & !STATE | state;
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +85,6 @@ pub(crate) struct Found {
 /// The offsets of the data of a branch target buffer, and how its sets are selected.
 pub(crate) struct BtbPlaces {
     pub(crate) attached: usize,
-    pub(crate) recent: usize,
     pub(crate) absent: usize,
     pub(crate) unmet: usize,
     /// The number of remembered addresses of either kind.
@@ -81,7 +94,7 @@ pub(crate) struct BtbPlaces {
     /// The offsets within a slot.
     pub(crate) target: usize,
     pub(crate) updated: usize,
-    pub(crate) state: usize,
+    pub(crate) mark: usize,
     /// The ways of a set.
     pub(crate) ways: usize,
     /// An address is shifted up and masked to the index of the first slot of its set.
@@ -95,7 +108,6 @@ impl Btb {
         let (mask, shift) = self.sets.selection();
         BtbPlaces {
             attached: offset_of!(Btb, attached),
-            recent: offset_of!(Btb, recent),
             absent: offset_of!(Btb, absent),
             unmet: offset_of!(Btb, unmet),
             absent_count: ABSENT as u32,
@@ -103,11 +115,22 @@ impl Btb {
             slot_size: size_of::<Slot>(),
             target: offset_of!(Slot, target),
             updated: offset_of!(Slot, updated),
-            state: offset_of!(Slot, state),
+            mark: offset_of!(Slot, mark),
             ways: self.sets.ways(),
             shift,
             mask,
         }
+    }
+
+    /// Whether a slot and the mark in it tell the address that it is attached to.
+    pub(crate) fn marks_tell(&self) -> bool {
+        let (mask, shift) = self.sets.selection();
+        mask >> shift & STATE == STATE
+    }
+
+    /// The offset among the slots of the first one for `attached`.
+    pub(crate) fn slot_place(&self, attached: u32) -> usize {
+        self.sets.first(attached) * size_of::<Slot>()
     }
 
     /// Remembers that no entry is attached to `attached`.
@@ -136,8 +159,8 @@ impl Btb {
         entry.used.then_some(Found {
             slot: slot as u16,
             target: entry.target,
-            taken: entry.state >= 2,
-            hit: entry.state > 0,
+            taken: entry.state() >= 2,
+            hit: entry.state() > 0,
         })
     }
 
@@ -153,7 +176,7 @@ impl Btb {
     /// Returns whether an entry attached to `attached` predicts a branch taken to `target`, and if so updates it with
     /// that outcome. This combines [`Btb::lookup`] and [`Btb::update`] for by far the most frequent outcome.
     #[inline(always)]
-    pub(crate) fn taken_as_predicted(&mut self, attached: u32, target: u32, group: u64) -> bool {
+    pub(crate) fn taken_as_predicted(&mut self, attached: u32, target: u32) -> bool {
         let first = self.sets.first(attached);
         let recent = &mut self.recent[self.sets.index(first) & (ENTRIES - 1)];
         let mut slot = (first + usize::from(*recent)) & (ENTRIES - 1);
@@ -166,10 +189,9 @@ impl Btb {
         }
         let entry = &mut self.slots[slot];
         // A free slot predicts nothing.
-        let right = entry.state >= 2 && entry.target == target;
+        let right = entry.state() >= 2 && entry.target == target;
         if right {
-            entry.state = 3;
-            entry.updated = group;
+            entry.set_state(3);
         }
         right
     }
@@ -179,22 +201,25 @@ impl Btb {
     #[inline(always)]
     pub(crate) fn update(&mut self, found: Found, taken: bool, target: u32, group: u64, forwarded: u64) {
         let entry = &mut self.slots[usize::from(found.slot) & (ENTRIES - 1)];
-        entry.state = match (entry.state, taken) {
+        let state = match (entry.state(), taken) {
             (0, true) if group.wrapping_sub(entry.updated) <= forwarded => 1,
             (0, true) => 3,
             (state, true) => (state + 1).min(3),
             (state, false) => state.saturating_sub(1),
         };
+        entry.set_state(state);
         if taken {
             entry.target = target;
             let attached = self.attached[usize::from(found.slot) & (ENTRIES - 1)];
             self.unmet[attached as usize % ABSENT] = NOTHING;
         }
-        entry.updated = group;
+        if state == 0 {
+            entry.updated = group;
+        }
     }
 
     /// Adds an entry for a taken branch.
-    pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64) {
+    pub(crate) fn allocate(&mut self, attached: u32, target: u32) {
         let first = self.sets.first(attached);
         let ways = self.sets.ways();
         let way = match self.slots[first..first + ways].iter().position(|slot| !slot.used) {
@@ -214,8 +239,8 @@ impl Btb {
         self.attached[first + way] = attached;
         self.slots[first + way] = Slot {
             target,
-            updated: group,
-            state: 3,
+            mark: attached & !STATE | 3,
+            updated: 0,
             used: true,
         };
     }
@@ -263,7 +288,7 @@ mod tests {
     #[test]
     fn the_measured_state_machine() {
         let mut btb = btb();
-        btb.allocate(100, 7, 0);
+        btb.allocate(100, 7);
         let step = |btb: &mut Btb, taken, group| {
             let found = btb.lookup(100).expect("allocated");
             btb.update(found, taken, 7, group, 4);
@@ -284,12 +309,12 @@ mod tests {
     fn sixty_four_sets_of_four() {
         let mut btb = btb();
         for way in 0..4 {
-            btb.allocate(5 + 64 * way, way, 0);
+            btb.allocate(5 + 64 * way, way);
         }
         for way in 0..4 {
             assert_eq!(btb.lookup(5 + 64 * way).map(|found| found.target), Some(way));
         }
-        btb.allocate(5 + 64 * 4, 4, 0);
+        btb.allocate(5 + 64 * 4, 4);
         assert_eq!((0..5).filter(|way| btb.lookup(5 + 64 * way).is_some()).count(), 4);
     }
 
@@ -299,7 +324,7 @@ mod tests {
         let mut replaced = [0; 4];
         for number in 0..1004 {
             let attached = 5 + 64 * number;
-            btb.allocate(attached, 7, 0);
+            btb.allocate(attached, 7);
             let found = btb.lookup(attached).expect("just allocated");
             replaced[usize::from(found.slot) % 4] += u32::from(number >= 4);
         }
@@ -310,9 +335,10 @@ mod tests {
     fn an_entry_is_met_while_it_predicts_a_taken_branch() {
         let mut btb = btb();
         assert!(!btb.meets(3), "not attached yet");
-        btb.allocate(3, 7, 0);
-        // 67 shares the place of 3 among the absent addresses.
-        assert!(btb.meets(3) && !btb.meets(4) && !btb.meets(67) && btb.meets(3));
+        btb.allocate(3, 7);
+        // One of them shares the place of 3 among the absent addresses.
+        let other = 3 + ABSENT as u32;
+        assert!(btb.meets(3) && !btb.meets(4) && !btb.meets(other) && btb.meets(3));
         for group in [10, 20] {
             let found = btb.lookup(3).expect("allocated");
             btb.update(found, false, 7, group, 4);
@@ -323,13 +349,13 @@ mod tests {
     #[test]
     fn a_flushed_buffer_is_like_a_new_one() {
         let mut used = btb();
-        (0..1000).for_each(|address| used.allocate(address, 7, 0));
+        (0..1000).for_each(|address| used.allocate(address, 7));
         used.flush();
         assert!(!used.meets(3));
-        used.allocate(3, 9, 0);
+        used.allocate(3, 9);
         let mut new = btb();
         assert!(!new.meets(3));
-        new.allocate(3, 9, 0);
+        new.allocate(3, 9);
         assert!(used.meets(3) && new.meets(3));
         assert_eq!(format!("{used:?}"), format!("{new:?}"));
     }

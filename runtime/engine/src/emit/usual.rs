@@ -1,0 +1,287 @@
+//! The usual course of a block: all groups are usual, all accesses are of plain lines, and its branch is predicted.
+//!
+//! Then a replay only adds to the clock and to counts, and decides the state of the pipeline together with the blocks
+//! before. Code counts the replay by the way it goes on, and notes its number; what follows from these is computed when
+//! it is needed. Nothing is changed before it is certain that the course is usual: otherwise the code of `schedule`
+//! makes the whole replay.
+
+use super::branches::{FALLEN, PREDICTS, SLOT, STATE, TAKEN};
+use super::schedule::SEEN;
+use super::{Emitter, Ending};
+use crate::frame;
+use crate::links::{self, Beginning};
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
+use p5_timing::pipeline::{AFTERS, After, Course, PlannedBranch, Replayed};
+use std::mem::offset_of;
+
+/// Offsets in [`Replayed`].
+const PASSED: i32 = offset_of!(Replayed, passed) as i32;
+const ROOM: i32 = offset_of!(Replayed, room) as i32;
+pub(super) const WAYS: i32 = ROOM + 8 * links::LEADS as i32;
+pub(super) const PASSED_OVER: i32 = ROOM + 8 * links::PASSED_OVER as i32;
+const BEGINNINGS: i32 = ROOM + 8 * links::BEGINNINGS as i32;
+
+impl Emitter<'_> {
+    /// Whether the block may be replayed in the usual way.
+    pub(super) fn may_be_usual(&self) -> bool {
+        let plan = self.source.plan;
+        let [.., last] = plan.groups.as_slice() else {
+            return false;
+        };
+        let branch = match self.ending {
+            Ending::Falls(_) => last.branch.is_none(),
+            _ => last.branch.is_some() && plan.attached.is_some(),
+        };
+        let no_access = plan.groups.iter().all(|group| group.accesses.is_empty());
+        branch && plan.groups.iter().all(|group| group.usual) && (no_access || self.may_be_plain(&plan.groups))
+    }
+
+    /// Generates the code of the replay, after that of the operations.
+    pub(super) fn course(&mut self) {
+        let settle = self.source.common.settle;
+        if !self.may_be_usual() {
+            dynasm!(self.a; .arch x64; call extern settle);
+            return self.schedule();
+        }
+        let [taken, otherwise, otherwise_taken, otherwise_fallen] = [(); 4].map(|()| self.label());
+        let chooses = matches!(self.ending, Ending::Chooses(..));
+        let taken = match (chooses, self.taken) {
+            (true, Some(taken)) => taken,
+            (true, None) => {
+                dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::TAKEN], 0; jne =>taken);
+                taken
+            }
+            _ => taken,
+        };
+        if chooses || matches!(self.ending, Ending::Falls(_)) {
+            self.usual_way(FALLEN, otherwise_fallen);
+        }
+        if !matches!(self.ending, Ending::Falls(_)) {
+            dynasm!(self.a; .arch x64; =>taken);
+            self.usual_way(TAKEN, otherwise_taken);
+        }
+        dynasm!(self.a; .arch x64; =>otherwise_taken);
+        if chooses {
+            dynasm!(self.a; .arch x64
+                ; mov BYTE [rsp + frame::TAKEN], 1; jmp =>otherwise
+                ; =>otherwise_fallen; mov BYTE [rsp + frame::TAKEN], 0);
+        } else {
+            dynasm!(self.a; .arch x64; =>otherwise_fallen);
+        }
+        dynasm!(self.a; .arch x64; =>otherwise; call extern settle);
+        self.schedule();
+    }
+
+    /// Generates the replay that goes on by `way`, or goes to `otherwise` with nothing changed.
+    fn usual_way(&mut self, way: usize, otherwise: DynamicLabel) {
+        let source = self.source;
+        let plan = source.plan;
+        let replayed = plan.replayed as i64;
+        dynasm!(self.a; .arch x64
+            ; lea rax, [rbx + self.clocks()]; cmp rax, [rsp + frame::USUAL_UNTIL]; jae =>otherwise
+            ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise);
+        self.nothing_waits(&plan.groups, otherwise);
+        self.banks(&plan.groups, otherwise);
+        let branch = plan.groups.last().and_then(|group| group.branch);
+        let course = if way == TAKEN { Course::Jumps } else { Course::Falls };
+        match (branch, plan.attached) {
+            (Some(branch), Some(attached)) if way == TAKEN => self.is_predicted(branch, attached, otherwise),
+            (Some(_), Some(attached)) => self.is_absent(attached, otherwise),
+            _ => {}
+        }
+        if way == TAKEN && self.rounds.is_some() {
+            dynasm!(self.a; .arch x64
+                ; cmp DWORD [rdx + PASSED_OVER], 0; je =>otherwise; dec DWORD [rdx + PASSED_OVER]);
+        }
+        self.pass(course, otherwise);
+        self.may_meet(way);
+        self.follow(way);
+    }
+
+    /// Goes to `otherwise` unless the slot at `ecx` has the entry attached to `attached`. Uses `eax`.
+    fn is_slot(&mut self, attached: u32, otherwise: DynamicLabel) {
+        let places = self.source.places;
+        dynasm!(self.a; .arch x64
+            ; mov eax, [rdi + rcx + places.slots + places.mark]; or eax, STATE
+            ; cmp eax, (attached | STATE as u32) as i32; jne =>otherwise);
+    }
+
+    /// Goes on only if an entry predicts the taken branch.
+    fn is_predicted(&mut self, branch: PlannedBranch, attached: u32, otherwise: DynamicLabel) {
+        let places = self.source.places;
+        let [near, known] = [(); 2].map(|()| self.label());
+        let mark = u64::from(attached | STATE as u32) << 32;
+        match self.ending {
+            Ending::Jumps(target) | Ending::Chooses(target, _) => {
+                dynasm!(self.a; .arch x64; mov rax, QWORD (mark | u64::from(target)) as i64);
+            }
+            _ => dynasm!(self.a; .arch x64
+                ; mov ecx, [rsp + frame::NEXT]; mov rax, QWORD mark as i64; or rax, rcx),
+        }
+        dynasm!(self.a; .arch x64
+            ; mov ecx, [rdx + SLOT]; cmp rax, [rdi + rcx + places.slots + places.target]; jne =>near; =>known);
+        self.aside(move |emitter| {
+            let (target, mark) = (places.slots + places.target, places.slots + places.mark);
+            let [weak, unknown] = [(); 2].map(|()| emitter.label());
+            dynasm!(emitter.a; .arch x64; =>near);
+            emitter.is_slot(attached, otherwise);
+            let elsewhere = emitter.label();
+            dynasm!(emitter.a; .arch x64; test BYTE [rdi + rcx + mark], PREDICTS; jz =>weak);
+            emitter.load_target();
+            dynasm!(emitter.a; .arch x64
+                ; cmp [rdi + rcx + target], eax; jne =>elsewhere
+                ; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>known
+                ; =>elsewhere);
+            emitter.pass_wrongly(Course::JumpsWrongly, branch, otherwise);
+            dynasm!(emitter.a; .arch x64; or BYTE [rdi + rcx + mark], STATE as i8);
+            emitter.jump_wrongly(attached);
+            dynasm!(emitter.a; .arch x64; =>weak);
+            if let Ending::Jumps(target) | Ending::Chooses(target, _) = emitter.ending
+                && target == branch.after
+            {
+                dynasm!(emitter.a; .arch x64; jmp =>otherwise);
+                return;
+            }
+            dynasm!(emitter.a; .arch x64; test BYTE [rdi + rcx + mark], 1; jz =>unknown);
+            emitter.pass_wrongly(Course::JumpsWrongly, branch, otherwise);
+            dynasm!(emitter.a; .arch x64; xor BYTE [rdi + rcx + mark], STATE as i8);
+            emitter.jump_wrongly(attached);
+            dynasm!(emitter.a; .arch x64; =>unknown);
+            emitter.pass_wrongly(Course::JumpsUnknown, branch, otherwise);
+            let [one, up] = [(); 2].map(|()| emitter.label());
+            emitter.load_groups();
+            dynasm!(emitter.a; .arch x64
+                ; sub rax, [rdi + rcx + places.slots + places.updated]
+                ; cmp rax, places.update_groups as i32; jbe =>one; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>up
+                ; =>one; or BYTE [rdi + rcx + mark], 1; =>up);
+            emitter.jump_wrongly(attached);
+        });
+    }
+
+    /// Loads the number of the last group into `rax`.
+    fn load_groups(&mut self) {
+        let groups = self.source.places.groups;
+        dynasm!(self.a; .arch x64
+            ; mov rax, [rsp + frame::PIPELINE]; mov rax, [rax + groups]; add rax, [rsp + frame::GROUPS]);
+    }
+
+    /// Ends a course in which the branch is taken and mispredicted, with the entry in the slot at `ecx`.
+    fn jump_wrongly(&mut self, attached: u32) {
+        let places = self.source.places;
+        self.load_target();
+        dynasm!(self.a; .arch x64; mov [rdi + rcx + places.slots + places.target], eax);
+        self.may_be_met(Some(attached));
+        self.follow(TAKEN);
+    }
+
+    /// Goes on only if the branch that is not taken has no entry.
+    fn is_absent(&mut self, attached: u32, otherwise: DynamicLabel) {
+        let (plan, places) = (self.source.plan, self.source.places);
+        let place = (attached % places.absent_count) as i32 * 4;
+        let near = self.label();
+        dynasm!(self.a; .arch x64; cmp DWORD [rdi + places.absent + place], attached as i32; jne =>near);
+        let branch = plan.groups.last().and_then(|group| group.branch);
+        self.aside(move |emitter| {
+            let Some(branch) = branch else { return };
+            let mark = places.slots + places.mark;
+            let [wrong, again, lowest] = [(); 3].map(|()| emitter.label());
+            dynasm!(emitter.a; .arch x64; =>near; mov ecx, [rdx + SLOT]);
+            emitter.is_slot(attached, otherwise);
+            dynasm!(emitter.a; .arch x64
+                ; test BYTE [rdi + rcx + mark], PREDICTS; jnz =>wrong; test BYTE [rdi + rcx + mark], 1; jnz =>again);
+            emitter.pass(Course::Falls, otherwise);
+            dynasm!(emitter.a; .arch x64; jmp =>lowest; =>again);
+            emitter.pass(Course::FallsAgain, otherwise);
+            dynasm!(emitter.a; .arch x64; and BYTE [rdi + rcx + mark], !STATE as i8; =>lowest);
+            emitter.load_groups();
+            dynasm!(emitter.a; .arch x64; mov [rdi + rcx + places.slots + places.updated], rax);
+            emitter.may_meet(FALLEN);
+            emitter.follow(FALLEN);
+            dynasm!(emitter.a; .arch x64; =>wrong);
+            emitter.pass_wrongly(Course::FallsWrongly, branch, otherwise);
+            dynasm!(emitter.a; .arch x64; dec BYTE [rdi + rcx + mark]);
+            emitter.follow(FALLEN);
+        });
+    }
+
+    /// Counts the replay if the branch has been mispredicted: the next group issues later. Keeps `ecx`, the slot.
+    fn pass_wrongly(&mut self, course: Course, branch: PlannedBranch, otherwise: DynamicLabel) {
+        let way = if course == Course::FallsWrongly { FALLEN } else { TAKEN };
+        // A branch right after this one could not use its prediction, and a wait for this group would be hidden.
+        dynasm!(self.a; .arch x64; cmp BYTE [rdx + BEGINNINGS + way as i32], Beginning::Plain as i8; jne =>otherwise);
+        self.pass_later(course, AFTERS / 2 + way, branch.penalty, otherwise);
+        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::INTERLOCKED], 1);
+    }
+
+    /// The clocks of the replay.
+    fn clocks(&self) -> i32 {
+        let groups = self.source.plan.groups.iter();
+        groups.map(|group| group.interlock + group.clocks).sum::<u32>() as i32
+    }
+
+    /// Counts the replay. Keeps `ecx` if it is the slot.
+    fn pass(&mut self, course: Course, otherwise: DynamicLabel) {
+        let way = if course == Course::Jumps { TAKEN } else { FALLEN };
+        self.pass_later(course, way, 0, otherwise);
+    }
+
+    /// Counts the replay, after which the next group issues `later`, and which leaves state number `after`.
+    fn pass_later(&mut self, course: Course, after: usize, later: u32, otherwise: DynamicLabel) {
+        let source = self.source;
+        let plan = source.plan;
+        let [noted, on] = [(); 2].map(|()| self.label());
+        let clocks = self.clocks() + later as i32;
+        let count = PASSED + 8 * course as i32;
+        if later > 0 {
+            dynasm!(self.a; .arch x64
+                ; lea rax, [rbx + clocks]; cmp rax, [rsp + frame::USUAL_UNTIL]; jae =>otherwise);
+        }
+        dynasm!(self.a; .arch x64
+            ; add rbx, clocks; inc QWORD [rdx + count]; jz =>noted; =>on
+            ; add QWORD [rsp + frame::GROUPS], plan.groups.len() as i32);
+        if plan.groups[0].interlock > 0 {
+            dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::INTERLOCKED], 1);
+        }
+        let number = source.passed[after] as i32;
+        if plan.after[after].groups < After::ALL {
+            dynasm!(self.a; .arch x64; shl rsi, frame::PASSED_BITS as i8; or rsi, number);
+        } else {
+            dynasm!(self.a; .arch x64; mov esi, number);
+        }
+        let replayed = plan.replayed as i64;
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64
+                ; =>noted; mov [rsp + frame::PASSED], rsi);
+            emitter.call_time(emitter.source.calls.note, 0);
+            dynasm!(emitter.a; .arch x64; mov rsi, [rsp + frame::PASSED]; mov rdx, QWORD replayed
+                ; mov ecx, [rdx + SLOT]; jmp =>on);
+        });
+    }
+
+    /// Lets the next block be replayed otherwise if its first group may meet the entry of another branch. The address
+    /// of this block's [`Replayed`] is in `rdx`.
+    pub(super) fn may_meet(&mut self, way: usize) {
+        let plan = self.source.plan;
+        if !plan.after[way].branched {
+            return;
+        }
+        let last = plan.after[way].last_u;
+        let place = self.source.places.unmet + (last % self.source.places.absent_count) as i32 * 4;
+        let [near, on] = [(); 2].map(|()| self.label());
+        let (replayed, branches) = (plan.replayed as i64, Beginning::Branches as i8);
+        dynasm!(self.a; .arch x64; cmp DWORD [rdi + place], last as i32; jne =>near; =>on);
+        self.aside(move |emitter| {
+            let places = emitter.source.places;
+            let [found, other, known] = [(); 3].map(|()| emitter.label());
+            // A branch in that group has the entry for its own.
+            dynasm!(emitter.a; .arch x64; =>near; cmp BYTE [rdx + BEGINNINGS + way as i32], branches; je =>on);
+            emitter.find_slot(Some(last), found);
+            dynasm!(emitter.a; .arch x64
+                ; =>other; mov DWORD [rdi + place], last as i32
+                ; =>known; mov rdx, QWORD replayed; jmp =>on
+                ; =>found; imul ecx, ecx, places.slot_size
+                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other
+                ; mov QWORD [rsp + frame::USUAL_UNTIL], 0; jmp =>known);
+        });
+    }
+}
