@@ -267,12 +267,12 @@ fn summarise(series: [&[u64]; 3], lost: &[bool], turns: u32, executions: u64, st
     for run in (0..done).filter(|&run| undisturbed(run, bounds)) {
         let once = long[run].wrapping_sub(short[run]) as i64 as f64 / executions as f64;
         ticks[kept] = once;
-        clocks[kept] = once * f64::from(turns) * TURN / chain[run] as f64;
+        let clocks_of_tick = f64::from(turns) * TURN / chain[run] as f64;
+        clocks[kept] = once * clocks_of_tick;
         overheads[kept] = 2.0 * short[run] as f64 - long[run] as f64;
-        let in_clocks = f64::from(turns) * TURN / chain[run] as f64;
         for (length, ticks) in [short[run], long[run]].into_iter().enumerate() {
             fastest[0][length] = fastest[0][length].min(ticks as f64);
-            fastest[1][length] = fastest[1][length].min(ticks as f64 * in_clocks);
+            fastest[1][length] = fastest[1][length].min(ticks as f64 * clocks_of_tick);
         }
         kept += 1;
     }

@@ -34,7 +34,8 @@ impl Measurement {
     ///
     /// # Errors
     /// The median is above the limit by more than its [`uncertainty`](Measurement::uncertainty). Code that is too short
-    /// to judge exceeds no budget.
+    /// to judge exceeds no budget. A measurement that is too noisy to judge may exceed one for that alone, and the
+    /// error says so.
     pub fn within(&self, core_clocks: f64) -> Result<(), OverBudget> {
         let measured = self.core_clocks();
         if measured.is_too_short() || measured.median - measured.uncertainty() <= core_clocks {

@@ -266,8 +266,8 @@ fn runs_that_lost_the_processor_are_left_out_or_make_it_too_noisy() {
     assert!(measured.is_too_noisy() && !measured.is_quiet() && !measured.is_too_short());
     assert_eq!(
         measured.to_string(),
-        "too noisy to judge: the processor was given to others in 17 of 21 runs of 64 and 128 executions; measure on an \
-         idle machine, or fewer executions, with `unroll = 1`"
+        "too noisy to judge: the processor was given to others in 17 of 21 runs of 64 and 128 executions; measure on \
+         an idle machine, or fewer executions, with `unroll = 1`"
     );
 }
 

@@ -20,14 +20,15 @@ const NAMES: [(&[&str], &str); 6] = [
     ),
     (
         &["irvine32.inc", "irvine16.inc", "smallwin.inc", "irvine32.lib"],
-        "Irvine32 is not part of p5inst: remove this line, write `.586` and `.model flat`, and end the program with `ret`; \
-         variables that change are printed at the end",
+        "Irvine32 is not part of p5inst: remove this line, write `.586` and `.model flat`, and end the program with \
+         `ret`; variables that change are printed at the end",
     ),
     (
         &[
-            "clrscr", "crlf", "delay", "dumpmem", "dumpregs", "getmseconds", "gotoxy", "ishexdigit", "msgbox", "parsedecimal32",
-            "parseinteger32", "random32", "randomize", "randomrange", "readchar", "readdec", "readhex", "readint",
-            "readkey", "readstring", "settextcolor", "str_compare", "str_copy", "str_length", "str_trim", "str_ucase",
+            "clrscr", "crlf", "delay", "dumpmem", "dumpregs", "getmseconds", "gotoxy", "ishexdigit", "msgbox",
+            "parsedecimal32", "parseinteger32", "random32", "randomize", "randomrange", "readchar", "readdec",
+            "readhex", "readint", "readkey", "readstring", "settextcolor", "str_compare", "str_copy", "str_length",
+            "str_trim", "str_ucase",
             "waitmsg", "writebin", "writebinb", "writechar", "writedec", "writehex", "writehexb", "writeint",
             "writestring", "writewindowsmsg", "mwrite", "mwritestring",
         ],
@@ -38,8 +39,8 @@ const NAMES: [(&[&str], &str); 6] = [
             "windows.inc", "kernel32.inc", "user32.inc", "gdi32.inc", "advapi32.inc", "masm32.inc", "masm32rt.inc",
             "msvcrt.inc",
         ],
-        "p5inst has no Windows: remove this line, write `.586` and `.model flat`, and end the program with `ret`; variables \
-         that change are printed at the end",
+        "p5inst has no Windows: remove this line, write `.586` and `.model flat`, and end the program with `ret`; \
+         variables that change are printed at the end",
     ),
     (
         &[

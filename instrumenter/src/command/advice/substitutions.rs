@@ -48,13 +48,13 @@ pub(super) fn substitutions(
     constants: &Constants,
 ) -> Vec<Substitution> {
     let mut found = Vec::new();
+    let block = Block {
+        slots,
+        lines,
+        dead,
+        constants,
+    };
     for at in 0..slots.len() {
-        let block = Block {
-            slots,
-            lines,
-            dead,
-            constants,
-        };
         let rules = [
             (1, block.plain(at)),
             (1, block.longer(at)),
@@ -80,12 +80,6 @@ pub(super) fn substitutions(
     }
     // There may be many: they come after what is tried in any case.
     for at in 0..slots.len() {
-        let block = Block {
-            slots,
-            lines,
-            dead,
-            constants,
-        };
         if let Some((rule, moved)) = block.step_first(at) {
             found.push(Substitution {
                 rule,

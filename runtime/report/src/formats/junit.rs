@@ -17,60 +17,64 @@ use std::io::{self, Write};
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let judged = budgets::judged(run);
     let ends = failed(&run.stop) || judged.is_empty();
-    let tests = (judged.len() + usize::from(ends)).to_string();
-    let failures = judged.iter().filter(|one| !one.holds()).count().to_string();
-    let errors = u8::from(failed(&run.stop)).to_string();
-    let counts = [("tests", &*tests), ("failures", &*failures), ("errors", &*errors)];
+    let counts = [
+        judged.len() + usize::from(ends),
+        judged.iter().filter(|one| !one.holds()).count(),
+        usize::from(failed(&run.stop)),
+    ];
     let program = xml(&run.program);
-    let mut writer = Writer::new_with_indent(&mut *out, b' ', 2);
-    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let suites = writer.create_element("testsuites").with_attribute(("name", "p5inst"));
-    suites.with_attributes(counts).write_inner_content(|writer| {
-        let suite = writer.create_element("testsuite").with_attribute(("name", &*program));
-        suite.with_attributes(counts).write_inner_content(|writer| {
-            writer.create_element("properties").write_inner_content(|writer| {
-                for (name, value) in [("cpu", run.cpu), ("memory", run.memory)] {
-                    let property = writer.create_element("property");
-                    property
-                        .with_attributes([("name", name), ("value", value)])
-                        .write_empty()?;
-                }
-                Ok(())
-            })?;
-            if ends {
-                end(run, &program, writer)?;
+    suite(&program, counts, out, |writer| {
+        writer.create_element("properties").write_inner_content(|writer| {
+            for (name, value) in [("cpu", run.cpu), ("memory", run.memory)] {
+                let property = writer.create_element("property");
+                property
+                    .with_attributes([("name", name), ("value", value)])
+                    .write_empty()?;
             }
-            judged.iter().try_for_each(|one| case(run, one, writer))
+            Ok(())
         })?;
-        Ok(())
-    })?;
-    writeln!(out)
+        if ends {
+            end(run, &program, writer)?;
+        }
+        judged.iter().try_for_each(|one| case(run, one, writer))
+    })
 }
 
 pub(super) fn refused(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
-    let counts = [("tests", "1"), ("failures", "0"), ("errors", "1")];
     let program = xml(&refused.program);
-    let mut writer = Writer::new_with_indent(&mut *out, b' ', 2);
-    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let suites = writer.create_element("testsuites").with_attribute(("name", "p5inst"));
-    suites.with_attributes(counts).write_inner_content(|writer| {
-        let suite = writer.create_element("testsuite").with_attribute(("name", &*program));
-        suite.with_attributes(counts).write_inner_content(|writer| {
-            let case = writer.create_element("testcase");
-            let case = case.with_attributes([("classname", &*program), ("name", "assembles")]);
-            case.write_inner_content(|writer| {
-                let errors: Vec<String> = refused.errors.iter().map(|error| xml(&error.placed())).collect();
-                let error = writer.create_element("error");
-                let first = errors.first().map_or("", String::as_str);
-                let error = error.with_attributes([("type", "assembly"), ("message", first)]);
-                error.write_text_content(BytesText::new(&errors.join("\n")))?;
-                Ok(())
-            })?;
+    suite(&program, [1, 0, 1], out, |writer| {
+        let case = writer.create_element("testcase");
+        let case = case.with_attributes([("classname", &*program), ("name", "assembles")]);
+        case.write_inner_content(|writer| {
+            let errors: Vec<String> = refused.errors.iter().map(|error| xml(&error.placed())).collect();
+            let error = writer.create_element("error");
+            let first = errors.first().map_or("", String::as_str);
+            let error = error.with_attributes([("type", "assembly"), ("message", first)]);
+            error.write_text_content(BytesText::new(&errors.join("\n")))?;
             Ok(())
         })?;
         Ok(())
+    })
+}
+
+/// The document with the suite of a program, with the `counts` of its tests, failures and errors.
+fn suite<'o>(
+    program: &str,
+    counts: [usize; 3],
+    out: &'o mut dyn Write,
+    content: impl FnOnce(&mut Writer<&'o mut dyn Write>) -> io::Result<()>,
+) -> io::Result<()> {
+    let [tests, failures, errors] = counts.map(|count| count.to_string());
+    let counts = [("tests", &*tests), ("failures", &*failures), ("errors", &*errors)];
+    let mut writer = Writer::new_with_indent(out, b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let suites = writer.create_element("testsuites").with_attribute(("name", "p5inst"));
+    suites.with_attributes(counts).write_inner_content(|writer| {
+        let suite = writer.create_element("testsuite").with_attribute(("name", program));
+        suite.with_attributes(counts).write_inner_content(content)?;
+        Ok(())
     })?;
-    writeln!(out)
+    writeln!(writer.into_inner())
 }
 
 fn end<W: Write>(run: &Run, program: &str, writer: &mut Writer<W>) -> io::Result<()> {

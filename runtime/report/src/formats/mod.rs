@@ -81,16 +81,16 @@ impl SourceError {
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
-    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None, write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  refused: None, write: json,             title: "Everything; `p5inst schema` describes it" },
-    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None, write: timeline::write,  title: "U and V clock by clock, as text" },
-    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: false, says_stop: true,  refused: None, write: html::write,      title: "One page for browsers, which loads nothing else" },
-    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  refused: None, write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
-    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None, write: kanata::write,    title: "Passes clock by clock, for Konata" },
-    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: None, write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: true,  says_stop: false, refused: None, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
-    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: None, write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
-    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None,                 write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  refused: None,                 write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None,                 write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: false, says_stop: true,  refused: None,                 write: html::write,      title: "One page for browsers, which loads nothing else" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  refused: None,                 write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: None,                 write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: true,  says_stop: false, refused: None,                 write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: None,                 write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: csv::write,       title: "Clocks by line, for spreadsheets" },
     RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(junit::refused), write: junit::write,     title: "Budgets as test cases, for CI systems" },
     RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
 ];

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself; of a source
-//! with errors, one for each of them. The few
-//! objects of this fixed schema are written without a library.
+//! with errors, one for each of them.
+//!
+//! The few objects of this fixed schema are written without a library.
 
 use super::NotAssembled;
 use crate::Style;
