@@ -127,7 +127,7 @@ fn difference(old: &str, new: &str, flags: bool) -> Option<Difference> {
         let mut machine = Machine::new(MODELS[0], image, options);
         machine.run(&mut |_| {});
         machine.run(&mut |_| {});
-        machine.final_state()
+        machine.into_final_state()
     });
     let excused = Excused {
         memory: std::slice::from_ref(&all),

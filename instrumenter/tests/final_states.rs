@@ -22,7 +22,7 @@ fn assembled(code: &str) -> Image {
 fn left_by(image: &Image) -> FinalState {
     let mut machine = Machine::new(MODELS[0], image, machine::Options::default());
     machine.run(&mut |_| {});
-    machine.final_state()
+    machine.into_final_state()
 }
 
 fn address(image: &Image, name: &str) -> u32 {

@@ -39,7 +39,7 @@ fn final_state(image: &Image, chip: &'static Model) -> FinalState {
     };
     let mut machine = Machine::new(chip, image, options);
     machine.run(&mut |_| {});
-    machine.final_state()
+    machine.into_final_state()
 }
 
 /// The image with the instructions of the block in another order.

@@ -139,7 +139,7 @@ impl Machine<'_> {
                 library: own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
             });
         }
-        Run {
+        let run = Run {
             program: program.to_owned(),
             cpu: self.model.name,
             cpu_title: self.model.title,
@@ -186,7 +186,9 @@ impl Machine<'_> {
             notes,
             budgets: Vec::new(),
             answers: self.answers(&ledger),
-        }
+        };
+        self.state.memory.retire();
+        run
     }
 
     /// The questions that the runs touch. No other answers have been tried.

@@ -67,6 +67,13 @@ pub struct Excused<'a> {
 }
 
 impl Machine<'_> {
+    /// Ends the machine with the state after its last run.
+    pub fn into_final_state(self) -> FinalState {
+        let state = self.final_state();
+        self.state.memory.retire();
+        state
+    }
+
     /// The state after the last run, for a comparison with another run.
     pub fn final_state(&self) -> FinalState {
         let registers = &self.state.registers;

@@ -143,7 +143,8 @@ impl Machine<'_> {
         let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE.max(REAL_MEMORY));
         self.was_refused |= self.state.memory.was_refused();
         let most = self.options.mapped;
-        self.state.memory = Memory::with_capacity(room.min(u64::from(most)) as usize).of_at_most(most);
+        let memory = Memory::with_capacity(room.min(u64::from(most)) as usize).of_at_most(most);
+        std::mem::replace(&mut self.state.memory, memory).retire();
         let memory = &mut self.state.memory;
         match self.image.start {
             Start::Flat if self.image.process_stack().is_some() => {}

@@ -8,6 +8,7 @@
 mod paging;
 mod places;
 mod protection;
+mod table;
 
 pub use paging::Translation;
 pub use places::Places;
@@ -18,6 +19,7 @@ use p5_words::isa::PAGE;
 use paging::Paging;
 use std::cell::Cell;
 use std::fmt;
+use table::Table;
 
 /// The maximum number of mapped bytes.
 pub const MEMORY_LIMIT: u32 = 256 << 20;
@@ -39,7 +41,7 @@ const RANGE_CAPACITY: usize = 1024;
 /// The mapped pages and their bytes.
 pub struct Memory {
     /// For each page of the address space 0, or the offset of its bytes in `frames` with flags in the low bits.
-    pages: Box<[u32; PAGES]>,
+    pages: Table,
     /// The bytes of the pages, followed by zeros.
     frames: Vec<u8>,
     /// The number of bytes of `frames` in use.
@@ -146,10 +148,8 @@ impl Memory {
 
     /// Memory without mapped pages and with capacity for `bytes`, rounded up to pages, without reallocation.
     pub fn with_capacity(bytes: usize) -> Memory {
-        // A zeroed vector of this length consists of untouched pages of the host.
-        let pages = vec![0; PAGES].into_boxed_slice();
         Memory {
-            pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
+            pages: table::empty(),
             frames: vec![0; bytes.next_multiple_of(PAGE as usize)],
             used: 0,
             free: Vec::new(),

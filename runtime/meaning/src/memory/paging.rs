@@ -5,7 +5,7 @@
 //! Until then, changes in the program's tables have no effect, as with a TLB that never evicts entries by itself. A
 //! page becomes writable in the view with the first write, which marks it as dirty.
 
-use super::{FLAG_BITS, HAS_CODE, Memory, PAGES, PRESENT, PageFault, WRITABLE};
+use super::{FLAG_BITS, HAS_CODE, Memory, PRESENT, PageFault, WRITABLE};
 use p5_words::facts::PageKind;
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Translation {
 pub(super) struct Paging {
     translation: Translation,
     /// The table entries of physical pages.
-    physical: Box<[u32; PAGES]>,
+    physical: super::table::Table,
     /// The linear pages in the view, each with its physical page.
     filled: BTreeMap<u32, u32>,
     /// The physical pages with decoded code, each with the linear pages at which it was decoded.
@@ -99,9 +99,7 @@ impl Memory {
                 }
             }
             (None, Some(translation)) => {
-                let empty = vec![0; PAGES].into_boxed_slice();
-                let empty = empty.try_into().unwrap_or_else(|_| Box::new([0; PAGES]));
-                let mut physical = std::mem::replace(&mut self.pages, empty);
+                let mut physical = std::mem::replace(&mut self.pages, super::table::empty());
                 physical.iter_mut().for_each(|entry| *entry &= !HAS_CODE);
                 self.paging = Some(Box::new(Paging {
                     translation,

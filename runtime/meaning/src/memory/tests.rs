@@ -83,3 +83,31 @@ fn memory_of_a_share_tells_that_more_was_asked_for() {
     let mut memory = Memory::new().of_at_most(u32::MAX);
     assert_eq!(memory.map(0, MEMORY_LIMIT + 1, true), Err(MapError::TooMuch));
 }
+
+/// The next memory finds no page of the one before it, whatever that one mapped, moved, unmapped or grew.
+#[test]
+fn a_memory_that_is_retired_leaves_an_empty_table() {
+    let seed = p5_seeds::seed();
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    for _ in 0..200 {
+        let mut memory = Memory::with_capacity(random.usize(..0x8000));
+        assert!(memory.pages.iter().all(|&entry| entry == 0), "seed {seed}");
+        memory.grow_between(0x7000_0000, 0x7002_0000);
+        for _ in 0..random.usize(..RANGE_CAPACITY + 100) {
+            let address = random.u32(..0x400) << 12 | random.u32(..16) << 28;
+            let length = random.u32(1..0x4000);
+            // What is refused must leave nothing either.
+            let _ = match random.u32(..10) {
+                0 => memory.unmap(address, length),
+                1 => memory.relocate(address, length, address ^ 0x0080_0000),
+                2 => memory.write_u8(0x7000_0000 + random.u32(..0x2_0000), 1).map_err(|_| MapError::NotMapped),
+                _ => memory.map(address, length, random.bool()),
+            };
+            if memory.first_mapped(address, PAGE).is_some() {
+                memory.mark_code(address);
+            }
+        }
+        memory.retire();
+    }
+}

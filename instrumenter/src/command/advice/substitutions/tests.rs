@@ -248,7 +248,7 @@ fn same(own: &str, new: &str) -> bool {
         };
         let mut machine = Machine::new(MODELS[0], &image, options);
         machine.run(&mut |_| {});
-        machine.final_state()
+        machine.into_final_state()
     });
     let code = 0x40_1000..0x40_2000;
     let excused = Excused {
