@@ -1,6 +1,7 @@
 //! The code that all blocks share: entering and leaving compiled code, and calls of the engine's functions.
 
 use super::Assembler;
+use super::misses::{self, Misses};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_meaning::exec::State;
@@ -21,6 +22,8 @@ pub(crate) struct Common {
     pub(crate) call_time: usize,
     /// Brings the state of the pipeline in memory up to date, and loads `rsi` with its address.
     pub(crate) settle: usize,
+    /// Make accesses that miss or wait; none if functions make all of them.
+    pub(crate) misses: Option<Misses>,
 }
 
 /// Generates the shared code for address `base`.
@@ -77,6 +80,7 @@ pub(crate) fn common(base: usize, places: &Places) -> Option<(Vec<u8>, Common)> 
     dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + frame::PIPELINE]; ret);
     common.settle = here(&a);
     settle_state(&mut a, settle, places);
+    common.misses = misses::routines(&mut a, base, places);
     a.commit().ok()?;
     Some((a.finalize().ok()?, common))
 }

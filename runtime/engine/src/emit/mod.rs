@@ -1,8 +1,8 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
 //! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `usual` what its plan
-//! says while nothing is unusual; `schedule` all that it says, with `accesses`, `floating` and `branches`; `rounds`
-//! operations and plan again, for a block that branches to itself; `common` is the code that all blocks share.
+//! says while nothing is unusual; `schedule` all that it says, with `accesses`, `misses`, `floating` and `branches`;
+//! `rounds` operations and plan again, for a block that branches to itself; `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -14,6 +14,7 @@ mod branches;
 mod common;
 mod flags;
 mod floating;
+mod misses;
 mod operands;
 mod operations;
 mod reals;

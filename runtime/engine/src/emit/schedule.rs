@@ -352,9 +352,17 @@ impl Emitter<'_> {
         let holds = group.holds;
         self.aside(move |emitter| {
             let places = emitter.source.places;
-            dynasm!(emitter.a; .arch x64; =>slow; lea rax, [rbx + issue as i32]; mov [rsi + places.clock], rax);
-            emitter.call_time(emitter.source.calls.access, index as u32);
-            dynasm!(emitter.a; .arch x64; add rbx, rax);
+            let [anothers, made] = [(); 2].map(|()| emitter.label());
+            dynasm!(emitter.a; .arch x64; =>slow);
+            if emitter.sole_access(group, issue, anothers) {
+                emitter.aside(move |emitter| {
+                    emitter.access_otherwise(index, issue, anothers);
+                    dynasm!(emitter.a; .arch x64; jmp =>made);
+                });
+            } else {
+                emitter.access_otherwise(index, issue, anothers);
+            }
+            dynasm!(emitter.a; .arch x64; =>made; add rbx, rax);
             match end - index {
                 1 => dynasm!(emitter.a; .arch x64; add [rsi + places.busy], rax),
                 2 => {
@@ -368,6 +376,13 @@ impl Emitter<'_> {
             }
             dynasm!(emitter.a; .arch x64; jmp =>done);
         });
+    }
+
+    /// Makes the accesses of group `index` by a function, at label `slow`.
+    fn access_otherwise(&mut self, index: usize, issue: u32, slow: DynamicLabel) {
+        let places = self.source.places;
+        dynasm!(self.a; .arch x64; =>slow; lea rax, [rbx + issue as i32]; mov [rsi + places.clock], rax);
+        self.call_time(self.source.calls.access, index as u32);
     }
 
     /// Issues group `index` by a function, with its branch.

@@ -9,7 +9,7 @@ use super::entry::Entry;
 use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
 use super::planned_floating::PlannedFloating;
-use super::sole::Sole;
+use super::sole::{PlannedSole, Sole};
 use super::usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
 use super::{BlockTime, Pipeline};
 use asm_macros::events::Event;
@@ -93,6 +93,8 @@ pub struct PlannedGroup {
     pub branch: Option<PlannedBranch>,
     /// Its accesses.
     pub accesses: Vec<PlannedAccess>,
+    /// Its access, if it has one in its first clock.
+    pub sole: Option<PlannedSole>,
     /// What an instruction of the floating-point unit does, if code does it. Such a group is not usual.
     pub floating: Option<PlannedFloating>,
     /// The indexes of two accesses that must not be of the same bank, and whether both write.
@@ -303,6 +305,7 @@ impl Pipeline {
             clocks: group.clocks,
             holds: group.holds,
             branch: self.planned_branch(group),
+            sole: Sole::of(group, word).map(|sole| sole.planned()),
             floating: (!usual)
                 .then(|| PlannedFloating::of(group, &self.ops, first_word(group.u)))
                 .flatten(),
@@ -409,16 +412,9 @@ impl Pipeline {
 
     /// Issues the first group of a plan without its branch, when more than the previous group may delay it.
     pub fn begin_compiled(&mut self, number: u32, facts: &Facts) {
-        let Pipeline {
-            core,
-            ops,
-            schedules,
-            compiled,
-            ..
-        } = self;
-        let group = &schedules[compiled[number as usize].schedule as usize].groups[0];
-        core.begin(group, ops);
-        core.execute_plainly::<false>(group, facts, 0);
+        let group = &self.schedules[self.compiled[number as usize].schedule as usize].groups[0];
+        self.core.begin(group, &self.ops);
+        self.core.execute_plainly::<false>(group, facts, 0);
     }
 
     /// Issues group `index` of a plan completely, with its branch.

@@ -4,6 +4,7 @@
 //! what the fields mean, which stands beside them.
 
 use super::Pipeline;
+use super::miss_places::MissPlaces;
 use super::planned_floating::FloatingPlaces;
 use super::stats::RecentStats;
 use crate::counters::Tally;
@@ -154,6 +155,8 @@ pub struct Places {
     pub btb_shift: u32,
     /// The mask of that index.
     pub btb_mask: u32,
+    /// Of accesses that miss; none if code does not make them.
+    pub misses: Option<MissPlaces>,
     /// Of the floating-point unit, in [`Pipeline`].
     pub floating: FloatingPlaces,
 }
@@ -245,6 +248,7 @@ impl Pipeline {
             mark: btb.mark as i32,
             btb_shift: btb.shift,
             btb_mask: btb.mask,
+            misses: self.miss_places(),
             floating: FloatingPlaces::new(),
         }
     }

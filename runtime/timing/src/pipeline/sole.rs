@@ -5,6 +5,7 @@
 
 use super::core::Core;
 use super::group::{Group, NONE, WRITES};
+use super::stats::RecentStats;
 use asm_macros::events::Event;
 use p5_results::Cause;
 use p5_words::isa::PAGE;
@@ -22,7 +23,27 @@ pub(super) struct Sole {
     clocks: u32,
 }
 
+/// The same, for code that makes the access.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedSole {
+    /// The number of its pipe.
+    pub pipe: usize,
+    /// The offset in the statistics of those of its instruction.
+    pub statistics: usize,
+    /// The clocks that the other instruction of its pair takes longer without a wait.
+    pub hidden: u32,
+}
+
 impl Sole {
+    /// What code needs to know.
+    pub(super) fn planned(&self) -> PlannedSole {
+        PlannedSole {
+            pipe: usize::from(self.pipe),
+            statistics: self.op as usize * size_of::<RecentStats>(),
+            hidden: self.clocks - self.own,
+        }
+    }
+
     /// The only access of `group`, if it has one in its first clock; its facts begin at `word`.
     pub(super) fn of(group: &Group, word: usize) -> Option<Sole> {
         let (shape, pipe, op, own, before) = match (group.u_accesses, group.v_accesses) {

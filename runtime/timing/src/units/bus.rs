@@ -8,8 +8,10 @@
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
 mod fill;
+mod places;
 
 pub(crate) use fill::Fill;
+pub use places::{BusPlaces, SecondPlaces, TransferClocks};
 
 use super::second_level::{Found, SecondLevel};
 use super::sets::TRANSFERS;

@@ -40,7 +40,7 @@ enum Set<'a> {
 /// The state bit of a modified line.
 const MODIFIED: u32 = 1;
 /// An empty way: a bit that is never set in the first address of a line.
-const EMPTY: u32 = 2;
+pub(crate) const EMPTY: u32 = 2;
 /// The state bit of a line that another master may have: a write to it goes to memory. [`DataCache::write`] must not
 /// see such a line.
 const SHARED: u32 = 4;

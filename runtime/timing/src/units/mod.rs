@@ -27,6 +27,7 @@ use history::History;
 use master::Master;
 use p5_chips::{Geometry, MemoryPreset};
 use p5_words::isa::PAGE;
+use std::mem::offset_of;
 use tlb::Tlb;
 
 /// The size of a large page in bytes.
@@ -62,6 +63,9 @@ struct Fills {
 }
 
 impl Units {
+    /// The offset of the pointer to the line fills by set.
+    pub(crate) const FILLS: usize = offset_of!(Units, fills);
+
     /// Creates the units of a chip of this geometry, all empty, with `memory` on the bus.
     pub(crate) fn new(geometry: &Geometry, memory: &'static MemoryPreset) -> Box<Units> {
         Box::new(Units {

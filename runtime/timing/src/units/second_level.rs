@@ -13,7 +13,7 @@ use p5_chips::CacheGeometry;
 /// The number of lines of the largest cache: 512 KiB of 32-byte lines.
 const LINES: usize = 16 << 10;
 /// The state bit of a modified line.
-const MODIFIED: u32 = 1;
+pub(super) const MODIFIED: u32 = 1;
 /// An empty way: a bit that is never set in the first address of a line.
 const EMPTY: u32 = 2;
 
@@ -40,6 +40,13 @@ impl SecondLevel {
             sets: CacheSets::new(geometry, LINES),
             tags: [EMPTY; LINES],
         }
+    }
+
+    /// The address of the tags, and by what an address is shifted down and masked for the index of its line's; none if
+    /// a set has several ways.
+    pub(super) fn places(&self) -> Option<(*const u32, u32, u32)> {
+        let (mask, shift) = self.sets.selection();
+        (self.sets.ways() == 1).then_some((self.tags.as_ptr(), shift, mask))
     }
 
     #[inline(always)]

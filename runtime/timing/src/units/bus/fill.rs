@@ -63,7 +63,7 @@ impl Fill {
 
 /// The transfers from that of each quadword to the last one, 16 bits each, for a line of the most transfers, by the
 /// quadword that comes first.
-const OF_LONGEST: [u64; TRANSFERS] = {
+pub(super) const OF_LONGEST: [u64; TRANSFERS] = {
     let mut all = [0; TRANSFERS];
     let mut wanted = 0;
     while wanted < TRANSFERS {
