@@ -28,6 +28,8 @@ pub(crate) struct Frame {
     pub(crate) due: u64,
     /// The same for a block that is replayed in the usual way, or 0 if the next one may not be.
     pub(crate) usual_until: u64,
+    /// The same if an access of the block may wait.
+    pub(crate) waiting_until: u64,
     /// The groups of usual replays that the pipeline has not counted yet.
     pub(crate) groups: u64,
     /// The number of times that the order of code lines may have changed.
@@ -47,6 +49,9 @@ pub(crate) struct Frame {
     pub(crate) statistics: usize,
     /// Not 0 if an access of the block is to a line that is not known to be plain.
     pub(crate) unplain: u64,
+    /// Where code goes on after the accesses of a usual replay with waits, and the slot of its branch meanwhile.
+    pub(crate) goes_on: u64,
+    pub(crate) slot: u64,
     /// The rounds of a loop that have not been added up.
     pub(crate) rounds: u64,
     /// The last usual replays, while `rsi` is needed otherwise, and the address of the table that says what they do.
@@ -69,6 +74,7 @@ impl Frame {
     pub(crate) fn is_late(&mut self) {
         self.late = 1;
         self.usual_until = 0;
+        self.waiting_until = 0;
     }
 }
 
@@ -130,6 +136,9 @@ pub(crate) const PASSED: i32 = offset_of!(Frame, passed) as i32;
 pub(crate) const AFTERS: i32 = offset_of!(Frame, afters) as i32;
 pub(crate) const INTERLOCKED: i32 = offset_of!(Frame, interlocked) as i32;
 pub(crate) const USUAL_UNTIL: i32 = offset_of!(Frame, usual_until) as i32;
+pub(crate) const WAITING_UNTIL: i32 = offset_of!(Frame, waiting_until) as i32;
+pub(crate) const GOES_ON: i32 = offset_of!(Frame, goes_on) as i32;
+pub(crate) const SLOT: i32 = offset_of!(Frame, slot) as i32;
 pub(crate) const GROUPS: i32 = offset_of!(Frame, groups) as i32;
 pub(crate) const REALS: i32 = offset_of!(Frame, reals) as i32;
 pub(crate) const CONTROL: i32 = offset_of!(Frame, control) as i32;

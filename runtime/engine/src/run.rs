@@ -139,7 +139,7 @@ impl Engine {
             common: &self.common,
             calls: &self.calls,
             instructions: &instructions,
-            passed: [0, 1, 2, 3].map(|after| number + after),
+            passed: std::array::from_fn(|after| number + after as u32),
             operations,
             targets: self.links.address(),
         };
@@ -186,6 +186,9 @@ impl Engine {
             frames: memory.frames,
             due,
             usual_until: 0,
+            waiting_until: 0,
+            goes_on: 0,
+            slot: 0,
             groups: 0,
             epoch: self.epoch + 1,
             flags: packed(&state.registers.flags),

@@ -235,7 +235,8 @@ impl Emitter<'_> {
             ; mov QWORD [rsi + places.refill], branch.penalty as i32; mov QWORD [rsi + places.code_walk], 0
             ; mov DWORD [rsi + places.refill_op], branch.op as i32
             ; mov rax, [rsi + places.groups]; mov [rsi + places.mispredicted], rax
-            ; mov BYTE [rsp + frame::LATE], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
+            ; mov BYTE [rsp + frame::LATE], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0
+            ; mov QWORD [rsp + frame::WAITING_UNTIL], 0);
         for place in &places.flushes[..if branch.in_wb { 3 } else { 2 }] {
             dynasm!(self.a; .arch x64; inc QWORD [rsi + *place]);
         }

@@ -92,6 +92,7 @@ fn settle_state(a: &mut Assembler, label: DynamicLabel, places: &Places) {
         ; =>label
         ; mov rax, rsi; mov rsi, [rsp + 8 + frame::PIPELINE]
         ; mov rcx, [rsp + 8 + frame::DUE]; mov [rsp + 8 + frame::USUAL_UNTIL], rcx
+        ; mov [rsp + 8 + frame::WAITING_UNTIL], rcx
         ; test rax, rax; jz =>done; cmp rax, frame::STAYS as i32; je =>stays
         ; mov rcx, [rsp + 8 + frame::GROUPS]; add [rsi + places.groups], rcx; mov QWORD [rsp + 8 + frame::GROUPS], 0
         // A wait for the group before is that of the front end, too.
@@ -123,7 +124,7 @@ fn after(place: usize) -> i32 {
 /// The routine that applies the usual replays in `rax` to the state of the pipeline, with the table that says what they
 /// do at `rdx`. The last one is at `rcx` afterwards. It calls itself for those before a replay of few groups.
 fn apply_afters(a: &mut Assembler, label: DynamicLabel, places: &Places) {
-    let [full, alone, plainly, one, held, common] = [(); 6].map(|()| a.new_dynamic_label());
+    let [full, alone, plainly, one, held, common, longer] = [(); 7].map(|()| a.new_dynamic_label());
     dynasm!(a; .arch x64
         ; =>label; mov ecx, eax; and ecx, frame::MOST_PASSED as i32
         ; shl ecx, size_of::<After>().trailing_zeros() as i8; add rcx, rdx
@@ -154,7 +155,12 @@ fn apply_afters(a: &mut Assembler, label: DynamicLabel, places: &Places) {
         ; mov eax, [rcx + after(offset_of!(After, line))]; mov [rsi + places.line], eax
         ; mov al, [rcx + after(offset_of!(After, holds))]; mov [rsi + places.holds], al
         ; mov al, [rcx + after(offset_of!(After, branched))]; mov [rsi + places.last_branched], al
-        ; =>held; ret);
+        ; mov rax, [rcx + after(offset_of!(After, longer))]; test rax, rax; jnz =>longer
+        ; =>held; ret
+        // Accesses have waited.
+        ; =>longer
+        ; push rdx; mov edx, [rax]; add [rsi + places.busy], rdx; mov edx, [rax + 4]; add [rsi + places.lead], rdx
+        ; mov edx, [rax + 8]; add [rsi + places.ahead], rdx; pop rdx; ret);
 }
 
 /// Stores registers in the state at `rcx`.

@@ -1,8 +1,9 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
 //! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `usual` what its plan
-//! says while nothing is unusual; `schedule` all that it says, with `accesses`, `misses`, `floating` and `branches`;
-//! `rounds` operations and plan again, for a block that branches to itself; `common` is the code that all blocks share.
+//! says while nothing is unusual, with `waits`; `schedule` all that it says, with `accesses`, `misses`, `floating` and
+//! `branches`; `rounds` operations and plan again, for a block that branches to itself; `common` is the code that all
+//! blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -23,6 +24,7 @@ mod schedule;
 mod stack;
 mod transfers;
 mod usual;
+mod waits;
 
 pub(crate) use common::{Common, common};
 pub(crate) use operations::ending;
@@ -111,6 +113,8 @@ pub(crate) struct Emitter<'a> {
     /// Where the code begins.
     base: usize,
     rounds: Option<Rounds>,
+    /// The routine that makes the accesses of a usual replay that may wait, if there is one yet.
+    accesses_made: Option<DynamicLabel>,
     points: Points,
     /// Where the code of a branch goes that is taken, if it goes there by itself.
     taken: Option<DynamicLabel>,
@@ -132,6 +136,7 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         outs: [taken, fallen],
         base,
         rounds: None,
+        accesses_made: None,
         points: Points::default(),
         taken: None,
     };

@@ -15,6 +15,7 @@ use std::ops::Range;
 
 /// Offsets in [`Replayed`].
 const FILLS: i32 = offset_of!(Replayed, fills) as i32;
+pub(super) const LONGER: i32 = offset_of!(Replayed, longer) as i32;
 pub(super) const SEEN: i32 = offset_of!(Replayed, seen) as i32;
 
 /// The most groups of a plan for which a function is called if there are more of them than of others.
@@ -234,7 +235,7 @@ impl Emitter<'_> {
     fn all_checks(&mut self, number: usize, groups: &[PlannedGroup], begun: DynamicLabel) {
         let mut after = 0;
         for (index, group) in groups.iter().enumerate() {
-            self.checks(number + index, number + groups.len(), after + group.interlock);
+            self.checks(number + index, number + groups.len(), after + group.interlock, false);
             if index == 0 {
                 dynasm!(self.a; .arch x64; =>begun);
             }
@@ -340,7 +341,8 @@ impl Emitter<'_> {
     }
 
     /// Checks the accesses of group `index`, which issues `issue` clocks after `rbx`. The groups up to `end` are usual.
-    fn checks(&mut self, index: usize, end: usize, issue: u32) {
+    /// With `usual`, the state of the pipeline after the block is not stored, and waits are noted beside it.
+    pub(super) fn checks(&mut self, index: usize, end: usize, issue: u32, usual: bool) {
         let source = self.source;
         let group = &source.plan.groups[index];
         if group.accesses.is_empty() {
@@ -363,16 +365,25 @@ impl Emitter<'_> {
                 emitter.access_otherwise(index, issue, anothers);
             }
             dynasm!(emitter.a; .arch x64; =>made; add rbx, rax);
-            match end - index {
-                1 => dynasm!(emitter.a; .arch x64; add [rsi + places.busy], rax),
-                2 => {
-                    if !holds {
-                        dynasm!(emitter.a; .arch x64; add [rsi + places.lead], rax);
-                    }
-                    dynasm!(emitter.a; .arch x64; add [rsi + places.ahead], rax);
+            if usual && end - index <= 3 {
+                let replayed = emitter.source.plan.replayed as i64;
+                dynasm!(emitter.a; .arch x64; mov rdx, QWORD replayed);
+            }
+            // Of the last groups, these are longer: the clocks of the last one, those between entries, and both.
+            let [last, lead, ahead] = [
+                end - index == 1,
+                end - index == 2 && !holds,
+                end - index == 2 || end - index == 3 && !holds,
+            ];
+            for (number, (grows, place)) in [(last, places.busy), (lead, places.lead), (ahead, places.ahead)]
+                .into_iter()
+                .enumerate()
+            {
+                match (grows, usual) {
+                    (true, true) => dynasm!(emitter.a; .arch x64; add [rdx + LONGER + 4 * number as i32], eax),
+                    (true, false) => dynasm!(emitter.a; .arch x64; add [rsi + place], rax),
+                    (false, _) => {}
                 }
-                3 if !holds => dynasm!(emitter.a; .arch x64; add [rsi + places.ahead], rax),
-                _ => {}
             }
             dynasm!(emitter.a; .arch x64; jmp =>done);
         });

@@ -21,6 +21,20 @@ pub(super) const WAYS: i32 = ROOM + 8 * links::LEADS as i32;
 pub(super) const PASSED_OVER: i32 = ROOM + 8 * links::PASSED_OVER as i32;
 const BEGINNINGS: i32 = ROOM + 8 * links::BEGINNINGS as i32;
 
+/// In the numbers of a plan's usual replays, the distance of those with a branch that is mispredicted, and of those
+/// with accesses that have waited.
+const WRONGLY: usize = AFTERS / 4;
+pub(super) const WAITED: usize = AFTERS / 2;
+
+/// In the frame, the clock from which on a usual replay is not made, if it has accesses that may wait or not.
+fn until(waits: bool) -> i32 {
+    if waits {
+        frame::WAITING_UNTIL
+    } else {
+        frame::USUAL_UNTIL
+    }
+}
+
 impl Emitter<'_> {
     /// Whether the block may be replayed in the usual way.
     pub(super) fn may_be_usual(&self) -> bool {
@@ -74,28 +88,49 @@ impl Emitter<'_> {
 
     /// Generates the replay that goes on by `way`, or goes to `otherwise` with nothing changed.
     fn usual_way(&mut self, way: usize, otherwise: DynamicLabel) {
+        let mut unplain = otherwise;
+        if self.source.plan.groups.iter().any(|group| !group.accesses.is_empty()) {
+            unplain = self.label();
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>unplain);
+                emitter.certain_way(way, true, otherwise, otherwise);
+            });
+        }
+        self.certain_way(way, false, otherwise, unplain);
+    }
+
+    /// The same, with accesses that may wait if it `waits`; otherwise goes to `unplain` if one may.
+    fn certain_way(&mut self, way: usize, waits: bool, otherwise: DynamicLabel, unplain: DynamicLabel) {
         let source = self.source;
         let plan = source.plan;
         let replayed = plan.replayed as i64;
         dynasm!(self.a; .arch x64
-            ; lea rax, [rbx + self.clocks()]; cmp rax, [rsp + frame::USUAL_UNTIL]; jae =>otherwise
+            ; lea rax, [rbx + self.clocks()]; cmp rax, [rsp + until(waits)]; jae =>unplain
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise);
-        self.nothing_waits(&plan.groups, otherwise);
-        self.banks(&plan.groups, otherwise);
+        if !waits {
+            self.nothing_waits(&plan.groups, unplain);
+            self.banks(&plan.groups, unplain);
+        }
         let branch = plan.groups.last().and_then(|group| group.branch);
         let course = if way == TAKEN { Course::Jumps } else { Course::Falls };
         match (branch, plan.attached) {
-            (Some(branch), Some(attached)) if way == TAKEN => self.is_predicted(branch, attached, otherwise),
-            (Some(_), Some(attached)) => self.is_absent(attached, otherwise),
+            (Some(branch), Some(attached)) if way == TAKEN => self.is_predicted(branch, attached, waits, otherwise),
+            (Some(_), Some(attached)) => self.is_absent(attached, waits, otherwise),
             _ => {}
         }
-        if way == TAKEN && self.rounds.is_some() {
+        if way == TAKEN && self.rounds.is_some() && !waits {
+            let [none, on] = [(); 2].map(|()| self.label());
             dynasm!(self.a; .arch x64
-                ; cmp DWORD [rdx + PASSED_OVER], 0; je =>otherwise; dec DWORD [rdx + PASSED_OVER]);
+                ; cmp DWORD [rdx + PASSED_OVER], 0; je =>none; dec DWORD [rdx + PASSED_OVER]; =>on);
+            self.aside(move |emitter| {
+                // The loop is not entered while a line is being filled.
+                let filling = emitter.source.places.filling_until;
+                dynasm!(emitter.a; .arch x64; =>none; cmp [rdi + filling], rbx; ja =>on; jmp =>otherwise);
+            });
         }
-        self.pass(course, otherwise);
+        self.pass(course, waits, otherwise);
         self.may_meet(way);
-        self.follow(way);
+        self.follow_usually(way, waits);
     }
 
     /// Goes to `otherwise` unless the slot at `ecx` has the entry attached to `attached`. Uses `eax`.
@@ -107,7 +142,7 @@ impl Emitter<'_> {
     }
 
     /// Goes on only if an entry predicts the taken branch.
-    fn is_predicted(&mut self, branch: PlannedBranch, attached: u32, otherwise: DynamicLabel) {
+    fn is_predicted(&mut self, branch: PlannedBranch, attached: u32, waits: bool, otherwise: DynamicLabel) {
         let places = self.source.places;
         let [near, known] = [(); 2].map(|()| self.label());
         let mark = u64::from(attached | STATE as u32) << 32;
@@ -132,9 +167,9 @@ impl Emitter<'_> {
                 ; cmp [rdi + rcx + target], eax; jne =>elsewhere
                 ; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>known
                 ; =>elsewhere);
-            emitter.pass_wrongly(Course::JumpsWrongly, branch, otherwise);
+            emitter.pass_wrongly(Course::JumpsWrongly, branch, waits, otherwise);
             dynasm!(emitter.a; .arch x64; or BYTE [rdi + rcx + mark], STATE as i8);
-            emitter.jump_wrongly(attached);
+            emitter.jump_wrongly(attached, waits);
             dynasm!(emitter.a; .arch x64; =>weak);
             if let Ending::Jumps(target) | Ending::Chooses(target, _) = emitter.ending
                 && target == branch.after
@@ -143,18 +178,18 @@ impl Emitter<'_> {
                 return;
             }
             dynasm!(emitter.a; .arch x64; test BYTE [rdi + rcx + mark], 1; jz =>unknown);
-            emitter.pass_wrongly(Course::JumpsWrongly, branch, otherwise);
+            emitter.pass_wrongly(Course::JumpsWrongly, branch, waits, otherwise);
             dynasm!(emitter.a; .arch x64; xor BYTE [rdi + rcx + mark], STATE as i8);
-            emitter.jump_wrongly(attached);
+            emitter.jump_wrongly(attached, waits);
             dynasm!(emitter.a; .arch x64; =>unknown);
-            emitter.pass_wrongly(Course::JumpsUnknown, branch, otherwise);
+            emitter.pass_wrongly(Course::JumpsUnknown, branch, waits, otherwise);
             let [one, up] = [(); 2].map(|()| emitter.label());
             emitter.load_groups();
             dynasm!(emitter.a; .arch x64
                 ; sub rax, [rdi + rcx + places.slots + places.updated]
                 ; cmp rax, places.update_groups as i32; jbe =>one; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>up
                 ; =>one; or BYTE [rdi + rcx + mark], 1; =>up);
-            emitter.jump_wrongly(attached);
+            emitter.jump_wrongly(attached, waits);
         });
     }
 
@@ -166,16 +201,16 @@ impl Emitter<'_> {
     }
 
     /// Ends a course in which the branch is taken and mispredicted, with the entry in the slot at `ecx`.
-    fn jump_wrongly(&mut self, attached: u32) {
+    fn jump_wrongly(&mut self, attached: u32, waits: bool) {
         let places = self.source.places;
         self.load_target();
         dynasm!(self.a; .arch x64; mov [rdi + rcx + places.slots + places.target], eax);
         self.may_be_met(Some(attached));
-        self.follow(TAKEN);
+        self.follow_usually(TAKEN, waits);
     }
 
     /// Goes on only if the branch that is not taken has no entry.
-    fn is_absent(&mut self, attached: u32, otherwise: DynamicLabel) {
+    fn is_absent(&mut self, attached: u32, waits: bool, otherwise: DynamicLabel) {
         let (plan, places) = (self.source.plan, self.source.places);
         let place = (attached % places.absent_count) as i32 * 4;
         let near = self.label();
@@ -189,27 +224,27 @@ impl Emitter<'_> {
             emitter.is_slot(attached, otherwise);
             dynasm!(emitter.a; .arch x64
                 ; test BYTE [rdi + rcx + mark], PREDICTS; jnz =>wrong; test BYTE [rdi + rcx + mark], 1; jnz =>again);
-            emitter.pass(Course::Falls, otherwise);
+            emitter.pass(Course::Falls, waits, otherwise);
             dynasm!(emitter.a; .arch x64; jmp =>lowest; =>again);
-            emitter.pass(Course::FallsAgain, otherwise);
+            emitter.pass(Course::FallsAgain, waits, otherwise);
             dynasm!(emitter.a; .arch x64; and BYTE [rdi + rcx + mark], !STATE as i8; =>lowest);
             emitter.load_groups();
             dynasm!(emitter.a; .arch x64; mov [rdi + rcx + places.slots + places.updated], rax);
             emitter.may_meet(FALLEN);
-            emitter.follow(FALLEN);
+            emitter.follow_usually(FALLEN, waits);
             dynasm!(emitter.a; .arch x64; =>wrong);
-            emitter.pass_wrongly(Course::FallsWrongly, branch, otherwise);
+            emitter.pass_wrongly(Course::FallsWrongly, branch, waits, otherwise);
             dynasm!(emitter.a; .arch x64; dec BYTE [rdi + rcx + mark]);
-            emitter.follow(FALLEN);
+            emitter.follow_usually(FALLEN, waits);
         });
     }
 
     /// Counts the replay if the branch has been mispredicted: the next group issues later. Keeps `ecx`, the slot.
-    fn pass_wrongly(&mut self, course: Course, branch: PlannedBranch, otherwise: DynamicLabel) {
+    fn pass_wrongly(&mut self, course: Course, branch: PlannedBranch, waits: bool, otherwise: DynamicLabel) {
         let way = if course == Course::FallsWrongly { FALLEN } else { TAKEN };
         // A branch right after this one could not use its prediction, and a wait for this group would be hidden.
         dynasm!(self.a; .arch x64; cmp BYTE [rdx + BEGINNINGS + way as i32], Beginning::Plain as i8; jne =>otherwise);
-        self.pass_later(course, AFTERS / 2 + way, branch.penalty, otherwise);
+        self.pass_later(course, WRONGLY + way, branch.penalty, waits, otherwise);
         dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::INTERLOCKED], 1);
     }
 
@@ -220,13 +255,13 @@ impl Emitter<'_> {
     }
 
     /// Counts the replay. Keeps `ecx` if it is the slot.
-    fn pass(&mut self, course: Course, otherwise: DynamicLabel) {
+    fn pass(&mut self, course: Course, waits: bool, otherwise: DynamicLabel) {
         let way = if course == Course::Jumps { TAKEN } else { FALLEN };
-        self.pass_later(course, way, 0, otherwise);
+        self.pass_later(course, way, 0, waits, otherwise);
     }
 
     /// Counts the replay, after which the next group issues `later`, and which leaves state number `after`.
-    fn pass_later(&mut self, course: Course, after: usize, later: u32, otherwise: DynamicLabel) {
+    fn pass_later(&mut self, course: Course, after: usize, later: u32, waits: bool, otherwise: DynamicLabel) {
         let source = self.source;
         let plan = source.plan;
         let [noted, on] = [(); 2].map(|()| self.label());
@@ -234,7 +269,11 @@ impl Emitter<'_> {
         let count = PASSED + 8 * course as i32;
         if later > 0 {
             dynasm!(self.a; .arch x64
-                ; lea rax, [rbx + clocks]; cmp rax, [rsp + frame::USUAL_UNTIL]; jae =>otherwise);
+                ; lea rax, [rbx + clocks]; cmp rax, [rsp + until(waits)]; jae =>otherwise);
+        }
+        let after = if waits { WAITED + after } else { after };
+        if waits {
+            self.make_accesses(otherwise);
         }
         dynasm!(self.a; .arch x64
             ; add rbx, clocks; inc QWORD [rdx + count]; jz =>noted; =>on
@@ -281,7 +320,8 @@ impl Emitter<'_> {
                 ; =>known; mov rdx, QWORD replayed; jmp =>on
                 ; =>found; imul ecx, ecx, places.slot_size
                 ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other
-                ; mov QWORD [rsp + frame::USUAL_UNTIL], 0; jmp =>known);
+                ; mov QWORD [rsp + frame::USUAL_UNTIL], 0
+                ; mov QWORD [rsp + frame::WAITING_UNTIL], 0; jmp =>known);
         });
     }
 }

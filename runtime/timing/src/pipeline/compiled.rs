@@ -69,7 +69,8 @@ pub struct Plan {
     pub words: Vec<usize>,
     /// The address that an entry for its branch is attached to, if it is always the same.
     pub attached: Option<u32>,
-    /// The state after a usual replay: with its branch taken, and without; then the same if that is mispredicted.
+    /// The state after a usual replay: with its branch taken, and without; then the same if that is mispredicted; then
+    /// these four if accesses have waited.
     pub after: [After; AFTERS],
 }
 
@@ -250,9 +251,10 @@ impl Pipeline {
             seen: 0,
             slot: slot as u32,
             fills: fills(&block.lines),
+            longer: [0; 3],
             room: [0; ROOM],
         });
-        let place = &raw const *replayed as usize;
+        let (place, longer) = (&raw const *replayed as usize, &raw const replayed.longer as usize);
         self.compiled.push(Compiled {
             replayed,
             schedule: number as u32,
@@ -272,7 +274,10 @@ impl Pipeline {
             exit,
             words,
             attached,
-            after: [after[0][0], after[0][1], after[1][0], after[1][1]],
+            after: std::array::from_fn(|state| After {
+                longer: if state < AFTERS / 2 { 0 } else { longer },
+                ..after[state / 2 % 2][state % 2]
+            }),
         })
     }
 
@@ -419,15 +424,8 @@ impl Pipeline {
 
     /// Issues group `index` of a plan completely, with its branch.
     pub fn issue_compiled(&mut self, number: u32, index: u32, facts: &Facts) {
-        let Pipeline {
-            core,
-            ops,
-            schedules,
-            compiled,
-            ..
-        } = self;
-        let compiled = &compiled[number as usize];
-        let group = &schedules[compiled.schedule as usize].groups[index as usize];
+        let (core, ops, compiled) = (&mut self.core, &self.ops, &self.compiled[number as usize]);
+        let group = &self.schedules[compiled.schedule as usize].groups[index as usize];
         let at = usize::from(compiled.words[index as usize]);
         if index == 0 {
             core.issue(group, ops, facts, at);

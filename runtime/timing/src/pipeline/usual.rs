@@ -33,12 +33,15 @@ pub struct Replayed {
     pub slot: u32,
     /// The numbers of the fills that have loaded the block's lines, and the one after them.
     pub fills: [u32; MOST_LINES],
+    /// The clocks that waits in the last usual replay with waits have added to its [`After`]: to `busy`, `lead` and
+    /// `ahead`.
+    pub longer: [u32; 3],
     /// Numbers of the engine.
     pub room: [u64; ROOM],
 }
 
 /// How many states a plan may leave after a usual replay.
-pub const AFTERS: usize = 4;
+pub const AFTERS: usize = 8;
 
 /// How many numbers of the engine there are beside those of time.
 pub const ROOM: usize = 4;
@@ -69,6 +72,8 @@ impl Course {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct After {
+    /// The address of [`Replayed::longer`] if accesses of it have waited, otherwise 0.
+    pub longer: usize,
     /// The clocks of the last group in EX.
     pub busy: u32,
     /// The clocks from its entry into D2 to its issue. For the first group of a block, those that it adds to what
@@ -101,6 +106,7 @@ impl After {
     pub const ALL: u8 = 3;
     /// No replay, but it is counted that the next block does not read its first line again.
     pub const STAYS: After = After {
+        longer: 0,
         busy: 0,
         lead: 0,
         ahead: 0,
@@ -131,6 +137,7 @@ impl After {
             _ => 0,
         };
         After {
+            longer: 0,
             busy: last.clocks,
             lead,
             ahead,
