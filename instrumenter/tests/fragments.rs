@@ -163,6 +163,21 @@ fn registers_can_be_set() {
     );
 }
 
+/// A pointer that is assumed to stand in memory is there before the first instruction.
+#[test]
+fn what_is_assumed_of_memory_is_no_change() {
+    let list = "mov ebx,offset table\nmov ecx,[ebx+4]\nmov eax,[ecx]\n";
+    let report = report(list, &[]);
+    let words = report["fragment"]["words"].as_str().expect("something is assumed");
+    assert!(words.starts_with("table+4 -> scratch memory"), "{words}");
+    let table = report["symbols"]
+        .as_array()
+        .expect("symbols")
+        .iter()
+        .find(|one| one["name"] == "table");
+    assert_eq!(table.expect("the table")["changed"], Value::Null);
+}
+
 #[test]
 fn regions_of_fragments_take_what_the_lines_take_without_them() {
     let mut compared = 0;

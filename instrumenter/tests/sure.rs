@@ -174,7 +174,7 @@ fn a_long_run_is_repeated_only_if_asked() {
     let told = printed(path, "long.asm");
     let told = told.replace("\n  ", " ");
     let not_tried = "the sources leave 3 questions open; `--sure` runs again to see how much that changes (not done by \
-                     itself above 200000 clocks)\n";
+                     itself above 200000 clocks in all)\n";
     assert!(told.contains(not_tried), "{told}");
     let report = json(path, "long.asm");
     assert!(report["sureness"]["bar"]["least"].is_null());

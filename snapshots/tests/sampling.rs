@@ -225,7 +225,7 @@ fn ops_and_fetches_of_a_long_loop_add_up_to_their_events() {
         .data
         numbers dd 16384 dup(1)
         .code
-        start:  mov esi,8000
+        start:  mov esi,3000
         next:   imul eax,eax,1664525
                 add eax,1013904223
                 mov ebx,eax

@@ -67,7 +67,10 @@ impl fmt::Display for Measurement {
             )?;
         }
         if core.median < 1.0 {
-            out.write_str("; less than a clock overlaps with the loop: repeat it within one asm!, with .rept")?;
+            out.write_str(
+                "; less than a clock: the compiler computed it beforehand (pass its inputs through black_box), or it \
+                 overlaps with the loop (repeat it within one asm!, with .rept)",
+            )?;
         }
         if self.debug {
             out.write_str(crate::OF_DEBUG_BUILD)?;

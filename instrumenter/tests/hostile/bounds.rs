@@ -47,7 +47,7 @@ fn code_of_any_length_takes_bounded_memory() {
         let output = within(
             SECONDS,
             KIBIBYTES,
-            &["-", "--format", "json"],
+            &["-", "--format", "json", "--timeout", "3"],
             text.as_bytes(),
             Path::new("."),
         );

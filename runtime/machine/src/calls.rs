@@ -221,7 +221,7 @@ impl Machine<'_> {
             return;
         };
         if let Some(watched) = &mut calls.watched {
-            watched.executed(last, top, &self.state.memory);
+            watched.executed(last, top, &self.state.memory, self.image);
         }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {

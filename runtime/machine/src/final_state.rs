@@ -86,7 +86,8 @@ impl Machine<'_> {
             ..registers.clone()
         };
         system.set_eflags(0);
-        let (mut pages, mut bytes) = (Vec::new(), Vec::new());
+        let mapped = self.state.memory.mapped() as usize;
+        let (mut pages, mut bytes) = (Vec::with_capacity(mapped / PAGE as usize), Vec::with_capacity(mapped));
         let mut mapped: Vec<(u32, &[u8])> = self.state.memory.pages().collect();
         mapped.sort_unstable_by_key(|&(address, _)| address);
         for (address, page) in mapped {

@@ -8,7 +8,7 @@ use super::{Machine, parts};
 use p5_meaning::exec::{self, Exit, Request};
 use p5_meaning::services::signals::Settled;
 use p5_meaning::services::{self, Service};
-use p5_results::{Note, RefusedService, Stop, StopReason};
+use p5_results::{Note, RefusedService, Stop, StopDetail, StopReason};
 use p5_words::fault::{Fault, FaultCause, Vector};
 use p5_words::registers::DS;
 use std::time::Duration;
@@ -201,6 +201,14 @@ impl Machine<'_> {
                 code: Some(code),
                 ..Stop::plain(StopReason::Exit)
             })),
+            Service::Stuck(address) => {
+                let detail = StopDetail::Stuck(address);
+                Err(Blocked::Stop(self.stopped(
+                    StopReason::Unsupported,
+                    detail,
+                    self.state.registers.eip,
+                )))
+            }
             Service::None => {
                 let cause = FaultCause::UnhandledInterrupt(vector);
                 let gate = exec::gate_error(vector);

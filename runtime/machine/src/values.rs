@@ -51,7 +51,8 @@ impl Machine<'_> {
         (values, Some(note).filter(|_| not_whole > 0))
     }
 
-    /// The difference between `bytes` at `address` and the bytes that the image loads there.
+    /// The difference between `bytes` at `address` and the bytes that are there before a run: those that the image
+    /// loads, and what is assumed of a fragment's memory.
     fn change(&self, address: u32, bytes: &[u8], (element, kind): (u32, ElementKind)) -> Option<Change> {
         let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
         let loaded = segment
@@ -60,7 +61,17 @@ impl Machine<'_> {
             .unwrap_or_default();
         // Zeroes follow the initialized bytes.
         let loaded = loaded.iter().copied().chain(std::iter::repeat(0));
-        let loaded: Vec<u8> = loaded.take(bytes.len()).collect();
+        let mut loaded: Vec<u8> = loaded.take(bytes.len()).collect();
+        for (place, assumed) in &self.image.preset.memory {
+            for (place, &byte) in (*place..).zip(assumed) {
+                let within = place
+                    .checked_sub(address)
+                    .and_then(|offset| loaded.get_mut(offset as usize));
+                if let Some(before) = within {
+                    *before = byte;
+                }
+            }
+        }
         let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
         let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
         let (first, (before, after)) = changed.next()?;

@@ -158,6 +158,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let unjudged = match (unjudged, judged.len()) {
         (0, _) => "",
         (1, 1) => ": it is not judged",
+        (1, _) if failed == 1 => ", because it is not judged",
         (1, _) => ", 1 of them because it is not judged",
         _ => ", some of them because they are not judged",
     };

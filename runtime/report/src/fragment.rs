@@ -149,7 +149,7 @@ fn grouped(number: i64) -> String {
     text
 }
 
-/// What wrote the code that faulted, or the address that led out of the program's code; empty if that is not known.
+/// What wrote the code that faulted, the lock that nothing frees, or the address that led out of the program's code; empty if that is not known.
 pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
     let Some(writer) = stop.writer() else {
         return String::new();
@@ -169,6 +169,7 @@ pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
         }
         Wrote::Target => format!("; `{text}` ({at}) had written the address that it took from memory"),
         Wrote::Code => format!("; `{text}` ({at}) had overwritten this code"),
+        Wrote::Lock => format!("; `{text}` ({at}) was the last of the program's own instructions that wrote there"),
     }
 }
 

@@ -200,7 +200,7 @@ fn write_callers(run: &Run, parts: &[Part], style: &Style, out: &mut dyn Write) 
         match lines::hot_callers(run, address) {
             Some(callers) => paragraph(style, &format!("{name}: called {callers}"), out)?,
             None if run.calls.is_none() => {
-                let words = format!("{name}: `--format callgrind` tells who calls it");
+                let words = format!("{name}: `--format callgrind --timeout 60` tells who calls it");
                 paragraph(style, &words, out)?;
             }
             None => {}

@@ -139,7 +139,7 @@ document! {
         /// What pushed the address to which a return led out of the program's code, in words; absent if not known.
         #[serde(skip_serializing_if = "Option::is_none")]
         pushed: Option<String> = written(stop, files, false),
-        /// What had overwritten the code that faulted, in words; absent if it was as given.
+        /// What had overwritten the code that faulted, or a lock that nothing frees, in words; absent if not known.
         #[serde(skip_serializing_if = "Option::is_none")]
         overwritten: Option<String> = written(stop, files, true),
         /// The clocks that a next instruction would wait because the last one, a branch, was mispredicted. No clocks of
@@ -235,9 +235,11 @@ fn registers(run: &Run) -> Ordered<[u32; 2]> {
     )
 }
 
-/// What wrote the code that faulted, or else the address that led out of the program's code, in words.
+/// What wrote the code that faulted or a lock, or else the address that led out of the program's code, in words.
 fn written(stop: &p5_results::Stop, files: &[SourceFile], code: bool) -> Option<String> {
-    let writer = stop.writer().filter(|writer| (writer.wrote == Wrote::Code) == code);
+    let writer = stop
+        .writer()
+        .filter(|writer| matches!(writer.wrote, Wrote::Code | Wrote::Lock) == code);
     writer.map(|_| fragment::written(stop, files).trim_start_matches("; ").to_owned())
 }
 

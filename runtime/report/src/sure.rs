@@ -320,7 +320,7 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
                 let left = counted(left.len() as u64, "question");
                 format!(
                     "the sources leave {left} open; `--sure` runs again to see how much that changes (not done by \
-                     itself above {most} clocks)"
+                     itself above {most} clocks in all)"
                 )
             }
             Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),

@@ -71,6 +71,13 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::HangingMsr(register) => {
             format!("reading model specific register {register:02X}h hangs a real Pentium")
         }
+        StopDetail::Stuck(address) => {
+            let call = called(stop).map_or(String::new(), |call| format!(" in {call}"));
+            format!(
+                "the program waits for ever for a lock at {address:08X}h{call}; as it has one thread, either it holds the \
+                 lock itself, or something overwrote it"
+            )
+        }
         StopDetail::Misfit(Misfit::NothingToSnoop) => {
             "the program has nothing at the place that `--monitor` names for the other bus master; name a symbol of the \
              program, or an address"

@@ -106,6 +106,8 @@ pub enum Wrote {
     Target,
     /// The code that faulted.
     Code,
+    /// The lock for which the program waits.
+    Lock,
 }
 
 /// A call of code without lines of the program.
@@ -299,6 +301,8 @@ pub enum StopDetail {
     },
     /// The program read this model specific register, which hangs real parts.
     HangingMsr(u32),
+    /// The program waits for another thread to change the dword at this address, but has no other thread.
+    Stuck(u32),
     /// The program does not fit into memory.
     Misfit(Misfit),
 }

@@ -25,7 +25,8 @@ impl Machine<'_> {
                     unlisted: None | Some(Unlisted::Linked { .. }),
                     ..
                 }),
-            ) => false,
+            )
+            | (_, Some(StopDetail::Stuck(_))) => false,
             _ => return,
         };
         let image = self.image;

@@ -1,12 +1,13 @@
-//! What wrote to memory that ended a run: what overwrote the code that faulted; and what pushed the address that a
-//! return took from the stack, or wrote the one that a jump took from memory, when these led out of the program's code.
+//! What wrote to memory that ended a run: what overwrote the code that faulted, or a lock that nothing frees; and what
+//! pushed the address that a return took from the stack, or wrote the one that a jump took from memory, when these led
+//! out of the program's code.
 //!
 //! The run is repeated, an instruction at a time, because a run does not record who writes where.
 
 use super::CallStack;
 use crate::{EngineChoice, Machine, Options};
 use iced_x86::{Code, FlowControl, OpKind, Register};
-use p5_image::Start;
+use p5_image::{Image, Start};
 use p5_meaning::memory::Memory;
 use p5_results::{Astray, Blamed, StopDetail, StopReason, Unlisted, Writer, Wrote};
 use p5_words::isa::LONGEST_INSTRUCTION;
@@ -45,8 +46,9 @@ impl Watched {
         }
     }
 
-    /// Notes that the instruction at `address` has been executed, and the address of the stack's top after it.
-    pub(super) fn executed(&mut self, address: u32, after: u32, memory: &Memory) {
+    /// Notes that the instruction at `address` has been executed, and the address of the stack's top after it. `image`
+    /// tells the program's own instructions from those of a library, which takes and frees locks itself.
+    pub(super) fn executed(&mut self, address: u32, after: u32, memory: &Memory, image: &Image) {
         match &mut self.place {
             Place::OfStack { address: place, before } => {
                 if before.is_some_and(|before| (after..before).contains(place)) {
@@ -58,12 +60,15 @@ impl Watched {
                 address: place,
                 before,
                 length,
-                ..
+                wrote,
             } => {
                 let mut bytes = [0; LONGEST_INSTRUCTION];
                 memory.fetch(*place, &mut bytes[..*length]);
                 if bytes != *before {
-                    (self.last, *before) = (Some(address), bytes);
+                    *before = bytes;
+                    if *wrote != Wrote::Lock || image.line_at(address).is_some() {
+                        self.last = Some(address);
+                    }
                 }
             }
         }
@@ -79,13 +84,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted, or
-    /// that pushed what a return popped which led out of the program's code.
+    /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted or a
+    /// lock, or that pushed what a return popped which led out of the program's code.
     pub(crate) fn blame_writer(&mut self) {
         if !self.may_repeat() {
             return;
         }
-        let places = [self.overwritten(), self.pushed(), self.pointed()];
+        let places = [self.locked(), self.overwritten(), self.pushed(), self.pointed()];
         let Some(place) = places.into_iter().flatten().next() else {
             return;
         };
@@ -155,6 +160,14 @@ impl Machine<'_> {
             (machine.left_by(), registers.eip, registers.general[4])
         };
         (end(&again) == end(self)).then_some(again)
+    }
+
+    /// The lock for which the program waits for ever.
+    fn locked(&self) -> Option<Place> {
+        match self.stop.detail {
+            Some(StopDetail::Stuck(address)) => Some(self.watched(address, 4, Wrote::Lock)),
+            _ => None,
+        }
     }
 
     /// The code of the program that faulted, or from which the program left its code, if it is not as it was given.

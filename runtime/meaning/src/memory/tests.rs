@@ -101,7 +101,9 @@ fn a_memory_that_is_retired_leaves_an_empty_table() {
             let _ = match random.u32(..10) {
                 0 => memory.unmap(address, length),
                 1 => memory.relocate(address, length, address ^ 0x0080_0000),
-                2 => memory.write_u8(0x7000_0000 + random.u32(..0x2_0000), 1).map_err(|_| MapError::NotMapped),
+                2 => memory
+                    .write_u8(0x7000_0000 + random.u32(..0x2_0000), 1)
+                    .map_err(|_| MapError::NotMapped),
                 _ => memory.map(address, length, random.bool()),
             };
             if memory.first_mapped(address, PAGE).is_some() {

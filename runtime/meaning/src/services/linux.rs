@@ -189,7 +189,10 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
         ) => of_file(tell_of_file(state, process, registers)),
         Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => match of_simulation(state, process, registers) {
             Some(answer) => (answer, Service::Done),
-            None => not_served(registers[0]),
+            None => match process.stuck {
+                Some(address) => return Service::Stuck(address),
+                None => not_served(registers[0]),
+            },
         },
     };
     state.registers.general[0] = answer;

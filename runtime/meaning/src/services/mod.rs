@@ -109,6 +109,8 @@ pub enum Service {
     Refused(RefusedService),
     /// The program ended with this exit code.
     Exit(u32),
+    /// The program waits for another thread to change the dword at this address, but has no other thread.
+    Stuck(u32),
     /// Nothing handles the interrupt.
     None,
 }

@@ -54,6 +54,8 @@ pub struct Process {
     pub elapsed: Duration,
     /// The total sleep, which took no clocks.
     pub slept: Duration,
+    /// The address of the lock for which the program waits without an end.
+    pub(super) stuck: Option<u32>,
     /// The state from which the next random bytes are made.
     pub(super) random: u64,
     /// Whether the last read of a video card's status found it in a retrace.
@@ -89,6 +91,7 @@ impl Process {
             signals: Signals::default(),
             elapsed: Duration::ZERO,
             slept: Duration::ZERO,
+            stuck: None,
             random: 0,
             retrace: false,
         }
@@ -112,6 +115,7 @@ impl Process {
         self.signals = Signals::default();
         self.elapsed = Duration::ZERO;
         self.slept = Duration::ZERO;
+        self.stuck = None;
         self.random = 0;
         self.retrace = false;
         std::mem::take(&mut self.remapped)

@@ -1,7 +1,8 @@
 //! Calls that wait: `poll`, `select`, `nanosleep` and `futex`.
 //!
 //! A process with one thread and without input from outside waits for time alone: what is not ready now never will be.
-//! Waiting takes no clocks, but advances the time. A wait without an end is refused.
+//! Waiting takes no clocks, but advances the time. A wait without an end is refused, except for a lock: the program ends
+//! there, since what a C library does after a refusal has nothing to do with the program.
 
 use super::Process;
 use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, EPERM, clock};
@@ -259,7 +260,10 @@ impl Process {
                     Ok(held) if held != value => return Some(EAGAIN),
                     Ok(_) => {}
                 }
-                let Wait::For(time) = wait else { return None };
+                let Wait::For(time) = wait else {
+                    self.stuck = Some(address);
+                    return None;
+                };
                 // With bits it is the time at which the wait ends.
                 let begun = match kind {
                     WAIT => Some(Duration::ZERO),

@@ -50,7 +50,11 @@ pub(crate) fn hot_callers(run: &Run, address: u32) -> Option<String> {
                 .and_then(|caller| chains.target(caller));
         }
     }
-    let mut all: Vec<_> = made.into_iter().collect();
+    // Of what a function between calls often, a line that called that one seldom may have no clock.
+    let mut all: Vec<_> = made
+        .into_iter()
+        .filter(|((_, by), made)| by.is_none() || made.clocks > 0)
+        .collect();
     all.sort_by_key(|(_, made)| std::cmp::Reverse(made.clocks));
     let (named, more) = all.split_at(all.len().min(NAMED));
     let mut words: Vec<String> = named

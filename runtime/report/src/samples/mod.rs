@@ -35,7 +35,7 @@ pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 pub use study::{StudyForm, write_study};
 
 use super::header::counted;
-use p5_chips::ibs::FETCH_COMP;
+use p5_chips::ibs::{CLOCKS_TO_A_GROUP, FETCH_COMP};
 use p5_record::{Choice, CountMode, Grouping, Lack, SampleKind};
 use p5_samples::{Analysis, ENOUGH, Sum};
 
@@ -96,11 +96,18 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[Sample
             .for_each(|words| answer.note(words));
     }
     if kinds.contains(&SampleKind::Op) && recording.sampling.choice.mode == CountMode::Cycles {
-        answer.note(
-            "ops were sampled by clocks, so those after a stall are over-represented and counts of two \
+        let dropped = recording.sampling.op.and_then(|attempts| attempts.dropped);
+        let unseen = match dropped {
+            None | Some(0) => String::new(),
+            Some(dropped) => format!(
+                " (of a stall of more than {CLOCKS_TO_A_GROUP} clocks the sampler sees the last {CLOCKS_TO_A_GROUP} only: \
+                 it dropped {dropped} attempts)"
+            ),
+        };
+        answer.note(format!(
+            "ops were sampled by clocks, so those after a stall are over-represented{unseen} and counts of two \
              instructions cannot be compared; record with `--mode dispatch`"
-                .to_owned(),
-        );
+        ));
     }
 }
 

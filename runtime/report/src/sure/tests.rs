@@ -133,7 +133,7 @@ fn what_was_not_tried_is_no_certainty() {
         (
             Some(Untried::Long { most: 1000 }),
             "the sources leave 3 questions open; `--sure` runs again to see how much that\n  \
-             changes (not done by itself above 1000 clocks)\n",
+             changes (not done by itself above 1000 clocks in all)\n",
         ),
         (
             Some(Untried::OutOfTime),

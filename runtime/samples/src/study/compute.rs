@@ -195,7 +195,7 @@ fn waits(
             clocks: clocks[group],
             waited: waited[group] as f64 / ops[group].max(1) as f64,
             why: longest[group]
-                .filter(|_| clocks[group] > exact[group])
+                .filter(|row| clocks[group] > exact[group] || row.waited > row.ops)
                 .and_then(|row| why(row, instructions)),
         })
         .collect();

@@ -125,7 +125,7 @@ pub struct WaitRow {
     pub clocks: f64,
     /// The mean number of clocks that one of its ops waits to enter the pipeline, beyond one after the group before.
     pub waited: f64,
-    /// The reason for the wait, if the group is over-represented and the reason is known.
+    /// The reason for the wait, if the group is over-represented or waits more than a clock, and the reason is known.
     pub why: Option<Why>,
 }
 

@@ -36,7 +36,8 @@ pub(super) fn section(run: &Run) -> Markup {
                 table .sortable {
                     caption {
                         "Measured: what the program itself found. True: the simulator's own count. Figures are medians "
-                        "of the warm passes; min and max are of the measured ones."
+                        "of the warm passes; min and max are of the measured ones, and cold is the measured figure of "
+                        "the first pass."
                     }
                     (columns(COLUMNS))
                     tbody {

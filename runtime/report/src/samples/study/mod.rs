@@ -5,6 +5,7 @@ mod text;
 
 use super::labelled;
 use crate::{Style, document::document, json_text};
+use p5_chips::ibs::CLOCKS_TO_A_GROUP;
 use p5_record::Grouping;
 use p5_samples::Analysis;
 use p5_samples::study::{BiasRow, ErrorRow, Study, WaitRow};
@@ -135,7 +136,8 @@ document! {
         clocks: f64 = row.clocks * 100.0,
         /// Clocks that one of its ops waits to enter the pipeline, on average.
         waited: f64 = row.waited,
-        /// The cause of the wait, in words; null if it is not over-represented or nothing is known.
+        /// The cause of the wait, in words; null if nothing is known, or without a wait that makes it over-represented or
+        /// lasts more than a clock.
         why: Option<String> = row.why.map(|why| {
             let (cause, clocks) = (why.cause.name(), why.clocks);
             format!("{}: {cause}, {clocks:.1} clocks", instruction(recording, why.address))
@@ -233,11 +235,19 @@ impl StudyReport<'_> {
     }
 
     fn about_waits(&self) -> String {
+        let unseen = match self.clocks_dropped {
+            0 => String::new(),
+            dropped => format!(
+                ", up to {CLOCKS_TO_A_GROUP} clocks. Of a longer wait the sampler sees the last {CLOCKS_TO_A_GROUP} \
+                 clocks only: {:.1}% of the attempts found no op, and the ops after such a wait are taken too seldom",
+                100.0 * dropped as f64 / (self.clocks_samples + dropped) as f64
+            ),
+        };
         format!(
             "`--mode cycles`, {} clocks and the wait for an op apart, {} samples, {} attempts without an op: shares of \
              ops, of samples, and of the clocks at which an op is due to be taken; those first whose share of clocks \
              exceeds that of ops most. Samples follow clocks, not executions: an op that waits is taken more often \
-             by as much as it waits",
+             by as much as it waits{unseen}",
             self.clocks_period, self.clocks_samples, self.clocks_dropped
         )
     }
