@@ -209,3 +209,92 @@ fn programs_of_very_many_lines_are_refused() {
         "{told}"
     );
 }
+
+/// A loop of DOS with a LOOP, after a line that says where handlers may be, and with lines after its end.
+fn of_dos(before: &str, after: &str) -> String {
+    format!(
+        ".model small\n.386\n.stack 100h\n.data\na dw 100 dup (3)\nwhere dw 0A000h\nversion db 30h\n.code\n\
+         main proc\n mov ax,@data\n mov ds,ax\n{before} mov si,offset a\n xor bx,bx\n mov cx,100\n\
+         l1: add bx,[si]\n add si,2\n loop l1\n mov ax,4C00h\n int 21h\nmain endp\n{after}end main\n"
+    )
+}
+
+#[test]
+fn what_cannot_set_a_handler_for_exceptions_hides_no_suggestion() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (before, after) in [
+        ("", ""),
+        (" mov es,ax\n", ""),
+        (" push ds\n mov bx,ds\n mov es,bx\n pop es\n", ""),
+        (" mov dx,0A000h\n add si,2\n mov es,dx\n", ""),
+        (
+            " call keep\n",
+            "keep: push ds\n push es\n push cx\n call none\n pop cx\n pop es\n pop ds\nnone: ret\n",
+        ),
+        // It is never executed.
+        ("", "other: ret\n"),
+        ("", "never: pop es\n pop ds\n ret\n"),
+        ("", "far2: xor ax,ax\n mov es,ax\n mov es:[0],ax\n ret\n"),
+        // A keyboard's handler returns to what it interrupts with the flags as they were.
+        (" mov dx,offset key\n mov ax,2509h\n int 21h\n", "key: iret\n"),
+    ] {
+        let report = written(folder.path(), &of_dos(before, after));
+        assert_eq!(suggestions(&report), 1, "{before}{after}: {report:#}");
+        assert_eq!(report["suggestions"][0]["replaced"][0]["after"], "dec cx / jnz l1");
+    }
+}
+
+#[test]
+fn a_substitution_in_doubt_is_named_with_the_instruction_that_raises_it() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let may_set = "may set a handler for exceptions, which may read anything";
+    for (before, after, instruction, line, why) in [
+        (" mov es,where\n", "", "mov es,where", 12, may_set),
+        (" xor dx,dx\n mov es,dx\n", "", "mov es,dx", 13, may_set),
+        (" push cx\n pop es\n", "", "pop es", 13, may_set),
+        (" mov dx,40h\n mov dl,0\n mov es,dx\n", "", "mov es,dx", 14, may_set),
+        // Each way to the load must bring a harmless value.
+        (
+            " jcxz other\n mov ax,0\nother: mov es,ax\n",
+            "",
+            "other: mov es,ax",
+            14,
+            may_set,
+        ),
+        // What was pushed is not what is popped.
+        (
+            " push ds\n mov bp,sp\n mov word ptr [bp],0\n pop es\n",
+            "",
+            "pop es",
+            15,
+            may_set,
+        ),
+        (" push cx\n push ds\n add sp,2\n pop es\n", "", "pop es", 15, may_set),
+        (
+            " mov dx,offset zero\n mov ax,2500h\n int 21h\n",
+            "zero: iret\n",
+            "int 21h",
+            14,
+            may_set,
+        ),
+        (" mov ah,version\n int 21h\n", "", "int 21h", 13, may_set),
+    ] {
+        let report = written(path, &of_dos(before, after));
+        assert_eq!(suggestions(&report), 0, "{before}{after}: {report:#}");
+        let refused = &report["refusals"][0];
+        assert_eq!(refused["tried"]["before"], "loop l1", "{before}{after}: {report:#}");
+        let saved = refused["saved"].as_u64().expect("clocks");
+        assert!(saved > 400, "a LOOP takes 5 clocks more: {saved}");
+        let words = format!("flags or registers that may be read: `{instruction}` in line {line} {why}");
+        assert_eq!(refused["changed"], words, "{before}{after}");
+        let sentence = format!("saves {saved} clocks, but changes {words}");
+        assert!(told(path).contains(&sentence), "{sentence}:\n{}", told(path));
+    }
+    let jumps = LOOP.replace("END", "mov edx,offset done\n        jmp edx\ndone:   ret");
+    let report = written(path, &jumps);
+    assert_eq!(
+        report["refusals"][0]["changed"],
+        "flags or registers that may be read: where `jmp edx` in line 9 leads is not known"
+    );
+}

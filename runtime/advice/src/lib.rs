@@ -2,16 +2,18 @@
 //!
 //! `effects` says what one instruction reads and writes, `addresses` which memory accesses provably do not overlap,
 //! `dependences` which orders are legal, `liveness` which flags and registers are dead, with `frames` to follow
-//! returns, and `steady` what an order costs when all accesses hit; `orders` searches. `passes` replays code along
-//! paths, under conditions that the caller gives, and `spread` says how much they differ. A changed program must be run
-//! again: a legal order keeps the final state for all values in registers and memory only if no instruction faults, no
-//! code is modified, and no two linear addresses are the same memory.
+//! returns and `handlers` for the program's own exception handlers, and `steady` what an order costs when all accesses
+//! hit; `orders` searches. `passes` replays code along paths, under conditions that the caller gives, and `spread` says
+//! how much they differ. A changed program must be run again: a legal order keeps the final state for all values in
+//! registers and memory only if no instruction faults, no code is modified, and no two linear addresses are the same
+//! memory.
 
 mod addresses;
 mod dependences;
 mod effects;
 pub mod fragment;
 mod frames;
+mod handlers;
 mod liveness;
 mod orders;
 mod passes;
@@ -21,7 +23,7 @@ mod steady;
 pub use addresses::is_number;
 pub use dependences::Dependences;
 pub use effects::{FLAGS, RegisterParts, general};
-pub use liveness::{ControlFlow, Live, dead_after};
+pub use liveness::{ControlFlow, Doubt, Live, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
 pub use passes::{Access, Charged, Passes, Repetition, Waits};
 pub use spread::Spread;

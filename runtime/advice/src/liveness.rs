@@ -4,9 +4,11 @@
 //! at any instruction.
 
 use super::effects::{Effects, FLAGS};
+use super::handlers::Handlers;
 use super::{RegisterParts, frames, instruction_at, target};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
+use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic, OpKind};
 use p5_image::{Image, Start};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -68,21 +70,37 @@ pub struct ControlFlow {
     keeps_returns: bool,
     // The first and last address of each stretch of library code, and the address at which the user's code continues.
     library: Vec<(u32, u32)>,
-    // Whether the program may have handlers of its own for faults and interrupts.
-    handles: bool,
+    // The program's own handlers for faults and interrupts, and the services that end it.
+    handlers: Handlers,
+    // What was doubted first; none is kept if what cannot be known counts as read.
+    doubted: Option<Cell<Option<Doubt>>>,
     /// Whether flags count as read where the program ends.
     pub flags_at_end: bool,
+}
+
+/// Why something counts as read although nothing is known to read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The instruction at this address may set a handler for exceptions, which may read anything.
+    Handler(u32),
+    /// A linked object may set such a handler.
+    LinkedHandler,
+    /// It is not known where the instruction at this address leads.
+    Way(u32),
+    /// What lies at this address is no instruction of the program.
+    NoCode(u32),
+    /// More instructions follow than are followed.
+    Long,
 }
 
 impl ControlFlow {
     /// The control flow of a program. The macros of the bundled library change nothing, so they are skipped.
     pub fn of(image: &Image) -> ControlFlow {
         let mut returns = Some(Vec::new());
-        let mut handles = image
+        let linked = image
             .linked
             .iter()
             .any(|linked| loads_handlers(bytes_of(image, linked)));
-        let mut before: Option<Instruction> = None;
         let code = |address: u32| {
             let row = image.line_at(address).filter(|row| row.address == address);
             row.is_some_and(|row| !row.data)
@@ -102,9 +120,6 @@ impl ControlFlow {
             let Some(instruction) = instruction_at(image, row.address).filter(|_| !row.data) else {
                 continue;
             };
-            handles |= instruction.mnemonic() == Mnemonic::Lidt
-                || image.start != Start::Flat && may_reach_vectors(before.as_ref(), &instruction);
-            before = Some(instruction);
             let number = (0..instruction.op_count())
                 .any(|at| instruction.op_kind(at) == OpKind::Immediate32 && code(instruction.immediate32()));
             if number {
@@ -125,12 +140,43 @@ impl ControlFlow {
             returns,
             keeps_returns: false,
             library,
-            handles,
+            handlers: Handlers::default(),
+            doubted: None,
             flags_at_end: true,
         };
         flow.keeps_returns = frames::returns_are_kept(image, |address| flow.after_library(address));
+        flow.handlers = Handlers::of(image, flow.keeps_returns, &|address| flow.after_library(address));
+        if linked {
+            flow.handlers.doubt = Some(Doubt::LinkedHandler);
+        }
         flow.returns = flow.returns.filter(|_| flow.keeps_returns);
         flow
+    }
+
+    /// The same, but what cannot be known counts as not read: [`ControlFlow::doubted`] has what was doubted first.
+    #[must_use]
+    pub fn without_doubts(self) -> ControlFlow {
+        ControlFlow {
+            doubted: Some(Cell::default()),
+            ..self
+        }
+    }
+
+    /// What was doubted first since the last call, if doubts count as not read.
+    pub fn doubted(&self) -> Option<Doubt> {
+        self.doubted.as_ref()?.take()
+    }
+
+    /// What counts as read of `open` where something cannot be known.
+    fn unknown(&self, open: Live, doubt: Doubt) -> Live {
+        match &self.doubted {
+            Some(_) if open.is_empty() => open,
+            Some(doubted) => {
+                doubted.set(doubted.get().or(Some(doubt)));
+                Live::default()
+            }
+            None => open,
+        }
     }
 
     /// The address at which the user's code continues, if `address` is in the library.
@@ -147,34 +193,6 @@ impl ControlFlow {
             ..Live::ALL
         }
     }
-}
-
-/// The size of the real-mode interrupt vector table, in paragraphs of 16 bytes.
-const VECTORS: u64 = 0x40;
-
-/// Whether a program in real mode may write its interrupt vectors from here on: it loads a segment register from
-/// anything but a constant above the vectors or another segment register.
-fn may_reach_vectors(before: Option<&Instruction>, instruction: &Instruction) -> bool {
-    if matches!(
-        instruction.mnemonic(),
-        Mnemonic::Lds | Mnemonic::Les | Mnemonic::Lfs | Mnemonic::Lgs | Mnemonic::Lss
-    ) {
-        return true;
-    }
-    let loads = instruction.op_count() > 0
-        && instruction.op0_register().is_segment_register()
-        && matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Pop);
-    let harmless = before.is_some_and(|before| match (before.mnemonic(), instruction.mnemonic()) {
-        (Mnemonic::Mov, Mnemonic::Mov) if before.op1_kind() == OpKind::Immediate16 => {
-            before.op0_register() == instruction.op1_register() && before.immediate(1) >= VECTORS
-        }
-        (Mnemonic::Mov, Mnemonic::Mov) => {
-            before.op0_register() == instruction.op1_register() && before.op1_register().is_segment_register()
-        }
-        (Mnemonic::Push, Mnemonic::Pop) => before.op0_register().is_segment_register(),
-        _ => false,
-    });
-    loads && !harmless
 }
 
 /// Whether these bytes contain LIDT at any position.
@@ -197,8 +215,11 @@ struct Way {
 
 /// The subset of `wanted` that is dead at `address`: every path overwrites it before it is read.
 pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live) -> Live {
-    if flow.handles {
-        return Live::default();
+    if let Some(doubt) = flow.handlers.doubt {
+        let live = flow.unknown(wanted, doubt);
+        if live == wanted {
+            return Live::default();
+        }
     }
     let mut factory = InstructionInfoFactory::new();
     // The set already followed after all calls.
@@ -221,7 +242,8 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
             *known = known.join(way.open);
             steps += 1;
             if steps > MOST_STEPS {
-                return Live::default();
+                let live = flow.unknown(wanted, Doubt::Long);
+                return wanted.without(live);
             }
             if let Some(next) = flow.after_library(way.address) {
                 way.address = next;
@@ -232,16 +254,17 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
                 break;
             }
             let Some(instruction) = instruction_at(image, way.address) else {
-                live = live.join(way.open);
+                live = live.join(flow.unknown(way.open, Doubt::NoCode(way.address)));
                 break;
             };
+            let unknown = |open: Live| flow.unknown(open, Doubt::Way(instruction.ip32()));
             let effects = Effects::of(&instruction, &mut factory);
             let read = Live {
                 parts: effects.reads,
                 flags: effects.flags_read,
             };
             live = live.join(way.open.meet(read));
-            if instruction.mnemonic() == Mnemonic::Hlt {
+            if instruction.mnemonic() == Mnemonic::Hlt || flow.handlers.ends.contains(&way.address) {
                 live = live.join(way.open.meet(flow.at_end()));
                 break;
             }
@@ -273,13 +296,13 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
                 (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret => {
                     // A return of the first procedure ends the program.
                     let Some(returns) = &flow.returns else {
-                        live = live.join(way.open);
+                        live = live.join(unknown(way.open));
                         break;
                     };
                     live = live.join(way.open.meet(flow.at_end()));
                     // Each bit is followed there once, whatever the number of returns.
                     if returns.len() > MOST_STEPS {
-                        return Live::default();
+                        return wanted.without(flow.unknown(wanted, Doubt::Long));
                     }
                     if way.open.without(returned).is_empty() {
                         break;
@@ -293,14 +316,18 @@ pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live)
                     break;
                 }
                 // A service reads registers; it reads flags only if the program may end there.
-                (FlowControl::Interrupt, _) if !flow.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
+                (FlowControl::Interrupt, _)
+                    if !flow.flags_at_end
+                        && instruction.mnemonic() == Mnemonic::Int
+                        && !flow.handlers.own.contains(&instruction.immediate8()) =>
+                {
                     live = live.join(way.open.meet(flow.at_end()));
                     way.open = way.open.without(live);
                     way.address = next;
                 }
                 // The next instruction is not known, or an exception handler may read anything.
                 _ => {
-                    live = live.join(way.open);
+                    live = live.join(unknown(way.open));
                     break;
                 }
             }

@@ -5,8 +5,8 @@ use super::lines;
 use super::moved::{Before, Filled, Trial, Verdict};
 use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
-use runtime::advice::target;
-use runtime::report::{Changed, Refused, Slight, Suggestion, least_clocks};
+use runtime::advice::{Doubt, target};
+use runtime::report::{Changed, Refused, Slight, Suggestion, Unknown, least_clocks};
 use std::cell::Cell;
 use std::ops::Range;
 use variants::{Flags, MOST_ORDERS, Variant, live_flags};
@@ -162,6 +162,7 @@ impl Search<'_> {
             now = now.start..now.start + variant.block.len();
             replaced.extend(variant.substitution);
         }
+        self.refuse_doubted(before, &now);
         let first = first?;
         let saved = first.clocks() - self.current.clocks();
         if saved >= self.least {
@@ -246,6 +247,56 @@ impl Search<'_> {
             replaced,
         };
         self.filled.judged(before, trial, changed)
+    }
+
+    /// Counts the substitutions that are left out because it is not known what reads the flags or registers that they
+    /// change.
+    fn refuse_doubted(&mut self, before: &Range<usize>, range: &Range<usize>) {
+        for (variant, doubt) in self.doubted(range).unwrap_or_default() {
+            if !self.has_time() {
+                break;
+            }
+            let Some(image) = self.harness.image(&self.lines.with(range, &variant.block)) else {
+                continue;
+            };
+            let outcome = self.harness.run(image);
+            let saved = self.current.clocks().saturating_sub(outcome.clocks());
+            if outcome.run.stop.reason.by_program() && saved >= self.least {
+                let changed = Changed::Unknown(self.named(doubt));
+                self.refuse(before, &variant, changed, false, saved);
+            }
+        }
+    }
+
+    /// A doubt with the line of its instruction in the original text.
+    fn named(&self, doubt: Doubt) -> Unknown {
+        let place = |address| {
+            let image = &self.current.image;
+            let row = image.line_at(address)?;
+            let (file, line) = image.outermost(&row);
+            let line = (line as usize).checked_sub(1).filter(|_| file == 0)?;
+            // What is in doubt has no operand in quotes.
+            let text = self.lines.plain(line).split(';').next()?.trim();
+            Some((self.originally(line) as u32 + 1, text.to_owned()))
+        };
+        match doubt {
+            Doubt::Handler(address) => place(address).map(|(line, text)| Unknown::Handler(line, text)),
+            Doubt::Way(address) => place(address).map(|(line, text)| Unknown::Way(line, text)),
+            Doubt::LinkedHandler => Some(Unknown::LinkedHandler),
+            Doubt::NoCode(_) => None,
+            Doubt::Long => Some(Unknown::Long),
+        }
+        .unwrap_or(Unknown::NoCode)
+    }
+
+    /// The line of the original text, from 0, of one in the current text.
+    fn originally(&self, line: usize) -> usize {
+        if let Some((old, _)) = self.replaced.iter().find(|(_, new)| new.contains(&line)) {
+            return old.start;
+        }
+        let above = self.replaced.iter().filter(|(_, new)| new.end <= line);
+        let moved: isize = above.map(|(old, new)| old.len() as isize - new.len() as isize).sum();
+        line.saturating_add_signed(moved)
     }
 
     /// Counts a trial that is left out for what it changes.

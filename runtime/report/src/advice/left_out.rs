@@ -56,6 +56,7 @@ impl Refused {
         let which = format!("left out: {what} in lines {first} to {last} {saves}, but");
         let changed = self.changed.words();
         match (self.moves, several) {
+            _ if matches!(self.changed, Changed::Unknown(_)) => format!("{which} changes {changed}"),
             (true, _) => format!(
                 "{which} moves what lies after the code, and {changed} depends on where that lies; `align 16` or `org` \
                  before the data keeps it in place"
@@ -85,6 +86,41 @@ pub enum Changed {
     Page(u32),
     /// The output of the program.
     Output,
+    /// Flags or registers that may be read, although nothing is known to read them.
+    Unknown(Unknown),
+}
+
+/// Why it is not known what reads flags or registers. Instructions are the line in the original text, from 1, and the
+/// text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// This instruction may set a handler for exceptions.
+    Handler(u32, String),
+    /// A linked object may set such a handler.
+    LinkedHandler,
+    /// It is not known where this instruction leads.
+    Way(u32, String),
+    /// Execution may leave the code that is known.
+    NoCode,
+    /// More instructions follow than are followed.
+    Long,
+}
+
+impl Unknown {
+    fn words(&self) -> String {
+        match self {
+            Unknown::Handler(line, text) => format!(
+                "`{}` in line {line} may set a handler for exceptions, which may read anything",
+                printable(text)
+            ),
+            Unknown::LinkedHandler => {
+                "a linked object may set a handler for exceptions, which may read anything".to_owned()
+            }
+            Unknown::Way(line, text) => format!("where `{}` in line {line} leads is not known", printable(text)),
+            Unknown::NoCode => "a path leads out of the program's lines".to_owned(),
+            Unknown::Long => "more code follows than is examined".to_owned(),
+        }
+    }
 }
 
 impl Changed {
@@ -98,6 +134,7 @@ impl Changed {
             Changed::Memory(place) => format!("memory at {}", printable(place)),
             Changed::Page(address) => format!("whether memory at {address:08X}h is mapped"),
             Changed::Output => "the output".to_owned(),
+            Changed::Unknown(why) => format!("flags or registers that may be read: {}", why.words()),
         }
     }
 }

@@ -4,7 +4,7 @@ mod diff;
 pub(crate) mod json;
 mod left_out;
 
-pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight};
+pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight, Unknown};
 
 use super::bound::{self, Step};
 use super::header::{self, counted, lines};

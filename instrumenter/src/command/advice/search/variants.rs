@@ -2,11 +2,11 @@
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::{reordered, substituted};
-use super::super::substitutions::{Constants, Strings, substitutions};
+use super::super::substitutions::{Constants, Strings, Substitution, substitutions};
 use super::super::text::Lines;
 use super::Search;
 use iced_x86::FlowControl;
-use runtime::advice::{ControlFlow, Dependences, Found, Live, Steady, best_orders, dead_after, target};
+use runtime::advice::{ControlFlow, Dependences, Doubt, Found, Live, Steady, best_orders, dead_after, target};
 use runtime::image::Image;
 use std::ops::Range;
 
@@ -17,6 +17,9 @@ const MOST_WITH_SUBSTITUTION: u64 = 500;
 const ORDERS_RUN: usize = 8;
 /// The maximum number of substitution variants of a block considered for one improvement.
 const MOST_VARIANTS: usize = 32;
+
+/// The maximum number of doubtful substitutions of a block that are run.
+const MOST_DOUBTED: usize = 2;
 
 /// A text of a block that may save clocks.
 pub(super) struct Variant {
@@ -56,11 +59,11 @@ impl Search<'_> {
         let mut variants = Vec::new();
         self.add(image, &self.lines, range, least, None, &mut variants);
         let slots = blocks::slots(image, &self.lines, range)?;
-        let flow = Flags::Unread.control_flow(image);
-        let dead = |at: usize, wanted: Live| dead_behind(image, &flow, &slots[at], wanted);
-        let constants = Constants::of(image);
-        let found = substitutions(&slots, &self.lines, &dead, Strings::of(image), &constants);
-        for one in found.into_iter().take(MOST_VARIANTS) {
+        for one in self
+            .substitutions(&slots, &Flags::Unread.control_flow(image))
+            .into_iter()
+            .take(MOST_VARIANTS)
+        {
             if !self.has_time() {
                 break;
             }
@@ -74,6 +77,56 @@ impl Search<'_> {
             self.add(&image, &lines, &changed, least, Some(&names), &mut variants);
         }
         Some(variants)
+    }
+
+    fn substitutions(&self, slots: &[Slot], flow: &ControlFlow) -> Vec<Substitution> {
+        let image = &self.current.image;
+        let dead = |at: usize, wanted: Live| dead_behind(image, flow, &slots[at], wanted);
+        substitutions(slots, &self.lines, &dead, Strings::of(image), &Constants::of(image))
+    }
+
+    /// The substitutions that save clocks by the model alone, but change flags or registers of which it is not known
+    /// whether they are read, with the first reason for that; the best ones first.
+    pub(super) fn doubted(&self, range: &Range<usize>) -> Option<Vec<(Variant, Doubt)>> {
+        let image = &self.current.image;
+        let slots = blocks::slots(image, &self.lines, range)?;
+        let live = live_flags(image, &slots, Flags::Unread);
+        let least = self.ordered(image, &self.lines, range, live, 1)?.found.original;
+        let flow = Flags::Unread.control_flow(image);
+        let sure = self.substitutions(&slots, &flow);
+        let flow = flow.without_doubts();
+        let mut found = self.substitutions(&slots, &flow);
+        found.retain(|one| !sure.contains(one));
+        let mut doubted = Vec::new();
+        for one in found.into_iter().take(MOST_VARIANTS) {
+            if !self.has_time() {
+                break;
+            }
+            flow.doubted();
+            let last = &slots[one.slots.end - 1];
+            dead_behind(image, &flow, last, Live::ALL);
+            let (lines, changed) = substituted(&self.lines, range, &slots, &one);
+            let (Some(doubt), Some(image)) = (flow.doubted(), self.harness.image(&lines)) else {
+                continue;
+            };
+            let Some(Ordered { found, .. }) = self.ordered(&image, &lines, &changed, Live::ALL.flags, 1) else {
+                continue;
+            };
+            if found.original >= least {
+                continue;
+            }
+            let text = |slot: &Slot| slot.text(&self.lines).to_owned();
+            let before: Vec<String> = slots[one.slots.clone()].iter().map(text).collect();
+            let variant = Variant {
+                block: lines.0[changed].to_vec(),
+                clocks: found.original,
+                substitution: Some((before.join(" / "), one.texts.join(" / "))),
+            };
+            doubted.push((variant, doubt));
+        }
+        doubted.sort_by_key(|(variant, _)| variant.clocks);
+        doubted.truncate(MOST_DOUBTED);
+        Some(doubted)
     }
 
     /// Adds the orders of a block that take fewer clocks than `least`.
