@@ -186,3 +186,47 @@ fn lines_that_tie_have_one_order() {
     let first = compared();
     assert!((0..20).all(|_| compared() == first), "{}", text(&first));
 }
+
+/// Lines of two runs that `compare` takes for one, by their numbers; a line of the newer run has none without one.
+fn partners(old: &str, new: &str) -> Vec<(Option<u64>, Option<u64>)> {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    for (name, program) in [("old", old), ("new", new)] {
+        fs::write(path.join(format!("{name}.asm")), program).expect("a file is written");
+        let output = finished(path, &format!("{name}.asm --format json -o {name}.json"));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    let output = finished(path, "compare old.json new.json --format json");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let lines = json["lines"].as_array().expect("lines").iter();
+    lines
+        .map(|line| (line["old_line"].as_u64(), line["new_line"].as_u64()))
+        .collect()
+}
+
+#[test]
+fn lines_of_different_regions_are_never_one() {
+    let program = |touch: &str, name: &str, more: &str| {
+        format!(
+            ".586\n.model flat\n.data\nt dd 64 dup (1)\n.code\nstart:\n{touch}mov esi,offset t\nmov ecx,64\n\
+             StartTSC {name}\nnext: add eax,[esi]\n{more}add esi,4\ndec ecx\njnz next\nEndTSC\nret\nend start\n"
+        )
+    };
+    let touch = "mov edi,offset t\nmov edx,64\nStartTSC touch\nother: mov ebx,[edi]\nadd edi,4\ndec edx\njnz \
+                 other\nEndTSC\n";
+    // The newer program has an ADD EDI in place of one of the older region: it is in another region.
+    let old = program("", "sums", "add edi,4\n");
+    let found = partners(&old, &program(touch, "sums", ""));
+    assert!(found.contains(&(Some(11), None)), "the line is gone: {found:?}");
+    assert!(found.contains(&(None, Some(11))), "and this one is new: {found:?}");
+    // In one region, they correspond wherever they stand, and so they do if it has another name.
+    for name in ["sums", "total"] {
+        let moved = program("", name, "nop\nadd edi,4\n");
+        let found = partners(&old, &moved);
+        assert!(!found.contains(&(Some(11), None)), "{name}: {found:?}");
+    }
+    // A region that is put around lines does not make them new.
+    let plain = old.replace("StartTSC sums\n", "").replace("EndTSC\n", "");
+    let found = partners(&plain, &old);
+    assert!(found.iter().all(|(before, _)| before.is_some()), "{found:?}");
+}

@@ -5,10 +5,11 @@
 //! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
 //! similar text correspond; all other lines are new or gone. The main files of both programs correspond, whatever their
 //! names; so do the file that only the older program has and the one that only the newer has, if there is one
-//! each. The library's lines are left out. Runs that did not end by themselves, regions that are gone and
-//! different machines are reported, and fail a comparison that has a limit.
+//! each. Lines of different regions never correspond. The library's lines are left out. Runs that did not end by
+//! themselves, regions that are gone and different machines are reported, and fail a comparison that has a limit.
 
 mod pairs;
+mod regions;
 mod saved;
 mod text;
 

@@ -1,5 +1,6 @@
 //! Which lines of two runs correspond.
 
+use super::regions;
 use super::saved::{SavedLine, SavedRun};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -26,7 +27,8 @@ fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str
     }
 }
 
-/// Pairs the corresponding lines of two runs, and returns the others alone; also whether ordering ran out of time.
+/// Pairs the corresponding lines of two runs, none of different regions, and returns the others alone; also whether
+/// ordering ran out of time.
 pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
     let renamed = renamed(old, new);
@@ -38,7 +40,11 @@ pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>
             None if corresponds(&line.file) => "",
             None => &line.file,
         };
-        let keys = lines.iter().map(|&line| (place(line), line.instruction()));
+        let regions = regions::around(run, lines, if std::ptr::eq(run, old) { new } else { old });
+        let keys = lines
+            .iter()
+            .zip(regions)
+            .map(|(&line, region)| ((place(line), region), line.instruction()));
         keys.collect::<Vec<_>>()
     });
     let [old_keys, new_keys] = &keys;

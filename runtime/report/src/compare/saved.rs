@@ -66,6 +66,13 @@ struct SavedClocks {
 #[derive(Debug, Deserialize)]
 pub(super) struct SavedRegion {
     pub(super) name: String,
+    // Only these say which lines are in it.
+    #[serde(default)]
+    pub(super) file: String,
+    #[serde(default)]
+    pub(super) start_line: u32,
+    #[serde(default)]
+    pub(super) end_line: u32,
     cold: Option<SavedClocks>,
     warm: Option<SavedWarm>,
 }
