@@ -391,3 +391,39 @@ fn a_required_result_that_means_nothing_is_an_error_with_help() {
         );
     }
 }
+
+#[test]
+fn a_budget_in_the_line_of_a_loops_label_says_that_it_limits_the_instruction_alone() {
+    let alone = "this limits the instruction alone; to limit the loop, put `again:` in a line of its own";
+    let program = |head: &str, jump: &str| {
+        format!(
+            ".586\n.model flat\n.data\nt db 64 dup (1)\n.code\nstart: mov esi,offset t\nmov ecx,64\n{head}\n\
+             inc esi\ndec ecx\n{jump}\nret\nend start\n"
+        )
+    };
+    let told = |source: &str| {
+        let output = finished(folder(source).path(), "a.asm");
+        let words: Vec<String> = text(&output.stdout).split_whitespace().map(str::to_owned).collect();
+        words.join(" ")
+    };
+    for budget in ["cycles < 5", "cycles < 1", "agi < 1"] {
+        let report = told(&program(&format!("again: mov al,[esi] ; p5: {budget}"), "jnz again"));
+        assert!(report.contains(alone), "{budget}: {report}");
+    }
+    let region = program(
+        "StartTSC all\nagain: mov al,[esi] ; p5: cycles < 5",
+        "jnz again\nEndTSC",
+    );
+    assert!(told(&region).contains(alone), "{}", told(&region));
+    for (head, jump) in [
+        // The label has a line of its own; no jump leads to it; the budget is of another line.
+        ("again: ; p5: cycles < 5\nmov al,[esi]", "jnz again"),
+        ("again:\nmov al,[esi] ; p5: cycles < 5", "jnz again"),
+        ("again: mov al,[esi] ; p5: cycles < 5", "jz start"),
+        ("again: mov al,[esi]\nnop ; p5: cycles < 5", "jnz again"),
+    ] {
+        let report = told(&program(head, jump));
+        assert!(report.contains("The budget holds"), "{head}: {report}");
+        assert!(!report.contains("instruction alone"), "{head}: {report}");
+    }
+}

@@ -13,7 +13,10 @@ pub(super) use words::limit_text;
 use super::lines::{self, Entry, Sum};
 use super::{Detail, FAILURE, Style, folded, painted, paragraph, summary};
 use p5_image::ElementKind;
-use p5_results::{AuditedPass, Budget, Cause, Expected, Quantity, RegionResult, Relation, ResultOf, Run, Scope};
+use p5_results::{
+    AuditedPass, Budget, Cause, Expected, Flow, InstructionResult, Label, Quantity, RegionResult, Relation, ResultOf,
+    Run, Scope,
+};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
@@ -33,6 +36,8 @@ pub(super) struct Judged<'a> {
     pub(super) main: String,
     /// The region that the budget concerns, if any.
     region: Option<&'a RegionResult>,
+    /// The label of its line, if that is the head of a loop, which the budget does not limit.
+    head: Option<&'a str>,
 }
 
 /// A figure as a fraction: `amount` divided by `per`. A result is whole.
@@ -134,9 +139,36 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             value,
             main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
+            head: head(run, budget),
         });
     }
     judged
+}
+
+/// The label of a budget's line, if a jump of some later line leads back to it.
+fn head<'a>(run: &'a Run, budget: &Budget) -> Option<&'a str> {
+    let Scope::Line(line) = budget.scope else { return None };
+    if budget.quantity == Quantity::Result {
+        return None;
+    }
+    let rows = || run.instructions.iter().filter(|row| !row.library);
+    let first = rows().find(|row| row.place == Some((budget.file, line)))?;
+    // The label may stand in a line before, in which case its budget is what the user wants.
+    let text = run
+        .files
+        .get(budget.file as usize)?
+        .text
+        .lines()
+        .nth(line as usize - 1)?;
+    let (name, _) = text.split_once(':')?;
+    let is_own = |label: &&Label| label.address == first.address && label.name == name.trim();
+    let label = run.labels.iter().find(is_own)?;
+    let leads_back = |row: &InstructionResult| {
+        let written = row.written.as_ref().unwrap_or(&row.text);
+        let target = written.rsplit(' ').next().unwrap_or_default();
+        row.needs.flow == Flow::Jump && row.address >= first.address && target == label.name
+    };
+    rows().any(leads_back).then_some(&*label.name)
 }
 
 /// Writes how many budgets fail, if there are budgets, and the figure of each.

@@ -68,7 +68,11 @@ impl Judged<'_> {
         let parts = self.parts_of(value);
         let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
         let so = if value.holds { "; limit:" } else { ", but the budget is" };
-        format!("{place}: {figure}{parts}{so} {}", self.limit())
+        let alone = self.head.map_or_else(String::new, |label| {
+            let label = printable::printable(label);
+            format!("; this limits the instruction alone; to limit the loop, put `{label}:` in a line of its own")
+        });
+        format!("{place}: {figure}{parts}{so} {}{alone}", self.limit())
     }
 
     /// The limit in words.
