@@ -43,11 +43,7 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
         Content::Other if is_com(path) => program(path, &first, arguments, |bytes, given| {
             load::com_program(bytes, &given[1..])
         }),
-        Content::Object | Content::Archive => Err(format!(
-            "`{0}` is not a program: name the assembly source that uses it first, `p5inst DRIVER.asm {0}`, or link one: \
-             `gcc -m32 -g -static MAIN.c {0} -o PROGRAM`",
-            first.name
-        )),
+        Content::Object | Content::Archive => Err(not_linked(&first)),
         Content::Other => {
             let mut objects = Vec::with_capacity(arguments.more.len());
             for path in &arguments.more {
@@ -73,6 +69,26 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
                 objects,
             })
         }
+    }
+}
+
+/// What a file that only a linker reads lacks, and how it becomes a program.
+fn not_linked(file: &Binary) -> String {
+    let name = &file.name;
+    let object = load::object(name, &file.bytes, &mut load::Budget::default());
+    let starts = object.is_ok_and(|object| {
+        let mut symbols = object.symbols.iter();
+        symbols.any(|symbol| symbol.name == "_start" && matches!(symbol.place, load::Place::Section { .. }))
+    });
+    match starts {
+        // A C library has a beginning of its own.
+        true => {
+            format!("`{name}` is not a program yet: `ld -m elf_i386 -o PROGRAM {name}` links it, then `p5inst PROGRAM`")
+        }
+        false => format!(
+            "`{name}` is not a program: name the assembly source that uses it first, `p5inst DRIVER.asm {name}`, or \
+             link one: `gcc -m32 -g -static MAIN.c {name} -o PROGRAM`"
+        ),
     }
 }
 

@@ -83,6 +83,24 @@ fn what_is_named_in_the_wrong_place_is_refused_in_one_line() {
 }
 
 #[test]
+fn an_object_that_begins_by_itself_is_linked_without_a_c_library() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let (source, object) = (folder.path().join("a.asm"), folder.path().join("a.o"));
+    let [source_name, object_name] = [&source, &object].map(|path| path.display().to_string());
+    for (entry, begins) in [("_start", true), ("sum", false)] {
+        let lines = format!(".386\n.model flat\npublic {entry}\n.code\n{entry}: mov eax,1\nint 80h\nend\n");
+        std::fs::write(&source, lines).expect("a file is written");
+        let built = finished(&["build", &source_name, "--format", "elf", "-o", &object_name]);
+        assert!(built.status.success(), "{}", text(&built.stderr));
+        let output = finished(&[&object_name]);
+        let error = text(&output.stderr);
+        let linked = format!("`ld -m elf_i386 -o PROGRAM {object_name}` links it, then `p5inst PROGRAM`");
+        assert_eq!(error.contains(&linked), begins, "{entry}: {error}");
+        assert_eq!(error.contains("MAIN.c"), !begins, "{entry}: {error}");
+    }
+}
+
+#[test]
 fn variables_of_a_program_have_the_types_of_its_source() {
     let output = finished(&["--all", &path("types.elf").display().to_string()]);
     let report = text(&output.stdout);

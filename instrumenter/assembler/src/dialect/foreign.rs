@@ -52,8 +52,9 @@ struct Foreign {
 static FOREIGN: &[Foreign] = &[
     Foreign {
         name: "NASM",
-        help: "MASM and TASM source is supported: `.code` and `.data` begin segments, `name dd 8 dup (?)` reserves data, \
-               memory is `dword ptr [eax]`",
+        help: "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, `ld -m elf_i386 -o FILE \
+               FILE.o`, then `p5inst FILE`; or write it for MASM or TASM: `.code` and `.data` begin segments, `name dd \
+               8 dup (?)` reserves data, memory is `dword ptr [eax]`",
         signs: &[
             (FirstThen("section", "."), 2),
             (FirstThen("segment", "."), 2),

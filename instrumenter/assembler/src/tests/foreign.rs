@@ -35,7 +35,10 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
             "GNU assembler" => {
                 "link what the GNU assembler makes of it: `gcc -m32 -g -static MAIN.c FILE.s -o PROGRAM`"
             }
-            _ => "MASM and TASM source is supported: ",
+            _ => {
+                "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, `ld -m elf_i386 -o FILE \
+                 FILE.o`, then `p5inst FILE`; or write it for MASM or TASM: "
+            }
         };
         let start = format!("{line}: {name} source, which is not supported | {help}");
         assert!(only.starts_with(&start), "{only}");
