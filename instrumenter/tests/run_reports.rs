@@ -229,10 +229,16 @@ fn what_waits_for_a_timer_learns_that_there_is_none() {
             "mov dx,offset h\nmov ax,25{vector}h\nint 21h\n{more}\njmp over\nh: inc n\niret\nover:"
         ))
     };
-    let never = "no timer interrupts the program: the handler that it set for interrupt 1Ch is never called";
-    assert!(told(&hook("1C", ""), "").contains(never));
-    for other in [hook("1C", "int 1Ch"), hook("1B", "")] {
-        assert!(!told(&other, "").contains("no timer"), "{other}");
+    for (vector, device) in [("08", "timer"), ("09", "keyboard"), ("1C", "timer")] {
+        let never = format!(
+            "no {device} interrupts the program: the handler that it set for interrupt {vector}h is never called"
+        );
+        let report = told(&hook(vector, ""), "");
+        assert!(report.contains(&never), "{never}:\n{report}");
+    }
+    for other in [hook("1C", "int 1Ch"), hook("09", "int 9"), hook("1B", "")] {
+        let report = told(&other, "");
+        assert!(!report.contains("interrupts the program"), "{other}:\n{report}");
     }
 }
 

@@ -240,9 +240,10 @@ pub fn note(note: &Note) -> String {
                 printable(instruction)
             )
         }
-        Note::NoTimer { vector } => {
+        Note::NeverInterrupted { vector } => {
+            let device = if *vector == 0x09 { "keyboard" } else { "timer" };
             format!(
-                "no timer interrupts the program: the handler that it set for interrupt {vector:02X}h is never called"
+                "no {device} interrupts the program: the handler that it set for interrupt {vector:02X}h is never called"
             )
         }
         Note::TicksStandStill { place } => {

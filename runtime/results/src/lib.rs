@@ -185,9 +185,9 @@ pub enum Note {
         /// The first such instruction by address, with the names of the program.
         instruction: String,
     },
-    /// The program set a handler for an interrupt of the timer, which nothing has called.
-    NoTimer {
-        /// The interrupt, 08h or 1Ch.
+    /// The program set a handler for an interrupt of the timer or of the keyboard, which nothing has called.
+    NeverInterrupted {
+        /// The interrupt, 08h, 09h or 1Ch.
         vector: u8,
     },
     /// The program was stopped in a loop that reads the BIOS's count of ticks, which does not change.

@@ -1,5 +1,5 @@
-//! What waits for the timer of a PC, which this machine does not have: handlers of its interrupts, and loops that read
-//! the BIOS's count of ticks.
+//! What waits for the timer or the keyboard of a PC, which this machine does not have: handlers of their interrupts,
+//! and loops that read the BIOS's count of ticks.
 
 use crate::Machine;
 use crate::ledger::Ledger;
@@ -9,14 +9,14 @@ use p5_results::{Note, StopReason};
 use p5_words::registers::{CS, DS, ES, FS, GS, SS};
 use std::ops::Range;
 
-/// The interrupt of the timer, and the one that the BIOS's handler of it calls.
-const VECTORS: [u8; 2] = [0x08, 0x1C];
+/// The interrupts of the timer and of the keyboard, and the one that the BIOS's handler of the timer calls.
+const VECTORS: [u8; 3] = [0x08, 0x09, 0x1C];
 /// The linear addresses of the BIOS's count of ticks, 0040:006C.
 const TICKS: Range<u32> = 0x46C..0x470;
 
 impl Machine<'_> {
-    /// Adds notes if the program of DOS has set a handler for the timer that nothing has called, and if it was stopped
-    /// in a loop that reads the count of ticks.
+    /// Adds notes if the program of DOS has set a handler for the timer or the keyboard that nothing has called, and if
+    /// it was stopped in a loop that reads the count of ticks.
     pub(crate) fn note_still_time(&mut self, ledger: &Ledger) {
         if !matches!(self.image.start, Start::Real(_)) {
             return;
@@ -31,7 +31,7 @@ impl Machine<'_> {
                 .map_or(0, |bytes| u32::from_le_bytes(*bytes));
             let handler = self.state.memory.read_u32(place).unwrap_or(given);
             if handler != given && !executed((handler >> 16 << 4) + (handler & 0xFFFF)) {
-                self.note(Note::NoTimer { vector });
+                self.note(Note::NeverInterrupted { vector });
             }
         }
         let stopped = matches!(self.stop.reason, StopReason::Limit | StopReason::Timeout);

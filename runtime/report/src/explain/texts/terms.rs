@@ -81,8 +81,9 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "A program may ask for services of DOS: int 21h writes (02h, 09h, 40h), ends (00h, 4Ch), reads and sets \
                    vectors (25h, 35h) and tells the version (30h); int 20h ends. In 16-bit programs int 10h writes a \
                    character (0Eh). There is no keyboard: whoever reads it, by int 16h, by int 21h or from port 60h, \
-                   is told that Esc was pressed, so that a program that waits for a key ends. Port 3DAh is in and out \
-                   of the retrace by turns; other ports read as all ones. int 80h has the calls of Linux for programs \
+                   is told that Esc was pressed, so that a program that waits for a key ends. No timer and no keyboard \
+                   interrupts a program: handlers that it sets for 08h, 09h and 1Ch are never called. Port 3DAh is in \
+                   and out of the retrace by turns; other ports read as all ones. int 80h has the calls of Linux for programs \
                    of Linux and flat source. A service takes no clocks but those of the INT. What is refused has a \
                    note.",
             source: "Ralf Brown's Interrupt List, release 61; the Linux manual pages, section 2",
