@@ -283,3 +283,92 @@ fn a_text_written_by_dos_leaves_its_last_character_in_al() {
                   t db 'x$'\nend start\n";
     assert!(told(source, "").contains("ended by exit with code 36"), "{source}");
 }
+
+/// A loop over ten squares, before another variable.
+const SQUARES: &str = ".386\n.model flat\n.data\nsquares DWORD 10 DUP(0)\ntotal DWORD 0\nlast DWORD 3 DUP(0)\n.code\n\
+                       start: mov ecx,0\nL1: mov eax,ecx\nmov squares[ecx*4],eax\ninc ecx\ncmp ecx,10\njle L1\n\
+                       ret\nend start\n";
+
+#[test]
+fn an_index_past_the_end_of_a_variable_is_told() {
+    let past = "line 10 writes squares[10], which is total: squares has 10 elements";
+    let report = told(SQUARES, "");
+    assert!(report.contains(past), "{report}");
+    for (from, to, note) in [
+        // Each spelling, in each direction, and what lies there.
+        ("squares[ecx*4],eax", "[squares+ecx*4],eax", past),
+        (
+            "mov squares[ecx*4],eax",
+            "mov eax,squares[ecx*4]",
+            &*past.replace("writes", "reads"),
+        ),
+        ("mov squares[ecx*4],eax", "add squares[ecx*4],eax", past),
+        (
+            "ecx,0",
+            "ecx,-1",
+            "line 11 writes squares[-1], which is first: squares has 10 elements",
+        ),
+        (
+            "ecx,10",
+            "ecx,12",
+            "line 10 writes squares[10], which is total: squares has 10 elements",
+        ),
+        (
+            "total DWORD 0\n",
+            "",
+            "line 9 writes squares[10], which is last: squares has 10 elements",
+        ),
+        (
+            "total DWORD 0\nlast DWORD 3 DUP(0)\n",
+            "",
+            "line 8 writes squares[10]: squares has 10 elements",
+        ),
+    ] {
+        assert!(SQUARES.contains(from), "{from}");
+        let mut source = SQUARES.replace(from, to);
+        if note.contains("[-1]") {
+            source = source.replace("ecx,10", "ecx,9");
+            source = source.replace("squares DWORD", "first DWORD 5\nsquares DWORD");
+        }
+        let report = told(&source, "");
+        assert!(report.contains(note), "{note}:\n{report}");
+    }
+    let narrow = ".model small\n.386\n.stack 100h\n.data\nt dw 5 dup(1)\nsum dw 0\n.code\nstart: mov ax,@data\n\
+                  mov ds,ax\nmov si,0\nnext: mov t[si],7\nadd si,2\ncmp si,10\njbe next\nmov ah,4Ch\nint 21h\n\
+                  end start\n";
+    let report = told(narrow, "");
+    let note = "line 11 writes t[5], which is sum: t has 5 elements";
+    assert!(report.contains(note), "{report}");
+}
+
+#[test]
+fn what_is_meant_is_no_index_past_the_end() {
+    for (from, to) in [
+        ("jle", "jl"),
+        // The base of the table lies before it.
+        ("mov squares[ecx*4],eax", "inc ecx\nmov squares-4[ecx*4],eax\ndec ecx"),
+        ("squares[ecx*4],eax", "squares[ecx*4+4],eax"),
+        // The table goes on without a name.
+        ("total DWORD", "DWORD"),
+        ("squares DWORD 10 DUP(0)", "squares DWORD 0\nrest DWORD 9 DUP(0)"),
+        // Most accesses lie past the end: the variable is a name for all that follows.
+        ("squares DWORD 10 DUP(0)", "squares DWORD 3 DUP(0)\nrest DWORD 7 DUP(0)"),
+        ("squares[ecx*4]", "squares[40]"),
+        ("mov squares[ecx*4],eax", "lea ebx,squares[ecx*4]"),
+        ("squares DWORD 10 DUP(0)", "squares BYTE 'abcdefghij'"),
+    ] {
+        assert!(SQUARES.contains(from), "{from}");
+        let mut source = SQUARES.replace(from, to);
+        if to.contains("BYTE") {
+            source = source.replace("squares[ecx*4],eax", "squares[ecx],al");
+        }
+        let report = told(&source, "");
+        assert!(!report.contains("squares has"), "{to}:\n{report}");
+    }
+    let fields = "pair STRUCT\na DWORD ?\nb DWORD ?\npair ENDS\n";
+    let source = SQUARES.replace(".data\n", &format!("{fields}.data\n"));
+    let source = source.replace("squares DWORD 10 DUP(0)", "squares pair 5 DUP(<>)");
+    let source = source.replace("squares[ecx*4],eax", "squares[ecx*8].b,eax");
+    let report = told(&source, "");
+    assert!(!report.contains("squares has"), "{report}");
+}

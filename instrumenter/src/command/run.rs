@@ -18,7 +18,7 @@ use super::{BAD_INPUT, STOPPED, complain, what_if};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::{Image, SourceFile};
-use runtime::machine;
+use runtime::machine::{self, Machine};
 use runtime::model::{Choice, Model, Supposed};
 use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes, why_stopped};
 use runtime::run::Run;
@@ -125,6 +125,9 @@ pub(crate) fn run(
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
         closed.budgets = budgets;
+        let options = setting.options(run, &image);
+        let past = Machine::past_variables(&image, setting.machine.model, &options, &closed);
+        closed.notes.splice(0..0, past);
         // Failed budgets are explained in the remaining time, before anything else uses it up.
         explain_budgets(&mut closed, &setting, &image, run);
         if fails_before_trials(arguments) {

@@ -12,6 +12,7 @@
 use self::chains::{Chains, ROOT};
 use super::ledger::Ledger;
 use super::{Machine, parts};
+use indexed::Indexed;
 use kept::Kept;
 use p5_image::Functions;
 use p5_results::{Call, Calls};
@@ -21,6 +22,7 @@ use written::Watched;
 
 mod called;
 mod chains;
+mod indexed;
 mod kept;
 mod written;
 
@@ -78,6 +80,8 @@ pub(super) struct CallStack {
     here: Range<u32>,
     // The place in memory whose writers are watched.
     watched: Option<Watched>,
+    // The accesses by index, if those past the ends of variables are looked for.
+    indexed: Option<Indexed>,
     // The registers of open calls, if those are watched that functions of C keep.
     kept: Option<Kept>,
 }
@@ -99,6 +103,7 @@ impl CallStack {
             calibrates: false,
             here: 0..0,
             watched: None,
+            indexed: None,
             kept: None,
         }
     }
@@ -223,6 +228,9 @@ impl Machine<'_> {
         if let Some(watched) = &mut calls.watched {
             watched.executed(last, top, &self.state.memory, self.image);
         }
+        if let Some(indexed) = &mut calls.indexed {
+            indexed.executed(last);
+        }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
             calls.last = last;
@@ -256,6 +264,9 @@ impl Machine<'_> {
         let Some(calls) = self.calls.as_mut().filter(|_| CALLS) else {
             return;
         };
+        if let Some(indexed) = &mut calls.indexed {
+            indexed.come_to(next, &self.state.registers);
+        }
         if calls.calibrates && !parts::in_library(self.image, next) {
             calls.calibrates = false;
             calls.chains.start(next, calls.functions.around(next).0);

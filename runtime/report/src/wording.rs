@@ -250,6 +250,21 @@ pub fn note(note: &Note) -> String {
             let line = place.map_or("a loop".to_owned(), |(_, line)| format!("the loop at line {line}"));
             format!("the BIOS's count of ticks at 0040:006Ch does not advance: {line} waits for it")
         }
+        Note::PastVariable {
+            line,
+            writes,
+            variable,
+            index,
+            elements,
+            other,
+        } => {
+            let does = if *writes { "writes" } else { "reads" };
+            let variable = printable(variable);
+            let other = other
+                .as_ref()
+                .map_or_else(String::new, |other| format!(", which is {}", printable(other)));
+            format!("line {line} {does} {variable}[{index}]{other}: {variable} has {elements} elements")
+        }
         Note::NotCompared {
             symbols,
             bytes,

@@ -195,6 +195,21 @@ pub enum Note {
         /// The file index and line, from 1, of the instruction that reads it.
         place: Option<(u32, u32)>,
     },
+    /// An instruction of the program accessed what is past the end of the variable that it names, or before it.
+    PastVariable {
+        /// The line of the program's own file, from 1.
+        line: u32,
+        /// Whether it writes there.
+        writes: bool,
+        /// The name of the variable.
+        variable: String,
+        /// The element that it would be, the first time.
+        index: i64,
+        /// The number of elements.
+        elements: u32,
+        /// What lies there; `None` if nothing does.
+        other: Option<String>,
+    },
     /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {
         /// The mnemonics of the instructions with this doubt, in lower case.

@@ -1,0 +1,298 @@
+//! Accesses past the ends of variables: `mov squares[ecx*4],eax` with an ECX as large as `squares` has elements.
+//!
+//! The run is repeated, an instruction at a time, because a run does not record the addresses of each instruction. An
+//! instruction is looked at if its operand names one variable and computes an address from that with a register. It is
+//! told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
+//! outside of all data: anything else is likely meant, such as a table that goes on in unnamed lines.
+
+use crate::{EngineChoice, Machine, Options};
+use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use p5_chips::Model;
+use p5_image::{ElementKind, Image, Symbol, SymbolKind};
+use p5_results::{InstructionResult, Note, Run};
+use p5_words::registers::{CS, DS, ES, FS, GS, Registers, SS};
+use rustc_hash::FxHashMap;
+
+/// The most instructions and the most clocks of a run that is repeated for this.
+const MOST_REPEATED: u64 = 1 << 17;
+const MOST_CLOCKS: u64 = 1 << 21;
+/// The most notes.
+const MOST_NOTES: usize = 4;
+/// How many elements an access by mistake is at most past the last element.
+const MOST_PAST: i64 = 4;
+/// Of so many accesses, at most one is by mistake.
+const SHARE: u64 = 2;
+
+/// The instructions that are looked at, by address, and the access of the next one.
+#[derive(Default)]
+pub(super) struct Indexed {
+    watched: FxHashMap<u32, Access>,
+    // The address of an instruction that comes next, and the distance of its access from its variable.
+    next: Option<(u32, i64)>,
+}
+
+/// The accesses of one instruction.
+#[derive(Clone)]
+struct Access {
+    instruction: Instruction,
+    line: u32,
+    /// The address and the size of its variable, and the size of an element.
+    variable: u32,
+    size: u32,
+    element: u32,
+    symbol: usize,
+    within: u64,
+    outside: u64,
+    /// The first distance outside, and whether each is one by mistake.
+    first: Option<i64>,
+    mistaken: bool,
+}
+
+impl Indexed {
+    /// Notes that the instruction at `address` comes next.
+    pub(super) fn come_to(&mut self, address: u32, registers: &Registers) {
+        self.next = self
+            .watched
+            .get(&address)
+            .and_then(|access| Some((address, access.distance(registers)?)));
+    }
+
+    /// Notes that the instruction at `address` has been executed.
+    pub(super) fn executed(&mut self, address: u32) {
+        let Some((_, distance)) = self.next.take_if(|(next, _)| *next == address) else {
+            return;
+        };
+        let Some(access) = self.watched.get_mut(&address) else {
+            return;
+        };
+        let element = i64::from(access.element);
+        if (0..i64::from(access.size)).contains(&distance) {
+            access.within += 1;
+            return;
+        }
+        access.outside += 1;
+        access.first.get_or_insert(distance);
+        let last = i64::from(access.size) + MOST_PAST * element;
+        access.mistaken &= distance % element == 0 && (-element..last).contains(&distance);
+    }
+}
+
+impl Access {
+    /// The distance of the address from the variable; `None` if the variable is not in the segment.
+    fn distance(&self, registers: &Registers) -> Option<i64> {
+        let instruction = &self.instruction;
+        let segment = match instruction.memory_segment() {
+            Register::ES => ES,
+            Register::CS => CS,
+            Register::SS => SS,
+            Register::FS => FS,
+            Register::GS => GS,
+            _ => DS,
+        };
+        let base = registers.segments[segment].base();
+        let value = |register: Register| match register.size() {
+            2 => registers.general[register.full_register32().number()] & 0xFFFF,
+            4 => registers.general[register.number()],
+            _ => 0,
+        };
+        let (first, second) = (instruction.memory_base(), instruction.memory_index());
+        let offset = value(first)
+            .wrapping_add(value(second).wrapping_mul(instruction.memory_index_scale()))
+            .wrapping_add(instruction.memory_displacement32());
+        let narrow = first.size() == 2 || second.size() == 2;
+        let mask = if narrow { 0xFFFF } else { u32::MAX };
+        let named = base.wrapping_add(instruction.memory_displacement32() & mask);
+        let address = base.wrapping_add(offset & mask);
+        (named == self.variable).then(|| i64::from(address.wrapping_sub(named) as i32))
+    }
+
+    /// Whether what it does outside is a mistake: it is rare and near.
+    fn is_mistake(&self) -> bool {
+        self.mistaken && self.outside > 0 && self.outside * SHARE <= self.within
+    }
+}
+
+impl Machine<'_> {
+    /// The accesses of a `run` of `image` that are past the ends of variables, if the run is short enough to be
+    /// repeated. `options` are those of the run; their input must be the same when it is read again.
+    pub fn past_variables(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
+        let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
+        if instructions > MOST_REPEATED || clocks > MOST_CLOCKS {
+            return Vec::new();
+        }
+        let variables = Variables::of(image);
+        let rows = run.instructions.iter().filter(|row| !row.library && row.executions > 1);
+        let watched: FxHashMap<u32, Access> = rows
+            .filter_map(|row| Some((row.address, variables.accessed(row)?)))
+            .collect();
+        if watched.is_empty() {
+            return Vec::new();
+        }
+        let options = Options {
+            runs: 1,
+            calls: true,
+            cache_sets: false,
+            engine: EngineChoice::Interpreter,
+            one_op_blocks: true,
+            reading_every: None,
+            ..options.clone()
+        };
+        let mut again = Machine::new(model, image, options);
+        let prepare = |machine: &mut Machine| {
+            if let Some(calls) = &mut machine.calls {
+                calls.indexed = Some(Indexed {
+                    watched: watched.clone(),
+                    next: None,
+                });
+            }
+        };
+        let reason = again.run_prepared(prepare, &mut |_| ()).reason;
+        // A program that reads a clock may go another way.
+        let same = again.last_run().whole.instructions == instructions && reason == run.stop.reason;
+        let indexed = again.calls.as_mut().and_then(|calls| calls.indexed.take());
+        let found = indexed.filter(|_| same).map(|indexed| indexed.watched);
+        let mut found: Vec<Access> = found.into_iter().flatten().map(|(_, access)| access).collect();
+        found.sort_by_key(|access| (access.line, access.instruction.ip32()));
+        let told = found.iter().filter_map(|access| variables.told(access));
+        told.take(MOST_NOTES).collect()
+    }
+}
+
+/// The variables of a program, by address.
+struct Variables<'a> {
+    image: &'a Image,
+    list: Vec<&'a Symbol>,
+    /// The place in the list of each name, in lower case.
+    names: FxHashMap<String, usize>,
+    /// For each first word of a line of the program's own file, in lower case, whether one of them holds text.
+    defined: FxHashMap<String, bool>,
+}
+
+impl<'a> Variables<'a> {
+    fn of(image: &'a Image) -> Variables<'a> {
+        let symbols = image.symbols.iter();
+        let data = symbols.filter(|symbol| matches!(symbol.kind, SymbolKind::Data { .. }) && symbol.size > 0);
+        let mut list: Vec<&Symbol> = data.collect();
+        list.sort_by_key(|symbol| symbol.value);
+        let mut defined: FxHashMap<String, bool> = FxHashMap::default();
+        for line in image.files.first().into_iter().flat_map(|file| file.text.lines()) {
+            let code = line.split(';').next().unwrap_or_default();
+            if let Some(word) = code.split_whitespace().next() {
+                *defined.entry(word.to_lowercase()).or_default() |= code.contains(['\'', '"']);
+            }
+        }
+        let own = list.iter().enumerate().filter(|(_, symbol)| !symbol.library);
+        Variables {
+            image,
+            names: own.map(|(at, symbol)| (symbol.name.to_lowercase(), at)).collect(),
+            defined,
+            list,
+        }
+    }
+
+    /// The access of an instruction whose operand names one variable with several elements, and adds a register.
+    fn accessed(&self, row: &InstructionResult) -> Option<Access> {
+        let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
+        let text = row.written.as_deref().filter(|text| text.contains('['))?;
+        let bytes = self.image.bytes_at(row.address);
+        let bits = self.image.code_bits();
+        let mut decoder = Decoder::with_ip(bits, bytes, row.address.into(), DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        let registers = [instruction.memory_base(), instruction.memory_index()];
+        let computed = registers.iter().any(|register| register.is_gpr());
+        if !computed || instruction.mnemonic() == Mnemonic::Lea || row.changed {
+            return None;
+        }
+        // A field of a structure has a dot before its name.
+        let (_, operands) = text.split_once([' ', '\t'])?;
+        let is_name = |letter: char| letter.is_alphanumeric() || "_@$?".contains(letter);
+        if operands.contains(['.', '\'', '"']) {
+            return None;
+        }
+        let words = operands.split(|letter| !is_name(letter));
+        let mut named: Vec<usize> = words
+            .filter_map(|word| self.names.get(&word.to_lowercase()).copied())
+            .collect();
+        named.dedup();
+        let &[symbol] = &named[..] else { return None };
+        let variable = *self.list.get(symbol)?;
+        let SymbolKind::Data { element, kind } = variable.kind else {
+            return None;
+        };
+        let plain = matches!(element, 1 | 2 | 4 | 8 | 10) && !matches!(kind, ElementKind::Structure(_));
+        let several = variable.size >= 2 * element && variable.size % element == 0;
+        if !variable.typed || !plain || !several || self.is_text(variable) {
+            return None;
+        }
+        Some(Access {
+            instruction,
+            line,
+            variable: variable.value,
+            size: variable.size,
+            element,
+            symbol,
+            within: 0,
+            outside: 0,
+            first: None,
+            mistaken: true,
+        })
+    }
+
+    /// Whether the source spells a variable as text, which may end anywhere, or in another file.
+    fn is_text(&self, variable: &Symbol) -> bool {
+        self.defined.get(&variable.name.to_lowercase()).is_none_or(|text| *text)
+    }
+
+    /// What is said of an instruction; `None` if its accesses may be meant.
+    fn told(&self, access: &Access) -> Option<Note> {
+        let first = access.first.filter(|_| access.is_mistake())?;
+        let variable = *self.list.get(access.symbol)?;
+        let address = variable.value.wrapping_add_signed(i32::try_from(first).ok()?);
+        let other = match self.at(address) {
+            Some(other) => Some(other),
+            // What follows without a name may belong to the variable.
+            None if self.is_outside(variable, address) => None,
+            None => return None,
+        };
+        let mut factory = InstructionInfoFactory::new();
+        let info = factory.info(&access.instruction);
+        let writes = info.used_memory().iter().any(|used| {
+            let access = used.access();
+            !matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess)
+        });
+        Some(Note::PastVariable {
+            line: access.line,
+            writes,
+            variable: variable.name.clone(),
+            index: first / i64::from(access.element),
+            elements: access.size / access.element,
+            other,
+        })
+    }
+
+    /// The variable at an address, with its element.
+    fn at(&self, address: u32) -> Option<String> {
+        let after = self.list.partition_point(|symbol| symbol.value <= address);
+        let symbol = self.list.get(after.checked_sub(1)?)?;
+        let distance = address - symbol.value;
+        let SymbolKind::Data { element, .. } = symbol.kind else {
+            return None;
+        };
+        (distance < symbol.size).then(|| match (distance, distance.checked_rem(element)) {
+            (0, _) => symbol.name.clone(),
+            (_, Some(0)) => format!("{}[{}]", symbol.name, distance / element),
+            _ => format!("{}+{distance}", symbol.name),
+        })
+    }
+
+    /// Whether an address is before or after all that the variable's segment holds.
+    fn is_outside(&self, variable: &Symbol, address: u32) -> bool {
+        let holds = |start: u32, length: u64| u64::from(variable.value.wrapping_sub(start)) < length;
+        let mut segments = self.image.segments.iter().map(|segment| {
+            let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
+            (segment.address, length)
+        });
+        let around = segments.find(|&(start, length)| holds(start, length));
+        around.is_some_and(|(start, length)| u64::from(address.wrapping_sub(start)) >= length)
+    }
+}
