@@ -72,7 +72,9 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
         let (after, kind) = match first {
             b'0'..=b'9' => number(rest, radix),
             b'\'' | b'"' => string(rest, first),
-            b'.' if notation.dotted && begins_statement(tokens) => dotted(rest, names),
+            b'.' if notation.dotted && (begins_statement(tokens) || is_target(tokens, text, rest, names)) => {
+                dotted(rest, names)
+            }
             _ if is_word(first) => name(rest, names),
             _ if first == notation.comment => return,
             0x21..=0x7E if tokens.is_empty() => first_mark(rest, notation, names),
@@ -105,6 +107,21 @@ fn begins_statement(tokens: &[Token]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a dot after these tokens of `text` begins the target of a branch, `rest`: compilers give labels such names.
+/// `.type` is an operator there.
+fn is_target(tokens: &[Token], text: &str, rest: &str, names: &Names) -> bool {
+    let word = |token: &Token| &text[token.start as usize..token.end as usize];
+    let branches = |token: &Token| matches!(token.kind, Kind::Name(name) if names.info(name).branch);
+    let follows = match tokens {
+        [.., branch, distance] if branches(branch) => ["short", "near"]
+            .iter()
+            .any(|one| word(distance).eq_ignore_ascii_case(one)),
+        [.., branch] => branches(branch),
+        [] => false,
+    };
+    follows && !leading_word(rest).1.eq_ignore_ascii_case(".type")
 }
 
 /// Whether `byte` may occur in a name.

@@ -209,3 +209,20 @@ fn what_follows_an_origin_that_moves_back_replaces_bytes_and_lines() {
     let lines: Vec<u32> = image.lines.iter().map(|row| row.line).collect();
     assert_eq!(lines, [4, 5, 6, 8]);
 }
+
+#[test]
+fn a_jump_goes_to_a_label_with_the_name_that_a_compiler_gave_it() {
+    code(
+        ".LBB0_1:\ndec ecx\njne .LBB0_1\njmp short .L3\n.L2: call .LBB0_1\n.L3: loop .L2\nret\n",
+        "49 75fd eb05 e8f6ffffff e2f9 c3",
+    );
+    // In no other place does a dot begin a name; `.type` is an operator.
+    assert_eq!(
+        super::complaints(".L3: nop\nmov eax,.L3\njmp .L4\n"),
+        [
+            "2: expected an operand, found `.`",
+            "3: undefined symbol `.L4` | did you mean `.L3`?"
+        ]
+    );
+    code("v equ 4\njmp next\nmov al,.type v\nnext: ret\n", "eb02 b024 c3");
+}

@@ -26,6 +26,25 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
         ("nop\nnop\nadd %eax,%ebx\nmov (%esi),%ecx\n", 3, "GNU assembler"),
         ("addl %eax,%ebx\n", 1, "GNU assembler"),
         (".intel_syntax noprefix\n.data\nx: .long 5\n", 1, "GNU assembler"),
+        // A part of what compilers write.
+        (
+            "\t.p2align\t4\n.LBB0_1:\n\tadd\tecx, 4\n\tjne\t.LBB0_1\n",
+            1,
+            "GNU assembler",
+        ),
+        ("sum:\n\t.cfi_startproc\n\tpush\tebp\n", 2, "GNU assembler"),
+        (
+            "#![no_std]\nuse core::hint::black_box;\nfn twice(x: u32) -> u32 {\n    x + x\n}\n",
+            1,
+            "Rust",
+        ),
+        ("fn main() {\n    println!(\"hello\");\n}\n", 1, "Rust"),
+        ("#include <stdio.h>\nint main(void) {\n    return 0;\n}\n", 1, "C"),
+        (
+            "static int x;\nvoid f(void)\n{\n    for (;;)\n        x++;\n}\n",
+            1,
+            "C",
+        ),
     ] {
         let found = complaints(text);
         let [only] = &found[..] else {
@@ -35,6 +54,11 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
             "GNU assembler" => {
                 "link what the GNU assembler makes of it: `gcc -m32 -g -static MAIN.c FILE.s -o PROGRAM`"
             }
+            "Rust" => {
+                "compile it for a Pentium and run the program: `rustc -O -g -C panic=abort --target \
+                 i686-unknown-linux-musl -C target-cpu=pentium "
+            }
+            "C" => "compile it for a Pentium and run the program: `gcc -m32 -march=pentium ",
             _ => {
                 "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, `ld -m elf_i386 -o FILE \
                  FILE.o`, then `p5inst FILE`; or write it for MASM or TASM: "
