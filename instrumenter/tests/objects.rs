@@ -7,6 +7,7 @@ mod command;
 mod damage;
 mod linking;
 mod programs;
+mod rust;
 
 use instrumenter::source::{Binary, Included, Sources, Unavailable};
 use instrumenter::{Assembly, Options, assemble};

@@ -1,21 +1,51 @@
-//! Which text of a program of another tool is its own, rather than that of the system's headers.
+//! Which text of a program of another tool is its own, rather than that of the system's headers or of Rust's library.
 
 use crate::{Image, SourceFile};
 
+/// The folders of the crates of Rust's library.
+const CRATES: [&str; 6] = [
+    "core",
+    "alloc",
+    "std",
+    "compiler-builtins",
+    "panic_abort",
+    "panic_unwind",
+];
+
 impl SourceFile {
-    /// Whether it is a header of the system or of the compiler.
+    /// Whether it is a header of the system or of the compiler, or of Rust's library.
     pub fn is_of_system(&self) -> bool {
         let of_system = |path: &String| {
             let begins = ["/usr/include/", "/usr/lib/", "/usr/local/include/"];
             begins.iter().any(|begin| path.starts_with(begin)) || path.contains("/lib/gcc/")
         };
-        self.elsewhere.as_ref().is_some_and(of_system)
+        self.elsewhere.as_ref().is_some_and(of_system) || self.is_of_rust_library()
+    }
+
+    /// Whether it is a source of Rust's library: compilers name it by a path without the folder that it was built in,
+    /// by one that has the compiler's version, or by that of the installed copy.
+    pub fn is_of_rust_library(&self) -> bool {
+        let path = self.elsewhere.as_deref().unwrap_or(&self.name);
+        let (root, rest) = match path.split_once("/library/") {
+            Some((root, rest)) => (root, rest),
+            None => match path.strip_prefix("library/") {
+                Some(rest) => ("", rest),
+                None => return false,
+            },
+        };
+        let named = root.is_empty() || root.starts_with("/rustc/") || root.ends_with("/rustlib/src/rust");
+        named && rest.split_once('/').is_some_and(|(first, _)| CRATES.contains(&first)) && self.is_of_rust()
+    }
+
+    /// Whether it is source of Rust.
+    pub fn is_of_rust(&self) -> bool {
+        self.name.ends_with(".rs")
     }
 }
 
 impl Image {
-    /// The file and line of the program's own text for the code at `address`: its line or, if that is in a header
-    /// of the system, the call that was replaced by the code of that file. Beside it the call that the line itself is
+    /// The file and line of the program's own text for the code at `address`: its line or, if that is in a file of the
+    /// system, the call that was replaced by the code of that file. Beside it the call that the line itself is
     /// in, if that was inlined, too.
     pub fn own_place(&self, address: u32) -> Option<((u32, u32), Option<u32>)> {
         let own = |place: (u32, u32)| {
@@ -41,6 +71,30 @@ impl Image {
 mod tests {
     use super::*;
     use crate::{InlinedCall, InlinedPiece, LineRow};
+
+    #[test]
+    fn rusts_library_is_told_from_a_library_of_the_program() {
+        let file = |name: &str, elsewhere: Option<&str>| SourceFile {
+            name: name.to_owned(),
+            elsewhere: elsewhere.map(str::to_owned),
+            text: "".into(),
+        };
+        let version = "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs";
+        let installed = "/home/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/alloc/src/vec/mod.rs";
+        for (name, elsewhere, of_library) in [
+            ("library/core/src/panicking.rs", None, true),
+            ("mod.rs", Some(version), true),
+            ("mod.rs", Some(installed), true),
+            ("mod.rs", Some("/home/me/library/core/src/mod.rs"), false),
+            ("library/src/lib.rs", None, false),
+            ("library/core/core.c", None, false),
+            ("src/main.rs", None, false),
+        ] {
+            let file = file(name, elsewhere);
+            assert_eq!(file.is_of_rust_library(), of_library, "{name} {elsewhere:?}");
+            assert_eq!(file.is_of_system(), of_library, "{name} {elsewhere:?}");
+        }
+    }
 
     #[test]
     fn code_of_a_header_of_the_system_is_at_the_call_that_it_replaces() {

@@ -24,6 +24,7 @@ mod called;
 mod chains;
 mod indexed;
 mod kept;
+pub(crate) mod rust;
 mod written;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.

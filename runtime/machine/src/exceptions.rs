@@ -5,6 +5,7 @@
 
 use super::Machine;
 use super::blocks::Blocked;
+use super::calls::rust::made_by;
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions, Instruction, Mnemonic};
 use p5_chips::{INSTRUCTION_SETS, LATER_INSTRUCTIONS, MONITORS, Monitor};
 use p5_image::{Functions, Image};
@@ -132,6 +133,7 @@ impl Machine<'_> {
         }
         let cause = self.owner(address).unwrap_or(FaultCause::Undefined);
         let blamed = self.function_of(address).map(|function| Blamed {
+            made_by: made_by(self.image, address, &function),
             lacks_in: Some(function),
             ..Blamed::default()
         });

@@ -124,7 +124,8 @@ document! {
         /// Its line number, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<u32> = place.map(|(_, line)| line),
-        /// The function that this line called and in which the run ended, if that has no lines of the program.
+        /// The function that this line called and in which the run ended, if that has no lines of the program, or by
+        /// which a program of Rust panicked.
         #[serde(skip_serializing_if = "Option::is_none")]
         called: Option<&'a str> = stop.called().map(|called| &*called.function),
         /// The function that the line belongs to, where it called another one in which the run ended.

@@ -25,6 +25,12 @@ pub(super) fn called(stop: &Stop) -> Option<String> {
     Some(format!("{}, {}", printable(&called.function), from(called)))
 }
 
+/// The call by which a program of Rust panicked, if the run ended in that.
+pub(super) fn panicked(stop: &Stop) -> Option<String> {
+    stop.panicked()?;
+    Some(format!("a Rust panic: {}", called(stop)?))
+}
+
 /// Which function made a call, whose place follows.
 fn from(called: &Called) -> String {
     match &called.caller {

@@ -6,18 +6,23 @@ use super::fragment;
 use super::header::counted;
 use super::printable::printable;
 use super::refused::{PORT_READ, missing, refused_in_simulation};
-use super::unlined::{astray, called, unlined};
+use super::unlined::{astray, called, panicked, unlined};
 use super::unmapped::{concerned, owner};
 use faults::{fault, lacking};
 use p5_chips::CHANGED_CODE;
 use p5_image::SourceFile;
-use p5_results::{Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted};
+use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted};
 use p5_words::fault::Vector;
 
 /// The circumstances of a stop that its reason alone does not tell; without a full stop.
 pub fn stop(stop: &Stop) -> Option<String> {
     let Some(detail) = stop.detail else {
-        return called(stop).map(|words| format!("in {words}"));
+        return panicked(stop).or_else(|| called(stop).map(|words| format!("in {words}")));
+    };
+    let running = |words: String, way: Option<Astray>| match (panicked(stop), way) {
+        (Some(panic), _) => format!("{words}, in {panic}"),
+        (None, Some(way)) => format!("{words}; {}", astray(stop, way)),
+        (None, None) => words,
     };
     Some(match detail {
         StopDetail::Fault {
@@ -33,10 +38,13 @@ pub fn stop(stop: &Stop) -> Option<String> {
             words += &concerned(address);
             words += &fragment::culprit_words(stop.culprit());
             words += owner(cause, address);
-            if let (Some(call), None) = (called(stop), unlisted) {
+            if let Some(panic) = panicked(stop) {
+                words += &format!(", after {panic}");
+            } else if let (Some(call), None) = (called(stop), unlisted) {
                 words += &format!("; in {call}");
             }
             match unlisted {
+                _ if stop.panicked().is_some() => {}
                 Some(Unlisted::Strayed(way)) => words += &format!("; {}", astray(stop, way)),
                 Some(Unlisted::Linked { .. }) => {
                     if let Some(at) = unlined(stop) {
@@ -50,8 +58,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
         StopDetail::Astray(way) => astray(stop, way),
         StopDetail::Clocks { limit, astray: way } => {
-            let words = format!("still running after {limit} clocks");
-            way.map_or(words.clone(), |way| format!("{words}; {}", astray(stop, way)))
+            running(format!("still running after {limit} clocks"), way)
         }
         StopDetail::WallTime {
             limit,
@@ -62,7 +69,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
             if !kept.is_zero() {
                 words += &format!(", the other {kept:?} of {limit:?} are for the report");
             }
-            way.map_or(words.clone(), |way| format!("{words}; {}", astray(stop, way)))
+            running(words, way)
         }
         StopDetail::NativeTime { limit, killed: false } => format!("still running after {limit:?}"),
         StopDetail::NativeTime { limit, killed: true } => {

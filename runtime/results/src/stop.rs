@@ -19,8 +19,8 @@ pub struct Stop {
     /// The interrupts and exceptions that the program was handling, or that were being delivered, at a fault, the
     /// oldest one first. If there are very many, only the last ones are kept.
     pub raised: Box<[Raised]>,
-    /// The instruction that ended the run, or from which the program left its code, if that has no source line. The
-    /// place, if there is one, is then the line that led to the code around it.
+    /// The instruction that ended the run, or from which the program left its code, if that has no source line or the
+    /// program panicked. The place, if there is one, is then the line that led to the code around it.
     pub unlined: Option<Box<Unlined>>,
     /// The instructions that caused a fault, if they are known.
     pub blamed: Option<Box<Blamed>>,
@@ -35,12 +35,26 @@ pub struct Blamed {
     /// The function of an instruction that the processor does not have, if another tool made the program and names its
     /// functions.
     pub lacks_in: Option<String>,
+    /// Which compiler made that instruction.
+    pub made_by: MadeBy,
     /// The one whose operands caused a fault of memory or of a division.
     pub operands: Option<Culprit>,
     /// The one that wrote what led to the fault; a repetition of the run told.
     pub writer: Option<Writer>,
     /// A function that did not keep a register; a repetition of the run told.
     pub unkept: Option<Unkept>,
+}
+
+/// Who made an instruction of a program of another tool, as far as its lines and names tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MadeBy {
+    /// A compiler of another language, or it is not known.
+    #[default]
+    Other,
+    /// The compiler of Rust, with the program.
+    Rust,
+    /// Who distributes the compiler of Rust: its library is compiled in advance.
+    RustLibrary,
 }
 
 /// A function that returned with another register than it was called with, which functions of C keep.
@@ -117,6 +131,8 @@ pub struct Called {
     pub function: String,
     /// The function that the call is in, if it has a name.
     pub caller: Option<String>,
+    /// Whether this is the call by which a program of Rust panicked, and the run ended in the panic or by it.
+    pub panicked: bool,
 }
 
 /// An instruction without a source line.
@@ -154,6 +170,16 @@ impl Stop {
     /// The function of an instruction that the processor does not have.
     pub fn lacks_in(&self) -> Option<&str> {
         self.blamed.as_ref()?.lacks_in.as_deref()
+    }
+
+    /// Who made the instruction that the processor does not have.
+    pub fn made_by(&self) -> MadeBy {
+        self.blamed.as_ref().map_or(MadeBy::Other, |blamed| blamed.made_by)
+    }
+
+    /// The call by which a program of Rust panicked, if the run ended in that.
+    pub fn panicked(&self) -> Option<&Called> {
+        self.called().filter(|called| called.panicked)
     }
 
     /// The instruction that wrote what led to the fault.

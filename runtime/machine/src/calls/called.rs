@@ -14,8 +14,13 @@ const MOST_CALLS: usize = 64;
 const CALL_LENGTHS: std::ops::RangeInclusive<u32> = 2..=8;
 
 impl Machine<'_> {
-    /// Adds to a fault, or to the end by a signal, in code without lines of the program the line that called it.
+    /// Adds to a fault, or to the end by a signal, in code without lines of the program the line that called it, and to
+    /// any end in a panic of Rust the line that panicked.
     pub(crate) fn find_caller(&mut self) {
+        let image = self.image;
+        if image.process_stack().is_none() || self.find_panic() {
+            return;
+        }
         let called = match (self.stop.reason, self.stop.detail) {
             // The instruction that made the system call is complete.
             (StopReason::Signal, _) => true,
@@ -29,30 +34,42 @@ impl Machine<'_> {
             | (_, Some(StopDetail::Stuck(_))) => false,
             _ => return,
         };
-        let image = self.image;
-        if image.process_stack().is_none() {
-            return;
-        }
         let functions = Functions::of(image, &[]);
         let address = self.state.registers.eip;
-        let mut frame = Frame {
-            address,
-            registers: self.state.registers.general.map(Some),
-            called,
-        };
         let mut found = own(image, &functions, address.wrapping_sub(called.into()), None);
         if found.as_ref().is_some_and(|(_, called)| called.is_none()) {
             return;
         }
-        let Some(frames) = Frames::of(image).filter(|_| found.is_none()) else {
-            self.tell_caller(found);
-            return;
+        if found.is_none() {
+            let mut calls = self.calls_out(called).into_iter();
+            found = calls.find_map(|(callee, call)| own(image, &functions, call, Some(callee)));
+        }
+        if let Some((place, called)) = found {
+            self.stop.place = Some(place);
+            if let Some(called) = called {
+                self.tell_called(called);
+            }
+        }
+    }
+
+    /// The calls that led to where the run ended, the last one first: an address in the code that was called, and one
+    /// in the call. `called` says whether the end is after a call, rather than at an instruction.
+    pub(super) fn calls_out(&self, called: bool) -> Vec<(u32, u32)> {
+        let image = self.image;
+        let Some(frames) = Frames::of(image) else {
+            return Vec::new();
         };
         let read = |address: u32| {
             let bytes = self.state.memory.read_bytes(address, 4)?;
             Some(u32::from_le_bytes(*bytes.first_chunk()?))
         };
-        for _ in 0..MOST_CALLS {
+        let mut frame = Frame {
+            address: self.state.registers.eip,
+            registers: self.state.registers.general.map(Some),
+            called,
+        };
+        let mut calls = Vec::new();
+        while calls.len() < MOST_CALLS {
             let Some(caller) = frames.caller(&frame, &read) else {
                 break;
             };
@@ -60,33 +77,26 @@ impl Machine<'_> {
                 break;
             }
             let callee = frame.address.wrapping_sub(frame.called.into());
-            found = own(image, &functions, caller.address.wrapping_sub(1), Some(callee));
-            if found.is_some() {
-                break;
-            }
+            calls.push((callee, caller.address.wrapping_sub(1)));
             frame = caller;
         }
-        self.tell_caller(found);
+        calls
     }
 
-    fn tell_caller(&mut self, found: Option<((u32, u32), Option<Called>)>) {
-        if let Some((place, called)) = found {
-            self.stop.place = Some(place);
-            if let Some(called) = called {
-                let mut unlined = match self.stop.unlined.take() {
-                    Some(unlined) => unlined,
-                    None => self.unlined(self.state.registers.eip),
-                };
-                unlined.called = Some(called);
-                self.stop.unlined = Some(unlined);
-            }
-        }
+    /// Tells the call at the place of the stop.
+    pub(super) fn tell_called(&mut self, called: Called) {
+        let mut unlined = match self.stop.unlined.take() {
+            Some(unlined) => unlined,
+            None => self.unlined(self.state.registers.eip),
+        };
+        unlined.called = Some(called);
+        self.stop.unlined = Some(unlined);
     }
 }
 
 /// The place in the program's own text of the code at `address`, and what it calls there: the function at `callee`, or
 /// one whose code replaced the call.
-fn own(
+pub(super) fn own(
     image: &Image,
     functions: &Functions,
     address: u32,
@@ -108,6 +118,7 @@ fn own(
     let called = function.map(|function| Called {
         function,
         caller: inlined(within).or_else(|| named(address)),
+        panicked: false,
     });
     Some((place, called))
 }

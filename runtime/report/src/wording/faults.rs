@@ -4,7 +4,7 @@ use super::super::printable::printable;
 use super::super::refused::unhandled;
 use iced_x86::Mnemonic;
 use p5_chips::{FIXED_COUNTERS, GENERAL_COUNTERS, MONITORS, Monitor};
-use p5_results::Stop;
+use p5_results::{MadeBy, Stop};
 use p5_words::fault::{FaultCause, HostFault, PageAccess, SelectorFault, SystemRegister};
 
 /// The names of exceptions, given as the bits of the floating-point status word.
@@ -37,14 +37,23 @@ fn with_perfmon(counter: u32) -> &'static str {
 pub(super) fn lacking(cause: FaultCause, stop: &Stop) -> Option<String> {
     let function = stop.lacks_in().map(printable)?;
     Some(match cause {
+        FaultCause::UndefinedOnPurpose if stop.panicked().is_some() => format!("`ud2` in {function}"),
         FaultCause::UndefinedOnPurpose => format!(
             "`ud2` in {function}: compilers put it where what the source does is undefined, such as a division by zero \
              or a null pointer, and for __builtin_trap(); a build with -O1 or -fsanitize=undefined shows which"
         ),
         FaultCause::NeverHere { mnemonic, extension } => format!(
-            "invalid opcode: {} ({extension:?}) in {function} is of later processors, and p5inst does not have it; \
-             compile with -march=pentium, without -msse, -mfpmath=sse or -march=native",
-            name(mnemonic)
+            "invalid opcode: {} ({extension:?}) in {function} is of later processors, and p5inst does not have it; {}",
+            name(mnemonic),
+            match stop.made_by() {
+                MadeBy::Other => "compile with -march=pentium, without -msse, -mfpmath=sse or -march=native",
+                MadeBy::Rust => "compile with `-C target-cpu=pentium`; `p5inst explain rust` has the whole command",
+                MadeBy::RustLibrary => {
+                    "Rust's standard library for this target is compiled for processors with SSE2, and `-C \
+                     target-cpu=pentium` does not compile it again: do without it by `#![no_std]`, as `p5inst \
+                     explain rust` says"
+                }
+            }
         ),
         _ => return None,
     })
