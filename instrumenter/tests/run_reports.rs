@@ -298,6 +298,11 @@ fn an_index_past_the_end_of_a_variable_is_told() {
         // Each spelling, in each direction, and what lies there.
         ("squares[ecx*4],eax", "[squares+ecx*4],eax", past),
         (
+            "mov squares[ecx*4],eax\n",
+            "push squares[ecx*4]\npop eax\n",
+            &*past.replace("writes", "reads"),
+        ),
+        (
             "mov squares[ecx*4],eax",
             "mov eax,squares[ecx*4]",
             &*past.replace("writes", "reads"),

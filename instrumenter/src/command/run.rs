@@ -125,14 +125,14 @@ pub(crate) fn run(
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
         closed.budgets = budgets;
-        let options = setting.options(run, &image);
-        let past = Machine::past_variables(&image, setting.machine.model, &options, &closed);
-        closed.notes.splice(0..0, past);
         // Failed budgets are explained in the remaining time, before anything else uses it up.
         explain_budgets(&mut closed, &setting, &image, run);
         if fails_before_trials(arguments) {
             print_all(&budgets::failed(&closed), &closed.files, arguments.color);
         }
+        let options = setting.options(run, &image);
+        let past = Machine::past_variables(&image, setting.machine.model, &options, &closed);
+        closed.notes.splice(0..0, past);
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
         }

@@ -270,6 +270,13 @@ fn a_substitution_in_doubt_is_named_with_the_instruction_that_raises_it() {
             15,
             may_set,
         ),
+        (
+            " push ds\n mov bx,sp\n mov word ptr ss:[bx],0\n pop es\n",
+            "",
+            "pop es",
+            15,
+            may_set,
+        ),
         (" push cx\n push ds\n add sp,2\n pop es\n", "", "pop es", 15, may_set),
         (
             " mov dx,offset zero\n mov ax,2500h\n int 21h\n",

@@ -1,6 +1,6 @@
 //! A program of Rust that panics; what its handler does depends on the number of arguments: an exit without one, a
-//! fault with one, a loop with two. With three it formats a number, by code of Rust's library that a Pentium cannot execute;
-//! with four it executes such code of its own.
+//! fault with one, a loop with two. With three it formats a number, by code of Rust's library that a Pentium cannot
+//! execute; with four it executes such code of its own.
 //!
 //! `R=$(rustc --print sysroot)/lib/rustlib/i686-unknown-linux-musl/lib; objcopy -g $R/libcore-*.rlib core.a`
 //! `rustc -O -g -C panic=abort --target i686-unknown-linux-musl -C target-cpu=pentium -C relocation-model=static \

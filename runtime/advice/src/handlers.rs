@@ -19,7 +19,8 @@ const MOST_WORDS: usize = 64;
 /// The size of the real-mode interrupt vector table, in paragraphs of 16 bytes.
 const VECTORS: u32 = 0x40;
 
-/// Vectors below 20h that no exception uses in real mode, and that no service reads: of devices, and of DOS for them.
+/// Vectors below 20h of devices, and of DOS for them, that no service reads. The exceptions that share 08h and 09h need
+/// another limit of the table of vectors, or a coprocessor of its own.
 const OF_DEVICES: &[u8] = &[0x08, 0x09, 0x0A, 0x0B, 0x0F, 0x1B, 0x1C];
 /// Services of interrupt 21h that end the program, by AH.
 const ENDING: &[u32] = &[0x00, 0x31, 0x4C];
@@ -56,8 +57,10 @@ impl Handlers {
         };
         walk.follow();
         let mut found = walk.found;
-        if found.own.contains(&0x20) || found.own.contains(&0x21) || found.own.contains(&0x27) {
+        if [0x20, 0x21, 0x27].iter().any(|vector| found.own.contains(vector)) {
             found.ends.clear();
+            // What comes after such an INT was not followed.
+            found.doubt.get_or_insert(Doubt::Long);
         }
         found
     }
@@ -343,10 +346,8 @@ impl Walk<'_> {
         }
         let info = self.factory.info(instruction);
         let by_frame = info.used_memory().iter().any(|used| {
-            let base = used.base().full_register32();
-            let of_stack = base == Register::EBP || base == Register::ESP;
-            let pushes = instruction.is_stack_instruction() && base == Register::ESP;
-            writes(used.access()) && of_stack && !pushes
+            let pushes = instruction.is_stack_instruction() && used.base().full_register32() == Register::ESP;
+            writes(used.access()) && used.segment() == Register::SS && !pushes
         });
         let mut moved = false;
         for used in info.used_registers().iter().filter(|used| writes(used.access())) {
@@ -367,7 +368,7 @@ impl Walk<'_> {
                 state.push(if by == -1 { source } else { Known::default() });
             }
             () if by > 0 => state.drop(by.unsigned_abs() as usize),
-            () if name == Add && moved && is_number(instruction.op1_kind()) => {
+            () if name == Add && moved && is_number(instruction.op1_kind()) && instruction.immediate(1) % 2 == 0 => {
                 state.drop(instruction.immediate(1) as u16 as usize / 2);
             }
             () if moved => state.stack.clear(),
@@ -393,12 +394,18 @@ fn writes(access: OpAccess) -> bool {
     )
 }
 
-/// Whether an instruction stores through the frame pointer where the caller's part of the stack lies.
+/// Whether an instruction stores through the frame pointer where the caller's part of the stack lies, or through
+/// another register anywhere on the stack.
 fn stores_above_frame(instruction: &Instruction) -> bool {
-    let frame = instruction.memory_base().full_register32() == Register::EBP;
+    let above = match instruction.memory_base().full_register32() {
+        Register::EBP => {
+            instruction.memory_index() != Register::None || (instruction.memory_displacement32() as i16) >= 0
+        }
+        Register::ESP => false,
+        _ => instruction.memory_segment() == Register::SS,
+    };
     let mut factory = InstructionInfoFactory::new();
-    frame
-        && (instruction.memory_index() != Register::None || (instruction.memory_displacement32() as i16) >= 0)
+    above
         && factory
             .info(instruction)
             .used_memory()

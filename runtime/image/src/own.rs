@@ -26,7 +26,7 @@ impl SourceFile {
     /// by one that has the compiler's version, or by that of the installed copy.
     pub fn is_of_rust_library(&self) -> bool {
         let path = self.elsewhere.as_deref().unwrap_or(&self.name);
-        let (root, rest) = match path.split_once("/library/") {
+        let (root, rest) = match path.rsplit_once("/library/") {
             Some((root, rest)) => (root, rest),
             None => match path.strip_prefix("library/") {
                 Some(rest) => ("", rest),

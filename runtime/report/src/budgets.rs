@@ -161,12 +161,12 @@ fn head<'a>(run: &'a Run, budget: &Budget) -> Option<&'a str> {
         .lines()
         .nth(line as usize - 1)?;
     let (name, _) = text.split_once(':')?;
-    let is_own = |label: &&Label| label.address == first.address && label.name == name.trim();
+    let is_own = |label: &&Label| label.address == first.address && label.name.eq_ignore_ascii_case(name.trim());
     let label = run.labels.iter().find(is_own)?;
     let leads_back = |row: &InstructionResult| {
         let written = row.written.as_ref().unwrap_or(&row.text);
         let target = written.rsplit(' ').next().unwrap_or_default();
-        row.needs.flow == Flow::Jump && row.address >= first.address && target == label.name
+        row.needs.flow == Flow::Jump && row.address >= first.address && target.eq_ignore_ascii_case(&label.name)
     };
     rows().any(leads_back).then_some(&*label.name)
 }

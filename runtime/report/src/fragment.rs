@@ -149,7 +149,8 @@ fn grouped(number: i64) -> String {
     text
 }
 
-/// What wrote the code that faulted, the lock that nothing frees, or the address that led out of the program's code; empty if that is not known.
+/// What wrote the code that faulted, the lock that nothing frees, or the address that led out of the program's code;
+/// empty if that is not known.
 pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
     let Some(writer) = stop.writer() else {
         return String::new();

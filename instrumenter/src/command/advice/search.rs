@@ -118,6 +118,7 @@ impl Search<'_> {
         let Change { now, replaced } = self.changed(&before, &range)?;
         let new_clocks = self.current.clocks();
         self.replaced = self.replaced_with(&before, &now);
+        self.refuse_doubted(&before, &now);
         // The change is made, so it is reported, even if there is no time to count the other orders.
         let slots = blocks::slots(&self.current.image, &self.lines, &now).unwrap_or_default();
         let live = live_flags(&self.current.image, &slots, Flags::Unread);
@@ -162,8 +163,10 @@ impl Search<'_> {
             now = now.start..now.start + variant.block.len();
             replaced.extend(variant.substitution);
         }
-        self.refuse_doubted(before, &now);
-        let first = first?;
+        let Some(first) = first else {
+            self.refuse_doubted(before, range);
+            return None;
+        };
         let saved = first.clocks() - self.current.clocks();
         if saved >= self.least {
             return Some(Change { now, replaced });
@@ -173,6 +176,7 @@ impl Search<'_> {
             saved,
         });
         (self.current, self.lines) = (first, old);
+        self.refuse_doubted(before, range);
         None
     }
 

@@ -256,9 +256,14 @@ impl<'a> Variables<'a> {
         };
         let mut factory = InstructionInfoFactory::new();
         let info = factory.info(&access.instruction);
+        // PUSH and CALL write to the stack, too.
+        let operand = (access.instruction.memory_base(), access.instruction.memory_index());
         let writes = info.used_memory().iter().any(|used| {
-            let access = used.access();
-            !matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess)
+            let reads = matches!(
+                used.access(),
+                OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess
+            );
+            (used.base(), used.index()) == operand && !reads
         });
         Some(Note::PastVariable {
             line: access.line,

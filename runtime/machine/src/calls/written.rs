@@ -84,8 +84,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted or a
-    /// lock, or that pushed what a return popped which led out of the program's code.
+    /// Adds to the end of a program the instruction that wrote what ended it: that overwrote the code which faulted or
+    /// a lock, or that pushed what a return popped which led out of the program's code.
     pub(crate) fn blame_writer(&mut self) {
         if !self.may_repeat() {
             return;

@@ -1,8 +1,8 @@
 //! Calls that wait: `poll`, `select`, `nanosleep` and `futex`.
 //!
 //! A process with one thread and without input from outside waits for time alone: what is not ready now never will be.
-//! Waiting takes no clocks, but advances the time. A wait without an end is refused, except for a lock: the program ends
-//! there, since what a C library does after a refusal has nothing to do with the program.
+//! Waiting takes no clocks, but advances the time. A wait without an end is refused, except for a lock: the program
+//! ends there, since what a C library does after a refusal has nothing to do with the program.
 
 use super::Process;
 use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, EPERM, clock};

@@ -34,9 +34,8 @@ pub(super) fn around<'a>(run: &'a SavedRun, lines: &[&'a SavedLine], other: &Sav
                 open.push(region);
             }
             while open.pop_if(|region| region.end_line < line).is_some() {}
-            let region = open.last().map_or("", |region| &*region.name);
-            let only_here = !others.contains(region);
-            found[at] = if only_here && plain { "" } else { region };
+            let counts = |region: &&&SavedRegion| !plain || others.contains(&*region.name);
+            found[at] = open.iter().rev().find(counts).map_or("", |region| &*region.name);
         }
     }
     found

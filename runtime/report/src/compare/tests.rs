@@ -39,9 +39,11 @@ fn a_run_equals_itself_whatever_the_main_file_is_called() {
     let new = saved("new.json", |report| {
         let name = report["program"].take();
         report["program"] = "another.asm".into();
-        for line in report["lines"].as_array_mut().expect("lines") {
-            if line["file"] == name {
-                line["file"] = "another.asm".into();
+        for list in ["lines", "regions"] {
+            for row in report[list].as_array_mut().expect("a list") {
+                if row["file"] == name {
+                    row["file"] = "another.asm".into();
+                }
             }
         }
     });

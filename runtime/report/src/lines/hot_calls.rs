@@ -50,7 +50,8 @@ pub(crate) fn hot_callers(run: &Run, address: u32) -> Option<String> {
                 .and_then(|caller| chains.target(caller));
         }
     }
-    // Of what a function between calls often, a line that called that one seldom may have no clock.
+    // A line that reaches the function through another one may get no clock, if other lines call that one far more
+    // often.
     let mut all: Vec<_> = made
         .into_iter()
         .filter(|((_, by), made)| by.is_none() || made.clocks > 0)

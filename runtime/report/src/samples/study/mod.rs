@@ -136,8 +136,8 @@ document! {
         clocks: f64 = row.clocks * 100.0,
         /// Clocks that one of its ops waits to enter the pipeline, on average.
         waited: f64 = row.waited,
-        /// The cause of the wait, in words; null if nothing is known, or without a wait that makes it over-represented or
-        /// lasts more than a clock.
+        /// The cause of the wait, in words; null if nothing is known, or without a wait that makes it over-represented
+        /// or lasts more than a clock.
         why: Option<String> = row.why.map(|why| {
             let (cause, clocks) = (why.cause.name(), why.clocks);
             format!("{}: {cause}, {clocks:.1} clocks", instruction(recording, why.address))
@@ -239,7 +239,8 @@ impl StudyReport<'_> {
             0 => String::new(),
             dropped => format!(
                 ", up to {CLOCKS_TO_A_GROUP} clocks. Of a longer wait the sampler sees the last {CLOCKS_TO_A_GROUP} \
-                 clocks only: {:.1}% of the attempts found no op, and the ops after such a wait are taken too seldom",
+                 clocks only: {:.1}% of the attempts found no op, and ops that waited longer have fewer samples than \
+                 clocks",
                 100.0 * dropped as f64 / (self.clocks_samples + dropped) as f64
             ),
         };
