@@ -368,7 +368,11 @@ impl Walk<'_> {
                 state.push(if by == -1 { source } else { Known::default() });
             }
             () if by > 0 => state.drop(by.unsigned_abs() as usize),
-            () if name == Add && moved && is_number(instruction.op1_kind()) && instruction.immediate(1) % 2 == 0 => {
+            () if name == Add
+                && moved
+                && is_number(instruction.op1_kind())
+                && instruction.immediate(1).is_multiple_of(2) =>
+            {
                 state.drop(instruction.immediate(1) as u16 as usize / 2);
             }
             () if moved => state.stack.clear(),
