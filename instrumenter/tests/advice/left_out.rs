@@ -298,6 +298,15 @@ fn a_substitution_in_doubt_is_named_with_the_instruction_that_raises_it() {
         let sentence = format!("saves {saved} clocks, but changes {words}");
         assert!(told(path).contains(&sentence), "{sentence}:\n{}", told(path));
     }
+    // A service that the program replaces need not end it, so that what follows is followed.
+    let replaces = of_dos(
+        " push ds\n push cs\n pop ds\n mov dx,offset own\n mov ax,2521h\n int 21h\n pop ds\n mov ah,4Ch\n int 21h\n \
+         xor dx,dx\n mov es,dx\n",
+        "own: iret\n",
+    );
+    let report = written(path, &replaces.replace("int 21h\nmain endp", "int 20h\nmain endp"));
+    let words = format!("flags or registers that may be read: `mov es,dx` in line 22 {may_set}");
+    assert_eq!(report["refusals"][0]["changed"], words, "{report:#}");
     let jumps = LOOP.replace("END", "mov edx,offset done\n        jmp edx\ndone:   ret");
     let report = written(path, &jumps);
     assert_eq!(

@@ -48,8 +48,8 @@ fn an_instruction_that_only_rusts_library_has_has_its_own_remedy() {
     let library = told("panic.elf 1 2 3");
     for words in [
         "NOP (MULTIBYTENOP) in <u32 as core::fmt::Display>::fmt is of later processors",
-        "Rust's standard library for this target is compiled for processors with SSE2, and `-C target-cpu=pentium` does \
-         not compile it again: do without it by `#![no_std]`, as `p5inst explain rust` says",
+        "Rust's standard library for this target is compiled for processors with SSE2, and `-C target-cpu=pentium` \
+         does not compile it again: do without it by `#![no_std]`, as `p5inst explain rust` says",
         // The line of the program that led there, rather than one of the library.
         "called from run (panic.rs:74)",
     ] {

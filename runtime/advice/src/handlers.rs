@@ -45,24 +45,26 @@ impl Handlers {
             let instruction = instruction_at(image, row.address);
             instruction.is_some_and(|instruction| stores_above_frame(&instruction))
         });
-        let mut walk = Walk {
-            image,
-            after_library,
-            calls_keep_stack: keeps_returns && !through_frame,
-            keeps_returns,
-            factory: InstructionInfoFactory::new(),
-            open: vec![(image.entry, State::default())],
-            everywhere: false,
-            found: Handlers::default(),
+        let found = |replaced: bool| {
+            let mut walk = Walk {
+                image,
+                after_library,
+                calls_keep_stack: keeps_returns && !through_frame,
+                keeps_returns,
+                replaced,
+                factory: InstructionInfoFactory::new(),
+                open: vec![(image.entry, State::default())],
+                everywhere: false,
+                found: Handlers::default(),
+            };
+            walk.follow();
+            walk.found
         };
-        walk.follow();
-        let mut found = walk.found;
-        if [0x20, 0x21, 0x27].iter().any(|vector| found.own.contains(vector)) {
-            found.ends.clear();
-            // What comes after such an INT was not followed.
-            found.doubt.get_or_insert(Doubt::Long);
+        let first = found(false);
+        match [0x20, 0x21, 0x27].iter().any(|vector| first.own.contains(vector)) {
+            true => found(true),
+            false => first,
         }
-        found
     }
 }
 
@@ -185,6 +187,8 @@ struct Walk<'a> {
     after_library: &'a dyn Fn(u32) -> Option<u32>,
     keeps_returns: bool,
     calls_keep_stack: bool,
+    // Whether the program has handlers of its own for the services that end programs, which then end nothing.
+    replaced: bool,
     factory: InstructionInfoFactory,
     open: Vec<(u32, State)>,
     // Whether each label is followed, because it may be reached by a way that is not known.
@@ -292,8 +296,8 @@ impl Walk<'_> {
         };
         let [vector, service] = [Register::AL, Register::AH].map(|register| state.get(register).byte(0));
         match (number, service) {
-            (0x20 | 0x27, _) => true,
-            (0x21, Some(service)) if ENDING.contains(&service) => true,
+            (0x20 | 0x27, _) => !self.replaced,
+            (0x21, Some(service)) if ENDING.contains(&service) => !self.replaced,
             (0x21, Some(SETTING) | None) => {
                 let harmless = vector
                     .and_then(|vector| u8::try_from(vector).ok())

@@ -3,7 +3,7 @@
 use crate::{Image, SourceFile};
 
 /// The folders of the crates of Rust's library.
-const CRATES: [&str; 6] = [
+const FOLDERS: [&str; 6] = [
     "core",
     "alloc",
     "std",
@@ -34,7 +34,7 @@ impl SourceFile {
             },
         };
         let named = root.is_empty() || root.starts_with("/rustc/") || root.ends_with("/rustlib/src/rust");
-        named && rest.split_once('/').is_some_and(|(first, _)| CRATES.contains(&first)) && self.is_of_rust()
+        named && rest.split_once('/').is_some_and(|(first, _)| FOLDERS.contains(&first)) && self.is_of_rust()
     }
 
     /// Whether it is source of Rust.

@@ -81,8 +81,8 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::Stuck(address) => {
             let call = called(stop).map_or(String::new(), |call| format!(" in {call}"));
             format!(
-                "the program waits for ever for a change of {address:08X}h{call}; as it has one thread, it holds this lock \
-                 itself, waits for what only another thread would do, or something overwrote it"
+                "the program waits for ever for a change of {address:08X}h{call}; as it has one thread, it holds this \
+                 lock itself, waits for what only another thread would do, or something overwrote it"
             )
         }
         StopDetail::Misfit(Misfit::NothingToSnoop) => {

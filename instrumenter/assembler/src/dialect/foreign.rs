@@ -139,9 +139,10 @@ static FOREIGN: &[Foreign] = &[
     },
     Foreign {
         name: "Rust",
-        help: "compile it for a Pentium and run the program: `rustc -O -g -C panic=abort --target i686-unknown-linux-musl \
-               -C target-cpu=pentium -C relocation-model=static -C link-arg=-nostdlib -C link-arg=-nostartfiles \
-               -C link-self-contained=no FILE.rs`, then `p5inst FILE`; `p5inst explain rust` says what the file needs",
+        help: "compile it for a Pentium and run the program: `rustc -O -g -C panic=abort \
+               --target i686-unknown-linux-musl -C target-cpu=pentium -C relocation-model=static \
+               -C link-arg=-nostdlib -C link-arg=-nostartfiles -C link-self-contained=no FILE.rs`, then `p5inst FILE`; \
+               `p5inst explain rust` says what the file needs",
         signs: &[
             (Contains("#!["), 3),
             (Contains("#["), 2),

@@ -65,19 +65,9 @@ pub(crate) fn common(base: usize, places: &Places) -> Option<(Vec<u8>, Common)> 
         ; add rsp, frame::SIZE; pop rdi; pop r15; pop r14; pop r13; pop r12; pop rbp; pop rbx; ret);
     // A call has moved the stack by eight bytes; the next one is aligned.
     common.call_meaning = here(&a);
-    dynasm!(a; .arch x64; mov rcx, [rsp + 8 + frame::STATE]);
-    store_general(&mut a, 0..8);
-    dynasm!(a; .arch x64
-        ; lea rdi, [rsp + 8]; sub rsp, 8; call rax; add rsp, 8; mov rcx, [rsp + 8 + frame::STATE]);
-    load_general(&mut a, 0..8);
-    dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + frame::PASSED]; ret);
+    call_function(&mut a, 8, frame::PASSED);
     common.call_time = here(&a);
-    dynasm!(a; .arch x64; mov rcx, [rsp + 8 + frame::STATE]);
-    store_general(&mut a, 0..4);
-    dynasm!(a; .arch x64
-        ; lea rdi, [rsp + 8]; sub rsp, 8; call rax; add rsp, 8; mov rcx, [rsp + 8 + frame::STATE]);
-    load_general(&mut a, 0..4);
-    dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + frame::PIPELINE]; ret);
+    call_function(&mut a, 4, frame::PIPELINE);
     common.settle = here(&a);
     settle_state(&mut a, settle, places);
     common.misses = misses::routines(&mut a, base, places);
@@ -161,6 +151,17 @@ fn apply_afters(a: &mut Assembler, label: DynamicLabel, places: &Places) {
         ; =>longer
         ; push rdx; mov edx, [rax]; add [rsi + places.busy], rdx; mov edx, [rax + 4]; add [rsi + places.lead], rdx
         ; mov edx, [rax + 8]; add [rsi + places.ahead], rdx; pop rdx; ret);
+}
+
+/// The routine that calls the function at `rax` with the frame: the first `registers` are those of the state meanwhile,
+/// and `rsi` is what the frame holds at `then` after it.
+fn call_function(a: &mut Assembler, registers: u8, then: i32) {
+    dynasm!(a; .arch x64; mov rcx, [rsp + 8 + frame::STATE]);
+    store_general(a, 0..registers);
+    dynasm!(a; .arch x64
+        ; lea rdi, [rsp + 8]; sub rsp, 8; call rax; add rsp, 8; mov rcx, [rsp + 8 + frame::STATE]);
+    load_general(a, 0..registers);
+    dynasm!(a; .arch x64; mov rdi, [rsp + 8 + frame::UNITS]; mov rsi, [rsp + 8 + then]; ret);
 }
 
 /// Stores registers in the state at `rcx`.

@@ -19,7 +19,7 @@ const HASH_DIGITS: usize = 16;
 
 /// How much a name tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum Extent {
     /// What programmers call the function.
     Short,
     /// What tells it apart from others that they call so, too.
@@ -31,30 +31,30 @@ pub(super) fn demangle(symbols: &mut [Symbol]) {
     // By name, the first address that has it, and whether others do.
     let mut places: HashMap<String, (u32, bool)> = HashMap::new();
     for symbol in symbols.iter() {
-        if let Some(name) = told(&symbol.name, Told::Short) {
+        if let Some(name) = told(&symbol.name, Extent::Short) {
             let place = places.entry(name).or_insert((symbol.value, false));
             place.1 |= place.0 != symbol.value;
         }
     }
     for symbol in symbols {
-        let Some(name) = told(&symbol.name, Told::Short) else {
+        let Some(name) = told(&symbol.name, Extent::Short) else {
             continue;
         };
         let several = places.get(&name).is_some_and(|&(_, several)| several);
-        let whole = || told(&symbol.name, Told::Whole);
+        let whole = || told(&symbol.name, Extent::Whole);
         symbol.name = several.then(whole).flatten().unwrap_or(name);
     }
 }
 
 /// What a name means, if it is one of C++ or Rust.
-fn told(name: &str, told: Told) -> Option<String> {
+fn told(name: &str, extent: Extent) -> Option<String> {
     if name.len() > LONGEST_MANGLED {
         return None;
     }
     if is_of_rust(name) {
-        return of_rust(name, told);
+        return of_rust(name, extent);
     }
-    name.starts_with("_Z").then(|| of_cpp(name, told)).flatten()
+    name.starts_with("_Z").then(|| of_cpp(name, extent)).flatten()
 }
 
 /// Whether a name is one of Rust: the older ones are names of C++ whose last part is a hash.
@@ -72,21 +72,21 @@ fn is_of_rust(name: &str) -> bool {
     name.starts_with("_R") || name.strip_prefix("_ZN").is_some_and(hashed)
 }
 
-fn of_rust(name: &str, told: Told) -> Option<String> {
+fn of_rust(name: &str, extent: Extent) -> Option<String> {
     let name = rustc_demangle::try_demangle(name).ok()?;
     let mut written = Bounded::default();
-    let whole = match told {
-        Told::Short => write!(written, "{name:#}"),
-        Told::Whole => write!(written, "{name}"),
+    let whole = match extent {
+        Extent::Short => write!(written, "{name:#}"),
+        Extent::Whole => write!(written, "{name}"),
     };
     written.ended(whole.is_ok())
 }
 
-fn of_cpp(name: &str, told: Told) -> Option<String> {
+fn of_cpp(name: &str, extent: Extent) -> Option<String> {
     let options = DemangleOptions::new().recursion_limit(DEEPEST);
-    let options = match told {
-        Told::Short => options.no_params().no_return_type(),
-        Told::Whole => options,
+    let options = match extent {
+        Extent::Short => options.no_params().no_return_type(),
+        Extent::Whole => options,
     };
     let parse = ParseOptions::default().recursion_limit(DEEPEST);
     let (symbol, rest) = BorrowedSymbol::with_tail_and_options(name.as_bytes(), &parse).ok()?;

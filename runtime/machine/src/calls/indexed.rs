@@ -10,7 +10,7 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mne
 use p5_chips::Model;
 use p5_image::{ElementKind, Image, Symbol, SymbolKind};
 use p5_results::{InstructionResult, Note, Run};
-use p5_words::registers::{CS, DS, ES, FS, GS, Registers, SS};
+use p5_words::registers::Registers;
 use rustc_hash::FxHashMap;
 
 /// The most instructions and the most clocks of a run that is repeated for this.
@@ -81,15 +81,7 @@ impl Access {
     /// The distance of the address from the variable; `None` if the variable is not in the segment.
     fn distance(&self, registers: &Registers) -> Option<i64> {
         let instruction = &self.instruction;
-        let segment = match instruction.memory_segment() {
-            Register::ES => ES,
-            Register::CS => CS,
-            Register::SS => SS,
-            Register::FS => FS,
-            Register::GS => GS,
-            _ => DS,
-        };
-        let base = registers.segments[segment].base();
+        let base = registers.segments[instruction.memory_segment().number()].base();
         let value = |register: Register| match register.size() {
             2 => registers.general[register.full_register32().number()] & 0xFFFF,
             4 => registers.general[register.number()],

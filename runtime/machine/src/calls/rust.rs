@@ -6,7 +6,7 @@ use p5_image::{Functions, Image, SymbolKind};
 use p5_results::{Called, MadeBy, StopReason};
 
 /// The crates of Rust's library, as names begin with them.
-const CRATES: [&str; 5] = ["core", "alloc", "std", "compiler_builtins", "__rustc"];
+const CRATES_IN_NAMES: [&str; 5] = ["core", "alloc", "std", "compiler_builtins", "__rustc"];
 
 impl Machine<'_> {
     /// Tells the call by which a program of Rust panicked, if the run ended in the panic or by what handles it. Returns
@@ -91,7 +91,10 @@ fn is_of_panic(name: &str) -> bool {
 /// Whether a function of Rust is one of its library: `core::fmt::write`, `<u32 as core::fmt::Display>::fmt`. A method
 /// is one of the program if its type or its trait is.
 fn is_of_library(name: &str) -> bool {
-    let of_crate = |path: &str| path.split_once("::").is_some_and(|(root, _)| CRATES.contains(&root));
+    let of_crate = |path: &str| {
+        path.split_once("::")
+            .is_some_and(|(root, _)| CRATES_IN_NAMES.contains(&root))
+    };
     // A type without a path is built in.
     let of_type = |name: &str| {
         let name = name.trim_start_matches(['&', '*', '[', '(']);

@@ -6,7 +6,7 @@ use crate::ledger::Ledger;
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, OpKind, Register};
 use p5_image::Start;
 use p5_results::{Note, StopReason};
-use p5_words::registers::{CS, DS, ES, FS, GS, SS};
+use p5_words::registers::CS;
 use std::ops::Range;
 
 /// The interrupts of the timer and of the keyboard, and the one that the BIOS's handler of the timer calls.
@@ -74,17 +74,11 @@ impl Machine<'_> {
     /// A general register, or the base of a segment register.
     fn value_of(&self, register: Register) -> Option<u64> {
         let registers = &self.state.registers;
-        let segment = match register {
-            Register::CS => CS,
-            Register::DS => DS,
-            Register::ES => ES,
-            Register::FS => FS,
-            Register::GS => GS,
-            Register::SS => SS,
-            _ if register.is_gpr32() => return Some(registers.general[register.number()].into()),
-            _ if register.is_gpr16() => return Some((registers.general[register.number()] & 0xFFFF).into()),
-            _ => return None,
-        };
-        Some(registers.segments[segment].base().into())
+        match register {
+            _ if register.is_gpr32() => Some(registers.general[register.number()].into()),
+            _ if register.is_gpr16() => Some((registers.general[register.number()] & 0xFFFF).into()),
+            _ if register.is_segment_register() => Some(registers.segments[register.number()].base().into()),
+            _ => None,
+        }
     }
 }

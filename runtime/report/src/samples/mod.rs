@@ -100,8 +100,8 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[Sample
         let unseen = match dropped {
             None | Some(0) => String::new(),
             Some(dropped) => format!(
-                " (of a stall of more than {CLOCKS_TO_A_GROUP} clocks the sampler sees the last {CLOCKS_TO_A_GROUP} only: \
-                 it dropped {dropped} attempts)"
+                " (of a stall of more than {CLOCKS_TO_A_GROUP} clocks the sampler sees the last {CLOCKS_TO_A_GROUP} \
+                 only: it dropped {dropped} attempts)"
             ),
         };
         answer.note(format!(

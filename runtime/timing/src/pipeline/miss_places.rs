@@ -25,11 +25,11 @@ pub struct MissPlaces {
     pub general_accesses: i32,
     /// The tag of an empty way.
     pub empty: u32,
-    /// In the pipeline, the counts of read misses, of write misses and of lines that are written back.
+    /// In the pipeline, the count of read misses.
     pub read_misses: i32,
-    /// See above.
+    /// In the pipeline, the count of write misses.
     pub write_misses: i32,
-    /// See above.
+    /// In the pipeline, the count of lines that are written back.
     pub written_back: i32,
     /// Waits for reads.
     pub reads: WaitPlaces,

@@ -12,31 +12,31 @@ use std::mem::offset_of;
 /// Offsets from the address of the units, and clocks.
 #[derive(Clone, Copy, Debug)]
 pub struct BusPlaces {
-    /// The clock at which the bus becomes free; the clocks and the number of its cycles.
+    /// The clock at which the bus becomes free.
     pub free: i32,
-    /// See above.
+    /// The clocks of its cycles so far.
     pub busy: i32,
-    /// See above.
+    /// The number of its cycles so far.
     pub cycles: i32,
     /// The base-2 logarithm of the bytes of a transfer in the last fill.
     pub fill_width: i32,
-    /// The code line to be read ahead, and its value if there is none.
+    /// The code line to be read ahead.
     pub wanted: i32,
-    /// See above.
+    /// The value of `wanted` if there is none; no offset.
     pub no_line: u32,
     /// A byte: whether there is a video card.
     pub video: i32,
     /// A byte: whether memory answered the last request.
     pub of_memory: i32,
-    /// For U and V, the buffers' clocks and the number of the next one.
+    /// For U and V, the clocks at which the write buffers become empty.
     pub empty: [i32; 2],
-    /// See above.
+    /// For U and V, the number of the next write buffer.
     pub next: [i32; 2],
     /// The number of buffers.
     pub buffers: u32,
     /// What answers first, and memory if that does not.
     pub first: TransferClocks,
-    /// The second level cache, if there is one, and memory's clocks beside it.
+    /// The second level cache, if there is one.
     pub second: Option<SecondPlaces>,
 }
 
@@ -58,11 +58,11 @@ pub struct TransferClocks {
 /// The second level cache.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondPlaces {
-    /// The offset of its tags; the index of a line's is its address shifted down and masked.
+    /// The offset of its tags, of four bytes each.
     pub tags: i32,
-    /// See above.
+    /// The bits by which a line's address is shifted down for the index of its tag.
     pub shift: u32,
-    /// See above.
+    /// The bits of that which are the index.
     pub mask: u32,
     /// The bit of a modified line.
     pub modified: u32,
