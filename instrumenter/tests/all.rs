@@ -15,6 +15,7 @@ mod command;
 mod compare;
 mod consumers;
 mod counters;
+mod engine_choice;
 mod final_states;
 mod fragments;
 mod host;

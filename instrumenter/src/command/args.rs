@@ -368,6 +368,9 @@ pub(crate) struct ProgramArguments {
     /// What executes the program. The result is the same; compiled code is faster
     #[arg(help_heading = MACHINE, long, value_enum, value_name = "ENGINE", default_value_t = EngineOption::Auto)]
     pub(crate) engine: EngineOption,
+    /// Say if no code is compiled, and why
+    #[arg(help_heading = MACHINE, short = 'v', long)]
+    pub(crate) verbose: bool,
     /// Let a Linux program read the files of this directory, which is its `/`; it can change none
     #[arg(help_heading = MACHINE, long, value_name = "DIR", value_parser = folder)]
     pub(crate) dir: Option<&'static Files>,

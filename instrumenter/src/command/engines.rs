@@ -5,7 +5,7 @@ use super::note;
 use super::progress::Progress;
 use super::run::{Setting, simulated_on};
 use runtime::image::Image;
-use runtime::machine::{Divergence, Reached, engine_refused, simulate_both};
+use runtime::machine::{Divergence, NotCompiled, Reached, not_compiled, simulate_both};
 use runtime::run::Run;
 use std::fmt::Write;
 
@@ -17,11 +17,13 @@ pub(super) fn run_with_engine(
     arguments: &RunArguments,
 ) -> Result<Run, String> {
     let asked = arguments.program.engine;
-    if let EngineOption::Jit | EngineOption::Both = asked {
+    let may_compile = asked != EngineOption::Interpreter;
+    if may_compile && (asked != EngineOption::Auto || arguments.program.verbose) {
         let options = setting.options(arguments, image);
-        if let Some(why) = engine_refused(setting.machine.model, &options) {
+        if let Some(why) = not_compiled(setting.machine.model, &options) {
             note(&format!(
-                "no code is compiled, so the interpreter runs the program: {why}"
+                "no code is compiled, so the interpreter runs the program: {}",
+                worded_reason(&why)
             ));
             return Ok(simulated_on(setting, name, image, arguments));
         }
@@ -36,6 +38,16 @@ pub(super) fn run_with_engine(
     });
     progress.done();
     run.map_err(|divergence| worded(&divergence, image))
+}
+
+/// Why nothing is compiled.
+fn worded_reason(why: &NotCompiled) -> String {
+    match why {
+        NotCompiled::Refused(why) => why.to_string(),
+        NotCompiled::LocalApic => "each access may be to the local APIC of a monitor".to_owned(),
+        NotCompiled::SharedBus => "each access may meet the other master of the bus".to_owned(),
+        NotCompiled::StepByStep => "the report needs each call, or each instruction".to_owned(),
+    }
 }
 
 /// The first difference between the engines: the block, its line and both states.

@@ -90,9 +90,32 @@ impl EngineState {
     }
 }
 
-/// The reason why blocks of programs on a chip are never compiled on this host.
-pub fn engine_refused(model: &'static Model, options: &Options) -> Option<Refused> {
-    Engine::new(&Pipeline::new(model, options.memory)).err()
+/// The reason why no block of a run is compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotCompiled {
+    /// The host or the chip allows none.
+    Refused(Refused),
+    /// A local APIC, which comes with some monitors, makes each access one that may be to its page.
+    LocalApic,
+    /// Each access may meet another master of the bus.
+    SharedBus,
+    /// The calls are counted, or each instruction is a block of its own.
+    StepByStep,
+}
+
+/// The reason why nothing is compiled when programs run on a chip with these options. What only some blocks meet, such
+/// as tables of pages or a trace, is none.
+pub fn not_compiled(model: &'static Model, options: &Options) -> Option<NotCompiled> {
+    if let Err(why) = Engine::new(&Pipeline::new(model, options.memory)) {
+        return Some(NotCompiled::Refused(why));
+    }
+    if model.has_local_apic() {
+        return Some(NotCompiled::LocalApic);
+    }
+    if model.bus_master().is_some() {
+        return Some(NotCompiled::SharedBus);
+    }
+    (options.calls || options.one_op_blocks).then_some(NotCompiled::StepByStep)
 }
 
 impl Machine<'_> {

@@ -145,6 +145,7 @@ impl<'a> Matrix<'a> {
                 assume,
                 errata: false,
                 engine: EngineOption::Auto,
+                verbose: false,
                 // The programs of a sweep read no files.
                 dir: None,
                 set: Vec::new(),

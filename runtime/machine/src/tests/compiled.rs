@@ -1,9 +1,9 @@
 //! Compiled blocks beside interpreted ones: random loops of machine code, compared after each block.
 
 use crate::lockstep::first_difference;
-use crate::{EngineChoice, Options, simulate, simulate_both};
+use crate::{EngineChoice, Machine, NotCompiled, Options, not_compiled, simulate, simulate_both};
 use fastrand::Rng;
-use p5_chips::{MEMORY_PRESETS, MODELS};
+use p5_chips::{MEMORY_PRESETS, MODELS, MONITORS};
 use p5_image::{Image, Segment};
 use p5_results::StopReason;
 
@@ -363,4 +363,66 @@ fn random_loops_are_compiled_to_the_same() {
         ended >= all / 2.0 - 5.0 * all.sqrt() / 2.0,
         "from seed {first}: only {ended} of {programs} programs came to their end"
     );
+}
+
+/// What is said of the options is what happens with them: code is made, or there is a reason.
+#[test]
+fn whether_code_is_compiled_is_known_before_the_run() {
+    // mov ecx,100000; again: mov eax,[ebx]; dec ecx; jnz again; hlt
+    let bytes = [0xB9, 0xA0, 0x86, 1, 0, 0x8B, 0x03, 0x49, 0x75, 0xFB, 0xF4];
+    let mut writer = Writer {
+        random: Rng::with_seed(0),
+        bytes: vec![0xBB],
+        routines: Vec::new(),
+    };
+    writer.put(&DATA.to_le_bytes());
+    writer.put(&bytes);
+    let segment = |name: &str, address, bytes: Vec<u8>| Segment {
+        name: name.to_owned(),
+        address,
+        zeroes: 64,
+        bytes,
+        writable: true,
+    };
+    let image = Image {
+        entry: CODE,
+        segments: vec![segment("code", CODE, writer.bytes), segment("data", DATA, vec![0; 64])],
+        ..Image::default()
+    };
+    let mut reasons = Vec::new();
+    for model in MODELS {
+        let with = MONITORS
+            .iter()
+            .filter_map(|monitor| model.with_monitors(&[monitor]).ok());
+        for model in [*model].into_iter().chain(with) {
+            for calls in [false, true] {
+                let options = Options {
+                    engine: EngineChoice::Jit,
+                    runs: 1,
+                    calls,
+                    ..Options::default()
+                };
+                let known = not_compiled(model, &options);
+                let mut machine = Machine::new(model, &image, options);
+                machine.run_all(&mut |_| {});
+                let stop = machine.stop.reason;
+                assert_eq!(stop, StopReason::Halt, "{}", model.name);
+                let names: Vec<_> = model.monitors.iter().map(|monitor| monitor.name).collect();
+                let compiled = machine.engine.compiler.is_some();
+                assert_eq!(
+                    compiled,
+                    known.is_none(),
+                    "{} with {names:?}, {calls}: {known:?}",
+                    model.name
+                );
+                if let Some(known) = known
+                    && !reasons.contains(&known)
+                {
+                    reasons.push(known);
+                }
+            }
+        }
+    }
+    let host_compiles = reasons.contains(&NotCompiled::StepByStep);
+    assert!(!host_compiles || reasons.len() == 4, "{reasons:?}");
 }
