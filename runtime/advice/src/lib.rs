@@ -3,12 +3,13 @@
 //! `effects` says what one instruction reads and writes, `addresses` which memory accesses provably do not overlap,
 //! `dependences` which orders are legal, `liveness` which flags and registers are dead, with `frames` to follow
 //! returns and `handlers` for the program's own exception handlers, and `steady` what an order costs when all accesses
-//! hit; `orders` searches. `passes` replays code along paths, under conditions that the caller gives, and `spread` says
-//! how much they differ. A changed program must be run again: a legal order keeps the final state for all values in
-//! registers and memory only if no instruction faults, no code is modified, and no two linear addresses are the same
-//! memory.
+//! hit; `orders` searches, and `bound` is what no order beats. `passes` replays code along paths, under conditions
+//! that the caller gives, and `spread` says how much they differ. A changed program must be run again: a legal order
+//! keeps the final state for all values in registers and memory only if no instruction faults, no code is modified,
+//! and no two linear addresses are the same memory.
 
 mod addresses;
+pub mod bound;
 mod dependences;
 mod effects;
 pub mod fragment;

@@ -11,7 +11,7 @@ mod spans;
 pub(super) use passes::{Shown, shown};
 pub(super) use spans::{Spent, clocks_by_cause};
 
-use super::bound::{self, Bound, Step};
+use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 

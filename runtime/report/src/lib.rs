@@ -8,7 +8,6 @@
 mod advice;
 mod annotate;
 mod assumptions;
-mod bound;
 mod budgets;
 mod compare;
 mod demonstration;

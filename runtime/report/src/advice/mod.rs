@@ -6,7 +6,6 @@ mod left_out;
 
 pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight, Unknown};
 
-use super::bound::{self, Step};
 use super::header::{self, counted, lines};
 use super::json_text::write_json;
 use super::monitors::is_bus_master;
@@ -15,6 +14,7 @@ use super::setting::Setting;
 use super::summary::percent;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use diff::{Change, hunk};
+use p5_advice::bound::{self, Step};
 use p5_machine::instruments::Subject;
 use p5_results::{Cause, Run};
 use std::io::{self, Write};

@@ -5,7 +5,7 @@
 //! back, or where the code of the loop ends.
 
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
-use crate::bound::{self, Bound, Step};
+use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Cause, Flow, RegionResult, Run, Trace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

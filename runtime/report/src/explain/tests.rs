@@ -1,9 +1,9 @@
 //! Everything that reports print as a reason is explained.
 
 use super::*;
-use crate::bound::{Bound, Limit};
 use crate::diagram::Group;
 use crate::{reasons, slots, specimen};
+use p5_advice::bound::{Bound, Limit};
 use p5_chips::MODELS;
 use p5_results::{Awaited, CauseCycles};
 

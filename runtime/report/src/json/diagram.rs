@@ -2,7 +2,8 @@
 
 use super::Ordered;
 use crate::diagram::{self, Node};
-use crate::{bound, document::document};
+use crate::document::document;
+use p5_advice::bound;
 use p5_results::{Refusal, Run, Trace};
 
 document! {

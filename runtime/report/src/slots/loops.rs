@@ -1,13 +1,13 @@
 //! Loops in sentences: their rounds, the clocks of each round, and the lower bound of these.
 
 use super::sign;
-use crate::bound::{Bound, Limit};
 use crate::diagram::{Loop, Path};
 use crate::functions;
 use crate::header::counted;
 use crate::lines;
 use crate::printable;
 use crate::reasons::{late_before_rounds, plain};
+use p5_advice::bound::{Bound, Limit};
 use p5_results::{Cause, Run};
 
 /// A sentence about the rounds on further paths.

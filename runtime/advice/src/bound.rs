@@ -10,17 +10,20 @@ use p5_results::{FloatingNeeds, Needs, Pipe, RegisterSet, Run};
 
 /// A lower bound on clocks, and the limit that causes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bound {
-    pub(super) instructions: u64,
+pub struct Bound {
+    /// The number of instructions.
+    pub instructions: u64,
     /// The sum of the instructions' clocks by the timing table.
-    pub(super) work: u64,
-    pub(super) clocks: u64,
-    pub(super) limit: Limit,
+    pub work: u64,
+    /// The least clocks.
+    pub clocks: u64,
+    /// What requires them.
+    pub limit: Limit,
 }
 
 /// The limit of a sequence of instructions. If there are several, the first one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Limit {
+pub enum Limit {
     /// There is only one pipe.
     Pipe,
     /// There are only two pipes.
@@ -44,7 +47,8 @@ pub(super) enum Limit {
 }
 
 impl Limit {
-    pub(super) fn name(self) -> &'static str {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
         match self {
             Limit::Pipe => "pipe",
             Limit::Pipes => "pipes",
@@ -60,16 +64,17 @@ impl Limit {
     }
 }
 
+/// An execution of an instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub struct Step {
     /// The instruction's index in [`Run::instructions`].
-    pub(super) instruction: usize,
+    pub instruction: usize,
     /// Its clocks by the timing table, if they are known apart from those of a partner.
-    pub(super) took: Option<u32>,
+    pub took: Option<u32>,
 }
 
 /// The bound for instructions that are executed once.
-pub(super) fn once(run: &Run, steps: &[Step]) -> Bound {
+pub fn once(run: &Run, steps: &[Step]) -> Bound {
     let members = members(run, steps);
     let mut ready = Ready::default();
     for member in &members {
@@ -83,7 +88,7 @@ pub(super) fn once(run: &Run, steps: &[Step]) -> Bound {
 }
 
 /// The bound for one round of a loop that repeats the instructions.
-pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
+pub fn repeated(run: &Run, steps: &[Step]) -> Bound {
     let members = members(run, steps);
     let mut ready = Ready::default();
     let mut rounds = |count: u32| {
@@ -100,7 +105,8 @@ pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
     of_chip(run, largest(&members, (later - settled) / u64::from(settle), |_, _| 0))
 }
 
-pub(super) fn work(run: &Run, steps: &[Step]) -> u64 {
+/// The sum of the instructions' clocks by the timing table.
+pub fn work(run: &Run, steps: &[Step]) -> u64 {
     members(run, steps).iter().map(|one| u64::from(one.clocks)).sum()
 }
 
