@@ -17,7 +17,8 @@ impl Sum {
     /// Where the executions of the line are not known, those of its instructions stand for them.
     ///
     /// If one of the two concerns few executions, only the other is named; a pair that did not form counts as one
-    /// clock. Small causes are named only if there is no other.
+    /// clock. Small causes are named only if there is no other, and the line's own work only if it is the only cause or
+    /// took more than those named.
     pub(crate) fn reason(&self, most: usize) -> String {
         let executions = self.executions.max(1) as f64;
         let times = self.times.unwrap_or(self.executions).max(1) as f64;
@@ -34,8 +35,16 @@ impl Sum {
             .take(most)
             .skip(1)
             .take_while(|&&(cause, cycles)| avoidable(cause, cycles));
+        let mut named: Vec<(Cause, u64)> = stalls.first().into_iter().chain(further).copied().collect();
+        // What it takes anyway is named as well where that is more than all the others.
+        let own = stalls.iter().find(|&&(cause, _)| cause == Cause::Execution);
+        let others: u64 = named.iter().map(|&(_, cycles)| cycles).sum();
+        if let Some(&own) = own.filter(|&&(cause, cycles)| cycles > others && named.iter().all(|one| one.0 != cause)) {
+            named.truncate(most.saturating_sub(1).max(1));
+            named.push(own);
+        }
         let stall = stalls.first().map(|first| {
-            let named = std::iter::once(first).chain(further).map(|&(cause, cycles)| {
+            let named = named.iter().map(|&(cause, cycles)| {
                 let each = cycles as f64 / times;
                 let digits = if each < 0.095 { 3 } else { 1 };
                 let why = if cause == Cause::Misprediction && self.met_entry() {
