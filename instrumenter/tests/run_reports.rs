@@ -377,3 +377,17 @@ fn what_is_meant_is_no_index_past_the_end() {
     let report = told(&source, "");
     assert!(!report.contains("squares has"), "{report}");
 }
+
+/// A repeated instruction of more iterations than are executed at once has not ended when it is first counted.
+#[test]
+fn a_long_repeated_instruction_is_listed() {
+    let text = ".586\n.model flat\n.data\na db 70000 dup(3)\n.code\nstart: mov ecx,70000\nmov edi,offset a\n\
+                mov al,3\nrepe scasb\nret\nend start\n";
+    let folder = folder("long.asm", text);
+    let report: serde_json::Value =
+        serde_json::from_str(&printed(folder.path(), "long.asm --format json")).expect("JSON");
+    assert_eq!(report["instructions_left_out"], 0);
+    let rows = report["instructions"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["text"] == "repe scasb").expect("a row");
+    assert!(row["cycles"].as_u64() > Some(4 * 70_000), "{row}");
+}

@@ -195,7 +195,8 @@ impl Ledger {
         self.questions.add(op.questions_here());
         let new = self.known.insert(op.address);
         let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
-        if new && stats.executions() <= self.rare[usize::from(library)] {
+        // A repeated string instruction that is not done has no execution yet, and is not rare for that.
+        if new && (1..=self.rare[usize::from(library)]).contains(&stats.executions()) {
             let sum = self.sum(image, op);
             sum.instructions += 1;
             sum.add(image, op, stats);
