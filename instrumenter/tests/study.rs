@@ -186,3 +186,29 @@ fn what_cannot_be_studied_is_said_in_one_line() {
         assert!(output.stdout.is_empty());
     }
 }
+
+/// No sampler counts while the core sleeps, and no instruction waits for its end.
+#[test]
+fn sleep_is_left_out_by_all_samplers() {
+    let asleep = include_str!("../../snapshots/asm/halt_with_a_timer.asm");
+    let work = "mov esi,20000\nbefore: imul eax,esi\ndec esi\njnz before\nrdtsc\nmov first,eax\n";
+    let text = asleep.replacen("rdtsc\n        mov     first,eax\n", work, 1);
+    let text = text.replace("equ    100000", "equ    1000000");
+    assert!(text.contains("before") && text.contains("1000000"), "{text}");
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = folder.path().join("asleep.asm");
+    std::fs::write(&program, text).expect("a file is written");
+    let program = program.to_str().expect("a printable path");
+    let options = "--monitor perfmon --study --mode cycles --format json --seeds 4 --periods 512";
+    let output = study(&format!("{program} {options}"), "2");
+    let study: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    // 200,000 clocks awake in 512s, and a million asleep.
+    assert!(
+        (1_100_000.0..1_300_000.0).contains(&number(&study, "clocks")),
+        "{study}"
+    );
+    assert!((1400.0..1700.0).contains(&number(&study, "clocks_samples")), "{study}");
+    assert!(number(&study, "clocks_dropped") < 100.0, "{study}");
+    let cli = rows(&study, "waits").iter().find(|row| row["text"] == "cli");
+    assert!(cli.is_none_or(|row| number(row, "waited") < 1000.0), "{study}");
+}

@@ -139,6 +139,14 @@ impl Machine<'_> {
 
     /// Skips clocks in which the core was halted, which no sampler counts.
     pub(super) fn sampling_halted(&mut self, clocks: u64) {
+        if self.watcher.is_some() {
+            // The ops from before are counted by the clocks from before.
+            self.show_records();
+        }
+        let begun = self.pipeline.end() - clocks;
+        if let Some(watcher) = &mut self.watcher {
+            watcher.halted(begun, clocks);
+        }
         let own = self.sampler.as_mut().and_then(|sampler| sampler.op.as_mut());
         let of_program = self.monitors.sampling.as_mut().and_then(|unit| unit.op_counter());
         own.into_iter()

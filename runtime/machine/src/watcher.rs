@@ -31,6 +31,18 @@ impl Watcher {
             }
         }
     }
+
+    /// Skips the clocks from `begun` on in which the core was halted.
+    pub(super) fn halted(&mut self, begun: u64, clocks: u64) {
+        match self {
+            Watcher::Census(counting) => counting.slept = Some((begun, clocks)),
+            Watcher::Probes(probing) => {
+                probing.look();
+                let samplers = probing.samplers.iter_mut();
+                samplers.for_each(|(counter, _)| counter.halted(clocks));
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -87,6 +99,8 @@ pub(super) struct Counting {
     cut: bool,
     /// The clock at which the last group was dispatched, and the first instructions of that group and those before it.
     dispatched: Option<u64>,
+    /// The clock at which the core was halted since then, and for how long.
+    slept: Option<(u64, u64)>,
     leaders: [Option<u32>; 3],
 }
 
@@ -108,6 +122,12 @@ impl Counting {
             let now = ops[at].tagged;
             // The first dispatched group is not preceded by a wait.
             let gap = self.dispatched.map_or(1, |before| now.saturating_sub(before));
+            // HLT is dispatched before the core sleeps, and shown after.
+            let slept = self
+                .slept
+                .take_if(|slept| slept.0 < now)
+                .map_or(0, |(_, clocks)| clocks);
+            let gap = gap.saturating_sub(slept);
             for op in &ops[at..at + size] {
                 if self.rows.len() >= MOST_INSTRUCTIONS && !self.rows.contains_key(&op.address) {
                     self.cut = true;
